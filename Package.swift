@@ -1,0 +1,89 @@
+// swift-tools-version: 6.2
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// DocC is needed by whoever writes documentation, not by the apps that depend on this package,
+// so it is asked for by name: SCA_DOCUMENTATION=1 swift package generate-documentation …
+let documentationTools: [Package.Dependency] =
+    Context.environment["SCA_DOCUMENTATION"] == nil
+    ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .strictMemorySafety(),
+]
+
+let package = Package(
+    name: "sensitive-content-analysis",
+    products: [
+        .library(name: "SensitiveContentAnalysis", targets: ["SensitiveContentAnalysis"]),
+        .executable(name: "sca", targets: ["sca"]),
+        .executable(name: "sca-image-decoder", targets: ["sca-image-decoder"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"5.0.0"),
+    ] + documentationTools,
+    targets: [
+        // What the decoder processes are made of. No target of the library may depend on these:
+        // an app would then load the parsers of hostile media into its own process.
+        .systemLibrary(
+            name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+        .systemLibrary(
+            name: "CJxl", pkgConfig: "libjxl", providers: [.apt(["libjxl-dev"])]),
+        .systemLibrary(
+            name: "CZBar", pkgConfig: "zbar", providers: [.apt(["libzbar-dev"])]),
+        .target(
+            name: "CVipsShims", dependencies: ["CVips"],
+            linkerSettings: [.linkedLibrary("gmodule-2.0")]),
+        .target(
+            name: "ImageDecoding",
+            dependencies: [
+                "AnalysisCore", "DecoderProtocol", "CLinuxShims", "CVips", "CVipsShims", "CJxl", "CZBar",
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "sca-image-decoder",
+            dependencies: ["ImageDecoding", "DecoderProtocol", "AnalysisCore", "CLinuxShims"],
+            swiftSettings: settings),
+
+        // The library, from the values at the bottom to Apple's surface at the top.
+        .target(name: "AnalysisCore", swiftSettings: settings),
+        .target(name: "CLinuxShims"),
+        .target(
+            name: "DecoderProtocol", dependencies: ["AnalysisCore", "CLinuxShims"],
+            swiftSettings: settings),
+        .target(
+            name: "DecoderHost", dependencies: ["AnalysisCore", "DecoderProtocol", "CLinuxShims"],
+            swiftSettings: settings),
+        .target(name: "COpenVINO", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(
+            name: "ModelInference",
+            dependencies: ["AnalysisCore", "COpenVINO", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings),
+        .target(
+            name: "AnalysisEngine",
+            dependencies: ["AnalysisCore", "DecoderProtocol", "DecoderHost", "ModelInference"],
+            swiftSettings: settings),
+        .target(
+            name: "SensitiveContentAnalysis",
+            dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol"],
+            swiftSettings: settings),
+
+        // The command.
+        .target(
+            name: "SCATool",
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol", "ModelInference",
+                "SensitiveContentAnalysis",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings),
+        .executableTarget(name: "sca", dependencies: ["SCATool"], swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,71 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// A bounded number of things that tasks share, handed out in the order in which the tasks come.
+package actor ResourcePool<Resource: Sendable> {
+    private let maximumCount: Int
+    private let make: @Sendable () -> Resource
+    private var createdCount = 0
+    private var free: [Resource] = []
+    private var waiting: [(identifier: Int, continuation: CheckedContinuation<Resource, any Error>)] = []
+    private var lastIdentifier = 0
+
+    /// - Parameter make: creates a resource when all that exist are in use and there may be more.
+    package init(maximumCount: Int, creating make: @escaping @Sendable () -> Resource) {
+        self.maximumCount = max(1, maximumCount)
+        self.make = make
+    }
+
+    /// Runs the closure with a resource that no other task uses meanwhile.
+    ///
+    /// - Throws: what the closure throws, or `CancellationError` if the task was cancelled while it waited.
+    package nonisolated func withResource<Value: Sendable>(
+        _ body: @Sendable (Resource) async throws -> Value
+    ) async throws -> Value {
+        let resource = try await acquire()
+        do {
+            let value = try await body(resource)
+            await release(resource)
+            return value
+        } catch {
+            await release(resource)
+            throw error
+        }
+    }
+
+    private func acquire() async throws -> Resource {
+        try Task.checkCancellation()
+        if let resource = free.popLast() { return resource }
+        if createdCount < maximumCount {
+            createdCount += 1
+            return make()
+        }
+        lastIdentifier += 1
+        let identifier = lastIdentifier
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                // A cancellation before this point has found nothing to remove.
+                if Task.isCancelled {
+                    continuation.resume(throwing: CancellationError())
+                } else {
+                    waiting.append((identifier, continuation))
+                }
+            }
+        } onCancel: {
+            Task { await self.stopWaiting(identifier) }
+        }
+    }
+
+    private func release(_ resource: Resource) {
+        if waiting.isEmpty {
+            free.append(resource)
+        } else {
+            waiting.removeFirst().continuation.resume(returning: resource)
+        }
+    }
+
+    private func stopWaiting(_ identifier: Int) {
+        guard let index = waiting.firstIndex(where: { $0.identifier == identifier }) else { return }
+        waiting.remove(at: index).continuation.resume(throwing: CancellationError())
+    }
+}

@@ -1,0 +1,40 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reason why a piece of media could not be analysed.
+///
+/// Everything below the public module throws this type or `CancellationError`. The message says what failed,
+/// which bound was hit and what to do; it never carries a path, a file name or a score.
+package struct AnalysisFailure: Error, Sendable, CustomStringConvertible {
+    package var code: Code
+    package var message: String
+    package var cause: (any Error)?
+    /// Whether the input is empty or in no known format of media, which a search through folders passes over.
+    package var isNotMedia: Bool
+
+    package init(_ code: Code, _ message: String, cause: (any Error)? = nil, isNotMedia: Bool = false) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+        self.isNotMedia = isNotMedia
+    }
+
+    package var description: String { "\(code.rawValue): \(message)" }
+}
+
+extension AnalysisFailure {
+    /// The kind of failure, under the names that the command and the public error use as well.
+    package enum Code: String, Sendable, CaseIterable {
+        case malformedMedia
+        case unsupportedMedia
+        case limitExceeded
+        case timedOut
+        case inputUnreadable
+        case invalidArgument
+        case analysisDisabled
+        case modelUnavailable
+        case decoderUnavailable
+        case decoderFailed
+        case internalFailure
+    }
+}

@@ -1,0 +1,50 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The folders in which the parts that are not linked are looked for, in the order of preference.
+package struct InstallationPaths: Sendable, Hashable {
+    /// Folders that may hold the decoder executables.
+    package var decoders: [String]
+    /// Folders that may hold the OpenVINO libraries.
+    package var inferenceLibraries: [String]
+    /// Folders that may hold model folders.
+    package var models: [String]
+    /// The folder for what can be computed again, or nil where the user has none.
+    package var cache: String?
+    /// The folder into which a user's own models go.
+    package var userModels: String?
+
+    /// Derives the folders.
+    ///
+    /// - Parameters:
+    ///   - environment: the variables of the process; only `SCA_LIBEXEC`, `SCA_OPENVINO`, `SCA_MODELS`,
+    ///     `XDG_DATA_HOME`, `XDG_CACHE_HOME` and `HOME` are read.
+    ///   - executableFolder: the folder of the running program, with links resolved.
+    package init(environment: [String: String], executableFolder: String?) {
+        func absolute(_ name: String) -> String? {
+            // A relative path would mean something else in every working folder.
+            environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        let home = absolute("HOME")
+        let project = "sensitive-content-analysis"
+        // A program in PREFIX/bin belongs to the installation in PREFIX.
+        let own = executableFolder.flatMap { $0.hasSuffix("/bin") ? String($0.dropLast(4)) : nil }
+        let user = home.map { "\($0)/.local" }
+        var prefixes: [String] = []
+        for prefix in [own, user, "/usr/local", "/usr"].compactMap({ $0 }) where !prefixes.contains(prefix) {
+            prefixes.append(prefix)
+        }
+
+        decoders =
+            [executableFolder].compactMap { $0 } + prefixes.map { "\($0)/libexec/\(project)" }
+            + [absolute("SCA_LIBEXEC")].compactMap { $0 }
+        inferenceLibraries =
+            [absolute("SCA_OPENVINO")].compactMap { $0 } + prefixes.map { "\($0)/lib/\(project)/openvino" }
+        userModels = (absolute("XDG_DATA_HOME") ?? user.map { "\($0)/share" }).map { "\($0)/\(project)/models" }
+        models = [absolute("SCA_MODELS"), userModels].compactMap { $0 }
+        for folder in prefixes.map({ "\($0)/share/\(project)/models" }) where !models.contains(folder) {
+            models.append(folder)
+        }
+        cache = (absolute("XDG_CACHE_HOME") ?? home.map { "\($0)/.cache" }).map { "\($0)/\(project)" }
+    }
+}

@@ -1,0 +1,78 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+package import DecoderHost
+internal import ModelInference
+
+/// The one pipeline from media to verdict: decoder process, views, model, scores, verdict.
+///
+/// Any number of calls may be under way; a bounded number of them hold memory, and the others wait their turn.
+package final class AnalysisEngine: Sendable {
+    private let loader: ModelLoader
+    private let pool: DecoderPool
+    private let decoding: ImageDecodingService
+    private let places: ResourcePool<Void>
+
+    /// - Parameters:
+    ///   - concurrency: the number of pictures that are decoded or scored at once.
+    package init(loader: ModelLoader, pool: DecoderPool, concurrency: Int) {
+        self.loader = loader
+        self.pool = pool
+        decoding = ImageDecodingService(pool: pool)
+        // One picture more than are worked on for each worker, so that none waits for the next to be opened.
+        places = ResourcePool(maximumCount: 2 * concurrency) {}
+    }
+
+    /// Starts what the first analysis needs, all at once.
+    package func warmUp() async {
+        async let model: Void = { _ = try? await loader.prepare() }()
+        async let decoder: Void = { _ = try? await pool.warmUp() }()
+        _ = await (model, decoder)
+    }
+
+    /// Analyses one picture.
+    ///
+    /// - Parameters:
+    ///   - findsTestPatterns: whether test mode is on.
+    ///   - makeInput: gives the input when its turn has come, so that waiting calls hold as little as possible.
+    /// - Throws: `AnalysisFailure` or `CancellationError`; never a verdict where a step has failed.
+    package func analyze(
+        policy: AnalysisPolicy, limits: AnalysisLimits, findsTestPatterns: Bool,
+        _ makeInput: @Sendable () throws -> AnalysisInput
+    ) async throws -> PictureAnalysis {
+        guard policy != .disabled else {
+            throw AnalysisFailure(.analysisDisabled, "No policy asks for analysis.")
+        }
+        try limits.validate()
+        return try await places.withResource { _ in
+            let requirements = try await self.loader.prepare()
+            let views: [PixelImage]
+            let patterns: Set<ContentType>
+            switch try makeInput() {
+            case .encoded(let encoded):
+                let picture = try await self.decoding.decode(
+                    encoded, minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
+                    findsTestPatterns: findsTestPatterns, limits: limits)
+                (views, patterns) = (picture.views, picture.testPatterns)
+            case .pixels(let given):
+                views = given
+                patterns = findsTestPatterns ? try await self.testPatterns(in: given, limits) : []
+            }
+            let model = try await self.loader.model()
+            let scores = try await model.scores(of: views)
+            try Task.checkCancellation()
+            return PictureAnalysis(
+                verdict: try PictureVerdict(views: scores, testPatterns: patterns, policy: policy),
+                modelName: model.name, policy: policy)
+        }
+    }
+
+    private func testPatterns(in views: [PixelImage], _ limits: AnalysisLimits) async throws -> Set<ContentType> {
+        var found: Set<ContentType> = []
+        for view in views {
+            found.formUnion(try await decoding.testPatterns(in: view, limits: limits))
+        }
+        return found
+    }
+}

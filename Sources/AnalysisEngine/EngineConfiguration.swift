@@ -1,0 +1,47 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+internal import DecoderHost
+internal import Foundation
+internal import ModelInference
+
+/// What distinguishes one engine from another; analyzers with the same configuration share one.
+package struct EngineConfiguration: Sendable, Hashable {
+    package var paths: InstallationPaths
+    package var modelName: String
+    /// The memory of one decoder process, in bytes.
+    package var decoderMemory: Int
+    /// The number of cores to use.
+    package var concurrency: Int
+
+    package init(
+        paths: InstallationPaths = .ofThisProcess(), modelName: String? = nil,
+        decoderMemory: Int = AnalysisLimits().decoderMemory, concurrency: Int? = nil
+    ) {
+        self.paths = paths
+        self.modelName = modelName ?? ModelStore.defaultModelName
+        self.decoderMemory = decoderMemory
+        self.concurrency = concurrency ?? min(ProcessInfo.processInfo.activeProcessorCount, Self.maximumConcurrency)
+    }
+
+    package func makeEngine() -> AnalysisEngine {
+        let configuration = self
+        let store = ModelStore(folders: paths.models)
+        let loader = ModelLoader {
+            let input = try store.model(named: configuration.modelName).manifest.input
+            return ModelLoader.Requirements(minimumWidth: input.resize.width, minimumHeight: input.resize.height)
+        } load: {
+            try OpenVINOModel(
+                store.model(named: configuration.modelName), libraryFolders: configuration.paths.inferenceLibraries,
+                cacheFolder: configuration.paths.cache, threads: configuration.concurrency)
+        }
+        let pool = DecoderPool(
+            locator: DecoderLocator(name: ImageDecodingService.executableName, folders: paths.decoders),
+            maximumCount: concurrency, memoryLimit: decoderMemory)
+        return AnalysisEngine(loader: loader, pool: pool, concurrency: concurrency)
+    }
+
+    /// More decoders and streams than this need memory that few apps would expect.
+    private static let maximumConcurrency = 8
+}

@@ -1,0 +1,187 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CLinuxShims.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int CLinuxShims_send(int socket, const void *bytes, size_t count, int descriptor) {
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (descriptor >= 0) {
+        memset(&control, 0, sizeof control);
+        message.msg_control = control.space;
+        message.msg_controllen = sizeof control.space;
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    }
+    ssize_t sent;
+    do {
+        sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+    } while (sent < 0 && errno == EINTR);
+    if (sent < 0) return errno;
+    return (size_t)sent == count ? 0 : EMSGSIZE;
+}
+
+ssize_t CLinuxShims_receive(int socket, void *bytes, size_t capacity, int *descriptor) {
+    enum { most_descriptors = 8 };
+    struct iovec part = {.iov_base = bytes, .iov_len = capacity};
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(most_descriptors * sizeof(int))];
+    } control;
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.space, .msg_controllen = sizeof control.space};
+    *descriptor = -1;
+    ssize_t count;
+    do {
+        count = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) return -errno;
+
+    int received = 0;
+    int first = -1;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        size_t number = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t index = 0; index < number; index++) {
+            int one;
+            memcpy(&one, CMSG_DATA(header) + index * sizeof(int), sizeof one);
+            if (received++ == 0) {
+                first = one;
+            } else {
+                close(one);
+            }
+        }
+    }
+    if (received > 1 || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC))) {
+        if (first >= 0) close(first);
+        return -EMSGSIZE;
+    }
+    *descriptor = first;
+    return count;
+}
+
+int CLinuxShims_memory_create(const char *name) {
+    int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    return descriptor < 0 ? -errno : descriptor;
+}
+
+static const int all_seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+
+int CLinuxShims_memory_seal(int descriptor) {
+    return fcntl(descriptor, F_ADD_SEALS, all_seals) < 0 ? errno : 0;
+}
+
+int CLinuxShims_memory_is_sealed(int descriptor) {
+    int seals = fcntl(descriptor, F_GET_SEALS);
+    if (seals < 0) return -errno;
+    return (seals & all_seals) == all_seals;
+}
+
+int CLinuxShims_pidfd_open(pid_t process) {
+    long descriptor = syscall(SYS_pidfd_open, process, 0);
+    return descriptor < 0 ? -errno : (int)descriptor;
+}
+
+int CLinuxShims_spawn(pid_t *process, const char *path, char *const arguments[], char *const environment[],
+                      int socket, int keep_standard_error) {
+    enum { decoder_socket = 3 };
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error) return error;
+    error = posix_spawnattr_init(&attributes);
+    if (error) {
+        posix_spawn_file_actions_destroy(&actions);
+        return error;
+    }
+    sigset_t none, every;
+    sigemptyset(&none);
+    sigfillset(&every);
+    // The socket first: it may itself have one of the numbers that the next lines replace.
+    if (!error) error = posix_spawn_file_actions_adddup2(&actions, socket, decoder_socket);
+    if (!error) error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    if (!error) error = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (!error && !keep_standard_error)
+        error = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, decoder_socket + 1);
+    if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
+    if (!error) error = posix_spawnattr_setsigdefault(&attributes, &every);
+    // Its own group: Ctrl-C in a terminal is for the host, which decides what becomes of its decoders.
+    if (!error) error = posix_spawnattr_setpgroup(&attributes, 0);
+    if (!error)
+        error = posix_spawnattr_setflags(
+            &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    if (!error) error = posix_spawn(process, path, &actions, &attributes, arguments, environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+int CLinuxShims_reap(pid_t process, int wait) {
+    int status;
+    pid_t ended;
+    do {
+        ended = waitpid(process, &status, wait ? 0 : WNOHANG);
+    } while (ended < 0 && errno == EINTR);
+    if (ended < 0) return -2;
+    if (ended == 0) return -1;
+    if (WIFSIGNALED(status)) return 256 + WTERMSIG(status);
+    return WEXITSTATUS(status);
+}
+
+int CLinuxShims_limit_address_space(uint64_t extra) {
+    FILE *sizes = fopen("/proc/self/statm", "re");
+    if (!sizes) return errno;
+    unsigned long pages = 0;
+    int read = fscanf(sizes, "%lu", &pages);
+    fclose(sizes);
+    if (read != 1) return EIO;
+    uint64_t bytes = (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) + extra;
+    struct rlimit limit = {.rlim_cur = bytes, .rlim_max = bytes};
+    return setrlimit(RLIMIT_AS, &limit) < 0 ? errno : 0;
+}
+
+static void *wait_for_peer(void *argument) {
+    struct pollfd peer = {.fd = (int)(intptr_t)argument, .events = POLLRDHUP};
+    for (;;) {
+        int ready = poll(&peer, 1, -1);
+        if (ready > 0 && (peer.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL))) _exit(0);
+        if (ready < 0 && errno != EINTR) _exit(1);
+    }
+}
+
+int CLinuxShims_exit_when_peer_closes(int socket) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    int error = pthread_attr_init(&attributes);
+    if (error) return error;
+    // A small stack: the default of 8 MiB would count against the address space that decoding may use.
+    pthread_attr_setstacksize(&attributes, 64 * 1024);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    error = pthread_create(&thread, &attributes, wait_for_peer, (void *)(intptr_t)socket);
+    pthread_attr_destroy(&attributes);
+    return error;
+}

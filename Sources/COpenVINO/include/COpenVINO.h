@@ -1,0 +1,75 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+// The functions of OpenVINO's C API that are used, declared after the published reference of OpenVINO 2026
+// (docs.openvino.ai, "OpenVINO Runtime C API"). They are loaded when they are needed and not linked: an app would not
+// even start where OpenVINO is missing, and an app whose policy is disabled never loads it.
+// IntegrationTests/openvino-declarations compares this file with the headers of the installed version.
+
+#ifndef SCA_COPENVINO_H
+#define SCA_COPENVINO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct ov_core ov_core_t;
+typedef struct ov_compiled_model ov_compiled_model_t;
+typedef struct ov_infer_request ov_infer_request_t;
+typedef struct ov_tensor ov_tensor_t;
+
+typedef struct {
+    int64_t rank;
+    int64_t *dims;
+} ov_shape_t;
+
+typedef struct ov_version {
+    const char *buildNumber;
+    const char *description;
+} ov_version_t;
+
+/// The value of `ov_element_type_e` for 32-bit floating point numbers.
+enum { COpenVINO_F32 = 4 };
+
+/// Every function that is used, with `int` for the enumeration `ov_status_e`, whose value 0 is success.
+#define COPENVINO_FUNCTIONS(FUNCTION)                                                                             \
+    FUNCTION(int, ov_get_openvino_version, (ov_version_t *))                                                      \
+    FUNCTION(void, ov_version_free, (ov_version_t *))                                                             \
+    FUNCTION(const char *, ov_get_error_info, (int))                                                              \
+    FUNCTION(const char *, ov_get_last_err_msg, (void))                                                           \
+    FUNCTION(void, ov_free, (const char *))                                                                       \
+    FUNCTION(int, ov_core_create, (ov_core_t **))                                                                 \
+    FUNCTION(void, ov_core_free, (ov_core_t *))                                                                   \
+    FUNCTION(int, ov_core_compile_model_from_file,                                                                \
+             (const ov_core_t *, const char *, const char *, const size_t, ov_compiled_model_t **, ...))          \
+    FUNCTION(void, ov_compiled_model_free, (ov_compiled_model_t *))                                               \
+    FUNCTION(int, ov_compiled_model_inputs_size, (const ov_compiled_model_t *, size_t *))                         \
+    FUNCTION(int, ov_compiled_model_create_infer_request, (const ov_compiled_model_t *, ov_infer_request_t **))   \
+    FUNCTION(void, ov_infer_request_free, (ov_infer_request_t *))                                                 \
+    FUNCTION(int, ov_infer_request_get_tensor, (const ov_infer_request_t *, const char *, ov_tensor_t **))        \
+    FUNCTION(int, ov_infer_request_infer, (ov_infer_request_t *))                                                 \
+    FUNCTION(int, ov_tensor_set_shape, (ov_tensor_t *, const ov_shape_t))                                         \
+    FUNCTION(int, ov_tensor_get_shape, (const ov_tensor_t *, ov_shape_t *))                                       \
+    FUNCTION(int, ov_tensor_get_element_type, (const ov_tensor_t *, int *))                                       \
+    FUNCTION(int, ov_tensor_get_byte_size, (const ov_tensor_t *, size_t *))                                       \
+    FUNCTION(int, ov_tensor_data, (const ov_tensor_t *, void **))                                                 \
+    FUNCTION(void, ov_tensor_free, (ov_tensor_t *))                                                               \
+    FUNCTION(int, ov_shape_free, (ov_shape_t *))
+
+/// The loaded library.
+typedef struct {
+#define COPENVINO_POINTER(result, name, parameters) result(*name) parameters;
+    COPENVINO_FUNCTIONS(COPENVINO_POINTER)
+#undef COPENVINO_POINTER
+} COpenVINO_Functions;
+
+/// Loads the library at an absolute path and finds its functions. Returns NULL, or the reason for failure.
+/// Provided because the members are found by name, and a variadic one has no type in Swift.
+const char *COpenVINO_load(const char *path, COpenVINO_Functions *functions);
+
+/// Compiles a model with `count` pairs of property and value, at most 8.
+/// Provided because the function is variadic.
+int COpenVINO_compile_model(const COpenVINO_Functions *functions, const ov_core_t *core, const char *path,
+                            const char *device, const char *const *properties, size_t count,
+                            ov_compiled_model_t **model);
+
+#endif

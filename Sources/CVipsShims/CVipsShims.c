@@ -1,0 +1,125 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CVipsShims.h"
+
+#include <dlfcn.h>
+#include <gmodule.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The loaders that are built into every libvips. Those of plug-ins follow in CVipsShims_load_plugin.
+static const char *const builtin_loaders[] = {
+    "VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadTiff"};
+
+int CVipsShims_start(const char *program) {
+    // libvips looks for plug-ins below this folder: a folder that does not exist has none.
+    setenv("VIPSHOME", "/nonexistent", 1);
+    if (VIPS_INIT(program)) return -1;
+    vips_concurrency_set(1);
+    vips_cache_set_max(0);
+    vips_block_untrusted_set(TRUE);
+    vips_operation_block_set("VipsForeignLoad", TRUE);
+    for (size_t index = 0; index < G_N_ELEMENTS(builtin_loaders); index++)
+        vips_operation_block_set(builtin_loaders[index], FALSE);
+    return 0;
+}
+
+int CVipsShims_load_plugin(const char *name, const char *loader_class) {
+    if (!vips_class_find("VipsObject", loader_class)) {
+        // Plug-ins lie beside the libvips that is loaded, in a folder named for its version.
+        Dl_info library;
+        if (!dladdr((void *)vips_error_buffer, &library) || !library.dli_fname) {
+            vips_error("plug-in", "the folder of libvips is unknown");
+            return -1;
+        }
+        char *folder = g_path_get_dirname(library.dli_fname);
+        char *path = g_strdup_printf(
+            "%s/vips-modules-%d.%d/vips-%s.so", folder, vips_version(0), vips_version(1), name);
+        GModule *module = g_module_open(path, G_MODULE_BIND_LAZY);
+        g_free(path);
+        g_free(folder);
+        if (!module) {
+            vips_error("plug-in", "%s", g_module_error());
+            return -1;
+        }
+        g_module_make_resident(module);
+    }
+    vips_operation_block_set(loader_class, FALSE);
+    return 0;
+}
+
+// Truncated, and not "warning": ordinary camera files raise warnings.
+#define LOADING "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_TRUNCATED
+
+int CVipsShims_jpegload(VipsSource *source, VipsImage **out, int shrink) {
+    return vips_jpegload_source(source, out, LOADING, "shrink", shrink, NULL);
+}
+
+int CVipsShims_pngload(VipsSource *source, VipsImage **out) {
+    return vips_pngload_source(source, out, LOADING, NULL);
+}
+
+int CVipsShims_webpload(VipsSource *source, VipsImage **out, double scale) {
+    return vips_webpload_source(source, out, LOADING, "scale", scale, NULL);
+}
+
+int CVipsShims_tiffload(VipsSource *source, VipsImage **out) {
+    return vips_tiffload_source(source, out, LOADING, NULL);
+}
+
+int CVipsShims_heifload(VipsSource *source, VipsImage **out) {
+    return vips_heifload_source(source, out, LOADING, "thumbnail", FALSE, NULL);
+}
+
+int CVipsShims_jxlload(VipsSource *source, VipsImage **out) {
+    return vips_jxlload_source(source, out, LOADING, NULL);
+}
+
+int CVipsShims_shrink(VipsImage *in, VipsImage **out, int horizontal, int vertical) {
+    return vips_shrink(in, out, horizontal, vertical, NULL);
+}
+
+int CVipsShims_extract_bands(VipsImage *in, VipsImage **out, int first, int count) {
+    return vips_extract_band(in, out, first, "n", count, NULL);
+}
+
+int CVipsShims_join_bands(VipsImage *left, VipsImage *right, VipsImage **out) {
+    return vips_bandjoin2(left, right, out, NULL);
+}
+
+int CVipsShims_premultiply(VipsImage *in, VipsImage **out, double max_alpha) {
+    return vips_premultiply(in, out, "max_alpha", max_alpha, NULL);
+}
+
+int CVipsShims_unpremultiply(VipsImage *in, VipsImage **out, double max_alpha) {
+    return vips_unpremultiply(in, out, "max_alpha", max_alpha, NULL);
+}
+
+int CVipsShims_linear(VipsImage *in, VipsImage **out, double factor, double summand) {
+    return vips_linear1(in, out, factor, summand, NULL);
+}
+
+int CVipsShims_cast(VipsImage *in, VipsImage **out, VipsBandFormat format) {
+    return vips_cast(in, out, format, NULL);
+}
+
+int CVipsShims_copy_interpretation(VipsImage *in, VipsImage **out, VipsInterpretation interpretation) {
+    return vips_copy(in, out, "interpretation", interpretation, NULL);
+}
+
+int CVipsShims_autorot(VipsImage *in, VipsImage **out) {
+    return vips_autorot(in, out, NULL);
+}
+
+int CVipsShims_icc_to_srgb(VipsImage *in, VipsImage **out, const char *fallback_profile) {
+    if (fallback_profile)
+        return vips_icc_transform(
+            in, out, "srgb", "embedded", TRUE, "input_profile", fallback_profile, "depth", 8, NULL);
+    return vips_icc_transform(in, out, "srgb", "embedded", TRUE, "depth", 8, NULL);
+}
+
+int CVipsShims_colourspace(VipsImage *in, VipsImage **out, VipsInterpretation space) {
+    return vips_colourspace(in, out, space, NULL);
+}

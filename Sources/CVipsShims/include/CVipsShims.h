@@ -1,0 +1,44 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+// libvips operations take their options as variadic arguments, which Swift cannot call. Each function here fixes the
+// arguments of one operation; it is provided for that reason alone unless it says otherwise. All return 0, or -1 with
+// the text in vips_error_buffer(); `*out` is a new reference that the caller unreferences.
+
+#ifndef SCA_CVIPSSHIMS_H
+#define SCA_CVIPSSHIMS_H
+
+#include <vips/vips.h>
+
+/// Starts libvips with one thread, no cache of results, no plug-ins and every loader blocked except the named classes
+/// of `CVipsShims_loaders`. `program` is argv[0].
+/// Provided because vips_init is a macro.
+int CVipsShims_start(const char *program);
+
+/// Loads the plug-in of libvips that reads a family of formats ("heif" or "jxl") and unblocks its loader.
+/// Where libvips has the loader built in, it is only unblocked.
+/// Provided because loading plug-ins at start, as libvips does by itself, maps ImageMagick and poppler as well.
+int CVipsShims_load_plugin(const char *name, const char *loader_class);
+
+int CVipsShims_jpegload(VipsSource *source, VipsImage **out, int shrink);
+int CVipsShims_pngload(VipsSource *source, VipsImage **out);
+int CVipsShims_webpload(VipsSource *source, VipsImage **out, double scale);
+int CVipsShims_tiffload(VipsSource *source, VipsImage **out);
+/// Loads the primary picture, never the thumbnail.
+int CVipsShims_heifload(VipsSource *source, VipsImage **out);
+int CVipsShims_jxlload(VipsSource *source, VipsImage **out);
+
+int CVipsShims_shrink(VipsImage *in, VipsImage **out, int horizontal, int vertical);
+int CVipsShims_extract_bands(VipsImage *in, VipsImage **out, int first, int count);
+int CVipsShims_join_bands(VipsImage *left, VipsImage *right, VipsImage **out);
+int CVipsShims_premultiply(VipsImage *in, VipsImage **out, double max_alpha);
+int CVipsShims_unpremultiply(VipsImage *in, VipsImage **out, double max_alpha);
+int CVipsShims_linear(VipsImage *in, VipsImage **out, double factor, double summand);
+int CVipsShims_cast(VipsImage *in, VipsImage **out, VipsBandFormat format);
+int CVipsShims_copy_interpretation(VipsImage *in, VipsImage **out, VipsInterpretation interpretation);
+int CVipsShims_autorot(VipsImage *in, VipsImage **out);
+/// Converts to 8-bit sRGB by the embedded profile, or by the named fallback where there is none.
+int CVipsShims_icc_to_srgb(VipsImage *in, VipsImage **out, const char *fallback_profile);
+int CVipsShims_colourspace(VipsImage *in, VipsImage **out, VipsInterpretation space);
+
+#endif

@@ -1,0 +1,56 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+package import DecoderProtocol
+
+/// A picture from a decoder, after every number in the answer has been checked.
+package struct DecodedPicture: Sendable {
+    package let format: MediaFormat
+    /// The opaque views to be judged, at least one.
+    package let views: [PixelImage]
+    package let testPatterns: Set<ContentType>
+
+    /// Checks an answer against the request and against the memory that came with it.
+    ///
+    /// - Throws: `DecoderLie` where the answer is impossible.
+    init(_ reply: ImageReply, _ memory: OwnedDescriptor?, answering request: ImageRequest) throws {
+        let pixels = reply.pixels
+        guard let memory, (1...2).contains(reply.viewCount),
+            reply.originalWidth > 0, reply.originalHeight > 0,
+            max(reply.originalWidth, reply.originalHeight) <= request.maximumEdge,
+            UInt64(reply.originalWidth) * UInt64(reply.originalHeight)
+                <= max(request.maximumPixelCount, request.maximumStreamedPixelCount),
+            Self.isPlausible(pixels.width, of: reply.originalWidth, minimum: request.minimumWidth),
+            Self.isPlausible(pixels.height, of: reply.originalHeight, minimum: request.minimumHeight),
+            UInt64(pixels.bytesPerRow) == UInt64(pixels.width) * UInt64(PixelImage.bytesPerPixel)
+        else { throw DecoderLie() }
+        guard let mapped = try? SealedMemory(mapping: memory) else { throw DecoderLie() }
+        let viewSize = Int(pixels.bytesPerRow) * Int(pixels.height)
+        guard mapped.byteCount == viewSize * Int(reply.viewCount) else { throw DecoderLie() }
+        do {
+            views = try (0..<Int(reply.viewCount)).map { index in
+                try PixelImage(
+                    width: Int(pixels.width), height: Int(pixels.height), bytesPerRow: Int(pixels.bytesPerRow),
+                    offset: index * viewSize, storage: mapped)
+            }
+        } catch {
+            throw DecoderLie()
+        }
+        format = reply.format
+        testPatterns = Set(reply.testPatterns)
+    }
+
+    /// A decoder reduces no further than it was asked to, and never so little that the host must take huge pictures.
+    private static func isPlausible(_ length: UInt32, of original: UInt32, minimum: UInt32) -> Bool {
+        length > 0 && length <= original && length >= min(original, minimum) && length / 8 <= minimum
+    }
+}
+
+extension Set<ContentType> {
+    init(_ patterns: TestPatternSet) {
+        self = []
+        if patterns.contains(.sexuallyExplicit) { insert(.sexuallyExplicit) }
+        if patterns.contains(.goreOrViolence) { insert(.goreOrViolence) }
+    }
+}

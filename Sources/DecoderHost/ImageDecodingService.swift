@@ -1,0 +1,69 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+internal import DecoderProtocol
+
+/// Turns pictures into pixels by way of decoder processes.
+package struct ImageDecodingService: Sendable {
+    private let pool: DecoderPool
+
+    package init(pool: DecoderPool) {
+        self.pool = pool
+    }
+
+    /// The name of the decoder's executable.
+    package static let executableName = "sca-image-decoder"
+
+    /// Decodes a picture.
+    ///
+    /// - Parameters:
+    ///   - minimumWidth: the width in pixels below which the picture must not be reduced.
+    ///   - minimumHeight: the same for the height.
+    ///   - findsTestPatterns: whether to look for the test pattern.
+    /// - Throws: `AnalysisFailure` of every code that media can cause, or `CancellationError`.
+    package func decode(
+        _ input: DecoderInput, minimumWidth: Int, minimumHeight: Int, findsTestPatterns: Bool, limits: AnalysisLimits
+    ) async throws -> DecodedPicture {
+        let request = ImageRequest(
+            minimumWidth: UInt32(clamping: minimumWidth), minimumHeight: UInt32(clamping: minimumHeight),
+            maximumByteCount: UInt64(limits.maximumByteCount), maximumEdge: UInt32(limits.maximumEdge),
+            maximumStreamedPixelCount: UInt64(limits.maximumStreamedPixelCount),
+            maximumPixelCount: UInt64(limits.maximumPixelCount), findsTestPatterns: findsTestPatterns)
+        return try await pool.perform(.decodeImage(request), timeLimit: limits.maximumDecodingTime) {
+            try input.open(limits: limits)
+        } checking: { reply, memory in
+            switch reply {
+            case .image(let image): return try DecodedPicture(image, memory, answering: request)
+            case .failure(let failure): throw AnalysisFailure(failure)
+            case .hello, .testPatterns: throw DecoderLie()
+            }
+        }
+    }
+
+    /// Looks for the test pattern in pixels of the app.
+    package func testPatterns(in image: PixelImage, limits: AnalysisLimits) async throws -> Set<ContentType> {
+        let rowBytes = image.width * PixelImage.bytesPerPixel
+        let description = PixelDescription(
+            width: UInt32(clamping: image.width), height: UInt32(clamping: image.height),
+            bytesPerRow: UInt32(clamping: rowBytes))
+        return try await pool.perform(.findTestPatterns(description), timeLimit: limits.maximumDecodingTime) {
+            let memory = try unsafe SealedMemory.filled(byteCount: rowBytes * image.height) { target in
+                unsafe image.storage.withBytes { source in
+                    for row in 0..<image.height {
+                        let start = image.offset + row * image.bytesPerRow
+                        unsafe UnsafeMutableRawBufferPointer(rebasing: target[(row * rowBytes)...])
+                            .copyMemory(from: UnsafeRawBufferPointer(rebasing: source[start..<(start + rowBytes)]))
+                    }
+                }
+            }
+            return memory.descriptor
+        } checking: { reply, _ in
+            switch reply {
+            case .testPatterns(let patterns): return Set(patterns)
+            case .failure(let failure): throw AnalysisFailure(failure)
+            case .hello, .image: throw DecoderLie()
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+package import DecoderProtocol
+
+/// Decoder processes of one kind, each with one request at a time; callers queue in the order in which they come.
+package actor DecoderPool {
+    private let locator: DecoderLocator
+    private let memoryLimit: Int
+    private let workers: ResourcePool<DecoderWorker>
+    private var backoff = RestartBackoff()
+
+    /// - Parameters:
+    ///   - maximumCount: the number of processes that may run at once.
+    ///   - memoryLimit: the memory of one process, in bytes.
+    package init(locator: DecoderLocator, maximumCount: Int, memoryLimit: Int) {
+        self.locator = locator
+        workers = ResourcePool(maximumCount: maximumCount) { DecoderWorker() }
+        self.memoryLimit = memoryLimit
+    }
+
+    /// Starts a decoder ahead of its first request and asks who it is.
+    ///
+    /// - Throws: `decoderUnavailable` with the remedy.
+    @discardableResult
+    package func warmUp() async throws -> DecoderIdentity {
+        let path = try locator.path()
+        return try await workers.withResource { try await self.start($0, path) }
+    }
+
+    /// Has a decoder answer a request. A decoder that dies is replaced, and the request tried once more.
+    ///
+    /// - Parameters:
+    ///   - open: opens what the request is about when its turn has come, so that waiting requests hold no descriptor.
+    ///   - timeLimit: how long the decoder may take.
+    ///   - check: turns the answer into a value; what it throws counts as a lie of the decoder, which is replaced.
+    /// - Throws: what `open` throws, `decoderUnavailable`, `decoderFailed`, `timedOut` or `CancellationError`.
+    package func perform<Value: Sendable>(
+        _ request: DecoderRequest, timeLimit: Duration,
+        opening open: @Sendable () throws -> OwnedDescriptor,
+        checking check: @Sendable (DecoderReply, OwnedDescriptor?) throws -> Value
+    ) async throws -> Value {
+        let path = try locator.path()
+        return try await workers.withResource { worker in
+            try await self.perform(
+                request, with: try open(), on: worker, path: path, timeLimit: timeLimit, checking: check)
+        }
+    }
+
+    private func start(_ worker: DecoderWorker, _ path: String) async throws(AnalysisFailure) -> DecoderIdentity {
+        do {
+            return try await worker.start(path: path, memoryLimit: memoryLimit)
+        } catch {
+            throw Self.unavailable(error)
+        }
+    }
+
+    private func perform<Value: Sendable>(
+        _ request: DecoderRequest, with attachment: OwnedDescriptor, on worker: DecoderWorker, path: String,
+        timeLimit: Duration, checking check: @Sendable (DecoderReply, OwnedDescriptor?) throws -> Value
+    ) async throws -> Value {
+        var mayHaveIdled = true
+        var hasCrashed = false
+        while true {
+            try Task.checkCancellation()
+            if backoff.pause > .zero { try await Task.sleep(for: backoff.pause) }
+            _ = try await start(worker, path)
+            do {
+                let (reply, answered) = try await withTaskCancellationHandler {
+                    try await worker.exchange(request, with: attachment, timeLimit: timeLimit)
+                } onCancel: {
+                    worker.kill()
+                }
+                backoff.decoderAnswered()
+                do {
+                    return try check(reply, answered)
+                } catch is DecoderLie {
+                    worker.discard()
+                    throw AnalysisFailure(
+                        .decoderFailed, "The decoder gave an answer that contradicts itself. It was replaced.")
+                }
+            } catch let error as DecoderProcessError {
+                try Task.checkCancellation()
+                switch error {
+                case .ended(.exited(0)) where mayHaveIdled:
+                    // It ended for want of work just before this request; that is no fault of the media.
+                    mayHaveIdled = false
+                case .timedOut:
+                    throw AnalysisFailure(
+                        .timedOut,
+                        "Decoding took longer than the limit of \(timeLimit.inSeconds). Raise the time limit if the"
+                            + " media can be trusted.")
+                case .invalidAnswer:
+                    throw AnalysisFailure(.decoderFailed, "The decoder gave no valid answer. It was replaced.")
+                case .ended, .cannotStart, .differentVersion:
+                    backoff.decoderCrashed()
+                    guard !hasCrashed else {
+                        throw AnalysisFailure(
+                            .decoderFailed,
+                            "The decoder ended unexpectedly twice with this input, which is likely to be damaged or"
+                                + " hostile, or to need more memory than the limit allows.")
+                    }
+                    hasCrashed = true
+                }
+            }
+        }
+    }
+
+    private static func unavailable(_ error: DecoderProcessError) -> AnalysisFailure {
+        let reason =
+            switch error {
+            case .cannotStart(.systemCall(let call, let number)): "\(call) failed with error \(number)"
+            case .cannotStart: "no connection could be made"
+            case .differentVersion(let version):
+                "it is of \(version), and this library of version \(PackageVersion.current)"
+            case .ended: "it ended at once"
+            case .timedOut: "it did not answer"
+            case .invalidAnswer: "it does not speak the protocol"
+            }
+        return AnalysisFailure(
+            .decoderUnavailable,
+            "The decoder could not be used: \(reason). Build or install it anew, and run `sca doctor` for details.",
+            cause: error)
+    }
+}
+
+/// Thrown by checks of a decoder's answer that found it to be impossible.
+package struct DecoderLie: Error, Sendable {
+    package init() {}
+}
+
+extension Duration {
+    /// The length in seconds, in words.
+    fileprivate var inSeconds: String {
+        let milliseconds = Int(self / .milliseconds(1))
+        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+    }
+}

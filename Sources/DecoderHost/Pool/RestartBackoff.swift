@@ -1,0 +1,22 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// How long to wait before another decoder is started, so that media which crash decoders cannot keep a core busy.
+package struct RestartBackoff: Sendable {
+    private var crashes = 0
+
+    package init() {}
+
+    /// The pause before the next start: none after a single crash, then doubling from 50 ms up to 5 s.
+    package var pause: Duration {
+        crashes < 2 ? .zero : min(.milliseconds(50) * (1 << min(crashes - 2, 10)), .seconds(5))
+    }
+
+    package mutating func decoderCrashed() {
+        crashes += 1
+    }
+
+    package mutating func decoderAnswered() {
+        crashes = 0
+    }
+}

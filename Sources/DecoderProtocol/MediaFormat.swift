@@ -1,0 +1,33 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// A media format, told from the content of a file and never from its name.
+package enum MediaFormat: UInt8, Sendable, CaseIterable {
+    case jpeg = 1
+    case png = 2
+    case webp = 3
+    case heic = 4
+    case avif = 5
+    case jpegXL = 6
+    case tiff = 7
+    case bmp = 8
+    case gif = 9
+    /// A container of video or audio.
+    case video = 100
+
+    /// The format's common name.
+    package var name: String {
+        switch self {
+        case .jpeg: "JPEG"
+        case .png: "PNG"
+        case .webp: "WebP"
+        case .heic: "HEIC"
+        case .avif: "AVIF"
+        case .jpegXL: "JPEG XL"
+        case .tiff: "TIFF"
+        case .bmp: "BMP"
+        case .gif: "GIF"
+        case .video: "video"
+        }
+    }
+}

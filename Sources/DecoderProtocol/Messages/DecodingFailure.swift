@@ -1,0 +1,48 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a decoder has no picture to give.
+package struct DecodingFailure: Error, Sendable, Equatable {
+    package var reason: Reason
+    package var format: MediaFormat?
+    /// The number that was out of bounds, where the reason is about one.
+    package var value: UInt64
+    package var bound: UInt64
+    /// What the decoding library said, if anything.
+    package var detail: String
+
+    package init(
+        _ reason: Reason, format: MediaFormat? = nil, value: UInt64 = 0, bound: UInt64 = 0, detail: String = ""
+    ) {
+        self.reason = reason
+        self.format = format
+        self.value = value
+        self.bound = bound
+        self.detail = detail
+    }
+
+    /// The length that a detail is cut to, in characters.
+    package static let maximumDetailLength = 200
+
+    package enum Reason: UInt8, Sendable, CaseIterable {
+        /// The input has no bytes.
+        case empty = 1
+        /// The content is in no known format.
+        case unknownFormat = 2
+        /// The format is known, and not judged here.
+        case unsupportedFormat = 3
+        /// The file holds more than one picture.
+        case severalPictures = 4
+        /// The file starts as its format says, and breaks.
+        case malformed = 5
+        /// A kind of the format that cannot be decoded.
+        case unsupportedVariant = 6
+        case tooManyBytes = 7
+        case edgeTooLong = 8
+        case tooManyPixels = 9
+        /// The file could not be read.
+        case unreadable = 10
+        /// The decoder itself could not go on.
+        case internalError = 11
+    }
+}

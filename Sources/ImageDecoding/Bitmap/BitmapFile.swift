@@ -1,0 +1,108 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderProtocol
+
+/// Reads the pixels of a BMP file, row by row, and averages them as they come.
+struct BitmapFile {
+    private let file: InputFile
+    private let header: BitmapHeader
+    private let factors: (horizontal: Int, vertical: Int)
+
+    struct Bitmap {
+        let pixels: [UInt8]
+        let width: Int
+        let height: Int
+        /// 4 where the file has an alpha channel that is used, otherwise 3.
+        let bandCount: Int
+    }
+
+    var width: Int { header.width }
+    var height: Int { header.height }
+
+    init(_ file: InputFile, _ limits: PictureLimits, _ target: ReductionTarget) throws(DecodingFailure) {
+        self.file = file
+        header = try BitmapHeader(file)
+        try limits.check(width: header.width, height: header.height, isStreamed: header.compression == .none)
+        factors = target.averagingFactors(width: header.width, height: header.height)
+    }
+
+    func decoded() throws(DecodingFailure) -> Bitmap {
+        let hasAlpha = header.masks.count == 4 && header.masks[3] != 0 && header.bitsPerPixel > 8
+        let bandCount = hasAlpha ? 4 : 3
+        let indices = header.compression == .none ? nil : try RunLengthDecoder(file, header).indices()
+        var average = BoxAverage(
+            width: header.width, bandCount: bandCount, horizontal: factors.horizontal, vertical: factors.vertical)
+        for row in 0..<header.height {
+            let stored = header.isTopDown ? row : header.height - 1 - row
+            if let indices {
+                let start = stored * header.width
+                average.add(row: try coloured(indices[start..<(start + header.width)]))
+            } else {
+                average.add(row: try self.row(stored, bandCount: bandCount))
+            }
+        }
+        var pixels = average.finish()
+        if hasAlpha, stride(from: 3, to: pixels.count, by: 4).allSatisfy({ pixels[$0] == 0 }) {
+            // Many programs leave the alpha channel empty, and every viewer then shows the picture as opaque.
+            for position in stride(from: 3, to: pixels.count, by: 4) { pixels[position] = 255 }
+        }
+        return Bitmap(pixels: pixels, width: average.outputWidth, height: average.outputHeight, bandCount: bandCount)
+    }
+
+    private func row(_ stored: Int, bandCount: Int) throws(DecodingFailure) -> [UInt8] {
+        let bytes = try file.bytes(
+            at: header.pixelOffset + stored * header.bytesPerRow, count: header.bytesPerRow)
+        // The padding of the last row may be missing; a pixel may not.
+        guard bytes.count >= (header.width * header.bitsPerPixel + 7) / 8 else {
+            throw DecodingFailure(.malformed, detail: "the file ends before its last row")
+        }
+        switch header.bitsPerPixel {
+        case 24:
+            var row = [UInt8](repeating: 0, count: header.width * 3)
+            for pixel in 0..<header.width {
+                row[pixel * 3] = bytes[pixel * 3 + 2]
+                row[pixel * 3 + 1] = bytes[pixel * 3 + 1]
+                row[pixel * 3 + 2] = bytes[pixel * 3]
+            }
+            return row
+        case 16, 32: return masked(bytes, bandCount: bandCount)
+        default:
+            let bits = header.bitsPerPixel
+            let perByte = 8 / bits
+            let indices = (0..<header.width).map { pixel in
+                bytes[pixel / perByte] >> UInt8((perByte - 1 - pixel % perByte) * bits) & UInt8((1 << bits) - 1)
+            }
+            return try coloured(indices[...])
+        }
+    }
+
+    private func masked(_ bytes: [UInt8], bandCount: Int) -> [UInt8] {
+        let size = header.bitsPerPixel / 8
+        let channels = header.masks.prefix(bandCount).map { mask in
+            (mask: mask, shift: mask == 0 ? 0 : mask.trailingZeroBitCount)
+        }
+        var row: [UInt8] = []
+        row.reserveCapacity(header.width * bandCount)
+        for pixel in 0..<header.width {
+            var value: UInt32 = 0
+            for byte in 0..<size { value |= UInt32(bytes[pixel * size + byte]) << UInt32(byte * 8) }
+            for (mask, shift) in channels {
+                let most = mask >> UInt32(shift)
+                let part = UInt64((value & mask) >> UInt32(shift))
+                row.append(most == 0 ? 0 : UInt8((part * 255 + UInt64(most) / 2) / UInt64(most)))
+            }
+        }
+        return row
+    }
+
+    private func coloured(_ indices: ArraySlice<UInt8>) throws(DecodingFailure) -> [UInt8] {
+        var row: [UInt8] = []
+        row.reserveCapacity(indices.count * 3)
+        for index in indices {
+            // An index beyond the palette is black in every viewer.
+            row.append(contentsOf: Int(index) < header.palette.count ? header.palette[Int(index)] : [0, 0, 0])
+        }
+        return row
+    }
+}

@@ -1,0 +1,95 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderProtocol
+
+/// The headers of a BMP file.
+///
+/// libvips reads BMP through ImageMagick only, which is too much code to face hostile media with.
+/// Source: Microsoft, "Bitmap Storage" and "BITMAPV5HEADER"; IBM, OS/2 1.x "BITMAPCOREHEADER".
+struct BitmapHeader {
+    let width: Int
+    let height: Int
+    let isTopDown: Bool
+    let bitsPerPixel: Int
+    let compression: Compression
+    /// Where the rows start in the file.
+    let pixelOffset: Int
+    /// The bits of red, green, blue and alpha in a pixel of 16 or 32 bits.
+    let masks: [UInt32]
+    /// Red, green, blue of each colour of the palette.
+    let palette: [[UInt8]]
+
+    enum Compression {
+        case none, runLength8, runLength4
+    }
+
+    init(_ file: InputFile) throws(DecodingFailure) {
+        // The two headers, three or four masks behind the second, and 256 colours of four bytes fit into this.
+        let bytes = try file.bytes(at: 0, count: 14 + 124 + 16 + 1024)
+        func number16(_ offset: Int) throws(DecodingFailure) -> Int {
+            guard let value = bytes.littleEndian(at: offset, as: UInt16.self) else { throw Self.broken }
+            return Int(value)
+        }
+        func number32(_ offset: Int) throws(DecodingFailure) -> UInt32 {
+            guard let value = bytes.littleEndian(at: offset, as: UInt32.self) else { throw Self.broken }
+            return value
+        }
+        pixelOffset = Int(try number32(10))
+        let headerSize = Int(try number32(14))
+        let isCore = headerSize == 12
+        guard isCore || [40, 52, 56, 64, 108, 124].contains(headerSize) else { throw Self.broken }
+
+        if isCore {
+            (width, height, isTopDown) = (try number16(18), try number16(20), false)
+            bitsPerPixel = try number16(24)
+        } else {
+            width = Int(Int32(bitPattern: try number32(18)))
+            let signedHeight = Int(Int32(bitPattern: try number32(22)))
+            (height, isTopDown) = (abs(signedHeight), signedHeight < 0)
+            bitsPerPixel = try number16(28)
+        }
+        guard [1, 4, 8, 16, 24, 32].contains(bitsPerPixel), width > 0, height > 0 else { throw Self.broken }
+
+        let method = isCore ? 0 : try number32(30)
+        var maskCount = 0
+        switch (method, bitsPerPixel) {
+        case (0, _): compression = .none
+        case (1, 8): compression = .runLength8
+        case (2, 4): compression = .runLength4
+        case (3, 16), (3, 32): (compression, maskCount) = (.none, headerSize >= 56 && headerSize != 64 ? 4 : 3)
+        case (6, 16), (6, 32): (compression, maskCount) = (.none, 4)
+        default: throw DecodingFailure(.unsupportedVariant, detail: "compression \(method)")
+        }
+        var masks: [UInt32] = []
+        for index in 0..<maskCount {
+            masks.append(try number32(54 + index * 4))
+        }
+        if maskCount == 0 {
+            // What the format prescribes where there are no masks; the fourth byte of 32 bits means nothing.
+            masks = bitsPerPixel == 16 ? [0x7C00, 0x03E0, 0x001F] : [0xFF0000, 0xFF00, 0xFF]
+        }
+        self.masks = masks
+
+        guard bitsPerPixel <= 8 else {
+            palette = []
+            return
+        }
+        let trailingMasks = headerSize == 40 ? maskCount * 4 : 0
+        let paletteStart = 14 + headerSize + trailingMasks
+        let entrySize = isCore ? 3 : 4
+        let used = isCore ? 0 : Int(try number32(46))
+        let most = 1 << bitsPerPixel
+        let available = max(0, min(pixelOffset, bytes.count) - paletteStart) / entrySize
+        palette = (0..<min(used == 0 ? most : used, most, available)).map { index in
+            let start = paletteStart + index * entrySize
+            return [bytes[start + 2], bytes[start + 1], bytes[start]]
+        }
+        guard !palette.isEmpty else { throw Self.broken }
+    }
+
+    /// The length of an uncompressed row, which is padded to four bytes.
+    var bytesPerRow: Int { (width * bitsPerPixel + 31) / 32 * 4 }
+
+    static let broken = DecodingFailure(.malformed, format: .bmp, detail: "the header is broken")
+}

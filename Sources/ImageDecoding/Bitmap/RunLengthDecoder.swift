@@ -1,0 +1,69 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderProtocol
+
+/// Expands the run-length encodings of BMP files into palette indices, bottom row first.
+///
+/// Source: Microsoft, "Bitmap Compression".
+struct RunLengthDecoder {
+    private let bytes: [UInt8]
+    private let width: Int
+    private let height: Int
+    private let isFourBit: Bool
+
+    init(_ file: InputFile, _ header: BitmapHeader) throws(DecodingFailure) {
+        bytes = try file.bytes(at: header.pixelOffset, count: file.byteCount)
+        (width, height) = (header.width, header.height)
+        isFourBit = header.compression == .runLength4
+    }
+
+    /// One index for each pixel; pixels that the data skips have index 0.
+    ///
+    /// - Throws: `malformed` where the data end before their end mark, or run out of the picture.
+    func indices() throws(DecodingFailure) -> [UInt8] {
+        var indices = [UInt8](repeating: 0, count: width * height)
+        var position = 0
+        var (column, row) = (0, 0)
+        func put(_ index: UInt8) {
+            // What is drawn outside of a row is invisible, as in every viewer.
+            if column < width && row < height { indices[row * width + column] = index }
+            column += 1
+        }
+        while row < height {
+            guard position + 1 < bytes.count else { throw Self.truncated }
+            let (first, second) = (Int(bytes[position]), bytes[position + 1])
+            position += 2
+            if first > 0 {
+                for step in 0..<first { put(isFourBit ? nibble(step, of: second) : second) }
+                continue
+            }
+            switch second {
+            case 0: (column, row) = (0, row + 1)
+            case 1: return indices
+            case 2:
+                guard position + 1 < bytes.count else { throw Self.truncated }
+                column = min(width, column + Int(bytes[position]))
+                row += Int(bytes[position + 1])
+                position += 2
+            default:
+                let count = Int(second)
+                let size = isFourBit ? (count + 1) / 2 : count
+                guard position + size <= bytes.count else { throw Self.truncated }
+                for step in 0..<count {
+                    put(isFourBit ? nibble(step, of: bytes[position + step / 2]) : bytes[position + step])
+                }
+                // Literal runs are padded to an even number of bytes.
+                position += size + size % 2
+            }
+            guard column <= 4 * width + 512 else { throw Self.truncated }
+        }
+        return indices
+    }
+
+    private func nibble(_ step: Int, of byte: UInt8) -> UInt8 {
+        step % 2 == 0 ? byte >> 4 : byte & 15
+    }
+
+    private static let truncated = DecodingFailure(.malformed, detail: "the run-length data are broken")
+}

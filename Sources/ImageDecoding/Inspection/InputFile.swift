@@ -1,0 +1,46 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import DecoderProtocol
+internal import Glibc
+
+/// The file that the host has passed, read at explicit positions.
+package struct InputFile {
+    let descriptor: OwnedDescriptor
+    let byteCount: Int
+
+    /// Checks the size before anything is read.
+    ///
+    /// - Throws: `unreadable`, `empty`, `tooManyBytes`.
+    package init(_ descriptor: OwnedDescriptor, maximumByteCount: UInt64) throws(DecodingFailure) {
+        var status = stat()
+        guard unsafe fstat(descriptor.number, &status) == 0, let size = Int(exactly: status.st_size), size >= 0 else {
+            throw DecodingFailure(.unreadable)
+        }
+        guard size > 0 else { throw DecodingFailure(.empty) }
+        guard UInt64(size) <= maximumByteCount else {
+            throw DecodingFailure(.tooManyBytes, value: UInt64(size), bound: maximumByteCount)
+        }
+        self.descriptor = descriptor
+        byteCount = size
+    }
+
+    /// The bytes at a position: fewer than asked for at the end of the file, none behind it.
+    func bytes(at offset: Int, count: Int) throws(DecodingFailure) -> [UInt8] {
+        guard offset >= 0, offset < byteCount, count > 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: min(count, byteCount - offset))
+        var filled = 0
+        while filled < bytes.count {
+            let got = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe pread(
+                    descriptor.number, buffer.baseAddress! + filled, buffer.count - filled, offset + filled)
+            }
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { throw DecodingFailure(.unreadable) }
+            if got == 0 { break }
+            filled += got
+        }
+        bytes.removeLast(bytes.count - filled)
+        return bytes
+    }
+}

@@ -1,0 +1,52 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderProtocol
+
+/// Finds the files with more than one picture, for which libvips reports only one.
+///
+/// A file is never judged by one of its pictures: the sender chooses which one that would be.
+enum SeveralPictures {
+    /// Whether a PNG file announces an animation, which the chunk `acTL` does before the first image data.
+    ///
+    /// Source: PNG specification, third edition, section 11.3.3.3.
+    static func isAnimatedPNG(_ file: InputFile) throws(DecodingFailure) -> Bool {
+        var offset = 8
+        for _ in 0..<maximumParts {
+            let header = try file.bytes(at: offset, count: 8)
+            guard header.count == 8, let length = header.bigEndian(at: 0, as: UInt32.self) else { return false }
+            if header.hasText("acTL", at: 4) { return true }
+            if header.hasText("IDAT", at: 4) || header.hasText("IEND", at: 4) { return false }
+            offset += 12 + Int(length)
+        }
+        // Nobody needs thousands of chunks before the picture, other than to hide one.
+        return true
+    }
+
+    /// Whether a HEIF or AVIF file has a movie box, and so a sequence of pictures beside its primary one.
+    ///
+    /// Source: ISO/IEC 14496-12, clause 4.2, for the sizes of boxes.
+    static func hasTrack(_ file: InputFile) throws(DecodingFailure) -> Bool {
+        var offset = 0
+        for _ in 0..<maximumParts {
+            let header = try file.bytes(at: offset, count: 16)
+            guard let short = header.bigEndian(at: 0, as: UInt32.self), header.count >= 8 else { return false }
+            if header.hasText("moov", at: 4) || header.hasText("moof", at: 4) { return true }
+            let length: Int
+            switch short {
+            case 0: return false
+            case 1:
+                guard let long = header.bigEndian(at: 8, as: UInt64.self), let exact = Int(exactly: long) else {
+                    return false
+                }
+                length = exact
+            default: length = Int(short)
+            }
+            guard length >= 8, length <= file.byteCount - offset else { return false }
+            offset += length
+        }
+        return true
+    }
+
+    private static let maximumParts = 4096
+}

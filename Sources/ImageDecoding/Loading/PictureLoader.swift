@@ -1,0 +1,121 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderProtocol
+
+/// Opens a picture with the loader of its format and reduces it while it is decoded.
+///
+/// Only the main picture's own data is used: the JPEG and WebP decoders' scaling, and averages of decoded pixels.
+/// Thumbnails, previews and pyramid levels are chosen by the sender and are never looked at.
+struct PictureLoader {
+    let file: InputFile
+    let format: MediaFormat
+    let limits: PictureLimits
+    let target: ReductionTarget
+
+    struct LoadedPicture {
+        /// Reduced, in memory and upright.
+        let picture: VipsPicture
+        let originalWidth: Int
+        let originalHeight: Int
+    }
+
+    func load() throws(DecodingFailure) -> LoadedPicture {
+        let opened = try open()
+        let reduced = try averaged(opened.picture, target: opened.target)
+        // Rows come from the decoder in their stored order only, and turning needs any order.
+        let turned = try reduced.inMemory().upright()
+        let isQuarterTurn = opened.orientation >= 5
+        return LoadedPicture(
+            picture: turned,
+            originalWidth: isQuarterTurn ? opened.height : opened.width,
+            originalHeight: isQuarterTurn ? opened.width : opened.height)
+    }
+
+    private struct OpenedPicture {
+        let picture: VipsPicture
+        let width: Int
+        let height: Int
+        let orientation: Int
+        let target: ReductionTarget
+    }
+
+    private func open() throws(DecodingFailure) -> OpenedPicture {
+        switch format {
+        case .jpeg: try openJPEG()
+        case .webp: try openWebP()
+        case .png: try open(.png, isStreamed: true)
+        case .tiff: try openTIFF()
+        case .heic, .avif: try openHEIF()
+        case .jpegXL: try openJPEGXL()
+        case .bmp, .gif, .video: throw DecodingFailure(.unsupportedFormat, format: format)
+        }
+    }
+
+    private func open(_ loader: VipsPicture.Loader, isStreamed: Bool) throws(DecodingFailure) -> OpenedPicture {
+        let picture = try VipsPicture.open(file, with: loader)
+        try limits.check(width: picture.width, height: picture.height, isStreamed: isStreamed)
+        guard picture.pageCount == 1 else { throw DecodingFailure(.severalPictures, format: format) }
+        let orientation = picture.orientation
+        return OpenedPicture(
+            picture: picture, width: picture.width, height: picture.height, orientation: orientation,
+            target: target.turned(forOrientation: orientation))
+    }
+
+    private func openJPEG() throws(DecodingFailure) -> OpenedPicture {
+        let whole = try open(.jpeg(denominator: 1), isStreamed: true)
+        let denominator = whole.target.jpegDenominator(width: whole.width, height: whole.height)
+        guard denominator > 1 else { return whole }
+        let scaled = try VipsPicture.open(file, with: .jpeg(denominator: denominator))
+        return OpenedPicture(
+            picture: scaled, width: whole.width, height: whole.height, orientation: whole.orientation,
+            target: whole.target)
+    }
+
+    private func openWebP() throws(DecodingFailure) -> OpenedPicture {
+        let whole = try open(.webp(scale: 1), isStreamed: false)
+        let factors = whole.target.averagingFactors(width: whole.width, height: whole.height)
+        let factor = min(factors.horizontal, factors.vertical)
+        // libwebp would mix the hidden colours of transparent pixels into their neighbours.
+        guard factor > 1, !whole.picture.hasAlpha else { return whole }
+        let scaled = try VipsPicture.open(file, with: .webp(scale: 1 / Double(factor)))
+        return OpenedPicture(
+            picture: scaled, width: whole.width, height: whole.height, orientation: whole.orientation,
+            target: whole.target)
+    }
+
+    private func openTIFF() throws(DecodingFailure) -> OpenedPicture {
+        let directory = try TIFFDirectory(file)
+        guard !directory.isReducedVersion, !directory.hasDirectoriesBelow else {
+            throw DecodingFailure(.severalPictures, format: .tiff)
+        }
+        return try open(.tiff, isStreamed: true)
+    }
+
+    private func openHEIF() throws(DecodingFailure) -> OpenedPicture {
+        guard try !SeveralPictures.hasTrack(file) else { throw DecodingFailure(.severalPictures, format: format) }
+        return try open(.heif, isStreamed: false)
+    }
+
+    private func openJPEGXL() throws(DecodingFailure) -> OpenedPicture {
+        let info = try JPEGXLInfo(file)
+        guard !info.isAnimated else { throw DecodingFailure(.severalPictures, format: .jpegXL) }
+        // Before libvips opens the file, since it may decode all of it to do so.
+        try limits.check(width: info.width, height: info.height, isStreamed: false)
+        return try open(.jpegXL, isStreamed: false)
+    }
+
+    /// Averages whole pixels; colours are weighted by their opacity, so that invisible ones do not show.
+    private func averaged(_ picture: VipsPicture, target: ReductionTarget) throws(DecodingFailure) -> VipsPicture {
+        let factors = target.averagingFactors(width: picture.width, height: picture.height)
+        guard factors.horizontal > 1 || factors.vertical > 1 else { return picture }
+        let (horizontal, vertical) = factors
+        guard picture.hasAlpha else { return try picture.shrunk(horizontal: horizontal, vertical: vertical) }
+        let opaque = picture.opaqueAlpha
+        return try picture.premultiplied(opaque: opaque)
+            .shrunk(horizontal: horizontal, vertical: vertical)
+            .unpremultiplied(opaque: opaque)
+            .rounded(to: picture.format)
+            .interpreted(as: picture.interpretation)
+    }
+}

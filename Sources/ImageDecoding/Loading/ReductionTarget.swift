@@ -1,0 +1,27 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// How far a decoder may reduce a picture before the host makes the pixels that the model sees.
+struct ReductionTarget {
+    /// The size in pixels below which the stored picture, before it is turned upright, must not be reduced.
+    let minimumWidth: Int
+    let minimumHeight: Int
+
+    /// The same for a picture that will be turned by a quarter.
+    func turned(forOrientation orientation: Int) -> ReductionTarget {
+        orientation >= 5 ? ReductionTarget(minimumWidth: minimumHeight, minimumHeight: minimumWidth) : self
+    }
+
+    /// The largest denominator of the JPEG decoder's own scaling that keeps both sides long enough.
+    func jpegDenominator(width: Int, height: Int) -> Int {
+        [8, 4, 2].first { width / $0 >= minimumWidth && height / $0 >= minimumHeight } ?? 1
+    }
+
+    /// The whole factors by which pixels are averaged.
+    ///
+    /// They leave four times the samples that the model needs: an average over whole pixels followed by the host's
+    /// resampler is then as good as the resampler alone.
+    func averagingFactors(width: Int, height: Int) -> (horizontal: Int, vertical: Int) {
+        (max(1, width / (4 * minimumWidth)), max(1, height / (4 * minimumHeight)))
+    }
+}

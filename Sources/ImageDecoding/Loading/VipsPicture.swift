@@ -1,0 +1,180 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CVips
+internal import CVipsShims
+internal import DecoderProtocol
+internal import Glibc
+
+/// One reference to a libvips image: a description of pixels that are computed when they are asked for.
+@safe
+final class VipsPicture {
+    private let image: UnsafeMutablePointer<VipsImage>
+
+    /// Takes over the reference that an operation has returned.
+    private init(owning image: UnsafeMutablePointer<VipsImage>) {
+        unsafe self.image = image
+    }
+
+    deinit {
+        unsafe g_object_unref(image)
+    }
+
+    private typealias Output = UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>
+
+    /// Runs an operation, which returns 0 and a new reference on success.
+    private static func result(of operation: (Output) -> Int32) throws(DecodingFailure) -> VipsPicture {
+        var result: UnsafeMutablePointer<VipsImage>?
+        guard unsafe operation(&result) == 0, let image = unsafe result else { throw VipsPicture.failure() }
+        return unsafe VipsPicture(owning: image)
+    }
+    // MARK: Loaders
+
+    /// Opens a picture; its pixels are not decoded yet.
+    ///
+    /// - Throws: what the loader finds wrong with the header, or `unsupportedVariant` where its plug-in is missing.
+    static func open(_ file: InputFile, with loader: Loader) throws(DecodingFailure) -> VipsPicture {
+        guard lseek(file.descriptor.number, 0, SEEK_SET) == 0,
+            let source = unsafe vips_source_new_from_descriptor(file.descriptor.number)
+        else { throw failure(.unreadable) }
+        // The picture holds a reference of its own.
+        defer { unsafe g_object_unref(source) }
+        switch loader {
+        case .jpeg(let denominator):
+            return try unsafe result { unsafe CVipsShims_jpegload(source, $0, Int32(denominator)) }
+        case .png: return try unsafe result { unsafe CVipsShims_pngload(source, $0) }
+        case .webp(let scale): return try unsafe result { unsafe CVipsShims_webpload(source, $0, scale) }
+        case .tiff: return try unsafe result { unsafe CVipsShims_tiffload(source, $0) }
+        case .heif:
+            try loadPlugin("heif", "VipsForeignLoadHeif")
+            return try unsafe result { unsafe CVipsShims_heifload(source, $0) }
+        case .jpegXL:
+            try loadPlugin("jxl", "VipsForeignLoadJxl")
+            return try unsafe result { unsafe CVipsShims_jxlload(source, $0) }
+        }
+    }
+
+    /// A loader of libvips and its way to reduce the picture.
+    enum Loader {
+        /// Scaled by the discrete cosine transform to a whole fraction: 1, 2, 4 or 8.
+        case jpeg(denominator: Int)
+        case png
+        /// Scaled by libwebp, from 0 to 1.
+        case webp(scale: Double)
+        case tiff
+        case heif
+        case jpegXL
+    }
+
+    private static func loadPlugin(_ name: String, _ loaderClass: String) throws(DecodingFailure) {
+        guard unsafe CVipsShims_load_plugin(name, loaderClass) == 0 else { throw failure(.unsupportedVariant) }
+    }
+
+    // MARK: Operations
+
+    /// Averages blocks of whole pixels.
+    func shrunk(horizontal: Int, vertical: Int) throws(DecodingFailure) -> VipsPicture {
+        try unsafe Self.result { unsafe CVipsShims_shrink(image, $0, Int32(horizontal), Int32(vertical)) }
+    }
+
+    /// Turns and mirrors the picture as its EXIF orientation says; its pixels must be in memory.
+    func upright() throws(DecodingFailure) -> VipsPicture {
+        try unsafe Self.result { unsafe CVipsShims_autorot(image, $0) }
+    }
+
+    /// Weights colours by the alpha band.
+    func premultiplied(opaque: Double) throws(DecodingFailure) -> VipsPicture {
+        try unsafe Self.result { unsafe CVipsShims_premultiply(image, $0, opaque) }
+    }
+
+    /// Takes the weights of the alpha band off the colours.
+    func unpremultiplied(opaque: Double) throws(DecodingFailure) -> VipsPicture {
+        try unsafe Self.result { unsafe CVipsShims_unpremultiply(image, $0, opaque) }
+    }
+
+    func bands(from first: Int, count: Int) throws(DecodingFailure) -> VipsPicture {
+        try unsafe Self.result { unsafe CVipsShims_extract_bands(image, $0, Int32(first), Int32(count)) }
+    }
+
+    /// A picture whose bands are those of this one followed by those of the other.
+    func joined(with other: VipsPicture) throws(DecodingFailure) -> VipsPicture {
+        try unsafe Self.result { unsafe CVipsShims_join_bands(image, other.image, $0) }
+    }
+
+    func scaled(by factor: Double, plus summand: Double = 0) throws(DecodingFailure) -> VipsPicture {
+        try unsafe Self.result { unsafe CVipsShims_linear(image, $0, factor, summand) }
+    }
+
+    /// The picture with its values rounded to a format of numbers; a mere cast would cut them off.
+    func rounded(to format: VipsBandFormat) throws(DecodingFailure) -> VipsPicture {
+        let isWhole = format == VIPS_FORMAT_UCHAR || format == VIPS_FORMAT_USHORT
+        let shifted = isWhole ? try scaled(by: 1, plus: 0.5) : self
+        return try unsafe Self.result { unsafe CVipsShims_cast(shifted.image, $0, format) }
+    }
+
+    func interpreted(as interpretation: VipsInterpretation) throws(DecodingFailure) -> VipsPicture {
+        try unsafe Self.result { unsafe CVipsShims_copy_interpretation(image, $0, interpretation) }
+    }
+
+    /// 8-bit sRGB by the embedded profile, or by a profile of libvips where there is none.
+    func profileConvertedToSRGB(fallback: String?) throws(DecodingFailure) -> VipsPicture {
+        try unsafe Self.result { unsafe CVipsShims_icc_to_srgb(image, $0, fallback) }
+    }
+
+    /// 8-bit sRGB by what the bands are said to mean.
+    func interpretationConvertedToSRGB() throws(DecodingFailure) -> VipsPicture {
+        try unsafe Self.result { unsafe CVipsShims_colourspace(image, $0, VIPS_INTERPRETATION_sRGB) }
+    }
+
+    // MARK: Pixels
+
+    /// Computes all pixels once and keeps them in memory, after which they can be read in any order.
+    func inMemory() throws(DecodingFailure) -> VipsPicture {
+        guard let copy = unsafe vips_image_copy_memory(image) else { throw VipsPicture.failure() }
+        return unsafe VipsPicture(owning: copy)
+    }
+
+    /// Computes all pixels of an 8-bit picture, row after row without padding.
+    func pixels() throws(DecodingFailure) -> [UInt8] {
+        let expected = try byteCount()
+        var size = 0
+        guard let memory = unsafe vips_image_write_to_memory(image, &size) else { throw VipsPicture.failure() }
+        defer { unsafe g_free(memory) }
+        guard format == VIPS_FORMAT_UCHAR, size == expected else {
+            throw DecodingFailure(.internalError, detail: "libvips gave pixels of an unexpected size")
+        }
+        return unsafe Array(UnsafeRawBufferPointer(start: memory, count: size))
+    }
+
+    private func byteCount() throws(DecodingFailure) -> Int {
+        let (row, rowOverflow) = width.multipliedReportingOverflow(by: bandCount)
+        let (all, overflow) = row.multipliedReportingOverflow(by: height)
+        guard !rowOverflow, !overflow, all > 0 else {
+            throw DecodingFailure(.internalError, detail: "libvips gave a picture without pixels")
+        }
+        return all
+    }
+
+    // MARK: Header
+
+    var width: Int { unsafe Int(vips_image_get_width(image)) }
+    var height: Int { unsafe Int(vips_image_get_height(image)) }
+    var bandCount: Int { unsafe Int(vips_image_get_bands(image)) }
+    var format: VipsBandFormat { unsafe vips_image_get_format(image) }
+    var interpretation: VipsInterpretation { unsafe vips_image_get_interpretation(image) }
+    var hasAlpha: Bool { unsafe vips_image_hasalpha(image) != 0 }
+    var pageCount: Int { unsafe Int(vips_image_get_n_pages(image)) }
+    /// The EXIF orientation, 1 to 8.
+    var orientation: Int { unsafe Int(vips_image_get_orientation(image)) }
+    var hasColourProfile: Bool { unsafe vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0 }
+
+    /// What libvips has to say, in one line; its buffer is emptied.
+    static func failure(_ reason: DecodingFailure.Reason = .malformed) -> DecodingFailure {
+        let text = unsafe String(cString: vips_error_buffer())
+        vips_error_clear()
+        let line = text.split(separator: "\n").joined(separator: "; ")
+        // libheif's own word for a codec or a box that it cannot read.
+        let isUnsupported = line.contains("Unsupported feature") || line.contains("Unsupported codec")
+        return DecodingFailure(isUnsupported ? .unsupportedVariant : reason, detail: line)
+    }
+}

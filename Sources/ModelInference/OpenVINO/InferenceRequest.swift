@@ -1,0 +1,107 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import COpenVINO
+
+/// One inference at a time, with its own tensors; to be used by one thread at a time.
+@safe
+final class InferenceRequest: @unchecked Sendable {
+    // @unchecked: the inference queue gives each request to one worker only.
+
+    private let library: OpenVINOLibrary
+    private let request: OpaquePointer
+    private let model: CompiledModel
+
+    init(owning request: OpaquePointer, of library: OpenVINOLibrary, keeping model: CompiledModel) {
+        unsafe self.request = request
+        self.model = model
+        self.library = library
+    }
+
+    deinit {
+        unsafe library.functions.ov_infer_request_free(request)
+    }
+
+    /// Runs the model on a batch.
+    ///
+    /// - Parameters:
+    ///   - shape: the shape of the input, batch first.
+    ///   - fill: writes all values of the input.
+    /// - Throws: `modelUnavailable` where the model does not fit its manifest.
+    func run(
+        inputName: String, shape: [Int], filling fill: (UnsafeMutableBufferPointer<Float>) -> Void
+    ) throws(AnalysisFailure) {
+        let input = try tensor(inputName)
+        var dimensions = shape.map(Int64.init)
+        let status = unsafe dimensions.withUnsafeMutableBufferPointer { buffer in
+            unsafe library.functions.ov_tensor_set_shape(
+                input.pointer, ov_shape_t(rank: Int64(buffer.count), dims: buffer.baseAddress))
+        }
+        try library.check(status, "take an input of the shape in the manifest")
+        let values = try unsafe input.values(expecting: shape.reduce(1, *))
+        unsafe fill(values)
+        try unsafe library.check(library.functions.ov_infer_request_infer(request), "run the model")
+    }
+
+    /// The values of an output of shape N × columns after a run, row after row.
+    func output(_ name: String, rows: Int) throws(AnalysisFailure) -> (values: [Float], columns: Int) {
+        let output = try tensor(name)
+        let count = try output.elementCount()
+        guard count > 0, count % rows == 0, count <= 1 << 24 else {
+            throw AnalysisFailure(.modelUnavailable, "An output of the model is not of the shape N × columns.")
+        }
+        return (unsafe Array(try output.values(expecting: count)), count / rows)
+    }
+
+    private func tensor(_ name: String) throws(AnalysisFailure) -> Tensor {
+        var tensor: OpaquePointer?
+        try unsafe library.check(
+            library.functions.ov_infer_request_get_tensor(request, name, &tensor), "find the tensor of the manifest")
+        guard let tensor = unsafe tensor else {
+            throw AnalysisFailure(.modelUnavailable, "The model has no tensor of the name in the manifest.")
+        }
+        return unsafe Tensor(owning: tensor, of: library)
+    }
+}
+
+/// One reference to a tensor of 32-bit floating point numbers.
+@safe
+private final class Tensor {
+    let pointer: OpaquePointer
+    private let library: OpenVINOLibrary
+
+    init(owning pointer: OpaquePointer, of library: OpenVINOLibrary) {
+        unsafe self.pointer = pointer
+        self.library = library
+    }
+
+    deinit {
+        unsafe library.functions.ov_tensor_free(pointer)
+    }
+
+    func elementCount() throws(AnalysisFailure) -> Int {
+        var type: Int32 = 0
+        try unsafe library.check(
+            library.functions.ov_tensor_get_element_type(pointer, &type), "describe a tensor")
+        guard type == Int32(COpenVINO_F32) else {
+            throw AnalysisFailure(.modelUnavailable, "A tensor of the model is not of 32-bit floating point numbers.")
+        }
+        var size = 0
+        try unsafe library.check(library.functions.ov_tensor_get_byte_size(pointer, &size), "describe a tensor")
+        return size / MemoryLayout<Float>.stride
+    }
+
+    /// The memory of the tensor, which lives as long as the request and its shape.
+    func values(expecting count: Int) throws(AnalysisFailure) -> UnsafeMutableBufferPointer<Float> {
+        guard try elementCount() == count else {
+            throw AnalysisFailure(.modelUnavailable, "A tensor of the model has another size than the manifest says.")
+        }
+        var data: UnsafeMutableRawPointer?
+        try unsafe library.check(library.functions.ov_tensor_data(pointer, &data), "give access to a tensor")
+        guard let data = unsafe data else {
+            throw AnalysisFailure(.modelUnavailable, "A tensor of the model has no memory.")
+        }
+        return unsafe UnsafeMutableBufferPointer(start: data.assumingMemoryBound(to: Float.self), count: count)
+    }
+}

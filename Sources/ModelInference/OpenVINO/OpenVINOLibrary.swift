@@ -1,0 +1,65 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import COpenVINO
+internal import Glibc
+
+/// The OpenVINO library, loaded from the first of the given folders that has it.
+@safe
+final class OpenVINOLibrary: Sendable {
+    // Function pointers of a library that is never unloaded, written once in init.
+    nonisolated(unsafe) let functions: COpenVINO_Functions
+    let version: String
+
+    /// - Throws: `modelUnavailable` with the remedy.
+    init(folders: [String]) throws(AnalysisFailure) {
+        guard let path = folders.lazy.compactMap(Self.library(in:)).first else {
+            throw AnalysisFailure(
+                .modelUnavailable,
+                "The OpenVINO libraries were not found. Run `make run` in the project's folder, or `scripts/bootstrap`,"
+                    + " to install them.")
+        }
+        var functions = COpenVINO_Functions()
+        if let reason = unsafe COpenVINO_load(path, &functions) {
+            let words = unsafe String(cString: reason)
+            throw AnalysisFailure(
+                .modelUnavailable,
+                "The OpenVINO libraries could not be loaded: \(words). Install them anew with `scripts/bootstrap`.")
+        }
+        unsafe self.functions = functions
+        var version = unsafe ov_version_t()
+        if unsafe functions.ov_get_openvino_version(&version) == 0 {
+            self.version = unsafe version.buildNumber.map { unsafe String(cString: $0) } ?? "unknown"
+            unsafe functions.ov_version_free(&version)
+        } else {
+            self.version = "unknown"
+        }
+    }
+
+    /// The library's file carries its version: libopenvino_c.so.2641 is 2026.4.1.
+    private static func library(in folder: String) -> String? {
+        guard let entries = unsafe opendir(folder) else { return nil }
+        defer { unsafe closedir(entries) }
+        var found: [String] = []
+        while let entry = unsafe readdir(entries) {
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name == "libopenvino_c.so" || name.hasPrefix("libopenvino_c.so.") { found.append(name) }
+        }
+        return found.max().map { "\(folder)/\($0)" }
+    }
+
+    /// Turns a status into an error that says what OpenVINO was asked for and what it answered.
+    func check(_ status: Int32, _ action: String) throws(AnalysisFailure) {
+        guard status != 0 else { return }
+        var reason = unsafe functions.ov_get_error_info(status).map { unsafe String(cString: $0) } ?? "status \(status)"
+        if let message = unsafe functions.ov_get_last_err_msg() {
+            let text = unsafe String(cString: message)
+            unsafe functions.ov_free(message)
+            if let line = text.split(separator: "\n").last { reason += ": \(line.prefix(300))" }
+        }
+        throw AnalysisFailure(.modelUnavailable, "OpenVINO could not \(action): \(reason).")
+    }
+}

@@ -1,0 +1,55 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The weights with which an axis of a picture is resized, by convolution with a filter that is widened when the
+/// picture shrinks, so that every pixel counts.
+///
+/// Source: the method is that of Pillow's `Image.resize`, which the model's original pipeline and the field's
+/// references use; the cubic filter has a = -0.5 (Keys, "Cubic Convolution Interpolation", 1981).
+struct ResamplingWeights {
+    /// For each output sample, the first input sample that counts.
+    private(set) var starts: [Int] = []
+    /// For each output sample, its weights, which sum to 1.
+    private(set) var weights: [[Float]] = []
+
+    /// - Parameters:
+    ///   - inputLength: the number of samples in the picture.
+    ///   - outputLength: the number of samples in the whole resized picture.
+    ///   - range: the part of the resized picture that is wanted.
+    init(inputLength: Int, outputLength: Int, range: Range<Int>, filter: ModelManifest.Resize.Filter) {
+        let scale = Double(inputLength) / Double(outputLength)
+        let widening = max(1, scale)
+        let support = filter.support * widening
+        for output in range {
+            let center = (Double(output) + 0.5) * scale
+            let start = max(0, Int(center - support + 0.5))
+            let end = min(inputLength, max(start + 1, Int(center + support + 0.5)))
+            let raw = (start..<end).map { filter.value(at: (Double($0) - center + 0.5) / widening) }
+            let sum = raw.reduce(0, +)
+            starts.append(min(start, inputLength - 1))
+            weights.append(raw.map { Float($0 / sum) })
+        }
+    }
+}
+
+extension ModelManifest.Resize.Filter {
+    /// Half the width of the filter, in samples.
+    fileprivate var support: Double {
+        switch self {
+        case .bilinear: 1
+        case .bicubic: 2
+        }
+    }
+
+    fileprivate func value(at position: Double) -> Double {
+        let x = abs(position)
+        switch self {
+        case .bilinear: return max(0, 1 - x)
+        case .bicubic:
+            let a = -0.5
+            if x < 1 { return ((a + 2) * x - (a + 3)) * x * x + 1 }
+            if x < 2 { return (((x - 5) * x + 8) * x - 4) * a }
+            return 0
+        }
+    }
+}

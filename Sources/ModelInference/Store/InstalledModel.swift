@@ -1,0 +1,89 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+internal import Crypto
+internal import Foundation
+
+/// A model folder: a manifest and the ONNX file that it names.
+package struct InstalledModel: Sendable {
+    package let folder: String
+    package let manifest: ModelManifest
+
+    package var modelPath: String { "\(folder)/\(manifest.file)" }
+
+    /// Reads and validates the manifest of a folder; the ONNX file is not looked at.
+    ///
+    /// - Throws: `modelUnavailable`, which says what is wrong.
+    package init(folder: String) throws(AnalysisFailure) {
+        let data: Data
+        do {
+            data = try Self.read("\(folder)/manifest.json", atMost: Self.maximumManifestSize)
+        } catch {
+            throw AnalysisFailure(
+                .modelUnavailable, "The model has no readable manifest.json of at most 1 MiB.", cause: error)
+        }
+        do {
+            manifest = try JSONDecoder().decode(ModelManifest.self, from: data)
+        } catch {
+            throw AnalysisFailure(
+                .modelUnavailable, "The manifest of the model is not valid: \(Self.explanation(of: error)).", cause: error)
+        }
+        try manifest.validate()
+        self.folder = folder
+    }
+
+    /// Checks the ONNX file against the hash in the manifest.
+    ///
+    /// - Throws: `modelUnavailable`; a file that differs by one bit may give any score.
+    package func verify() throws(AnalysisFailure) {
+        guard let file = FileHandle(forReadingAtPath: modelPath) else {
+            throw AnalysisFailure(
+                .modelUnavailable, "The file of the model \(manifest.name) is missing. Install the model anew.")
+        }
+        defer { try? file.close() }
+        var hash = SHA256()
+        var size = 0
+        do {
+            while let chunk = try file.read(upToCount: 1 << 20), !chunk.isEmpty {
+                size += chunk.count
+                guard size <= manifest.byteCount else { break }
+                hash.update(data: chunk)
+            }
+        } catch {
+            throw AnalysisFailure(
+                .modelUnavailable, "The file of the model \(manifest.name) could not be read.", cause: error)
+        }
+        let digest = hash.finalize().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        guard size == manifest.byteCount, digest == manifest.sha256 else {
+            throw AnalysisFailure(
+                .modelUnavailable,
+                "The file of the model \(manifest.name) is not the one that its manifest describes: size or SHA-256"
+                    + " differ. It was not used. Install the model anew.")
+        }
+    }
+
+    private static func read(_ path: String, atMost limit: Int) throws -> Data {
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        let data = try file.read(upToCount: limit + 1) ?? Data()
+        guard data.count <= limit else { throw CocoaError(.fileReadTooLarge) }
+        return data
+    }
+
+    private static func explanation(of error: any Error) -> String {
+        func place(_ context: DecodingError.Context) -> String {
+            let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
+            return path.isEmpty ? "" : " in \(path.joined(separator: "."))"
+        }
+        switch error {
+        case DecodingError.keyNotFound(let key, let context): return "\(key.stringValue) is missing\(place(context))"
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+            return "a value has the wrong type\(place(context))"
+        case DecodingError.dataCorrupted(let context): return "a value cannot be understood\(place(context))"
+        default: return "it cannot be read"
+        }
+    }
+
+    private static let maximumManifestSize = 1 << 20
+}

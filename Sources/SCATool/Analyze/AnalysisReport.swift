@@ -1,0 +1,104 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+internal import Foundation
+
+/// Prints outcomes as they come and counts them.
+struct AnalysisReport: Sendable {
+    private let format: AnalyzeCommand.FormatArgument
+    private let showsStyles = TerminalText.showsStyles
+    private var sensitiveCount = 0
+    private var notSensitiveCount = 0
+    private var unknownCount = 0
+    private var skippedCount = 0
+    private var modelName: String?
+    var progress = ProgressBar()
+
+    init(format: AnalyzeCommand.FormatArgument) {
+        self.format = format
+    }
+
+    /// - Throws: where standard output takes no more.
+    mutating func add(_ outcome: AnalysisOutcome) throws {
+        let isFirst = sensitiveCount + notSensitiveCount + unknownCount == 0
+        switch outcome.result {
+        case .skipped:
+            skippedCount += 1
+            return
+        case .failed: unknownCount += 1
+        case .analyzed(let analysis):
+            modelName = analysis.modelName
+            if analysis.verdict.isSensitive { sensitiveCount += 1 } else { notSensitiveCount += 1 }
+        }
+        progress.clear()
+        var text = format == .jsonl ? Self.jsonLine(outcome) : tableRow(outcome)
+        if isFirst && format == .table {
+            text = TerminalText.styled("VERDICT        SCORE   FILE", .bold, if: showsStyles) + "\n" + text
+        }
+        try FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
+    }
+
+    var exitCode: Int32 {
+        if sensitiveCount > 0 { return 1 }
+        if unknownCount > 0 { return 2 }
+        return notSensitiveCount > 0 ? 0 : 64
+    }
+
+    /// Prints the counts below the table, and says so where there was nothing to analyse.
+    func printSummary() {
+        let total = sensitiveCount + notSensitiveCount + unknownCount
+        let skipped = skippedCount == 0 ? "" : ", \(skippedCount) skipped that are no media"
+        guard total > 0 else {
+            let words = "No input was found\(skipped). Name files, or folders with --recursive.\n"
+            FileHandle.standardError.write(Data(words.utf8))
+            return
+        }
+        guard format == .table else { return }
+        let model = modelName.map { " Model: \($0)." } ?? ""
+        print(
+            "\n\(total) \(total == 1 ? "file" : "files"): \(sensitiveCount) sensitive, \(notSensitiveCount) not"
+                + " sensitive, \(unknownCount) unknown\(skipped).\(model)")
+    }
+
+    private func tableRow(_ outcome: AnalysisOutcome) -> String {
+        let path = TerminalText.printable(outcome.path == "-" ? "(standard input)" : outcome.path)
+        switch outcome.result {
+        case .skipped: return ""
+        case .failed(let failure):
+            let verdict = TerminalText.styled("unknown      ", .yellow, if: showsStyles)
+            return "\(verdict)      -   \(path)\n                       \(TerminalText.printable(failure.description))"
+        case .analyzed(let analysis):
+            let score = String(format: "%5.3f", analysis.verdict.score)
+            guard analysis.verdict.isSensitive else { return "not sensitive  \(score)   \(path)" }
+            let types = analysis.verdict.detectedTypes.sorted().map(\.rawValue).joined(separator: ", ")
+            let verdict = TerminalText.styled("SENSITIVE    ", .bold, .red, if: showsStyles)
+            return "\(verdict)  \(score)   \(path)  (\(types))"
+        }
+    }
+
+    /// One line of the format that docs/json-lines.md describes.
+    static func jsonLine(_ outcome: AnalysisOutcome) -> String {
+        var line = JSONLine()
+        line.add("schema", 1)
+        line.add("path", outcome.path)
+        switch outcome.result {
+        case .skipped: break
+        case .failed(let failure):
+            line.add("verdict", "unknown")
+            var error = JSONLine()
+            error.add("code", failure.code.rawValue)
+            error.add("message", failure.message)
+            line.add("error", error)
+        case .analyzed(let analysis):
+            line.add("media", "image")
+            line.add("verdict", analysis.verdict.isSensitive ? "sensitive" : "notSensitive")
+            line.add("detectedTypes", analysis.verdict.detectedTypes.sorted().map(\.rawValue))
+            line.add("score", analysis.verdict.score)
+            line.add("model", analysis.modelName)
+            line.add("policy", analysis.policy == .descriptive ? "descriptive" : "simple")
+        }
+        return line.text
+    }
+}

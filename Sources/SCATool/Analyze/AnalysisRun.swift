@@ -1,0 +1,112 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+internal import DecoderHost
+internal import DecoderProtocol
+internal import Dispatch
+internal import Foundation
+internal import Glibc
+
+/// What became of one input.
+struct AnalysisOutcome: Sendable {
+    let path: String
+    let result: Result
+
+    enum Result: Sendable {
+        case analyzed(PictureAnalysis)
+        case failed(AnalysisFailure)
+        /// No media by its content, or no regular file, in a folder.
+        case skipped
+    }
+}
+
+/// Analyses many inputs at once and reports them in their order.
+struct AnalysisRun: Sendable {
+    let engine: AnalysisEngine
+    let policy: AnalysisPolicy
+    let limits: AnalysisLimits
+    let findsTestPatterns: Bool
+
+    /// - Throws: `CancellationError` if the task was cancelled.
+    func analyze(_ inputs: InputFinder, reportingTo report: inout AnalysisReport) async throws {
+        var iterator = inputs.makeIterator()
+        try await withThrowingTaskGroup(of: (Int, AnalysisOutcome).self) { group in
+            var started = 0
+            var reported = 0
+            var isExhausted = false
+            var early: [Int: AnalysisOutcome] = [:]
+            while true {
+                // A slow input must not make memory grow: no more than so many outcomes wait for it.
+                while !isExhausted, started - reported < Self.window {
+                    guard let input = iterator.next() else {
+                        isExhausted = true
+                        break
+                    }
+                    let position = started
+                    started += 1
+                    group.addTask { (position, try await outcome(of: input)) }
+                }
+                guard let (position, outcome) = try await group.next() else { break }
+                early[position] = outcome
+                while let next = early.removeValue(forKey: reported) {
+                    reported += 1
+                    try report.add(next)
+                }
+                report.progress.update(
+                    done: reported, found: started + iterator.knownCount, isComplete: isExhausted)
+            }
+            report.progress.clear()
+        }
+        try Task.checkCancellation()
+    }
+
+    /// - Throws: `CancellationError` only: every other failure is an outcome.
+    private func outcome(of input: FoundInput) async throws -> AnalysisOutcome {
+        do {
+            let analysis = try await engine.analyze(
+                policy: policy, limits: limits, findsTestPatterns: findsTestPatterns
+            ) { try encodedInput(input) }
+            return AnalysisOutcome(path: input.path, result: .analyzed(analysis))
+        } catch let failure as AnalysisFailure {
+            let isSkipped = input.kind == .noFile || input.kind == .inFolder && failure.isNotMedia
+            return AnalysisOutcome(path: input.path, result: isSkipped ? .skipped : .failed(failure))
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            let failure = AnalysisFailure(.internalFailure, "This should not occur; please report it.", cause: error)
+            return AnalysisOutcome(path: input.path, result: .failed(failure))
+        }
+    }
+
+    private func encodedInput(_ input: FoundInput) throws -> AnalysisInput {
+        switch input.kind {
+        case .named, .inFolder: return .encoded(.file(path: input.path))
+        case .noFile: throw AnalysisFailure(.inputUnreadable, "This is no regular file.")
+        case .unreadableFolder:
+            throw AnalysisFailure(
+                .inputUnreadable, "The folder could not be listed. Change its permissions, or run as its owner.")
+        case .remote:
+            throw AnalysisFailure(
+                .invalidArgument, "This is an address on a network, and nothing is fetched. Download the file first.")
+        case .standardInput:
+            do {
+                guard
+                    let memory = try SealedMemory.contents(
+                        of: STDIN_FILENO, maximumByteCount: limits.maximumByteCount)
+                else { throw AnalysisFailure(.unsupportedMedia, "Standard input is empty.") }
+                return .encoded(.memory(memory))
+            } catch SealedMemoryError.tooLarge {
+                throw AnalysisFailure(
+                    .limitExceeded,
+                    "Standard input has more than the limit of \(limits.maximumByteCount) bytes. Raise the limit if it"
+                        + " can be trusted.")
+            } catch TransportError.systemCall(_, let number) {
+                throw AnalysisFailure(.inputUnreadable, "Standard input could not be read (error \(number)).")
+            }
+        }
+    }
+
+    private static let window = 64
+}

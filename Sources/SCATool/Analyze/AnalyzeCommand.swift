@@ -1,0 +1,89 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+package import ArgumentParser
+internal import Foundation
+
+package struct AnalyzeCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "analyze",
+        abstract: "Judge pictures: sensitive, not sensitive or unknown.",
+        discussion: """
+            Exit codes: 0 every input was analysed and none is sensitive, 1 at least one is sensitive, 2 none is \
+            sensitive and at least one could not be analysed, 64 wrong usage or no input found, 130 interrupted.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("Files to judge; - for standard input; folders with --recursive.", valueName: "path"))
+    var paths: [String]
+
+    @Flag(name: [.short, .long], help: "Search folders and all below them; links are not followed.")
+    var recursive = false
+
+    @Option(help: "The strictness: simple is for adults, descriptive for children.")
+    var policy = PolicyArgument.simple
+
+    @Option(help: ArgumentHelp("The model to use; 'sca model list' shows what there is.", valueName: "name"))
+    var model: String?
+
+    @Option(help: "A table to read, or one JSON object a line for programs.")
+    var format = FormatArgument.table
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitOptions
+
+    package init() {}
+
+    enum PolicyArgument: String, ExpressibleByArgument, CaseIterable {
+        case simple
+        case descriptive
+    }
+
+    enum FormatArgument: String, ExpressibleByArgument, CaseIterable {
+        case table
+        case jsonl
+    }
+
+    package func validate() throws {
+        do {
+            try limits.limits.validate()
+        } catch {
+            throw ValidationError(error.message)
+        }
+        guard paths.count(where: { $0 == "-" }) <= 1 else {
+            throw ValidationError("Standard input (-) can be read only once.")
+        }
+    }
+
+    package func run() async throws {
+        let limits = limits.limits
+        let engine = SharedEngines.engine(
+            for: EngineConfiguration(modelName: model, decoderMemory: limits.decoderMemory))
+        let run = AnalysisRun(
+            engine: engine, policy: policy == .simple ? .simple : .descriptive, limits: limits,
+            findsTestPatterns: ProcessInfo.processInfo.environment["SCA_TEST_MODE"] == "1")
+        let inputs = InputFinder(paths: paths, isRecursive: recursive)
+        let format = format
+        let work = Task {
+            await engine.warmUp()
+        }
+        defer { work.cancel() }
+        let analysis = Task {
+            var report = AnalysisReport(format: format)
+            try await run.analyze(inputs, reportingTo: &report)
+            return report
+        }
+        let interruption = InterruptSignal { analysis.cancel() }
+        defer { interruption.stop() }
+        do {
+            let report = try await analysis.value
+            report.printSummary()
+            throw ExitCode(report.exitCode)
+        } catch is CancellationError {
+            FileHandle.standardError.write(Data("Interrupted; what is printed above is complete.\n".utf8))
+            throw ExitCode(130)
+        }
+    }
+}

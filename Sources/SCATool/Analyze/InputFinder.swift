@@ -1,0 +1,98 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Glibc
+
+/// One thing that the person has named, or that was found in a folder.
+struct FoundInput: Sendable {
+    /// The path as the person would write it; "-" for standard input.
+    let path: String
+    let kind: Kind
+
+    enum Kind: Sendable {
+        case standardInput
+        /// A path that was named; whatever cannot be analysed is reported.
+        case named
+        /// A file in a folder; what is no media by its content is passed over.
+        case inFolder
+        /// An address on a network.
+        case remote
+        /// A folder that could not be listed.
+        case unreadableFolder
+        /// Something in a folder that is no regular file.
+        case noFile
+    }
+}
+
+/// Finds the inputs one after the other, in the order of the arguments and then of the names.
+struct InputFinder: Sequence, Sendable {
+    let paths: [String]
+    let isRecursive: Bool
+
+    func makeIterator() -> Iterator {
+        // The next one last, so that it can be taken off cheaply.
+        Iterator(pending: paths.reversed().map { .named($0) }, isRecursive: isRecursive)
+    }
+
+    struct Iterator: IteratorProtocol {
+        enum Pending {
+            case named(String)
+            case found(String)
+        }
+
+        fileprivate(set) var pending: [Pending]
+        fileprivate let isRecursive: Bool
+
+        /// The number of entries that are known and not yet taken.
+        var knownCount: Int { pending.count }
+
+        init(pending: [Pending], isRecursive: Bool) {
+            self.pending = pending
+            self.isRecursive = isRecursive
+        }
+
+        mutating func next() -> FoundInput? {
+            while let next = pending.popLast() {
+                switch next {
+                case .named("-"): return FoundInput(path: "-", kind: .standardInput)
+                case .named(let path) where Self.isRemote(path): return FoundInput(path: path, kind: .remote)
+                case .named(let path):
+                    // A link that the person has named leads where the person meant.
+                    guard isRecursive, Self.mode(of: path, followingLinks: true) == S_IFDIR else {
+                        return FoundInput(path: path, kind: .named)
+                    }
+                    guard list(path) else { return FoundInput(path: path, kind: .unreadableFolder) }
+                case .found(let path):
+                    switch Self.mode(of: path, followingLinks: false) {
+                    case S_IFREG: return FoundInput(path: path, kind: .inFolder)
+                    case S_IFDIR:
+                        guard list(path) else { return FoundInput(path: path, kind: .unreadableFolder) }
+                    default: return FoundInput(path: path, kind: .noFile)
+                    }
+                }
+            }
+            return nil
+        }
+
+        private mutating func list(_ folder: String) -> Bool {
+            guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return false }
+            let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+            pending += names.sorted(by: >).map { .found(prefix + $0) }
+            return true
+        }
+
+        private static func mode(of path: String, followingLinks: Bool) -> mode_t? {
+            var status = stat()
+            let result = unsafe followingLinks ? stat(path, &status) : lstat(path, &status)
+            return result == 0 ? status.st_mode & S_IFMT : nil
+        }
+
+        private static func isRemote(_ path: String) -> Bool {
+            guard let end = path.range(of: "://") else { return false }
+            let scheme = path[..<end.lowerBound].lowercased()
+            return scheme != "file" && !scheme.isEmpty && scheme.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
+                && !FileManager.default.fileExists(atPath: path)
+        }
+    }
+}

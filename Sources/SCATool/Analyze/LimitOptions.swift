@@ -1,0 +1,40 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import ArgumentParser
+
+/// The limits of an analysis as options of the command.
+struct LimitOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The largest file, in bytes.", valueName: "bytes"))
+    var maxBytes = AnalysisLimits().maximumByteCount
+
+    @Option(
+        help: ArgumentHelp(
+            "The largest picture, in pixels. (default: 300 million where it is decoded in strips, otherwise 100)",
+            valueName: "pixels"))
+    var maxPixels: Int?
+
+    @Option(help: ArgumentHelp("The longest edge of a picture, in pixels.", valueName: "pixels"))
+    var maxEdge = AnalysisLimits().maximumEdge
+
+    @Option(help: ArgumentHelp("The longest time to decode a picture, in seconds.", valueName: "seconds"))
+    var timeLimit = 10.0
+
+    @Option(help: ArgumentHelp("The memory of a decoder process, in bytes.", valueName: "bytes"))
+    var decoderMemory = AnalysisLimits().decoderMemory
+
+    var limits: AnalysisLimits {
+        var limits = AnalysisLimits()
+        limits.maximumByteCount = maxBytes
+        limits.maximumEdge = maxEdge
+        limits.decoderMemory = decoderMemory
+        // Out of range, and so refused with the right sentence, where the number is none that a duration can hold.
+        limits.maximumDecodingTime = timeLimit.isFinite && timeLimit < 1e6 ? .seconds(timeLimit) : .zero
+        if let maxPixels {
+            limits.maximumPixelCount = maxPixels
+            limits.maximumStreamedPixelCount = maxPixels
+        }
+        return limits
+    }
+}

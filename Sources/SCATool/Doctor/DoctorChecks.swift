@@ -1,0 +1,86 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+internal import DecoderHost
+internal import DecoderProtocol
+internal import Foundation
+internal import ModelInference
+
+/// The checks of `sca doctor`, each of which says what it found or throws what to do.
+struct DoctorChecks {
+    let paths: InstallationPaths
+
+    struct Check {
+        let name: String
+        let run: () async throws -> String
+    }
+
+    var all: [Check] {
+        [
+            Check(name: "version") { PackageVersion.current },
+            Check(name: "image decoder", run: decoder),
+            Check(name: "model \(ModelStore.defaultModelName)", run: model),
+            Check(name: "OpenVINO", run: inference),
+            Check(name: "cache of compiled models", run: cache),
+            Check(name: "analysis of the test pattern", run: analysis),
+            Check(name: "test mode") {
+                ProcessInfo.processInfo.environment["SCA_TEST_MODE"] == "1"
+                    ? "on (SCA_TEST_MODE=1): the test pattern counts as sensitive" : "off"
+            },
+        ]
+    }
+
+    private var locator: DecoderLocator {
+        DecoderLocator(name: ImageDecodingService.executableName, folders: paths.decoders)
+    }
+
+    private func decoder() async throws -> String {
+        let path = try locator.path()
+        let pool = DecoderPool(locator: locator, maximumCount: 1, memoryLimit: AnalysisLimits().decoderMemory)
+        let identity = try await pool.warmUp()
+        return "\(identity.library), at \(path); not sandboxed in this version"
+    }
+
+    private func model() throws -> String {
+        let model = try ModelStore(folders: paths.models).model(named: ModelStore.defaultModelName)
+        try model.verify()
+        return "version \(model.manifest.version), its hash is correct, at \(model.folder)"
+    }
+
+    private func inference() throws -> String {
+        let model = try ModelStore(folders: paths.models).model(named: ModelStore.defaultModelName)
+        let loaded = try OpenVINOModel(
+            model, libraryFolders: paths.inferenceLibraries, cacheFolder: paths.cache, threads: 1)
+        return "version \(loaded.libraryVersion)"
+    }
+
+    private func cache() throws -> String {
+        guard let cache = paths.cache else {
+            throw AnalysisFailure(.modelUnavailable, "There is no home folder, so every start takes longer. Set HOME.")
+        }
+        do {
+            try FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true)
+        } catch {
+            throw AnalysisFailure(.modelUnavailable, "\(cache) cannot be written, so every start takes longer.")
+        }
+        guard FileManager.default.isWritableFile(atPath: cache) else {
+            throw AnalysisFailure(.modelUnavailable, "\(cache) cannot be written, so every start takes longer.")
+        }
+        return cache
+    }
+
+    private func analysis() async throws -> String {
+        guard let code = TestPatternCode(.sexuallyExplicit) else { return "no test pattern" }
+        let picture = TestPatternPicture.picture(of: code).encoded()
+        let memory = try unsafe SealedMemory.filled(byteCount: picture.count) { unsafe $0.copyBytes(from: picture) }
+        let analysis = try await SharedEngines.engine(for: EngineConfiguration(paths: paths)).analyze(
+            policy: .simple, limits: AnalysisLimits(), findsTestPatterns: true
+        ) { .encoded(.memory(memory)) }
+        guard analysis.verdict.detectedTypes == [.sexuallyExplicit] else {
+            throw AnalysisFailure(.internalFailure, "The test pattern was not recognised. Build or install anew.")
+        }
+        return "recognised"
+    }
+}

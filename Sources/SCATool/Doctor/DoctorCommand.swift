@@ -1,0 +1,35 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+package import ArgumentParser
+internal import DecoderHost
+internal import DecoderProtocol
+internal import Foundation
+internal import ModelInference
+
+package struct DoctorCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Say what is installed, what is missing, and how to mend it.",
+        discussion: "Exit codes: 0 everything works, 1 something is missing or broken.")
+
+    package init() {}
+
+    package func run() async throws {
+        var failed = 0
+        for check in DoctorChecks(paths: .ofThisProcess()).all {
+            let style = TerminalText.showsStyles
+            do {
+                print("\(TerminalText.styled("ok     ", .dim, if: style)) \(check.name): \(try await check.run())")
+            } catch {
+                failed += 1
+                let message = (error as? AnalysisFailure)?.message ?? "\(error)"
+                print("\(TerminalText.styled("MISSING", .bold, .red, if: style)) \(check.name): \(message)")
+            }
+        }
+        print(failed == 0 ? "\nEverything is in place." : "\n\(failed) of the checks failed; what to do stands beside them.")
+        if failed > 0 { throw ExitCode(1) }
+    }
+}

@@ -1,0 +1,95 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+package import ArgumentParser
+internal import Foundation
+internal import ModelInference
+
+package struct ModelCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "model", abstract: "List, verify and add models.",
+        subcommands: [List.self, Verify.self, Add.self])
+
+    package init() {}
+}
+
+extension ModelCommand {
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the installed models.")
+
+        func run() throws {
+            let models = ModelStore(folders: InstallationPaths.ofThisProcess().models).models()
+            guard !models.isEmpty else {
+                throw CommandFailure(
+                    "No model is installed. Run 'make run' in the project's folder, or 'scripts/bootstrap'.")
+            }
+            for (name, model) in models {
+                switch model {
+                case .failure(let failure): print("\(name)\n    not usable: \(failure.message)")
+                case .success(let model):
+                    let manifest = model.manifest
+                    print("\(name) \(manifest.version)\(name == ModelStore.defaultModelName ? " (default)" : "")")
+                    print("    \(TerminalText.printable(manifest.description))")
+                    for output in manifest.outputs {
+                        let thresholds = output.thresholds
+                        print(
+                            "    \(output.contentType): sensitive from \(thresholds.simple) (simple),"
+                                + " \(thresholds.descriptive) (descriptive)")
+                    }
+                    print("    licence \(TerminalText.printable(manifest.licence)); \(model.folder)")
+                }
+            }
+        }
+    }
+
+    struct Verify: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check the files of models against the hashes in their manifests.")
+
+        @Argument(help: ArgumentHelp("The models; all that are installed unless given.", valueName: "name"))
+        var names: [String] = []
+
+        func run() throws {
+            let store = ModelStore(folders: InstallationPaths.ofThisProcess().models)
+            let models =
+                names.isEmpty
+                ? store.models()
+                : names.map { name in (name, Result { () throws(AnalysisFailure) in try store.model(named: name) }) }
+            guard !models.isEmpty else { throw CommandFailure("No model is installed.") }
+            var failed = 0
+            for (name, model) in models {
+                do {
+                    try model.get().verify()
+                    print("\(name): correct")
+                } catch {
+                    failed += 1
+                    print("\(name): \(error.message)")
+                }
+            }
+            if failed > 0 { throw ExitCode(1) }
+        }
+    }
+
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add a model to those of this user.",
+            discussion: "The folder must hold a manifest.json and the ONNX file that it names (docs/models.md).")
+
+        @Argument(help: "The folder of the model.")
+        var folder: String
+
+        func run() throws {
+            guard let target = InstallationPaths.ofThisProcess().userModels else {
+                throw CommandFailure("There is no home folder to keep the model in. Set HOME.")
+            }
+            do {
+                let model = try ModelStore.add(folder: folder, to: target)
+                print("\(model.manifest.name) was added. Use it with: sca analyze --model \(model.manifest.name) FILE")
+            } catch {
+                throw CommandFailure(error.message)
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+internal import DecoderProtocol
+
+/// The command `sca`.
+package struct SCACommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "sca",
+        abstract: "Check on this machine whether pictures are likely to show nudity.",
+        discussion: """
+            Nothing leaves the machine. A verdict is sensitive, not sensitive or unknown; a file that could not be \
+            analysed is unknown, and never "not sensitive".
+
+              sca analyze holiday.jpg            check a picture
+              sca analyze --recursive Pictures   check a folder and all below it
+              sca doctor                         see whether everything is in place
+            """,
+        version: PackageVersion.current,
+        subcommands: [AnalyzeCommand.self, DoctorCommand.self, ModelCommand.self, TestPatternCommand.self])
+
+    package init() {}
+
+    /// Runs the command with the arguments of the process, and ends the process.
+    package static func start() async {
+        await main()
+    }
+}

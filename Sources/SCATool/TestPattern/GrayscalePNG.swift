@@ -1,0 +1,78 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes 8-bit grey pictures as PNG files, without compression.
+///
+/// The command links no image library: those live in the decoder processes. Writing is so little that a dependency
+/// would be more code to trust. Source: PNG specification, third edition; RFC 1950 and 1951 for the stored blocks.
+struct GrayscalePNG {
+    let width: Int
+    let height: Int
+    /// `width` × `height` levels, row after row.
+    let pixels: [UInt8]
+
+    func encoded() -> [UInt8] {
+        var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        let bitDepth: UInt8 = 8
+        let grayscale: UInt8 = 0
+        let header = UInt32(width).bigEndianBytes + UInt32(height).bigEndianBytes + [bitDepth, grayscale, 0, 0, 0]
+        file += Self.chunk("IHDR", header)
+        file += Self.chunk("IDAT", Self.stored(scanlines()))
+        file += Self.chunk("IEND", [])
+        return file
+    }
+
+    private func scanlines() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity((width + 1) * height)
+        for row in 0..<height {
+            bytes.append(0)
+            bytes += pixels[(row * width)..<((row + 1) * width)]
+        }
+        return bytes
+    }
+
+    private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
+        let checked = Array(type.utf8) + content
+        return UInt32(content.count).bigEndianBytes + checked + crc32(checked).bigEndianBytes
+    }
+
+    private static func stored(_ bytes: [UInt8]) -> [UInt8] {
+        var stream: [UInt8] = [0x78, 0x01]
+        let most = 65_535
+        for start in stride(from: 0, to: bytes.count, by: most) {
+            let block = bytes[start..<min(start + most, bytes.count)]
+            let isLast: UInt8 = start + most >= bytes.count ? 1 : 0
+            let size = UInt16(block.count)
+            stream += [isLast, UInt8(size & 255), UInt8(size >> 8), UInt8(~size & 255), UInt8(~size >> 8)]
+            stream += block
+        }
+        return stream + adler32(bytes).bigEndianBytes
+    }
+
+    private static func crc32(_ bytes: [UInt8]) -> UInt32 {
+        var remainder: UInt32 = .max
+        for byte in bytes {
+            remainder ^= UInt32(byte)
+            for _ in 0..<8 {
+                remainder = remainder & 1 == 1 ? remainder >> 1 ^ 0xEDB8_8320 : remainder >> 1
+            }
+        }
+        return ~remainder
+    }
+
+    private static func adler32(_ bytes: [UInt8]) -> UInt32 {
+        var (low, high): (UInt32, UInt32) = (1, 0)
+        for byte in bytes {
+            low = (low + UInt32(byte)) % 65_521
+            high = (high + low) % 65_521
+        }
+        return high << 16 | low
+    }
+}
+
+extension UInt32 {
+    fileprivate var bigEndianBytes: [UInt8] {
+        [UInt8(self >> 24), UInt8(self >> 16 & 255), UInt8(self >> 8 & 255), UInt8(self & 255)]
+    }
+}

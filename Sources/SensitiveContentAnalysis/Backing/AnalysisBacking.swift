@@ -1,0 +1,23 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+
+/// The values behind an analysis.
+struct AnalysisBacking: Sendable {
+    let isSensitive: Bool
+    let detectedTypes: Set<SCSensitivityAnalysis.ContentType>
+    let score: Float
+    let modelName: String
+    let policy: SCSensitivityAnalysisPolicy
+
+    init(_ analysis: PictureAnalysis) {
+        isSensitive = analysis.verdict.isSensitive
+        detectedTypes = Set(
+            analysis.verdict.detectedTypes.map { SCSensitivityAnalysis.ContentType(rawValue: $0.rawValue) })
+        score = analysis.verdict.score
+        modelName = analysis.modelName
+        policy = SCSensitivityAnalysisPolicy(analysis.policy)
+    }
+}

@@ -1,0 +1,76 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+#if !canImport(CoreGraphics)
+/// A bitmap in memory, under the name that Apple's surface uses, where the system has no type of that name.
+///
+/// The initializer is not Apple's: Core Graphics describes bitmaps by objects that do not exist here.
+public final class CGImage: Sendable {
+    /// The width in pixels.
+    public let width: Int
+    /// The height in pixels.
+    public let height: Int
+    /// The distance between the starts of two rows, in bytes.
+    public let bytesPerRow: Int
+    /// The meaning of the bytes of a pixel.
+    public let pixelFormat: PixelFormat
+    let pixels: Data
+
+    /// Creates an image over pixels, without copying them.
+    ///
+    /// - Parameters:
+    ///   - width: the width in pixels.
+    ///   - height: the height in pixels.
+    ///   - pixelFormat: the meaning of the bytes of a pixel.
+    ///   - bytesPerRow: the distance between the starts of two rows; without padding unless given.
+    ///   - pixels: the rows, top row first, in sRGB.
+    /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` where the pixels do not fill the size.
+    public init(width: Int, height: Int, pixelFormat: PixelFormat, bytesPerRow: Int? = nil, pixels: Data) throws {
+        let (rowBytes, rowOverflow) = width.multipliedReportingOverflow(by: pixelFormat.bytesPerPixel)
+        let distance = bytesPerRow ?? rowBytes
+        let (body, bodyOverflow) = distance.multipliedReportingOverflow(by: max(height - 1, 0))
+        let (size, sizeOverflow) = body.addingReportingOverflow(rowBytes)
+        guard width > 0, height > 0, !rowOverflow, !bodyOverflow, !sizeOverflow, distance >= rowBytes,
+            size <= pixels.count
+        else {
+            throw SensitivityAnalysisError(
+                .invalidArgument,
+                message: "An image of \(width) × \(height) pixels needs rows of at least width × bytes per pixel, and"
+                    + " the data must hold them all.")
+        }
+        self.width = width
+        self.height = height
+        self.bytesPerRow = distance
+        self.pixelFormat = pixelFormat
+        self.pixels = pixels
+    }
+
+    /// The meaning of the bytes of a pixel, in the order in which they lie in memory.
+    public enum PixelFormat: Sendable, Hashable, CaseIterable {
+        /// One byte of brightness.
+        case gray8
+        case rgb24
+        case bgr24
+        /// Red, green, blue and a byte without meaning.
+        case rgbx32
+        case bgrx32
+        /// Red, green, blue and opacity, with colours as they are.
+        case rgba32
+        case bgra32
+        /// Red, green, blue and opacity, with colours multiplied by it.
+        case rgba32Premultiplied
+        case bgra32Premultiplied
+
+        /// The size of a pixel, in bytes.
+        public var bytesPerPixel: Int {
+            switch self {
+            case .gray8: 1
+            case .rgb24, .bgr24: 3
+            default: 4
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,65 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import Synchronization
+
+extension SCSensitivityAnalyzer {
+    /// What an app asks of its analyzers.
+    public struct Configuration: Sendable, Hashable {
+        /// The policy that the app demands. The stricter of this and the system's holds: an app can raise the policy
+        /// of the person and the parent, and never lower it.
+        public var demandedPolicy: SCSensitivityAnalysisPolicy
+        /// The name of an installed model, or nil for the default.
+        public var modelName: String?
+        /// The bounds within which media is analysed.
+        public var limits: Limits
+
+        /// Creates a configuration; without arguments, it demands nothing.
+        public init(
+            demandedPolicy: SCSensitivityAnalysisPolicy = .disabled, modelName: String? = nil, limits: Limits = Limits()
+        ) {
+            self.demandedPolicy = demandedPolicy
+            self.modelName = modelName
+            self.limits = limits
+        }
+    }
+
+    /// The bounds within which media is analysed; whatever exceeds one throws `limitExceeded` or `timedOut`.
+    public struct Limits: Sendable, Hashable {
+        /// The largest file or data, in bytes; 256 MiB by default.
+        public var maximumByteCount: Int
+        /// The longest edge of a picture, in pixels; 65,535 by default.
+        public var maximumEdge: Int
+        /// The largest picture of a format that is decoded in strips or at a reduced scale, in pixels; 300 million by
+        /// default.
+        public var maximumStreamedPixelCount: Int
+        /// The largest picture of any other format, in pixels; 100 million by default.
+        public var maximumPixelCount: Int
+        /// The longest time that a picture may take to decode; 10 seconds by default.
+        public var maximumDecodingTime: Duration
+        /// The memory of a decoder process, in bytes; 1 GiB by default.
+        public var decoderMemory: Int
+
+        /// Creates the default bounds, to be changed one by one.
+        public init() {
+            let standard = AnalysisLimits()
+            maximumByteCount = standard.maximumByteCount
+            maximumEdge = standard.maximumEdge
+            maximumStreamedPixelCount = standard.maximumStreamedPixelCount
+            maximumPixelCount = standard.maximumPixelCount
+            maximumDecodingTime = standard.maximumDecodingTime
+            decoderMemory = standard.decoderMemory
+        }
+    }
+
+    /// The configuration of every analyzer that was created without one, also of those that exist already.
+    ///
+    /// Set it once, when the app starts, and code written for Apple's framework needs no change.
+    public static var defaultConfiguration: Configuration {
+        get { storedDefaultConfiguration.withLock { $0 } }
+        set { storedDefaultConfiguration.withLock { $0 = newValue } }
+    }
+
+    private static let storedDefaultConfiguration = Mutex(Configuration())
+}

@@ -1,0 +1,14 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The way in which an app should respond to sensitive content.
+///
+/// Source: Apple's documentation of `SCSensitivityAnalysisPolicy`; the raw values are Apple's.
+public enum SCSensitivityAnalysisPolicy: Int, Sendable {
+    /// Nobody has asked for analysis, or the app may not analyse; every analysis throws.
+    case disabled = 0
+    /// Brief, inline interventions: the setting for adults.
+    case simpleInterventions = 1
+    /// Interventions that explain, in the full view and in words for children: the parental control.
+    case descriptiveInterventions = 2
+}
