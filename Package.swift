@@ -18,6 +18,9 @@ let settings: [SwiftSetting] = [
     .strictMemorySafety(),
 ]
 
+// Tests are no package's dependency, and no place to count unsafe expressions.
+let testSettings = Array(settings.dropLast())
+
 let package = Package(
     name: "sensitive-content-analysis",
     products: [
@@ -85,5 +88,45 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(name: "sca", dependencies: ["SCATool"], swiftSettings: settings),
+
+        // Tests.
+        .executableTarget(
+            name: "TestDecoder", dependencies: ["DecoderProtocol", "CLinuxShims"], path: "Tests/TestDecoder",
+            swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost"],
+            path: "Tests/TestSupport", swiftSettings: testSettings),
+        .testTarget(
+            name: "AnalysisCoreTests", dependencies: ["AnalysisCore", "TestSupport"], swiftSettings: testSettings),
+        .testTarget(
+            name: "DecoderProtocolTests", dependencies: ["AnalysisCore", "DecoderProtocol", "CLinuxShims"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "ImageDecodingTests", dependencies: ["DecoderProtocol", "ImageDecoding"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "DecoderHostTests",
+            dependencies: ["AnalysisCore", "DecoderHost", "DecoderProtocol", "TestDecoder", "TestSupport"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "MediaTests", dependencies: ["AnalysisCore", "DecoderHost", "DecoderProtocol", "TestSupport"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "ModelInferenceTests", dependencies: ["AnalysisCore", "ModelInference", "TestSupport"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost", "ModelInference", "TestSupport"],
+            exclude: ["Vectors"], swiftSettings: testSettings),
+        .testTarget(
+            name: "AnalysisEngineTests",
+            dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost", "ModelInference", "TestSupport"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "PublicAPITests", dependencies: ["SensitiveContentAnalysis", "TestSupport"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "CommandTests", dependencies: ["sca", "sca-image-decoder", "TestSupport"],
+            swiftSettings: testSettings),
     ]
 )

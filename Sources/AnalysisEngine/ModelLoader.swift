@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import Dispatch
 package import ModelInference
 
 /// Loads the model once, when it is first needed, off the threads of Swift's concurrency.
@@ -43,7 +42,9 @@ package actor ModelLoader {
         return read
     }
 
-    /// The loaded model. After a failure the next call tries again: the model may have been installed meanwhile.
+    /// The loaded model.
+    ///
+    /// After a failure the next call tries again: the model may have been installed meanwhile.
     package func model() async throws -> any SensitivityModel {
         let task = startLoading()
         do {
@@ -61,11 +62,7 @@ package actor ModelLoader {
         if let loading { return loading }
         let load = load
         let task = Task {
-            try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue(label: "sensitive-content-analysis.model").async {
-                    continuation.resume(with: Result { try load() })
-                }
-            }
+            try await WorkerThread().result { try load() }
         }
         loading = task
         return task

@@ -44,6 +44,10 @@ extension AnalysisFailure {
                 .limitExceeded, "An edge of the picture has \(value) pixels, and the limit is \(bound). \(raise)")
         case .tooManyPixels:
             self.init(.limitExceeded, "The picture has \(value) pixels, and the limit is \(bound). \(raise)")
+        case .libraryLimit:
+            self.init(
+                .limitExceeded,
+                "\(format) exceeds what its decoding library allows\(detail). Save the picture in a smaller size.")
         case .unreadable:
             self.init(.inputUnreadable, "The file could not be read to its end\(detail). Check the disk it is on.")
         case .internalError:

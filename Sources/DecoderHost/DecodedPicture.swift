@@ -32,7 +32,8 @@ package struct DecodedPicture: Sendable {
             views = try (0..<Int(reply.viewCount)).map { index in
                 try PixelImage(
                     width: Int(pixels.width), height: Int(pixels.height), bytesPerRow: Int(pixels.bytesPerRow),
-                    offset: index * viewSize, storage: mapped)
+                    offset: index * viewSize, storage: mapped,
+                    isReduced: pixels.width < reply.originalWidth || pixels.height < reply.originalHeight)
             }
         } catch {
             throw DecoderLie()

@@ -8,7 +8,9 @@ package import DecoderProtocol
 
 /// Decodes pictures with libvips, in a process of its own.
 package struct ImageDecoder {
-    /// Starts libvips. Call it once, at the start of the process.
+    /// Starts libvips.
+    ///
+    /// Call it once, at the start of the process.
     ///
     /// - Throws: `internalError` where libvips cannot start.
     package init(program: String) throws(DecodingFailure) {

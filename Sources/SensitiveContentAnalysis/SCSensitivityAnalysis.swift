@@ -28,6 +28,7 @@ open class SCSensitivityAnalysis: NSObject, @unchecked Sendable {
 extension SCSensitivityAnalysis {
     /// A kind of sensitive content; compare with the constants, since the strings are not Apple's.
     public struct ContentType: RawRepresentable, Hashable, Sendable {
+        /// The name of the content type.
         public let rawValue: String
 
         /// Creates a content type, which need not be one of the constants.

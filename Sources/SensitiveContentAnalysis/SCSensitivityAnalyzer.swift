@@ -20,7 +20,9 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// Creates an analyzer with a configuration of its own. Not in Apple's framework.
+    /// Creates an analyzer with a configuration of its own.
+    ///
+    /// Not in Apple's framework.
     public init(configuration: Configuration) {
         backing = AnalyzerBacking(configuration: configuration)
         super.init()
@@ -61,7 +63,9 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
         complete(completionHandler) { try await $0.analyzeImage(image) }
     }
 
-    /// Analyses an encoded image in memory. Not in Apple's framework.
+    /// Analyses an encoded image in memory.
+    ///
+    /// Not in Apple's framework.
     ///
     /// - Parameter data: the content of an image file.
     /// - Returns: the verdict.

@@ -12,13 +12,15 @@ package struct PixelImage: Sendable {
     /// The position of the first pixel in the storage, in bytes.
     package let offset: Int
     package let storage: any PixelStorage
+    /// Whether a decoder has averaged the pixels of a larger picture.
+    package let isReduced: Bool
 
     /// Creates a picture over existing memory.
     ///
     /// - Throws: `internalFailure` where the dimensions do not fit the storage, so that no later
     ///   code can read past its end.
     package init(
-        width: Int, height: Int, bytesPerRow: Int, offset: Int = 0, storage: any PixelStorage
+        width: Int, height: Int, bytesPerRow: Int, offset: Int = 0, storage: any PixelStorage, isReduced: Bool = false
     ) throws(AnalysisFailure) {
         let (rowBytes, rowOverflow) = width.multipliedReportingOverflow(by: Self.bytesPerPixel)
         let (bodyBytes, bodyOverflow) = bytesPerRow.multipliedReportingOverflow(by: max(height - 1, 0))
@@ -34,6 +36,7 @@ package struct PixelImage: Sendable {
         self.bytesPerRow = bytesPerRow
         self.offset = offset
         self.storage = storage
+        self.isReduced = isReduced
     }
 
     package static let bytesPerPixel = 3

@@ -31,7 +31,8 @@ package enum DecoderInput: Sendable {
                 throw AnalysisFailure(.inputUnreadable, "There is no such file. Check the path.")
             case EACCES, EPERM:
                 throw AnalysisFailure(
-                    .inputUnreadable, "The file may not be read by this user. Change its permissions, or run as its owner.")
+                    .inputUnreadable,
+                    "The file may not be read by this user. Change its permissions, or run as its owner.")
             case ENXIO, ENODEV:
                 throw AnalysisFailure(.inputUnreadable, notRegular)
             case let error:
@@ -47,7 +48,8 @@ package enum DecoderInput: Sendable {
         case S_IFREG: break
         case S_IFDIR:
             throw AnalysisFailure(
-                .invalidArgument, "This is a folder. Name the files in it, or ask for folders to be searched (--recursive).")
+                .invalidArgument,
+                "This is a folder. Name the files in it, or ask for folders to be searched (--recursive).")
         default: throw AnalysisFailure(.inputUnreadable, notRegular)
         }
         guard Int(status.st_size) <= limits.maximumByteCount else {

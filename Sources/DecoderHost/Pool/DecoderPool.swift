@@ -29,7 +29,9 @@ package actor DecoderPool {
         return try await workers.withResource { try await self.start($0, path) }
     }
 
-    /// Has a decoder answer a request. A decoder that dies is replaced, and the request tried once more.
+    /// Has a decoder answer a request.
+    ///
+    /// A decoder that dies is replaced, and the request tried once more.
     ///
     /// - Parameters:
     ///   - open: opens what the request is about when its turn has come, so that waiting requests hold no descriptor.

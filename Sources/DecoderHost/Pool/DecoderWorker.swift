@@ -1,18 +1,19 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import DecoderProtocol
 internal import Dispatch
 internal import Synchronization
 
 /// One place in the pool: a thread that may block, and the decoder process that it currently talks to.
 final class DecoderWorker: Sendable {
-    private let queue = DispatchQueue(label: "sensitive-content-analysis.decoder")
+    private let thread = WorkerThread()
     private let process = Mutex<DecoderProcess?>(nil)
 
     /// Starts a decoder unless there is one.
     func start(path: String, memoryLimit: Int) async throws(DecoderProcessError) -> DecoderIdentity {
-        try await onQueue { () throws(DecoderProcessError) in
+        try await thread.result { () throws(DecoderProcessError) in
             if let running = self.process.withLock({ $0 }) { return running.identity }
             let started = try DecoderProcess(path: path, memoryLimit: memoryLimit)
             self.process.withLock { $0 = started }
@@ -24,7 +25,7 @@ final class DecoderWorker: Sendable {
     func exchange(
         _ request: DecoderRequest, with attachment: OwnedDescriptor?, timeLimit: Duration
     ) async throws(DecoderProcessError) -> (DecoderReply, OwnedDescriptor?) {
-        try await onQueue { () throws(DecoderProcessError) in
+        try await thread.result { () throws(DecoderProcessError) in
             guard let running = self.process.withLock({ $0 }) else { throw .ended(nil) }
             let deadline = DispatchTime.now() + .nanoseconds(Int(timeLimit / .nanoseconds(1)))
             let answer = Result { () throws(DecoderProcessError) in
@@ -48,14 +49,5 @@ final class DecoderWorker: Sendable {
     private func replace(_ old: DecoderProcess) {
         old.kill()
         process.withLock { if $0 === old { $0 = nil } }
-    }
-
-    private func onQueue<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(DecoderProcessError) -> Value
-    ) async throws(DecoderProcessError) -> Value {
-        let result: Result<Value, DecoderProcessError> = await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: Result(catching: body)) }
-        }
-        return try result.get()
     }
 }

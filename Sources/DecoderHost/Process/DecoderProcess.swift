@@ -4,7 +4,9 @@
 internal import DecoderProtocol
 internal import Dispatch
 
-/// A decoder that has answered the greeting. Its calls block: they belong on a thread that may wait.
+/// A decoder that has answered the greeting.
+///
+/// Its calls block: they belong on a thread that may wait.
 final class DecoderProcess: Sendable {
     private let child: ChildProcess
     private let socket: MessageSocket
@@ -18,7 +20,7 @@ final class DecoderProcess: Sendable {
             let ends = try MessageSocket.pair()
             socket = ends.0
             child = try ChildProcess(
-                path: path, arguments: [String(memoryLimit)], environment: ["LC_ALL=C"], socket: ends.1)
+                path: path, arguments: [String(memoryLimit)], environment: Self.environment, socket: ends.1)
         } catch {
             throw .cannotStart(error)
         }
@@ -75,6 +77,11 @@ final class DecoderProcess: Sendable {
     func kill() {
         child.kill()
     }
+
+    /// Nothing of the host's.
+    ///
+    /// Swift's own crash reports would take seconds and read memory that hostile media has shaped.
+    private static let environment = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]
 
     /// Much longer than any start takes; a loaded machine must not look like a missing decoder.
     private static let startingSeconds = 20

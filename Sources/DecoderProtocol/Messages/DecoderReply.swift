@@ -1,7 +1,9 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a decoder process answers. The host believes none of it before it has checked it.
+/// What a decoder process answers.
+///
+/// The host believes none of it before it has checked it.
 package enum DecoderReply: Sendable, Equatable {
     case hello(DecoderIdentity)
     /// A picture; the attached descriptor is the sealed memory of its views.

@@ -44,5 +44,7 @@ package struct DecodingFailure: Error, Sendable, Equatable {
         case unreadable = 10
         /// The decoder itself could not go on.
         case internalError = 11
+        /// A bound that the decoding library itself sets.
+        case libraryLimit = 12
     }
 }

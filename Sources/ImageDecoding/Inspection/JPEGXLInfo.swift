@@ -14,14 +14,13 @@ struct JPEGXLInfo {
     init(_ file: InputFile) throws(DecodingFailure) {
         guard let decoder = unsafe JxlDecoderCreate(nil) else { throw DecodingFailure(.internalError) }
         defer { unsafe JxlDecoderDestroy(decoder) }
-        guard unsafe JxlDecoderSubscribeEvents(decoder, Int32(JXL_DEC_BASIC_INFO.rawValue)) == JXL_DEC_SUCCESS else {
-            throw DecodingFailure(.internalError)
-        }
         // The header usually lies in the first kilobytes; a file may put boxes of metadata before it.
         var length = 64 << 10
         while true {
             let bytes = try file.bytes(at: 0, count: length)
-            unsafe JxlDecoderRewind(decoder)
+            unsafe JxlDecoderReset(decoder)
+            guard unsafe JxlDecoderSubscribeEvents(decoder, Int32(JXL_DEC_BASIC_INFO.rawValue)) == JXL_DEC_SUCCESS
+            else { throw DecodingFailure(.internalError) }
             let status = unsafe bytes.withUnsafeBufferPointer { buffer in
                 unsafe JxlDecoderSetInput(decoder, buffer.baseAddress, buffer.count)
                 let status = unsafe JxlDecoderProcessInput(decoder)

@@ -110,7 +110,9 @@ struct PictureLoader {
         let factors = target.averagingFactors(width: picture.width, height: picture.height)
         guard factors.horizontal > 1 || factors.vertical > 1 else { return picture }
         let (horizontal, vertical) = factors
-        guard picture.hasAlpha else { return try picture.shrunk(horizontal: horizontal, vertical: vertical) }
+        guard picture.hasAlpha, !picture.isPackedLab else {
+            return try picture.shrunk(horizontal: horizontal, vertical: vertical)
+        }
         let opaque = picture.opaqueAlpha
         return try picture.premultiplied(opaque: opaque)
             .shrunk(horizontal: horizontal, vertical: vertical)

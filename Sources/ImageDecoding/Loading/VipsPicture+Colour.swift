@@ -17,7 +17,7 @@ extension VipsPicture {
     /// The picture in 8-bit sRGB: three bands, or four where there is an alpha band.
     func convertedToSRGB() throws(DecodingFailure) -> VipsPicture {
         // libvips scales an alpha band with some conversions of colour and not with others.
-        guard hasAlpha, bandCount > 1 else { return try colourConvertedToSRGB() }
+        guard hasAlpha, bandCount > 1, !isPackedLab else { return try colourConvertedToSRGB() }
         let last = bandCount - 1
         let alpha = try bands(from: last, count: 1).scaled(by: 255 / opaqueAlpha).rounded(to: VIPS_FORMAT_UCHAR)
         let colour = try bands(from: 0, count: last)
@@ -26,7 +26,7 @@ extension VipsPicture {
 
     private func colourConvertedToSRGB() throws(DecodingFailure) -> VipsPicture {
         let isCMYK = interpretation == VIPS_INTERPRETATION_CMYK
-        if hasColourProfile || isCMYK {
+        if isCMYK || hasColourProfile && Self.profiledInterpretations.contains(interpretation) {
             let converted = try? profileConvertedToSRGB(fallback: isCMYK ? "cmyk" : nil)
             // A broken profile is no reason to refuse the picture: every viewer shows it without.
             if let converted, converted.bandCount == 3 { return converted }
@@ -37,4 +37,12 @@ extension VipsPicture {
         }
         return converted
     }
+
+    /// What a profile can describe.
+    ///
+    /// libvips 8.14 would also apply one to floating point and Lab pictures, wrongly.
+    private static let profiledInterpretations: [VipsInterpretation] = [
+        VIPS_INTERPRETATION_sRGB, VIPS_INTERPRETATION_RGB, VIPS_INTERPRETATION_RGB16, VIPS_INTERPRETATION_B_W,
+        VIPS_INTERPRETATION_GREY16,
+    ]
 }

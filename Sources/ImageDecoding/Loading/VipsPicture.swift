@@ -34,6 +34,8 @@ final class VipsPicture {
     ///
     /// - Throws: what the loader finds wrong with the header, or `unsupportedVariant` where its plug-in is missing.
     static func open(_ file: InputFile, with loader: Loader) throws(DecodingFailure) -> VipsPicture {
+        // What earlier files have left in the buffer is neither true of this one nor for its owner.
+        vips_error_clear()
         guard lseek(file.descriptor.number, 0, SEEK_SET) == 0,
             let source = unsafe vips_source_new_from_descriptor(file.descriptor.number)
         else { throw failure(.unreadable) }
@@ -163,6 +165,8 @@ final class VipsPicture {
     var format: VipsBandFormat { unsafe vips_image_get_format(image) }
     var interpretation: VipsInterpretation { unsafe vips_image_get_interpretation(image) }
     var hasAlpha: Bool { unsafe vips_image_hasalpha(image) != 0 }
+    /// Whether the four bytes of a pixel are three numbers of a Lab colour, as libvips reads Lab from TIFF files.
+    var isPackedLab: Bool { unsafe vips_image_get_coding(image) == VIPS_CODING_LABQ }
     var pageCount: Int { unsafe Int(vips_image_get_n_pages(image)) }
     /// The EXIF orientation, 1 to 8.
     var orientation: Int { unsafe Int(vips_image_get_orientation(image)) }
@@ -173,8 +177,11 @@ final class VipsPicture {
         let text = unsafe String(cString: vips_error_buffer())
         vips_error_clear()
         let line = text.split(separator: "\n").joined(separator: "; ")
-        // libheif's own word for a codec or a box that it cannot read.
-        let isUnsupported = line.contains("Unsupported feature") || line.contains("Unsupported codec")
-        return DecodingFailure(isUnsupported ? .unsupportedVariant : reason, detail: line)
+        // libheif's own words, for a codec or a box that it cannot read and for its bounds on sizes.
+        if line.contains("Unsupported feature") || line.contains("Unsupported codec") {
+            return DecodingFailure(.unsupportedVariant, detail: line)
+        }
+        if line.contains("Security limit exceeded") { return DecodingFailure(.libraryLimit, detail: line) }
+        return DecodingFailure(reason, detail: line)
     }
 }

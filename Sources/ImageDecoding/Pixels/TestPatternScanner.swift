@@ -36,7 +36,7 @@ package enum TestPatternScanner {
         return symbols.found
     }
 
-    /// The brightness of each pixel, by the weights of Rec. 601.
+    /// The brightness of each pixel, weighted as in Recommendation BT.601.
     private static func luma(
         of pixels: some RandomAccessCollection<UInt8>, width: Int, height: Int, bytesPerRow: Int
     ) -> [UInt8] {

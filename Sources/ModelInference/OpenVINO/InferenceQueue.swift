@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import Dispatch
 internal import Synchronization
 
 /// Runs a compiled model on all cores: each worker has one thread, and takes several pictures at once when more are
@@ -21,7 +20,7 @@ final class InferenceQueue: Sendable {
 
     private struct Worker {
         let request: InferenceRequest
-        let queue = DispatchQueue(label: "sensitive-content-analysis.inference")
+        let thread = WorkerThread()
     }
 
     private struct State {
@@ -43,7 +42,7 @@ final class InferenceQueue: Sendable {
                 state.waiting.append(job)
                 return state.idle.popLast()
             }
-            if let worker { worker.queue.async { self.work(worker) } }
+            if let worker { worker.thread.run { self.work(worker) } }
         }
     }
 
@@ -108,7 +107,9 @@ final class InferenceQueue: Sendable {
         return scores
     }
 
-    /// A softmax in single precision may end a hair above 1. Anything further out stays, and is refused as a score.
+    /// A softmax in single precision may end a hair above 1.
+    ///
+    /// Anything further out stays, and is refused as a score.
     private static func withoutRoundingError(_ value: Float) -> Float {
         value > -0.001 && value < 1.001 ? min(1, max(0, value)) : value
     }

@@ -14,7 +14,9 @@ package struct OpenVINOModel: SensitivityModel {
     package var minimumWidth: Int { manifest.input.resize.width }
     package var minimumHeight: Int { manifest.input.resize.height }
 
-    /// Verifies, loads and compiles a model. Blocks for about a tenth of a second, or a second without a cache.
+    /// Verifies, loads and compiles a model.
+    ///
+    /// Blocks for about a tenth of a second, or a second without a cache.
     ///
     /// - Parameters:
     ///   - libraryFolders: where OpenVINO is looked for.

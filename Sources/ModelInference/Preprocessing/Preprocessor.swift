@@ -16,7 +16,9 @@ package struct Preprocessor: Sendable {
 
     /// Resizes and crops a view: 8-bit RGB of the tensor's width and height, row after row.
     ///
-    /// The values are rounded to whole levels, as they are in the model's original pipeline.
+    /// First rows are resized and then columns. The values between the two are rounded to whole levels as in the
+    /// model's original pipeline, unless a decoder has reduced the picture: its levels are rounded averages already,
+    /// and rounding them again moves scores by more than the reduction does.
     package func pixels(of image: PixelImage) -> [UInt8] {
         let left = (input.resize.width - input.width) / 2
         let top = (input.resize.height - input.height) / 2
@@ -26,51 +28,74 @@ package struct Preprocessor: Sendable {
         let rows = ResamplingWeights(
             inputLength: image.height, outputLength: input.resize.height, range: top..<(top + input.height),
             filter: input.resize.filter)
+        let neededRows = rows.inputRange
+        let rowLength = input.width * 3
+        var narrowed = [Float](repeating: 0, count: neededRows.count * rowLength)
         var pixels = [UInt8](repeating: 0, count: valueCount)
-        let sourceRow = image.width * 3
-        var sums = [Float](repeating: 0, count: sourceRow)
         unsafe image.storage.withBytes { source in
-            unsafe pixels.withUnsafeMutableBufferPointer { pixels in
-                unsafe sums.withUnsafeMutableBufferPointer { sums in
-                    for row in 0..<input.height {
-                        unsafe sums.update(repeating: 0)
-                        for (step, weight) in rows.weights[row].enumerated() {
-                            let start = image.offset + (rows.starts[row] + step) * image.bytesPerRow
-                            for position in 0..<sourceRow {
-                                unsafe sums[position] += weight * Float(source[start + position])
-                            }
-                        }
-                        unsafe Self.resample(
-                            UnsafeBufferPointer(sums), columns,
-                            into: UnsafeMutableBufferPointer(
-                                rebasing: pixels[(row * input.width * 3)..<((row + 1) * input.width * 3)]))
-                    }
+            unsafe narrowed.withUnsafeMutableBufferPointer { narrowed in
+                for row in neededRows {
+                    let start = image.offset + row * image.bytesPerRow
+                    unsafe Self.resampleRow(
+                        UnsafeRawBufferPointer(rebasing: source[start..<(start + image.width * 3)]), columns,
+                        rounding: !image.isReduced,
+                        into: UnsafeMutableBufferPointer(
+                            rebasing: narrowed[((row - neededRows.lowerBound) * rowLength)...].prefix(rowLength)))
+                }
+                unsafe pixels.withUnsafeMutableBufferPointer { pixels in
+                    unsafe Self.resampleColumns(
+                        UnsafeBufferPointer(narrowed), firstRow: neededRows.lowerBound, rows, rowLength: rowLength,
+                        into: pixels)
                 }
             }
         }
         return pixels
     }
 
-    private static func resample(
-        _ source: UnsafeBufferPointer<Float>, _ columns: ResamplingWeights, into target: UnsafeMutableBufferPointer<UInt8>
+    private static func resampleRow(
+        _ source: UnsafeRawBufferPointer, _ columns: ResamplingWeights, rounding: Bool,
+        into target: UnsafeMutableBufferPointer<Float>
     ) {
-        for (column, weights) in columns.weights.enumerated() {
+        for column in columns.weights.indices {
             var (red, green, blue): (Float, Float, Float) = (0, 0, 0)
             var position = columns.starts[column] * 3
-            for weight in weights {
-                unsafe red += weight * source[position]
-                unsafe green += weight * source[position + 1]
-                unsafe blue += weight * source[position + 2]
+            for weight in columns.weights[column] {
+                unsafe red += weight * Float(source[position])
+                unsafe green += weight * Float(source[position + 1])
+                unsafe blue += weight * Float(source[position + 2])
                 position += 3
             }
-            unsafe target[column * 3] = level(red)
-            unsafe target[column * 3 + 1] = level(green)
-            unsafe target[column * 3 + 2] = level(blue)
+            unsafe target[column * 3] = rounding ? level(red) : red
+            unsafe target[column * 3 + 1] = rounding ? level(green) : green
+            unsafe target[column * 3 + 2] = rounding ? level(blue) : blue
         }
     }
 
-    private static func level(_ value: Float) -> UInt8 {
-        UInt8(max(0, min(255, value.rounded())))
+    private static func resampleColumns(
+        _ source: UnsafeBufferPointer<Float>, firstRow: Int, _ rows: ResamplingWeights, rowLength: Int,
+        into target: UnsafeMutableBufferPointer<UInt8>
+    ) {
+        var sums = [Float](repeating: 0, count: rowLength)
+        unsafe sums.withUnsafeMutableBufferPointer { sums in
+            for row in rows.weights.indices {
+                unsafe sums.update(repeating: 0)
+                var start = (rows.starts[row] - firstRow) * rowLength
+                for weight in rows.weights[row] {
+                    for position in 0..<rowLength {
+                        unsafe sums[position] += weight * source[start + position]
+                    }
+                    start += rowLength
+                }
+                for position in 0..<rowLength {
+                    unsafe target[row * rowLength + position] = UInt8(level(sums[position]))
+                }
+            }
+        }
+    }
+
+    /// The nearest of the levels 0 to 255, the higher of two that are as near.
+    private static func level(_ value: Float) -> Float {
+        max(0, min(255, (value + 0.5).rounded(.down)))
     }
 
     /// Writes the tensor of a view: `valueCount` values in the layout and the channel order of the model.

@@ -5,12 +5,18 @@
 /// picture shrinks, so that every pixel counts.
 ///
 /// Source: the method is that of Pillow's `Image.resize`, which the model's original pipeline and the field's
-/// references use; the cubic filter has a = -0.5 (Keys, "Cubic Convolution Interpolation", 1981).
+/// references use. The cubic filter has a = -0.5 (Keys, "Cubic Convolution Interpolation", 1981).
 struct ResamplingWeights {
     /// For each output sample, the first input sample that counts.
     private(set) var starts: [Int] = []
     /// For each output sample, its weights, which sum to 1.
     private(set) var weights: [[Float]] = []
+
+    /// The input samples that count for any output sample.
+    var inputRange: Range<Int> {
+        let end = zip(starts, weights).map { $0 + $1.count }.max() ?? 0
+        return (starts.min() ?? 0)..<end
+    }
 
     /// - Parameters:
     ///   - inputLength: the number of samples in the picture.

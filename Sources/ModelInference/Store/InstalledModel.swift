@@ -27,7 +27,8 @@ package struct InstalledModel: Sendable {
             manifest = try JSONDecoder().decode(ModelManifest.self, from: data)
         } catch {
             throw AnalysisFailure(
-                .modelUnavailable, "The manifest of the model is not valid: \(Self.explanation(of: error)).", cause: error)
+                .modelUnavailable, "The manifest of the model is not valid: \(Self.explanation(of: error)).",
+                cause: error)
         }
         try manifest.validate()
         self.folder = folder

@@ -91,7 +91,8 @@ struct InputFinder: Sequence, Sendable {
         private static func isRemote(_ path: String) -> Bool {
             guard let end = path.range(of: "://") else { return false }
             let scheme = path[..<end.lowerBound].lowercased()
-            return scheme != "file" && !scheme.isEmpty && scheme.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
+            return scheme != "file" && !scheme.isEmpty
+                && scheme.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
                 && !FileManager.default.fileExists(atPath: path)
         }
     }

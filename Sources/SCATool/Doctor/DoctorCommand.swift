@@ -29,7 +29,9 @@ package struct DoctorCommand: AsyncParsableCommand {
                 print("\(TerminalText.styled("MISSING", .bold, .red, if: style)) \(check.name): \(message)")
             }
         }
-        print(failed == 0 ? "\nEverything is in place." : "\n\(failed) of the checks failed; what to do stands beside them.")
+        print(
+            failed == 0
+                ? "\nEverything is in place." : "\n\(failed) of the checks failed; what to do stands beside them.")
         if failed > 0 { throw ExitCode(1) }
     }
 }

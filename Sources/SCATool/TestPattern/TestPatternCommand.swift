@@ -18,7 +18,8 @@ package struct TestPatternCommand: ParsableCommand {
               SCA_TEST_MODE=1 sca analyze pattern.png
             """)
 
-    @Option(name: [.short, .long], help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"))
+    @Option(
+        name: [.short, .long], help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"))
     var output: String
 
     @Option(
@@ -36,7 +37,8 @@ package struct TestPatternCommand: ParsableCommand {
     package func run() throws {
         guard let code = TestPatternCode(ContentType(rawValue: type)) else {
             throw ValidationError(
-                "There is no test pattern for '\(type)'. Use \(ContentType.known.map(\.rawValue).joined(separator: " or ")).")
+                "There is no test pattern for '\(type)'. Use \(ContentType.known.map(\.rawValue).joined(separator: " or "))."
+            )
         }
         let picture = Data(TestPatternPicture.picture(of: code).encoded())
         if output == "-" {

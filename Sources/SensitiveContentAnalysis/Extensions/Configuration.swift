@@ -7,8 +7,10 @@ internal import Synchronization
 extension SCSensitivityAnalyzer {
     /// What an app asks of its analyzers.
     public struct Configuration: Sendable, Hashable {
-        /// The policy that the app demands. The stricter of this and the system's holds: an app can raise the policy
-        /// of the person and the parent, and never lower it.
+        /// The policy that the app demands.
+        ///
+        /// The stricter of this and the system's holds: an app can raise the policy of the person and the parent, and
+        /// never lower it.
         public var demandedPolicy: SCSensitivityAnalysisPolicy
         /// The name of an installed model, or nil for the default.
         public var modelName: String?

@@ -4,7 +4,9 @@
 internal import AnalysisCore
 public import Foundation
 
-/// The reason why media could not be analysed. It is then neither sensitive nor not sensitive, but unknown.
+/// The reason why media could not be analysed.
+///
+/// It is then neither sensitive nor not sensitive, but unknown.
 ///
 /// The message says what failed, which bound was hit and what to do. It carries no path, file name or score.
 public struct SensitivityAnalysisError: Error, Sendable, CustomStringConvertible, LocalizedError {
@@ -22,8 +24,10 @@ public struct SensitivityAnalysisError: Error, Sendable, CustomStringConvertible
         self.cause = cause
     }
 
+    /// The code and the message.
     public var description: String { "\(code): \(message)" }
 
+    /// The message.
     public var errorDescription: String? { message }
 }
 

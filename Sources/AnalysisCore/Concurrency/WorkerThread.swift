@@ -1,0 +1,98 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// A thread for work that blocks, which must keep neither Swift's cooperative threads nor Dispatch's from other work.
+///
+/// Dispatch on Linux adds a thread for a blocked one only after a while, so that a few waiting decoders would hold up
+/// an app's own queues, and each other.
+@safe
+package final class WorkerThread: Sendable {
+    private let queue = WorkQueue()
+
+    /// Starts the thread.
+    package init() {
+        var thread = pthread_t()
+        // The thread keeps the queue; it ends when this object goes and the work is done.
+        let context = unsafe Unmanaged.passRetained(queue).toOpaque()
+        let error = unsafe pthread_create(
+            &thread, nil,
+            { argument in
+                if let argument = unsafe argument {
+                    unsafe Unmanaged<WorkQueue>.fromOpaque(argument).takeRetainedValue().work()
+                }
+                return nil
+            }, context)
+        precondition(error == 0, "The system gives no more threads.")
+        pthread_detach(thread)
+    }
+
+    deinit {
+        queue.finish()
+    }
+
+    /// Runs the closure on the thread, after all that were passed before.
+    package func run(_ work: @escaping @Sendable () -> Void) {
+        queue.add(work)
+    }
+
+    /// Runs the closure on the thread and waits for its result without blocking.
+    package func result<Value: Sendable, Failure: Error>(
+        of body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+            run { continuation.resume(returning: Result(catching: body)) }
+        }
+        return try result.get()
+    }
+}
+
+/// Closures in the order in which they are to be run.
+@safe
+private final class WorkQueue: @unchecked Sendable {
+    // @unchecked: the mutex guards every stored property.
+
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let change = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var waiting: [@Sendable () -> Void] = []
+    private var isFinished = false
+
+    init() {
+        unsafe pthread_mutex_init(mutex, nil)
+        unsafe pthread_cond_init(change, nil)
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(change)
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe change.deallocate()
+        unsafe mutex.deallocate()
+    }
+
+    func add(_ work: @escaping @Sendable () -> Void) {
+        unsafe pthread_mutex_lock(mutex)
+        waiting.append(work)
+        unsafe pthread_mutex_unlock(mutex)
+        unsafe pthread_cond_signal(change)
+    }
+
+    func finish() {
+        unsafe pthread_mutex_lock(mutex)
+        isFinished = true
+        unsafe pthread_mutex_unlock(mutex)
+        unsafe pthread_cond_signal(change)
+    }
+
+    /// Runs what is added until the queue is finished and empty.
+    func work() {
+        while let next = next() { next() }
+    }
+
+    private func next() -> (@Sendable () -> Void)? {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        while waiting.isEmpty && !isFinished { unsafe pthread_cond_wait(change, mutex) }
+        return waiting.isEmpty ? nil : waiting.removeFirst()
+    }
+}

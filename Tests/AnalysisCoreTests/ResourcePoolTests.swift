@@ -1,0 +1,60 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import TestSupport
+import Testing
+
+@Suite("A pool of resources")
+struct ResourcePoolTests {
+    @Test("never hands out more than its bound, and serves everybody")
+    func bound() async throws {
+        let created = Shared(0)
+        let inUse = Shared((now: 0, most: 0))
+        let pool = ResourcePool(maximumCount: 3) { _ = created.change { $0 += 1 } }
+        let served = try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    try await pool.withResource { _ in
+                        inUse.change { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                        await Task.yield()
+                        inUse.change { $0.now -= 1 }
+                    }
+                }
+            }
+            return try await group.reduce(into: 0) { count, _ in count += 1 }
+        }
+        #expect(served == 100)
+        #expect(inUse.value.most <= 3)
+        #expect(created.value <= 3)
+    }
+
+    @Test("a task that is cancelled while it waits leaves, and the place goes to the next")
+    func cancellation() async throws {
+        let pool = ResourcePool(maximumCount: 1) {}
+        let (started, start) = AsyncStream<Void>.makeStream()
+        let (finish, finisher) = AsyncStream<Void>.makeStream()
+        let holder = Task {
+            try await pool.withResource { _ in
+                start.finish()
+                for await _ in finish {}
+            }
+        }
+        for await _ in started {}
+        let waiting = Task { try await pool.withResource { _ in } }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        let next = Task { try await pool.withResource { _ in true } }
+        finisher.finish()
+        #expect(try await next.value)
+        try await holder.value
+    }
+
+    @Test("a resource comes back when its user throws")
+    func failure() async throws {
+        struct Failure: Error {}
+        let pool = ResourcePool(maximumCount: 1) {}
+        await #expect(throws: Failure.self) { try await pool.withResource { _ in throw Failure() } }
+        #expect(try await pool.withResource { _ in true })
+    }
+}

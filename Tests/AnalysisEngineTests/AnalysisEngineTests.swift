@@ -1,0 +1,167 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import AnalysisEngine
+import DecoderHost
+import Foundation
+import ModelInference
+import TestSupport
+import Testing
+
+/// A model that gives the scores that a test has written down.
+struct ScriptedModel: SensitivityModel {
+    let name = "scripted"
+    let minimumWidth = 256
+    let minimumHeight = 256
+    let score: @Sendable (PixelImage) throws -> Float
+
+    func scores(of views: [PixelImage]) async throws -> [[ContentScore]] {
+        try views.map { view in
+            [
+                ContentScore(
+                    contentType: .sexuallyExplicit, value: try score(view),
+                    thresholds: Thresholds(simple: 0.7, descriptive: 0.4, strong: 0.9))
+            ]
+        }
+    }
+}
+
+@Suite("The pipeline")
+struct AnalysisEngineTests {
+    static func engine(
+        decoder: String = ImageDecodingService.executableName, score: @escaping @Sendable (PixelImage) throws -> Float
+    ) -> AnalysisEngine {
+        AnalysisEngine(
+            loader: ModelLoader {
+                ModelLoader.Requirements(minimumWidth: 256, minimumHeight: 256)
+            } load: {
+                ScriptedModel(score: score)
+            },
+            pool: DecoderPool(
+                locator: DecoderLocator(name: decoder, folders: [TestFiles.products.path]), maximumCount: 2,
+                memoryLimit: 1 << 30),
+            concurrency: 2)
+    }
+
+    static func analyze(
+        _ path: String, with engine: AnalysisEngine, policy: AnalysisPolicy = .simple,
+        limits: AnalysisLimits = AnalysisLimits()
+    ) async throws -> PictureAnalysis {
+        try await engine.analyze(policy: policy, limits: limits, findsTestPatterns: false) {
+            .encoded(.file(path: TestFiles.fixtures.appendingPathComponent(path).path))
+        }
+    }
+
+    /// The mean brightness of the middle of a view, from 0 to 1.
+    static func brightness(_ view: PixelImage) -> Float {
+        let start = view.offset + view.height / 2 * view.bytesPerRow
+        return unsafe view.storage.withBytes { bytes in
+            unsafe Float(bytes[start..<(start + view.width * 3)].reduce(0) { $0 + Int($1) })
+                / Float(view.width * 3 * 255)
+        }
+    }
+
+    @Test("judges by the score of the model and names it")
+    func verdict() async throws {
+        let analysis = try await Self.analyze("plain/plain.jpg", with: Self.engine { _ in 0.8 })
+        #expect(analysis.verdict.isSensitive && analysis.verdict.score == 0.8)
+        #expect(analysis.modelName == "scripted" && analysis.policy == .simple)
+        let other = try await Self.analyze("plain/plain.jpg", with: Self.engine { _ in 0.5 })
+        #expect(!other.verdict.isSensitive)
+        let child = try await Self.analyze("plain/plain.jpg", with: Self.engine { _ in 0.5 }, policy: .descriptive)
+        #expect(child.verdict.isSensitive)
+    }
+
+    @Test(
+        "sees what hides in transparency",
+        arguments: ["alpha/hidden-on-white.png", "alpha/hidden-on-black.png"])
+    func transparency(path: String) async throws {
+        let views = Shared<[Float]>([])
+        _ = try await Self.analyze(
+            path,
+            with: Self.engine { view in
+                let brightness = Self.brightness(view)
+                views.change { $0.append(brightness) }
+                return 0
+            })
+        let seen = views.value
+        #expect(seen.count == 2)
+        #expect(abs((seen.first ?? 0) - (seen.last ?? 0)) > 0.2)
+    }
+
+    @Test("sees an opaque picture once, also when it has an alpha band")
+    func opaque() async throws {
+        let count = Shared(0)
+        _ = try await Self.analyze(
+            "alpha/opaque.png",
+            with: Self.engine { _ in
+                count.change { $0 += 1 }
+                return 0
+            })
+        #expect(count.value == 1)
+    }
+
+    @Test("does not even open the input under a disabled policy")
+    func disabled() async {
+        await #expect {
+            try await Self.engine { _ in 0 }.analyze(
+                policy: .disabled, limits: AnalysisLimits(), findsTestPatterns: false
+            ) { fatalError("The input was opened.") }
+        } throws: {
+            ($0 as? AnalysisFailure)?.code == .analysisDisabled
+        }
+    }
+
+    @Test("throws what the model throws, and what is no score")
+    func modelFailure() async {
+        await #expect(throws: AnalysisFailure.self) {
+            try await Self.analyze(
+                "plain/plain.jpg", with: Self.engine { _ in throw AnalysisFailure(.modelUnavailable, "") })
+        }
+        await #expect(throws: AnalysisFailure.self) {
+            try await Self.analyze("plain/plain.jpg", with: Self.engine { _ in .nan })
+        }
+    }
+
+    @Test("tries again to load a model that could not be loaded")
+    func loadingAgain() async throws {
+        let attempts = Shared(0)
+        let loader = ModelLoader {
+            ModelLoader.Requirements(minimumWidth: 1, minimumHeight: 1)
+        } load: {
+            if attempts.change({ $0 += 1 }) == 1 { throw AnalysisFailure(.modelUnavailable, "not yet") }
+            return ScriptedModel { _ in 0 }
+        }
+        await #expect(throws: AnalysisFailure.self) { try await loader.model() }
+        #expect(try await loader.model().name == "scripted")
+        _ = try await loader.model()
+        #expect(attempts.value == 2)
+    }
+
+    @Test("serves a thousand calls at once, and holds the pictures of a few")
+    func manyCalls() async throws {
+        let held = Shared((now: 0, most: 0))
+        let engine = Self.engine { _ in 0.1 }
+        let pixels = [UInt8](repeating: 100, count: 64 * 64 * 3)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<1000 {
+                group.addTask {
+                    _ = try await engine.analyze(
+                        policy: .simple, limits: AnalysisLimits(), findsTestPatterns: false
+                    ) {
+                        held.change { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                        return .pixels([
+                            try PixelImage(
+                                width: 64, height: 64, bytesPerRow: 192, storage: ArrayPixelStorage(pixels))
+                        ])
+                    }
+                    held.change { $0.now -= 1 }
+                }
+            }
+            try await group.waitForAll()
+        }
+        // A call counts as holding until its task goes on after the last await, so a few more than the places.
+        #expect(held.value.most < 100)
+    }
+}

@@ -1,0 +1,182 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// One line of the JSON output.
+struct Line: Decodable, Equatable {
+    struct Failure: Decodable, Equatable {
+        let code: String
+        let message: String
+    }
+
+    let schema: Int
+    let path: String
+    let media: String?
+    let verdict: String
+    let detectedTypes: [String]?
+    let score: Double?
+    let model: String?
+    let policy: String?
+    let error: Failure?
+
+    static func all(_ outcome: Program.Outcome) throws -> [Line] {
+        try outcome.lines.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+    }
+}
+
+func fixture(_ path: String) -> String {
+    TestFiles.fixtures.appendingPathComponent(path).path
+}
+
+@Suite("sca analyze", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
+struct AnalyzeCommandTests {
+    static func analyze(_ arguments: [String], testMode: Bool = false, input: Data? = nil) async throws
+        -> Program.Outcome
+    {
+        var program = Program.sca
+        if testMode { program.environment["SCA_TEST_MODE"] = "1" }
+        return try await program.run(["analyze", "--format", "jsonl"] + arguments, input: input)
+    }
+
+    static func pattern(in folder: URL, type: String = "sexuallyExplicit") async throws -> String {
+        let path = folder.appendingPathComponent("pattern-\(type).png").path
+        let outcome = try await Program.sca.run(["test-pattern", "--type", type, "--output", path])
+        #expect(outcome.exitCode == 0)
+        return path
+    }
+
+    @Test("prints one line for each input, in their order, and ends with 0 where none is sensitive")
+    func clean() async throws {
+        let paths = (0..<20).map { fixture(["plain/plain.jpg", "plain/plain.png", "plain/plain.heic"][$0 % 3]) }
+        let outcome = try await Self.analyze(paths)
+        #expect(outcome.exitCode == 0)
+        let lines = try Line.all(outcome)
+        #expect(lines.map(\.path) == paths)
+        #expect(lines.allSatisfy { $0.schema == 1 && $0.media == "image" && $0.verdict == "notSensitive" })
+        #expect(lines.allSatisfy { $0.model == "open-nsfw" && $0.policy == "simple" && $0.detectedTypes == [] })
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test("has the members of the contract in their order")
+    func contract() async throws {
+        let outcome = try await Self.analyze([fixture("plain/plain.jpg"), "/nonexistent"])
+        let names = ["schema", "path", "media", "verdict", "detectedTypes", "score", "model", "policy"]
+        let positions = names.map { outcome.lines[0].range(of: "\"\($0)\":")?.lowerBound }
+        #expect(positions.allSatisfy { $0 != nil })
+        #expect(positions.compactMap { $0 } == positions.compactMap { $0 }.sorted())
+        #expect(outcome.lines[1].hasPrefix(#"{"schema":1,"path":"/nonexistent","verdict":"unknown","error":{"code":"#))
+    }
+
+    @Test(
+        "finds the test pattern in test mode only, and then ends with 1",
+        arguments: ["sexuallyExplicit", "goreOrViolence"])
+    func pattern(type: String) async throws {
+        try await TestFiles.withFolder { folder in
+            let pattern = try await Self.pattern(in: folder, type: type)
+            let off = try await Self.analyze([pattern])
+            #expect(off.exitCode == 0)
+            #expect(try Line.all(off).map(\.verdict) == ["notSensitive"])
+            let on = try await Self.analyze([fixture("plain/plain.jpg"), pattern, "/nonexistent"], testMode: true)
+            #expect(on.exitCode == 1)
+            let lines = try Line.all(on)
+            #expect(lines.map(\.verdict) == ["notSensitive", "sensitive", "unknown"])
+            #expect(lines[1].score == 1 && lines[1].detectedTypes == [type])
+        }
+    }
+
+    @Test("reads standard input")
+    func standardInput() async throws {
+        let data = try Data(contentsOf: URL(fileURLWithPath: fixture("plain/plain.webp")))
+        let outcome = try await Self.analyze(["-"], input: data)
+        #expect(outcome.exitCode == 0)
+        #expect(try Line.all(outcome).map(\.path) == ["-"])
+        let empty = try await Self.analyze(["-"], input: Data())
+        #expect(empty.exitCode == 2)
+        #expect(try Line.all(empty).first?.error?.code == "unsupportedMedia")
+        let large = try await Self.analyze(["-", "--max-bytes", "100"], input: data)
+        #expect(try Line.all(large).first?.error?.code == "limitExceeded")
+    }
+
+    @Test("searches folders, passes over what is no media, and does not follow links")
+    func folders() async throws {
+        try await TestFiles.withFolder { folder in
+            let files = FileManager.default
+            let inner = folder.appendingPathComponent("b/inner")
+            try files.createDirectory(at: inner, withIntermediateDirectories: true)
+            try files.copyItem(atPath: fixture("plain/plain.jpg"), toPath: inner.appendingPathComponent("2").path)
+            try files.copyItem(atPath: fixture("plain/plain.png"), toPath: folder.appendingPathComponent("a.txt").path)
+            try Data("text".utf8).write(to: folder.appendingPathComponent("notes.jpg"))
+            try Data().write(to: folder.appendingPathComponent("empty.jpg"))
+            try files.createSymbolicLink(
+                atPath: folder.appendingPathComponent("link.jpg").path, withDestinationPath: fixture("plain/plain.jpg"))
+            try files.createSymbolicLink(
+                atPath: folder.appendingPathComponent("loop").path, withDestinationPath: folder.path)
+            #expect(mkfifo(folder.appendingPathComponent("fifo.jpg").path, 0o600) == 0)
+            try Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 16]).write(to: folder.appendingPathComponent("z.jpg"))
+
+            let outcome = try await Self.analyze(["--recursive", folder.path])
+            let lines = try Line.all(outcome)
+            #expect(lines.map(\.path) == ["a.txt", "b/inner/2", "z.jpg"].map { "\(folder.path)/\($0)" })
+            #expect(lines.map(\.verdict) == ["notSensitive", "notSensitive", "unknown"])
+            #expect(outcome.exitCode == 2)
+
+            let table = try await Program.sca.run(["analyze", "--recursive", folder.path])
+            #expect(
+                table.text.contains("3 files: 0 sensitive, 2 not sensitive, 1 unknown, 5 skipped that are no media."))
+        }
+    }
+
+    @Test(
+        "ends with 64 for wrong usage and where there is no input",
+        arguments: [
+            [], ["-", "-"], ["--policy", "lax", "x"], ["--max-pixels", "-1", "x"], ["--time-limit", "nan", "x"],
+        ])
+    func usage(arguments: [String]) async throws {
+        let outcome = try await Self.analyze(arguments)
+        #expect(outcome.exitCode == 64)
+        #expect(!outcome.errors.isEmpty && outcome.output.isEmpty)
+    }
+
+    @Test("ends with 64 where a folder holds no media")
+    func emptyFolder() async throws {
+        try await TestFiles.withFolder { folder in
+            try Data("text".utf8).write(to: folder.appendingPathComponent("notes.txt"))
+            let outcome = try await Self.analyze(["-r", folder.path])
+            #expect(outcome.exitCode == 64 && outcome.errors.contains("No input was found"))
+        }
+    }
+
+    @Test("prints a table to read, without escapes where it is no terminal, and nothing that a file name smuggles in")
+    func table() async throws {
+        try await TestFiles.withFolder { folder in
+            let path = folder.appendingPathComponent("a\u{1B}[2Jb\n.jpg").path
+            try FileManager.default.copyItem(atPath: fixture("plain/plain.jpg"), toPath: path)
+            let outcome = try await Program.sca.run(["analyze", path])
+            #expect(outcome.exitCode == 0)
+            #expect(!outcome.text.contains("\u{1B}"))
+            #expect(outcome.lines.count == 3)
+            #expect(outcome.lines[0] == "VERDICT        SCORE   FILE")
+            #expect(outcome.lines[1].hasPrefix("not sensitive  0."))
+            #expect(outcome.lines[2].hasPrefix("1 file: 0 sensitive, 1 not sensitive, 0 unknown. Model: open-nsfw."))
+            let json = try await Self.analyze([path])
+            #expect(try Line.all(json).map(\.path) == [path])
+        }
+    }
+
+    @Test("says what to do where the model is not installed")
+    func unknownModel() async throws {
+        let outcome = try await Self.analyze(["--model", "no-such-model", fixture("plain/plain.jpg")])
+        let line = try Line.all(outcome).first
+        #expect(outcome.exitCode == 2 && line?.verdict == "unknown" && line?.error?.code == "modelUnavailable")
+        #expect(line?.error?.message.contains("sca model list") == true)
+    }
+
+    @Test("judges more strictly for children")
+    func policy() async throws {
+        let outcome = try await Self.analyze(["--policy", "descriptive", fixture("plain/plain.jpg")])
+        #expect(try Line.all(outcome).first?.policy == "descriptive")
+    }
+}

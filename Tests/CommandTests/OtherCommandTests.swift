@@ -1,0 +1,69 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Other commands")
+struct OtherCommandTests {
+    @Test("sca doctor finds everything in place", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
+    func doctor() async throws {
+        let outcome = try await Program.sca.run(["doctor"])
+        #expect(outcome.exitCode == 0)
+        #expect(outcome.text.contains("Everything is in place."))
+    }
+
+    @Test("sca doctor says what is missing, and what to do")
+    func doctorWithoutModel() async throws {
+        try await TestFiles.withFolder { folder in
+            var program = Program.sca
+            // A copy of the program alone, with a home of its own: only what /usr/local has is found.
+            let copy = folder.appendingPathComponent("sca")
+            try FileManager.default.copyItem(at: program.executable, to: copy)
+            program.executable = copy
+            program.environment["HOME"] = folder.path
+            let outcome = try await program.run(["doctor"])
+            #expect(outcome.exitCode == 1)
+            #expect(outcome.text.contains("MISSING image decoder: The program sca-image-decoder was not found."))
+        }
+    }
+
+    @Test("sca test-pattern does not replace a file unless told to")
+    func overwriting() async throws {
+        try await TestFiles.withFolder { folder in
+            let path = folder.appendingPathComponent("p.png").path
+            #expect(try await Program.sca.run(["test-pattern", "-o", path]).exitCode == 0)
+            let first = try Data(contentsOf: URL(fileURLWithPath: path))
+            let second = try await Program.sca.run(["test-pattern", "-o", path, "--type", "goreOrViolence"])
+            #expect(second.exitCode == 64 && second.errors.contains("--force"))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == first)
+            #expect(
+                try await Program.sca.run(["test-pattern", "-o", path, "--type", "goreOrViolence", "--force"]).exitCode
+                    == 0)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) != first)
+            #expect(try await Program.sca.run(["test-pattern", "-o", "-"]).output == first)
+        }
+    }
+
+    @Test("sca model verifies what is installed", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
+    func models() async throws {
+        let list = try await Program.sca.run(["model", "list"])
+        #expect(list.exitCode == 0 && list.text.contains("open-nsfw 1.0 (default)"))
+        #expect(list.text.contains("BSD-2-Clause"))
+        let verified = try await Program.sca.run(["model", "verify"])
+        #expect(verified.exitCode == 0 && verified.text.contains("open-nsfw: correct"))
+        let unknown = try await Program.sca.run(["model", "verify", "no-such-model"])
+        #expect(unknown.exitCode == 1)
+    }
+
+    @Test("sca says how to use it")
+    func help() async throws {
+        for arguments in [
+            ["--help"], ["analyze", "--help"], ["doctor", "--help"], ["model", "--help"], ["test-pattern", "--help"],
+        ] {
+            let outcome = try await Program.sca.run(arguments)
+            #expect(outcome.exitCode == 0 && outcome.text.contains("USAGE:"))
+        }
+    }
+}

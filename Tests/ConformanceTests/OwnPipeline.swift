@@ -1,0 +1,55 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import AnalysisEngine
+import DecoderHost
+import Foundation
+import ModelInference
+import TestSupport
+
+/// This project's pipeline, from a file to the tensor and to the score.
+struct OwnPipeline {
+    let manifest: ModelManifest
+    let model: OpenVINOModel
+
+    init() throws {
+        let paths = InstallationPaths.ofThisProcess()
+        let installed = try ModelStore(folders: paths.models).model(named: ModelStore.defaultModelName)
+        manifest = installed.manifest
+        model = try OpenVINOModel(
+            installed, libraryFolders: paths.inferenceLibraries, cacheFolder: paths.cache, threads: 2)
+    }
+
+    func view(_ url: URL) async throws -> PixelImage {
+        try await RealDecoder.decode(url, side: manifest.input.resize.width).views[0]
+    }
+
+    func tensor(_ view: PixelImage) -> [Float] {
+        let preprocessor = Preprocessor(manifest.input)
+        var values = [Float](repeating: 0, count: preprocessor.valueCount)
+        unsafe values.withUnsafeMutableBufferPointer { unsafe preprocessor.write(view, into: $0) }
+        return values
+    }
+
+    func score(_ view: PixelImage) async throws -> Double {
+        Double(try await model.scores(of: [view])[0][0].value)
+    }
+}
+
+/// The tensor as it is fed to the model, from the crop of the reference: 8-bit RGB, row after row.
+func fedTensor(_ crop: [UInt8]) -> [Float] {
+    let means: [Float] = [104, 117, 123]
+    return crop.indices.map { index in Float(crop[index / 3 * 3 + 2 - index % 3]) - means[index % 3] }
+}
+
+func difference(_ left: [Float], _ right: [Float]) -> (mean: Double, largest: Double) {
+    guard left.count == right.count, !left.isEmpty else { return (.infinity, .infinity) }
+    var (sum, largest) = (0.0, 0.0)
+    for (a, b) in zip(left, right) {
+        let distance = Double(abs(a - b))
+        sum += distance
+        largest = max(largest, distance)
+    }
+    return (sum / Double(left.count), largest)
+}

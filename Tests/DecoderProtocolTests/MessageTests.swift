@@ -1,0 +1,108 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import DecoderProtocol
+import Testing
+
+@Suite("Messages between host and decoder")
+struct MessageTests {
+    static let request = ImageRequest(
+        minimumWidth: 256, minimumHeight: 257, maximumByteCount: 1 << 40, maximumEdge: 65_535,
+        maximumStreamedPixelCount: 300_000_000, maximumPixelCount: 100_000_000, findsTestPatterns: true)
+    static let requests: [DecoderRequest] = [
+        .hello, .decodeImage(request), .findTestPatterns(PixelDescription(width: 1, height: 2, bytesPerRow: 3)),
+    ]
+    static let replies: [DecoderReply] = [
+        .hello(DecoderIdentity(library: "libvips 8.14.1")),
+        .image(
+            ImageReply(
+                format: .avif, originalWidth: 4000, originalHeight: 3000,
+                pixels: PixelDescription(width: 500, height: 375, bytesPerRow: 1500), viewCount: 2,
+                testPatterns: [.goreOrViolence])),
+        .testPatterns([.sexuallyExplicit, .goreOrViolence]),
+        .failure(DecodingFailure(.tooManyPixels, format: .png, value: .max, bound: 7, detail: "x")),
+    ]
+
+    @Test("come back as they were sent", arguments: requests)
+    func requestsComeBack(request: DecoderRequest) throws {
+        #expect(try DecoderRequest(decoding: request.encoded()) == request)
+    }
+
+    @Test("come back as they were answered", arguments: replies)
+    func repliesComeBack(reply: DecoderReply) throws {
+        #expect(try DecoderReply(decoding: reply.encoded()) == reply)
+    }
+
+    @Test("have the layout of version 1, byte for byte")
+    func layout() {
+        // A change here is a change of the protocol, and needs a new version.
+        #expect(
+            DecoderRequest.decodeImage(Self.request).encoded() == [
+                0x53, 0x43, 0x41, 0x44, 1, 0, 2, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0xFF, 0xFF, 0, 0,
+                0x00, 0xA3, 0xE1, 0x11, 0, 0, 0, 0, 0x00, 0xE1, 0xF5, 0x05, 0, 0, 0, 0, 1,
+            ])
+        #expect(
+            Self.replies[1].encoded() == [
+                0x53, 0x43, 0x41, 0x44, 1, 0, 102, 0, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0, 0xF4, 1, 0, 0, 0x77, 1, 0,
+                0, 0xDC, 5, 0, 0, 2, 2,
+            ])
+        #expect(
+            Self.replies[3].encoded() == [0x53, 0x43, 0x41, 0x44, 1, 0, 104, 0, 9, 2]
+                + Array(repeating: 0xFF, count: 8) + [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x78])
+    }
+
+    @Test("are refused when they are cut anywhere, or too long")
+    func lengths() {
+        for reply in Self.replies {
+            let bytes = reply.encoded()
+            for length in 0..<bytes.count {
+                #expect(throws: MessageError.self) { try DecoderReply(decoding: Array(bytes.prefix(length))) }
+            }
+            #expect(throws: MessageError.tooLong) { try DecoderReply(decoding: bytes + [0]) }
+        }
+        for request in Self.requests {
+            let bytes = request.encoded()
+            for length in 0..<bytes.count {
+                #expect(throws: MessageError.self) { try DecoderRequest(decoding: Array(bytes.prefix(length))) }
+            }
+        }
+    }
+
+    @Test("are refused with another version, kind, format or reason")
+    func values() {
+        func changed(_ reply: DecoderReply, _ index: Int, _ value: UInt8) -> [UInt8] {
+            var bytes = reply.encoded()
+            bytes[index] = value
+            return bytes
+        }
+        for (reply, index, value) in [
+            (Self.replies[0], 0, UInt8(0)), (Self.replies[0], 4, 2), (Self.replies[0], 6, 99), (Self.replies[1], 8, 77),
+            (Self.replies[3], 8, 0),
+        ] {
+            #expect(throws: MessageError.self) { try DecoderReply(decoding: changed(reply, index, value)) }
+        }
+    }
+
+    @Test("carry text that is safe to show, whatever the decoder wrote")
+    func text() throws {
+        let hostile = DecoderReply.failure(DecodingFailure(.malformed, detail: "a\u{1B}[2J\n\u{202E}z"))
+        guard case .failure(let failure) = try DecoderReply(decoding: hostile.encoded()) else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(failure.detail == "a?[2J????z")
+    }
+
+    @Test("survive random changes without a crash")
+    func randomChanges() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<20_000 {
+            guard var bytes = Self.replies.randomElement(using: &random)?.encoded() else { continue }
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+            }
+            _ = try? DecoderReply(decoding: bytes)
+            _ = try? DecoderRequest(decoding: bytes)
+        }
+    }
+}

@@ -1,0 +1,206 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import DecoderHost
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Files that are damaged or hostile")
+struct DamagedFileTests {
+    static let plainFiles = [
+        "plain.png", "plain.bmp", "plain.tiff", "plain.jpg", "progressive.jpg", "plain.webp", "lossless.webp",
+        "plain.heic", "plain.avif", "grid.heic", "grid.avif", "plain.jxl", "container.jxl",
+    ]
+
+    static func failure(_ bytes: Data, limits: AnalysisLimits = AnalysisLimits()) async throws -> AnalysisFailure? {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("file")
+            try bytes.write(to: file)
+            do {
+                _ = try await RealDecoder.decode(file, limits: limits)
+                return nil
+            } catch let failure as AnalysisFailure {
+                return failure
+            }
+        }
+    }
+
+    static func plain(_ name: String) throws -> Data {
+        try Data(contentsOf: TestFiles.fixtures.appendingPathComponent("plain/\(name)"))
+    }
+
+    @Test("that end early are malformed", arguments: plainFiles, [2, 10, 50, 90, 99])
+    func truncated(name: String, percent: Int) async throws {
+        let whole = try Self.plain(name)
+        let failure = try await Self.failure(whole.prefix(whole.count * percent / 100))
+        #expect(failure?.code == .malformedMedia, "\(String(describing: failure))")
+        #expect(failure?.message.contains("Get it again") == true)
+    }
+
+    @Test("that are truncated never pass by luck", arguments: ["plain.jpg", "progressive.jpg", "plain.tiff"])
+    func truncatedOften(name: String) async throws {
+        let whole = try Self.plain(name)
+        // libvips with several workers lets 1 to 5 in 100 pass.
+        for _ in 0..<150 {
+            #expect(try await Self.failure(whole.prefix(whole.count * 9 / 10))?.code == .malformedMedia)
+        }
+    }
+
+    @Test("that hold nothing or no media are unsupported", arguments: ["", "a", "This is a text.\n", "<svg></svg>"])
+    func noMedia(text: String) async throws {
+        let failure = try await Self.failure(Data(text.utf8))
+        #expect(failure?.code == .unsupportedMedia && failure?.isNotMedia == true)
+    }
+
+    @Test("that are video are unsupported, and are media")
+    func video() async throws {
+        let failure = try await Self.failure(Data([0, 0, 0, 16] + Array("ftypisom\0\0\0\0".utf8)))
+        #expect(failure?.code == .unsupportedMedia && failure?.isNotMedia == false)
+    }
+
+    /// Files that are small and claim to be 65,000 × 65,000 pixels.
+    static func bomb(_ name: String, width: UInt32, height: UInt32) throws -> Data {
+        var data = try plain(name)
+        func put(_ value: UInt32, _ size: Int, at offset: Int, bigEndian: Bool) {
+            for index in 0..<size {
+                let shift = UInt32((bigEndian ? size - 1 - index : index) * 8)
+                data[offset + index] = UInt8(truncatingIfNeeded: value >> shift)
+            }
+        }
+        func find(_ text: [UInt8], from start: Int = 0) throws -> Int {
+            try #require(data.range(of: Data(text), in: start..<data.count)).lowerBound
+        }
+        switch name {
+        case "plain.png":
+            put(width, 4, at: 16, bigEndian: true)
+            put(height, 4, at: 20, bigEndian: true)
+            put(crc32(data[12..<29]), 4, at: 29, bigEndian: true)
+        case "plain.jpg", "progressive.jpg":
+            let marker = try find([0xFF, name == "plain.jpg" ? 0xC0 : 0xC2, 0x00, 0x11, 0x08])
+            put(height, 2, at: marker + 5, bigEndian: true)
+            put(width, 2, at: marker + 7, bigEndian: true)
+        case "plain.bmp":
+            put(width, 4, at: 18, bigEndian: false)
+            put(height, 4, at: 22, bigEndian: false)
+        case "plain.tiff":
+            let directory = Int(data[4]) | Int(data[5]) << 8 | Int(data[6]) << 16 | Int(data[7]) << 24
+            let count = Int(data[directory]) | Int(data[directory + 1]) << 8
+            for entry in 0..<count {
+                let start = directory + 2 + entry * 12
+                let tag = Int(data[start]) | Int(data[start + 1]) << 8
+                if tag == 256 || tag == 257 {
+                    put(4, 2, at: start + 2, bigEndian: false)
+                    put(tag == 256 ? width : height, 4, at: start + 8, bigEndian: false)
+                }
+            }
+        case "plain.heic", "plain.avif":
+            let property = try find(Array("ispe".utf8))
+            put(width, 4, at: property + 8, bigEndian: true)
+            put(height, 4, at: property + 12, bigEndian: true)
+        default: Issue.record("no bomb of \(name)")
+        }
+        return data
+    }
+
+    /// Source: PNG specification, annex D.
+    static func crc32(_ bytes: Data) -> UInt32 {
+        ~bytes.reduce(UInt32.max) { crc, byte in
+            (0..<8).reduce(crc ^ UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+        }
+    }
+
+    /// A JPEG XL header of 65,000 × 65,000 pixels: two sizes of 18 bits and default metadata.
+    static var jpegXLBomb: Data {
+        var bits: [Bool] = [false]
+        func append(_ value: Int, _ count: Int) { (0..<count).forEach { bits.append(value >> $0 & 1 == 1) } }
+        append(2, 2)
+        append(64_999, 18)
+        append(0, 3)
+        append(2, 2)
+        append(64_999, 18)
+        append(1, 1)
+        var bytes: [UInt8] = [0xFF, 0x0A]
+        for start in stride(from: 0, to: bits.count, by: 8) {
+            bytes.append((0..<8).reduce(0) { $0 | (start + $1 < bits.count && bits[start + $1] ? 1 << $1 : 0) })
+        }
+        return Data(bytes + Array(repeating: 0, count: 200))
+    }
+
+    @Test(
+        "that claim to be huge are refused by their header",
+        arguments: ["plain.png", "plain.jpg", "progressive.jpg", "plain.bmp", "plain.tiff"])
+    func headerBombs(name: String) async throws {
+        let failure = try await Self.failure(Self.bomb(name, width: 65_000, height: 65_000))
+        #expect(failure?.code == .limitExceeded, "\(String(describing: failure))")
+        #expect(failure?.message.contains("4225000000") == true)
+    }
+
+    @Test("that claim to be huge in JPEG XL are refused by their header")
+    func jpegXLHeaderBomb() async throws {
+        let failure = try await Self.failure(Self.jpegXLBomb)
+        #expect(failure?.code == .limitExceeded, "\(String(describing: failure))")
+    }
+
+    @Test("that claim to be huge in HEIF are refused", arguments: ["plain.heic", "plain.avif"])
+    func heifHeaderBombs(name: String) async throws {
+        let failure = try await Self.failure(Self.bomb(name, width: 65_000, height: 65_000))
+        // libheif itself refuses more than 32,768 × 32,768 while it reads the header.
+        #expect([.limitExceeded, .malformedMedia].contains(failure?.code), "\(String(describing: failure))")
+        let smaller = try await Self.failure(Self.bomb(name, width: 20_000, height: 20_000))
+        #expect(smaller?.code == .limitExceeded, "\(String(describing: smaller))")
+    }
+
+    @Test("with an edge beyond the limit are refused", arguments: ["plain.png", "plain.bmp", "plain.tiff"])
+    func longEdge(name: String) async throws {
+        let failure = try await Self.failure(Self.bomb(name, width: 65_536, height: 10))
+        #expect(
+            failure?.code == .limitExceeded && failure?.message.contains("65536") == true,
+            "\(String(describing: failure))")
+    }
+
+    @Test(
+        "without pixels are malformed",
+        arguments: ["plain.png", "plain.jpg", "progressive.jpg", "plain.bmp", "plain.tiff", "plain.heic", "plain.avif"])
+    func noPixels(name: String) async throws {
+        let failure = try await Self.failure(Self.bomb(name, width: 0, height: 0))
+        #expect(failure?.code == .malformedMedia, "\(String(describing: failure))")
+    }
+
+    @Test("over a limit that the caller sets are refused")
+    func callersLimits() async throws {
+        for name in Self.plainFiles {
+            let data = try Self.plain(name)
+            let pixels = try await Self.failure(
+                data, limits: AnalysisLimits(maximumStreamedPixelCount: 76_799, maximumPixelCount: 76_799))
+            #expect(pixels?.code == .limitExceeded && pixels?.message.contains("76799") == true, "\(name)")
+            let exact = try await Self.failure(
+                data, limits: AnalysisLimits(maximumStreamedPixelCount: 76_800, maximumPixelCount: 76_800))
+            #expect(exact?.code == nil, "\(name)")
+            let edge = try await Self.failure(data, limits: AnalysisLimits(maximumEdge: 319))
+            #expect(edge?.code == .limitExceeded, "\(name)")
+            let bytes = try await Self.failure(data, limits: AnalysisLimits(maximumByteCount: data.count - 1))
+            #expect(bytes?.code == .limitExceeded, "\(name)")
+        }
+    }
+
+    @Test("survive random changes: a verdict or a reason, and the decoder goes on")
+    func randomChanges() async throws {
+        var random = SystemRandomNumberGenerator()
+        for name in Self.plainFiles {
+            for _ in 0..<8 {
+                var data = try Self.plain(name)
+                for _ in 0..<Int.random(in: 1...20, using: &random) {
+                    data[Int.random(in: 0..<data.count, using: &random)] = .random(in: 0...255, using: &random)
+                }
+                let failure = try await Self.failure(data)
+                let expected: [AnalysisFailure.Code?] = [
+                    nil, .malformedMedia, .unsupportedMedia, .limitExceeded, .decoderFailed, .timedOut,
+                ]
+                #expect(expected.contains(failure?.code), "\(name): \(String(describing: failure))")
+            }
+        }
+        #expect(try await Self.failure(Self.plain("plain.jpg"))?.code == nil)
+    }
+}

@@ -1,0 +1,154 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import DecoderHost
+import DecoderProtocol
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Pictures of every kind")
+struct PictureTests {
+    static func url(_ path: String) -> URL { TestFiles.fixtures.appendingPathComponent(path) }
+
+    @Test(
+        "are shown upright, in all eight orientations",
+        arguments: ["png.png", "jpeg.jpg", "webp.webp", "heic.heic", "avif.avif", "tiff.tiff", "jxl.jxl"], 1...8)
+    func orientation(kind: String, orientation: Int) async throws {
+        let parts = kind.split(separator: ".")
+        let upright = try await RealDecoder.pixels(Self.url("orientation/upright.png"))
+        let pixels = try await RealDecoder.pixels(Self.url("orientation/\(parts[0])-\(orientation).\(parts[1])"))
+        let difference = difference(upright, pixels)
+        // Any wrong orientation is more than 20 levels off in the mean.
+        #expect(difference.mean < 2.5)
+    }
+
+    @Test(
+        "are turned by what counts, and once",
+        arguments: ["heic-exif-only.heic", "heic-irot-and-exif.heic", "jxl-exif-box.jxl"])
+    func turnedOnce(name: String) async throws {
+        let upright = try await RealDecoder.pixels(Self.url("orientation/upright.png"))
+        let pixels = try await RealDecoder.pixels(Self.url("orientation/\(name)"))
+        #expect(difference(upright, pixels).mean < 2.5)
+    }
+
+    // The tolerances are those that Tests/Fixtures/colour/README.md gives for a correct reader.
+    @Test(
+        "have the right colours",
+        arguments: [
+            ("palette.png", "expected.png", 0, 1), ("rgb16.png", "expected.png", 0, 1),
+            ("rgb16.tiff", "expected.png", 0, 1), ("float.tiff", "expected.png", 0.05, 1),
+            ("grey16.png", "expected-grey.png", 0, 1), ("grey.jpg", "expected-grey.png", 0.2, 3),
+            ("bilevel.tiff", "expected-bilevel.png", 0, 0), ("display-p3.png", "expected.png", 0.5, 3),
+            ("adobe-rgb.jpg", "expected.png", 1, 16), ("broken-icc.jpg", "expected.png", 0.5, 6),
+            ("cmyk-icc.jpg", "expected.png", 0.6, 5), ("cmyk-icc.tiff", "expected.png", 0.6, 5),
+            ("cmyk.jpg", "expected.png", 25, 80), ("cmyk.tiff", "expected.png", 25, 80),
+            ("lab.tiff", "expected.png", 6, 60),
+        ])
+    func colour(name: String, expected: String, mean: Double, largest: Int) async throws {
+        let difference = difference(
+            try await RealDecoder.pixels(Self.url("colour/\(expected)")),
+            try await RealDecoder.pixels(Self.url("colour/\(name)")))
+        #expect(difference.mean <= mean && difference.largest <= largest, "\(difference)")
+    }
+
+    @Test(
+        "with transparency are composed over white and over black",
+        arguments: [
+            ("rgba.png", "expected.png", "expected-alpha.png"), ("rgba.webp", "expected.png", "expected-alpha.png"),
+            ("rgba.tiff", "expected.png", "expected-alpha.png"),
+            ("grey-alpha.png", "expected-grey.png", "expected-alpha.png"),
+            ("palette-transparent.png", "expected.png", "expected-palette-alpha.png"),
+        ])
+    func transparency(name: String, colours: String, opacity: String) async throws {
+        let views = try await RealDecoder.decode(Self.url("colour/\(name)")).views
+        let colours = try await RealDecoder.pixels(Self.url("colour/\(colours)"))
+        let opacity = try await RealDecoder.pixels(Self.url("colour/\(opacity)"))
+        #expect(views.count == 2)
+        for (view, background) in zip(views, [255, 0]) {
+            let expected = zip(colours, opacity).map { (colour: UInt8, alpha: UInt8) -> UInt8 in
+                let mixed = Int(colour) * Int(alpha) + background * (255 - Int(alpha))
+                return UInt8((mixed + 127) / 255)
+            }
+            #expect(difference(view.bytes, expected).largest <= 1)
+        }
+    }
+
+    @Test(
+        "in BMP files have the right pixels",
+        arguments: [
+            ("1bit", "expected-1bit"), ("4bit", "expected-4bit"), ("8bit", "expected"), ("16bit", "expected-16bit"),
+            ("24bit", "expected"), ("32bit", "expected"), ("bitfields565", "expected-bitfields565"),
+            ("topdown", "expected"), ("rle8", "expected"), ("rle4", "expected-4bit"), ("os2", "expected"),
+            ("v5", "expected-v5"),
+        ])
+    func bitmap(name: String, expected: String) async throws {
+        let bitmap = try await RealDecoder.decode(Self.url("colour/bmp/\(name).bmp"))
+        let reference = try await RealDecoder.decode(Self.url("colour/bmp/\(expected).png"))
+        #expect(bitmap.format == .bmp)
+        #expect(bitmap.views.count == reference.views.count)
+        for (view, expected) in zip(bitmap.views, reference.views) {
+            // Readers differ by one level in widening five and six bits.
+            #expect(difference(view.bytes, expected.bytes).largest <= 1)
+        }
+    }
+
+    @Test(
+        "that hold several are refused, whichever of them comes first",
+        arguments: [
+            "animated.gif", "still.gif", "animated.webp", "animated.png", "animated.jxl", "pages.tiff",
+            "pages-unequal.tiff", "sequence.avif", "sequence.heic", "sequence-as-avif.avif", "sequence-as-heic.heic",
+            "track-only.heic", "two-images.heic", "two-images-unequal.heic",
+        ])
+    func several(name: String) async throws {
+        await #expect { try await RealDecoder.decode(Self.url("several/\(name)")) } throws: {
+            ($0 as? AnalysisFailure)?.code == .unsupportedMedia
+        }
+    }
+
+    @Test(
+        "are the main picture, or refused, where something else lies ready",
+        arguments: [
+            "thumbnail.heic", "thumbnail.avif", "thumbnail.jpg", "thumbnail.tiff", "pyramid.tiff",
+            "pyramid-subifd.tiff", "preview.jxl", "mpf.jpg",
+        ])
+    func deceptive(name: String) async throws {
+        let main = try await RealDecoder.pixels(Self.url("deceptive/main.png"))
+        do {
+            for side in [64, 256] {
+                let picture = try await RealDecoder.decode(Self.url("deceptive/\(name)"), side: side)
+                guard side == 256 else { continue }
+                #expect(difference(main, picture.views[0].bytes).mean < 4)
+            }
+            #expect(!name.hasSuffix(".tiff"))
+        } catch let failure as AnalysisFailure {
+            #expect(failure.code == .unsupportedMedia && failure.message.contains("more than one picture"))
+            #expect(name.hasSuffix(".tiff"))
+        }
+    }
+
+    @Test("are told by their content, whatever they are called")
+    func renamed() async throws {
+        try await TestFiles.withFolder { folder in
+            for (name, format) in [("plain.heic", MediaFormat.heic), ("plain.bmp", .bmp), ("plain.jxl", .jpegXL)] {
+                let target = folder.appendingPathComponent("\(name).jpg")
+                try FileManager.default.copyItem(at: Self.url("plain/\(name)"), to: target)
+                let picture = try await RealDecoder.decode(target)
+                #expect(picture.format == format)
+            }
+        }
+    }
+
+    @Test(
+        "look alike in every format",
+        arguments: [
+            "plain.bmp", "plain.tiff", "plain.jpg", "progressive.jpg", "plain.webp", "lossless.webp", "plain.heic",
+            "plain.avif", "grid.heic", "grid.avif", "plain.jxl", "container.jxl",
+        ])
+    func plain(name: String) async throws {
+        let reference = try await RealDecoder.pixels(Self.url("plain/plain.png"))
+        let pixels = try await RealDecoder.pixels(Self.url("plain/\(name)"))
+        #expect(difference(reference, pixels).mean < 8)
+    }
+}

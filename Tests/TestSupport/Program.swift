@@ -1,0 +1,83 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// A program that a test runs.
+package struct Program {
+    package var executable: URL
+    package var environment: [String: String]
+
+    /// The command that was built with the tests.
+    package static var sca: Program {
+        var environment = ProcessInfo.processInfo.environment
+        environment["SCA_TEST_MODE"] = nil
+        return Program(executable: TestFiles.products.appendingPathComponent("sca"), environment: environment)
+    }
+
+    package struct Outcome: Sendable {
+        package let exitCode: Int32
+        package let output: Data
+        package let errors: String
+
+        package var text: String { String(decoding: output, as: UTF8.self) }
+        package var lines: [String] { text.split(separator: "\n").map(String.init) }
+    }
+
+    /// Runs the program to its end.
+    ///
+    /// - Parameter input: what it finds on its standard input; nothing unless given.
+    package func run(_ arguments: [String], input: Data? = nil) async throws -> Outcome {
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.environment = environment
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        let source = input.map { _ in Pipe() }
+        process.standardInput = source ?? FileHandle(forReadingAtPath: "/dev/null")
+        return try await withCheckedThrowingContinuation { continuation in
+            // Threads of their own: reading a pipe blocks, and a full one would block the program.
+            Thread.detachNewThread {
+                do {
+                    try process.run()
+                    if let source, let input {
+                        Thread.detachNewThread {
+                            try? source.fileHandleForWriting.write(contentsOf: input)
+                            try? source.fileHandleForWriting.close()
+                        }
+                    }
+                    let collector = ErrorCollector(errors.fileHandleForReading)
+                    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+                    process.waitUntilExit()
+                    continuation.resume(
+                        returning: Outcome(
+                            exitCode: process.terminationStatus, output: data, errors: collector.text()))
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+    }
+}
+
+/// Reads standard error while standard output is read elsewhere.
+private final class ErrorCollector: @unchecked Sendable {
+    // @unchecked: the data is written before the semaphore is signalled and read after it was waited for.
+
+    private var data = Data()
+    private let done = DispatchSemaphore(value: 0)
+
+    init(_ handle: FileHandle) {
+        Thread.detachNewThread {
+            self.data = (try? handle.readToEnd()) ?? Data()
+            self.done.signal()
+        }
+    }
+
+    func text() -> String {
+        done.wait()
+        return String(decoding: data, as: UTF8.self)
+    }
+}

@@ -1,0 +1,55 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+package import DecoderHost
+package import Foundation
+
+/// The real image decoder, for tests.
+package enum RealDecoder {
+    package static let service = ImageDecodingService(
+        pool: DecoderPool(
+            locator: DecoderLocator(
+                name: ImageDecodingService.executableName, folders: [TestFiles.products.path]),
+            maximumCount: 2, memoryLimit: AnalysisLimits().decoderMemory))
+
+    /// Decodes a picture.
+    ///
+    /// - Parameter side: the length below which the decoder must not reduce either side.
+    package static func decode(
+        _ url: URL, side: Int = 256, limits: AnalysisLimits = AnalysisLimits()
+    ) async throws -> DecodedPicture {
+        try await service.decode(
+            .file(path: url.path), minimumWidth: side, minimumHeight: side, findsTestPatterns: false, limits: limits)
+    }
+
+    /// The pixels of the first view, row after row without padding.
+    package static func pixels(_ url: URL, side: Int = 256) async throws -> [UInt8] {
+        let picture = try await decode(url, side: side)
+        return picture.views[0].bytes
+    }
+}
+
+extension PixelImage {
+    /// The pixels, row after row without padding.
+    package var bytes: [UInt8] {
+        storage.withBytes { memory in
+            (0..<height).flatMap { row in
+                memory[(offset + row * bytesPerRow)..<(offset + row * bytesPerRow + width * PixelImage.bytesPerPixel)]
+            }
+        }
+    }
+}
+
+/// The mean and the largest difference between two lists of levels.
+package func difference(_ left: [UInt8], _ right: [UInt8]) -> (mean: Double, largest: Int) {
+    guard left.count == right.count, !left.isEmpty else { return (.infinity, .max) }
+    var sum = 0
+    var largest = 0
+    for (a, b) in zip(left, right) {
+        let distance = abs(Int(a) - Int(b))
+        sum += distance
+        largest = max(largest, distance)
+    }
+    return (Double(sum) / Double(left.count), largest)
+}
