@@ -15,14 +15,20 @@ export SCA_OPENVINO ?= $(abspath $(prefix))/lib/sensitive-content-analysis/openv
 export SCA_MODELS ?= $(abspath $(prefix))/share/sensitive-content-analysis/models
 endif
 
-# Scripts that `make test` runs after the unit tests, in this order.
-INTEGRATION_TESTS :=
+# Scripts that `make test` runs after the unit tests, in this order, and those that want the release build.
+INTEGRATION_TESTS := $(addprefix IntegrationTests/,test-failure-codes test-killed-decoder test-killed-host \
+	test-no-media-parser-in-host)
+RELEASE_TESTS := $(addprefix IntegrationTests/,test-large-picture test-memory-growth test-second-package)
+
+# The command carries Swift's libraries in itself: it then starts faster, and runs where no Swift is installed.
+RELEASE := -c release --static-swift-stdlib
 
 # Executables that the command and apps start; they are installed under libexec.
 HELPERS := sca-image-decoder
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build install uninstall test-sanitize format lint check conformance benchmark-peers clean distclean
+.PHONY: help run test build install uninstall test-sanitize format lint check integration-release conformance \
+	documentation benchmark-peers clean distclean
 
 help: ## list these targets
 	@echo "usage: make TARGET [PREFIX=FOLDER]"
@@ -31,7 +37,7 @@ help: ## list these targets
 
 run: ## install what is missing, build, and judge real photographs and a test pattern
 	scripts/bootstrap --for run
-	$(SWIFT) build -c release
+	$(SWIFT) build $(RELEASE)
 	scripts/run-demonstration
 
 test: ## install what is missing, build, and run all tests
@@ -42,7 +48,7 @@ test: ## install what is missing, build, and run all tests
 
 build: ## install what building needs, and make the release build
 	scripts/bootstrap --for build
-	$(SWIFT) build -c release
+	$(SWIFT) build $(RELEASE)
 
 # Does not build, so that `sudo make install` needs no Swift and leaves no root-owned files in the checkout.
 install: ## install the command, its helpers, OpenVINO and the model below PREFIX (after make build)
@@ -76,14 +82,25 @@ lint: ## check the format of Swift files and shell scripts
 check: ## run every check of the code's form, and the checks' own tests
 	@set -e; for each in scripts/check-* scripts/test-check-*; do echo "== $$each"; "$$each"; done
 
+integration-release: ## run the tests that want the release build, and an app that depends on the package
+	scripts/bootstrap --for test
+	$(SWIFT) build $(RELEASE)
+	@set -e; for each in $(RELEASE_TESTS); do echo "== $$each"; SCA_BUILD=.build/release "$$each"; done
+
 conformance: ## compare scores with an independent implementation
 	scripts/bootstrap --for conformance
-	$(SWIFT) build -c release
+	$(SWIFT) build --build-tests
 	IntegrationTests/conformance/run
+	IntegrationTests/openvino-declarations/run
+
+# In a folder of its own: the documentation tool is a dependency of nothing else.
+documentation: ## build the documentation of the library, with warnings as errors
+	SCA_DOCUMENTATION=1 $(SWIFT) package --scratch-path .build-documentation --disable-sandbox \
+		generate-documentation --target SensitiveContentAnalysis --warnings-as-errors --analyze
 
 benchmark-peers: ## compare speed and memory with peers; ARGUMENTS=... are handed on
 	scripts/bootstrap --for conformance
-	$(SWIFT) build -c release
+	$(SWIFT) build $(RELEASE)
 	python3 Benchmarks/peers/compare.py $(ARGUMENTS)
 
 clean: ## remove build products; fetched packages stay

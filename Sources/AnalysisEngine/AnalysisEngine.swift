@@ -10,7 +10,6 @@ internal import ModelInference
 /// Any number of calls may be under way; a bounded number of them hold memory, and the others wait their turn.
 package final class AnalysisEngine: Sendable {
     private let loader: ModelLoader
-    private let pool: DecoderPool
     private let decoding: ImageDecodingService
     private let places: ResourcePool<Void>
 
@@ -18,17 +17,9 @@ package final class AnalysisEngine: Sendable {
     ///   - concurrency: the number of pictures that are decoded or scored at once.
     package init(loader: ModelLoader, pool: DecoderPool, concurrency: Int) {
         self.loader = loader
-        self.pool = pool
         decoding = ImageDecodingService(pool: pool)
         // One picture more than are worked on for each worker, so that none waits for the next to be opened.
         places = ResourcePool(maximumCount: 2 * concurrency) {}
-    }
-
-    /// Starts what the first analysis needs, all at once.
-    package func warmUp() async {
-        async let model: Void = { _ = try? await loader.prepare() }()
-        async let decoder: Void = { _ = try? await pool.warmUp() }()
-        _ = await (model, decoder)
     }
 
     /// Analyses one picture.

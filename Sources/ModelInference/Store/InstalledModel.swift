@@ -4,6 +4,7 @@
 package import AnalysisCore
 internal import Crypto
 internal import Foundation
+internal import Glibc
 
 /// A model folder: a manifest and the ONNX file that it names.
 package struct InstalledModel: Sendable {
@@ -38,22 +39,30 @@ package struct InstalledModel: Sendable {
     ///
     /// - Throws: `modelUnavailable`; a file that differs by one bit may give any score.
     package func verify() throws(AnalysisFailure) {
-        guard let file = FileHandle(forReadingAtPath: modelPath) else {
+        let file = unsafe open(modelPath, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
             throw AnalysisFailure(
                 .modelUnavailable, "The file of the model \(manifest.name) is missing. Install the model anew.")
         }
-        defer { try? file.close() }
+        defer { close(file) }
         var hash = SHA256()
         var size = 0
-        do {
-            while let chunk = try file.read(upToCount: 1 << 20), !chunk.isEmpty {
-                size += chunk.count
-                guard size <= manifest.byteCount else { break }
-                hash.update(data: chunk)
+        // One buffer for all: this is part of every start.
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        while size <= manifest.byteCount {
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else {
+                throw AnalysisFailure(
+                    .modelUnavailable,
+                    "The file of the model \(manifest.name) could not be read (error \(errno)). Install the model anew."
+                )
             }
-        } catch {
-            throw AnalysisFailure(
-                .modelUnavailable, "The file of the model \(manifest.name) could not be read.", cause: error)
+            if count == 0 { break }
+            size += count
+            unsafe buffer.withUnsafeBytes {
+                unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0.prefix(count)))
+            }
         }
         let digest = hash.finalize().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         guard size == manifest.byteCount, digest == manifest.sha256 else {

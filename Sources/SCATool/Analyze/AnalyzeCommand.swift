@@ -66,10 +66,6 @@ package struct AnalyzeCommand: AsyncParsableCommand {
             findsTestPatterns: ProcessInfo.processInfo.environment["SCA_TEST_MODE"] == "1")
         let inputs = InputFinder(paths: paths, isRecursive: recursive)
         let format = format
-        let work = Task {
-            await engine.warmUp()
-        }
-        defer { work.cancel() }
         let analysis = Task {
             var report = AnalysisReport(format: format)
             try await run.analyze(inputs, reportingTo: &report)
