@@ -109,7 +109,8 @@ let package = Package(
             dependencies: ["AnalysisCore", "DecoderHost", "DecoderProtocol", "TestDecoder", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "MediaTests", dependencies: ["AnalysisCore", "DecoderHost", "DecoderProtocol", "TestSupport"],
+            name: "MediaTests",
+            dependencies: ["AnalysisCore", "DecoderHost", "DecoderProtocol", "TestSupport", "sca"],
             swiftSettings: testSettings),
         .testTarget(
             name: "ModelInferenceTests", dependencies: ["AnalysisCore", "ModelInference", "TestSupport"],

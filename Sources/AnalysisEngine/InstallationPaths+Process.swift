@@ -5,10 +5,11 @@ package import AnalysisCore
 internal import Foundation
 
 extension InstallationPaths {
-    /// The folders for the running process: the one place that reads its environment.
-    package static func ofThisProcess() -> InstallationPaths {
-        InstallationPaths(environment: ProcessInfo.processInfo.environment, executableFolder: executableFolder)
-    }
+    /// The folders for the running process, by its environment when it first asked: the one place that reads it.
+    package static func ofThisProcess() -> InstallationPaths { thisProcess }
+
+    private static let thisProcess = InstallationPaths(
+        environment: ProcessInfo.processInfo.environment, executableFolder: executableFolder)
 
     /// The folder of the running program, by the kernel's word and not by that of its caller.
     private static var executableFolder: String? {

@@ -62,7 +62,7 @@ package actor ModelLoader {
         if let loading { return loading }
         let load = load
         let task = Task {
-            try await WorkerThread().result { try load() }
+            try await WorkerThread().result(of: load)
         }
         loading = task
         return task

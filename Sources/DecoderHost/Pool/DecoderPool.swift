@@ -40,13 +40,13 @@ package actor DecoderPool {
     /// - Throws: what `open` throws, `decoderUnavailable`, `decoderFailed`, `timedOut` or `CancellationError`.
     package func perform<Value: Sendable>(
         _ request: DecoderRequest, timeLimit: Duration,
-        opening open: @Sendable () throws -> OwnedDescriptor,
+        opening open: @escaping @Sendable () throws -> OwnedDescriptor,
         checking check: @Sendable (DecoderReply, OwnedDescriptor?) throws -> Value
     ) async throws -> Value {
         let path = try locator.path()
         return try await workers.withResource { worker in
             try await self.perform(
-                request, with: try open(), on: worker, path: path, timeLimit: timeLimit, checking: check)
+                request, with: try await worker.open(open), on: worker, path: path, timeLimit: timeLimit, checking: check)
         }
     }
 

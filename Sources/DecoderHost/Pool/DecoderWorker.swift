@@ -21,6 +21,11 @@ final class DecoderWorker: Sendable {
         }
     }
 
+    /// Runs a closure that may block on the worker's thread.
+    func open(_ body: @escaping @Sendable () throws -> OwnedDescriptor) async throws -> OwnedDescriptor {
+        try await thread.result(of: body)
+    }
+
     /// Has the running decoder answer a request; after any error the decoder is gone.
     func exchange(
         _ request: DecoderRequest, with attachment: OwnedDescriptor?, timeLimit: Duration

@@ -65,9 +65,10 @@ struct AnalysisRun: Sendable {
     /// - Throws: `CancellationError` only: every other failure is an outcome.
     private func outcome(of input: FoundInput) async throws -> AnalysisOutcome {
         do {
+            let encoded = try await encodedInput(input)
             let analysis = try await engine.analyze(
                 policy: policy, limits: limits, findsTestPatterns: findsTestPatterns
-            ) { try encodedInput(input) }
+            ) { .encoded(encoded) }
             return AnalysisOutcome(path: input.path, result: .analyzed(analysis))
         } catch let failure as AnalysisFailure {
             let isSkipped = input.kind == .noFile || input.kind == .inFolder && failure.isNotMedia
@@ -80,10 +81,10 @@ struct AnalysisRun: Sendable {
         }
     }
 
-    private func encodedInput(_ input: FoundInput) throws -> AnalysisInput {
+    private func encodedInput(_ input: FoundInput) async throws -> DecoderInput {
         switch input.kind {
-        case .named, .inFolder: return .encoded(.file(path: input.path))
-        case .noFile: throw AnalysisFailure(.inputUnreadable, "This is no regular file.")
+        case .named, .inFolder: return .file(path: input.path)
+        case .noFile: throw AnalysisFailure(.inputUnreadable, "This is no regular file. Name the files that are to be judged.")
         case .unreadableFolder:
             throw AnalysisFailure(
                 .inputUnreadable, "The folder could not be listed. Change its permissions, or run as its owner.")
@@ -91,20 +92,27 @@ struct AnalysisRun: Sendable {
             throw AnalysisFailure(
                 .invalidArgument, "This is an address on a network, and nothing is fetched. Download the file first.")
         case .standardInput:
-            do {
-                guard
-                    let memory = try SealedMemory.contents(
-                        of: STDIN_FILENO, maximumByteCount: limits.maximumByteCount)
-                else { throw AnalysisFailure(.unsupportedMedia, "Standard input is empty.") }
-                return .encoded(.memory(memory))
-            } catch SealedMemoryError.tooLarge {
+            let limit = limits.maximumByteCount
+            // A thread of its own, since whoever writes may take their time.
+            return .memory(try await WorkerThread().result(of: { try Self.standardInput(atMost: limit) }))
+        }
+    }
+
+    private static func standardInput(atMost limit: Int) throws -> SealedMemory {
+        do {
+            guard let memory = try SealedMemory.contents(of: STDIN_FILENO, maximumByteCount: limit) else {
                 throw AnalysisFailure(
-                    .limitExceeded,
-                    "Standard input has more than the limit of \(limits.maximumByteCount) bytes. Raise the limit if it"
-                        + " can be trusted.")
-            } catch TransportError.systemCall(_, let number) {
-                throw AnalysisFailure(.inputUnreadable, "Standard input could not be read (error \(number)).")
+                    .unsupportedMedia, "Standard input is empty. Check the program that writes into it.")
             }
+            return memory
+        } catch SealedMemoryError.tooLarge {
+            throw AnalysisFailure(
+                .limitExceeded,
+                "Standard input has more than the limit of \(limit) bytes. Raise the limit if it can be trusted.")
+        } catch TransportError.systemCall(_, let number) {
+            throw AnalysisFailure(
+                .inputUnreadable,
+                "Standard input could not be read (error \(number)). Check the program that writes into it.")
         }
     }
 

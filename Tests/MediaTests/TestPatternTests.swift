@@ -1,0 +1,77 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import DecoderHost
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The test pattern")
+struct TestPatternTests {
+    /// A picture of 24-bit pixels, as a BMP file.
+    static func bitmap(width: Int, height: Int, _ pixel: (Int, Int) -> (UInt8, UInt8, UInt8)) -> Data {
+        func bytes(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(value >> ($0 * 8) & 255) } }
+        let rowBytes = (width * 3 + 3) / 4 * 4
+        var data = Data(Array("BM".utf8) + bytes(54 + rowBytes * height, 4) + bytes(0, 4) + bytes(54, 4))
+        data += bytes(40, 4) + bytes(width, 4) + bytes(height, 4) + bytes(1, 2) + bytes(24, 2) + bytes(0, 24)
+        for row in (0..<height).reversed() {
+            var line: [UInt8] = []
+            for column in 0..<width {
+                let (red, green, blue) = pixel(column, row)
+                line += [blue, green, red]
+            }
+            data += line + Array(repeating: 0, count: rowBytes - line.count)
+        }
+        return data
+    }
+
+    /// The pattern's picture of 640 × 480 pixels, whose code has a side of 297.
+    static func pattern(_ folder: URL) async throws -> [UInt8] {
+        let file = folder.appendingPathComponent("pattern.png")
+        _ = try await Program.sca.run(["test-pattern", "--output", file.path])
+        return try await RealDecoder.pixels(file, side: 1024)
+    }
+
+    static func patterns(in file: URL) async throws -> Set<ContentType> {
+        try await RealDecoder.service.decode(
+            .file(path: file.path), minimumWidth: 256, minimumHeight: 256, findsTestPatterns: true,
+            limits: AnalysisLimits()
+        ).testPatterns
+    }
+
+    @Test(
+        "is found where its side is a fifth of the picture's shorter side, anywhere in the picture",
+        arguments: [(0, 0), (1360, 1000), (700, 500)])
+    func fifth(left: Int, top: Int) async throws {
+        try await TestFiles.withFolder { folder in
+            let pattern = try await Self.pattern(folder)
+            let picture = Self.bitmap(width: 2000, height: 1480) { column, row in
+                let (x, y) = (column - left, row - top)
+                guard (0..<640).contains(x), (0..<480).contains(y) else {
+                    // Something to look at, so that the code is not the only contrast.
+                    return (UInt8(column & 127), UInt8(row & 255), UInt8((column ^ row) & 127))
+                }
+                let level = pattern[(y * 640 + x) * 3]
+                return (level, level, level)
+            }
+            let file = folder.appendingPathComponent("picture.bmp")
+            try picture.write(to: file)
+            #expect(try await Self.patterns(in: file) == [.sexuallyExplicit])
+        }
+    }
+
+    @Test("is found when it is turned by a quarter, and not in a picture that does not show it")
+    func turned() async throws {
+        try await TestFiles.withFolder { folder in
+            let pattern = try await Self.pattern(folder)
+            let file = folder.appendingPathComponent("picture.bmp")
+            try Self.bitmap(width: 480, height: 640) { column, row in
+                let level = pattern[(column * 640 + (639 - row)) * 3]
+                return (level, level, level)
+            }.write(to: file)
+            #expect(try await Self.patterns(in: file) == [.sexuallyExplicit])
+            #expect(try await Self.patterns(in: TestFiles.fixtures.appendingPathComponent("plain/plain.jpg")).isEmpty)
+        }
+    }
+}
