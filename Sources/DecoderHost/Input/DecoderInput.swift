@@ -36,13 +36,16 @@ package enum DecoderInput: Sendable {
             case ENXIO, ENODEV:
                 throw AnalysisFailure(.inputUnreadable, notRegular)
             case let error:
-                throw AnalysisFailure(.inputUnreadable, "The file could not be opened (error \(error)). Check the path and its permissions.")
+                throw AnalysisFailure(
+                    .inputUnreadable,
+                    "The file could not be opened (error \(error)). Check the path and its permissions.")
             }
         }
         let descriptor = OwnedDescriptor(number)
         var status = stat()
         guard unsafe fstat(number, &status) == 0 else {
-            throw AnalysisFailure(.inputUnreadable, "The file could not be examined (error \(errno)). Check the disk it is on.")
+            throw AnalysisFailure(
+                .inputUnreadable, "The file could not be examined (error \(errno)). Check the disk it is on.")
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG: break

@@ -46,7 +46,8 @@ package actor DecoderPool {
         let path = try locator.path()
         return try await workers.withResource { worker in
             try await self.perform(
-                request, with: try await worker.open(open), on: worker, path: path, timeLimit: timeLimit, checking: check)
+                request, with: try await worker.open(open), on: worker, path: path, timeLimit: timeLimit,
+                checking: check)
         }
     }
 

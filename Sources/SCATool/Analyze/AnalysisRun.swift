@@ -84,7 +84,8 @@ struct AnalysisRun: Sendable {
     private func encodedInput(_ input: FoundInput) async throws -> DecoderInput {
         switch input.kind {
         case .named, .inFolder: return .file(path: input.path)
-        case .noFile: throw AnalysisFailure(.inputUnreadable, "This is no regular file. Name the files that are to be judged.")
+        case .noFile:
+            throw AnalysisFailure(.inputUnreadable, "This is no regular file. Name the files that are to be judged.")
         case .unreadableFolder:
             throw AnalysisFailure(
                 .inputUnreadable, "The folder could not be listed. Change its permissions, or run as its owner.")
