@@ -48,6 +48,11 @@ extension AnalysisFailure {
             self.init(
                 .limitExceeded,
                 "\(format) exceeds what its decoding library allows\(detail). Save the picture in a smaller size.")
+        case .outOfMemory:
+            self.init(
+                .limitExceeded,
+                "\(format) needs more memory than a decoder may use\(detail). Raise the limit of the decoder's memory if"
+                    + " the file can be trusted.")
         case .unreadable:
             self.init(.inputUnreadable, "The file could not be read to its end\(detail). Check the disk it is on.")
         case .internalError:

@@ -31,7 +31,7 @@ package struct ImageDecodingService: Sendable {
             maximumStreamedPixelCount: UInt64(limits.maximumStreamedPixelCount),
             maximumPixelCount: UInt64(limits.maximumPixelCount), findsTestPatterns: findsTestPatterns)
         return try await pool.perform(.decodeImage(request), timeLimit: limits.maximumDecodingTime) {
-            try input.open(limits: limits)
+            try input.open()
         } checking: { reply, memory in
             switch reply {
             case .image(let image): return try DecodedPicture(image, memory, answering: request)

@@ -30,11 +30,16 @@ package struct ImageDecoder {
     package func decode(
         _ descriptor: OwnedDescriptor, _ request: ImageRequest
     ) throws(DecodingFailure) -> (ImageReply, SealedMemory) {
-        let file = try InputFile(descriptor, maximumByteCount: request.maximumByteCount)
+        let file = try InputFile(descriptor)
         guard let format = FormatSniffer.format(of: try file.bytes(at: 0, count: FormatSniffer.prefixLength)) else {
             throw DecodingFailure(.unknownFormat)
         }
-        do {
+        do throws(DecodingFailure) {
+            // After the format, so that a search through folders can pass over a large file that is no media.
+            guard UInt64(file.byteCount) <= request.maximumByteCount else {
+                throw DecodingFailure(
+                    .tooManyBytes, value: UInt64(file.byteCount), bound: request.maximumByteCount)
+            }
             let minimum = ReductionTarget(
                 minimumWidth: max(1, Int(request.minimumWidth)), minimumHeight: max(1, Int(request.minimumHeight)))
             let picture = try decode(file, format, PictureLimits(request: request), minimum)

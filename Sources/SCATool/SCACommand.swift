@@ -3,6 +3,7 @@
 
 package import ArgumentParser
 internal import DecoderProtocol
+internal import Foundation
 
 /// The command `sca`.
 package struct SCACommand: AsyncParsableCommand {
@@ -23,7 +24,23 @@ package struct SCACommand: AsyncParsableCommand {
     package init() {}
 
     /// Runs the command with the arguments of the process, and ends the process.
-    package static func start() async {
-        await main()
+    package static func start() async -> Never {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+            ProcessEnd.now(0)
+        } catch {
+            let code = exitCode(for: error).rawValue
+            let message = fullMessage(for: error)
+            if !message.isEmpty {
+                let output = code == 0 ? FileHandle.standardOutput : FileHandle.standardError
+                output.write(Data("\(message)\n".utf8))
+            }
+            ProcessEnd.now(code)
+        }
     }
 }

@@ -174,6 +174,56 @@ struct AnalyzeCommandTests {
         #expect(line?.error?.message.contains("sca model list") == true)
     }
 
+    @Test("ends in order while the model is still being compiled, and leaves a cache that can be used")
+    func earlyEnd() async throws {
+        try await TestFiles.withFolder { folder in
+            var program = Program.sca
+            program.environment["XDG_CACHE_HOME"] = folder.path
+            for _ in 0..<12 {
+                try? FileManager.default.removeItem(at: folder.appendingPathComponent("sensitive-content-analysis"))
+                let early = try await program.run(["analyze", "--format", "jsonl", fixture("several/animated.gif")])
+                #expect(early.exitCode == 2)
+            }
+            let later = try await program.run(["analyze", fixture("plain/plain.jpg")])
+            #expect(later.exitCode == 0)
+        }
+    }
+
+    @Test(
+        "judges although the cache is damaged or cannot be written", arguments: ["no blob", "broken blob", "no folder"])
+    func cache(damage: String) async throws {
+        try await TestFiles.withFolder { folder in
+            var program = Program.sca
+            program.environment["XDG_CACHE_HOME"] = folder.path
+            let cache = folder.appendingPathComponent("sensitive-content-analysis")
+            if damage == "no folder" {
+                try Data().write(to: cache)
+            } else {
+                #expect(try await program.run(["analyze", fixture("plain/plain.jpg")]).exitCode == 0)
+                let files = try #require(FileManager.default.enumerator(at: cache, includingPropertiesForKeys: nil))
+                let blobs = files.compactMap { $0 as? URL }.filter { $0.pathExtension == "blob" }
+                #expect(blobs.count == 1)
+                for blob in blobs {
+                    try FileManager.default.removeItem(at: blob)
+                    if damage == "broken blob" { try Data("no model".utf8).write(to: blob) }
+                }
+            }
+            let outcome = try await program.run(["analyze", "--format", "jsonl", fixture("plain/plain.jpg")])
+            #expect(outcome.exitCode == 0, "\(outcome.text)")
+        }
+    }
+
+    @Test("passes over a large file in a folder that is no media, also when it is over the limit")
+    func largeText() async throws {
+        try await TestFiles.withFolder { folder in
+            try Data(repeating: 0x20, count: 10_000).write(to: folder.appendingPathComponent("notes.txt"))
+            try FileManager.default.copyItem(
+                atPath: fixture("colour/bilevel.tiff"), toPath: folder.appendingPathComponent("a").path)
+            let outcome = try await Self.analyze(["-r", folder.path, "--max-bytes", "9999"])
+            #expect(outcome.exitCode == 0 && outcome.lines.count == 1)
+        }
+    }
+
     @Test("judges more strictly for children")
     func policy() async throws {
         let outcome = try await Self.analyze(["--policy", "descriptive", fixture("plain/plain.jpg")])

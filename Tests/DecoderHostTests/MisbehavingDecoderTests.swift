@@ -72,12 +72,10 @@ struct MisbehavingDecoderTests {
         }
     }
 
-    @Test("that hangs or spins is cut at the time limit", arguments: ["hang", "spin"])
+    @Test("that hangs or spins is cut at the time limit", .timeLimit(.minutes(1)), arguments: ["hang", "spin"])
     func hangs(words: String) async throws {
         let service = service()
-        let start = ContinuousClock.now
         #expect(try await code(words, with: service, timeLimit: .milliseconds(200)) == .timedOut)
-        #expect(ContinuousClock.now - start < .seconds(5))
         #expect(try await decode("picture", with: service).views.count == 1)
     }
 

@@ -10,8 +10,8 @@
 
 #include <vips/vips.h>
 
-/// Starts libvips with one thread, no cache of results, no plug-ins and every loader blocked except the named classes
-/// of `CVipsShims_loaders`. `program` is argv[0].
+/// Starts libvips with one thread, no cache of results, no plug-ins and every loader blocked except those of
+/// JPEG, PNG, WebP and TIFF. `program` is argv[0].
 /// Provided because vips_init is a macro.
 int CVipsShims_start(const char *program);
 

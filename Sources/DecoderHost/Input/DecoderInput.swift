@@ -14,15 +14,15 @@ package enum DecoderInput: Sendable {
 
     /// Opens the input for a decoder.
     ///
-    /// - Throws: `inputUnreadable` or `limitExceeded`.
-    package func open(limits: AnalysisLimits) throws(AnalysisFailure) -> OwnedDescriptor {
+    /// - Throws: `inputUnreadable`, or `invalidArgument` for a folder.
+    package func open() throws(AnalysisFailure) -> OwnedDescriptor {
         switch self {
         case .memory(let memory): return memory.descriptor
-        case .file(let path): return try Self.open(path: path, limits: limits)
+        case .file(let path): return try Self.open(path: path)
         }
     }
 
-    private static func open(path: String, limits: AnalysisLimits) throws(AnalysisFailure) -> OwnedDescriptor {
+    private static func open(path: String) throws(AnalysisFailure) -> OwnedDescriptor {
         // Not blocking: opening a FIFO would otherwise wait for somebody to write into it.
         let number = unsafe Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard number >= 0 else {
@@ -54,12 +54,6 @@ package enum DecoderInput: Sendable {
                 .invalidArgument,
                 "This is a folder. Name the files in it, or ask for folders to be searched (--recursive).")
         default: throw AnalysisFailure(.inputUnreadable, notRegular)
-        }
-        guard Int(status.st_size) <= limits.maximumByteCount else {
-            throw AnalysisFailure(
-                .limitExceeded,
-                "The file has \(status.st_size) bytes, and the limit is \(limits.maximumByteCount). Raise the limit if"
-                    + " the file can be trusted.")
         }
         return descriptor
     }

@@ -46,5 +46,7 @@ package struct DecodingFailure: Error, Sendable, Equatable {
         case internalError = 11
         /// A bound that the decoding library itself sets.
         case libraryLimit = 12
+        /// The decoder may not use as much memory as the media needs.
+        case outOfMemory = 13
     }
 }

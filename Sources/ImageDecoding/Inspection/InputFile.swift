@@ -9,18 +9,13 @@ package struct InputFile {
     let descriptor: OwnedDescriptor
     let byteCount: Int
 
-    /// Checks the size before anything is read.
-    ///
-    /// - Throws: `unreadable`, `empty`, `tooManyBytes`.
-    package init(_ descriptor: OwnedDescriptor, maximumByteCount: UInt64) throws(DecodingFailure) {
+    /// - Throws: `unreadable`, `empty`.
+    package init(_ descriptor: OwnedDescriptor) throws(DecodingFailure) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0, let size = Int(exactly: status.st_size), size >= 0 else {
             throw DecodingFailure(.unreadable)
         }
         guard size > 0 else { throw DecodingFailure(.empty) }
-        guard UInt64(size) <= maximumByteCount else {
-            throw DecodingFailure(.tooManyBytes, value: UInt64(size), bound: maximumByteCount)
-        }
         self.descriptor = descriptor
         byteCount = size
     }

@@ -181,6 +181,8 @@ final class VipsPicture {
         if line.contains("Unsupported feature") || line.contains("Unsupported codec") {
             return DecodingFailure(.unsupportedVariant, detail: line)
         }
+        let shortages = ["nsufficient memory", "out of memory", "Out of memory", "annot allocate memory"]
+        if shortages.contains(where: line.contains) { return DecodingFailure(.outOfMemory, detail: line) }
         if line.contains("Security limit exceeded") { return DecodingFailure(.libraryLimit, detail: line) }
         return DecodingFailure(reason, detail: line)
     }

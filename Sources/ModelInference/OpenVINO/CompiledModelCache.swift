@@ -34,13 +34,19 @@ struct CompiledModelCache {
         else { return nil }
     }
 
+    /// Whether the compiled form is there, and was left by a process that came to its end.
+    private var isComplete: Bool {
+        let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return entries.contains("complete") && entries.contains { $0.hasSuffix(".blob") }
+    }
+
     /// Compiles with the cache, alone if the compiled form does not exist yet.
     func whileLocked<Value, Failure: Error>(_ compile: () throws(Failure) -> Value) throws(Failure) -> Value {
-        if FileManager.default.fileExists(atPath: mark) { return try compile() }
+        if isComplete { return try compile() }
         let lock = unsafe open("\(folder)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         defer { if lock >= 0 { close(lock) } }
         if lock >= 0 { while flock(lock, LOCK_EX) < 0 && errno == EINTR {} }
-        if !FileManager.default.fileExists(atPath: mark) {
+        if !isComplete {
             for entry in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where entry != "lock" {
                 try? FileManager.default.removeItem(atPath: "\(folder)/\(entry)")
             }

@@ -50,7 +50,11 @@ final class InferenceQueue: Sendable {
     private func work(_ worker: Worker) {
         while let jobs = next(for: worker) {
             let views = jobs.flatMap(\.views)
-            let scores = Result { () throws(AnalysisFailure) in try self.run(views, on: worker.request) }
+            let scores = Result { () throws(AnalysisFailure) in
+                try OpenVINOActivity.perform { () throws(AnalysisFailure) in
+                    try self.run(views, on: worker.request)
+                }
+            }
             var position = 0
             for job in jobs {
                 job.continuation.resume(

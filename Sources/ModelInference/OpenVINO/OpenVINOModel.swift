@@ -36,14 +36,15 @@ package struct OpenVINOModel: SensitivityModel {
         let cache = CompiledModelCache(
             root: cacheFolder, libraryVersion: library.version, modelHash: model.manifest.sha256,
             configuration: "f32-\(threads)")
-        let compiled =
-            if let cache {
-                try cache.whileLocked { () throws(AnalysisFailure) in try compile(cache) }
-            } else {
-                try compile(nil)
-            }
+        var compiled: CompiledModel?
+        if let cache {
+            // A cache that cannot be used costs time and must not cost the model.
+            compiled = try? cache.whileLocked { () throws(AnalysisFailure) in try compile(cache) }
+        }
+        let ready = if let compiled { compiled } else { try compile(nil) }
         var requests: [InferenceRequest] = []
-        for _ in 0..<threads { requests.append(try compiled.makeRequest()) }
+        for _ in 0..<threads { requests.append(try ready.makeRequest()) }
+        OpenVINOActivity.delayExit()
         manifest = model.manifest
         queue = InferenceQueue(manifest: model.manifest, requests: requests)
         libraryVersion = library.version

@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 package import ArgumentParser
+internal import Dispatch
 internal import Foundation
 
 package struct AnalyzeCommand: AsyncParsableCommand {
@@ -71,15 +72,23 @@ package struct AnalyzeCommand: AsyncParsableCommand {
             try await run.analyze(inputs, reportingTo: &report)
             return report
         }
-        let interruption = InterruptSignal { analysis.cancel() }
+        let interruption = InterruptSignal {
+            analysis.cancel()
+            // Reading from a pipe or a slow disk cannot be cancelled, and the person must not have to wait for it.
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) { Self.endInterrupted() }
+        }
         defer { interruption.stop() }
         do {
             let report = try await analysis.value
             report.printSummary()
             throw ExitCode(report.exitCode)
         } catch is CancellationError {
-            FileHandle.standardError.write(Data("Interrupted; what is printed above is complete.\n".utf8))
-            throw ExitCode(130)
+            Self.endInterrupted()
         }
+    }
+
+    private static func endInterrupted() -> Never {
+        FileHandle.standardError.write(Data("Interrupted; what is printed above is complete.\n".utf8))
+        ProcessEnd.now(130)
     }
 }

@@ -1,0 +1,16 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// The end of the command.
+enum ProcessEnd {
+    /// Ends the process at once, with everything printed.
+    ///
+    /// Not by `exit`: a model may still be loading on another thread, and would be running while the objects that it
+    /// uses are taken down. The cache of compiled models copes with a writer that ends in mid-work.
+    static func now(_ code: Int32) -> Never {
+        fflush(nil)
+        _exit(code)
+    }
+}
