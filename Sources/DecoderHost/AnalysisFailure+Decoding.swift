@@ -22,7 +22,10 @@ extension AnalysisFailure {
                 "The content is in no format that can be read: use JPEG, PNG, WebP, HEIC, AVIF, JPEG XL, TIFF or BMP.",
                 isNotMedia: true)
         case .unsupportedFormat:
-            self.init(.unsupportedMedia, "The file is a video or sound file, which is not analysed yet.")
+            self.init(
+                .unsupportedMedia,
+                "The file is a video or sound file, which is not analysed yet. Save frames of it as pictures to have them"
+                    + " judged.")
         case .severalPictures:
             self.init(
                 .unsupportedMedia,

@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import CLinuxShims
 package import DecoderProtocol
+internal import Glibc
 
 /// Answers the requests of the host, one after the other, until the host is gone or has been silent for a while.
 package struct DecodingService {
@@ -26,7 +27,11 @@ package struct DecodingService {
             let decoder = try ImageDecoder(program: program)
             // The sandbox closes here, when the libraries are loaded and before the first byte of media is read.
             guard CLinuxShims_limit_address_space(memoryLimit) == 0 else { return 1 }
+            var requestCount = 0
             while true {
+                // What one large picture has needed would otherwise stay with the process for all that follow.
+                requestCount += 1
+                if requestCount % Self.requestsBetweenTrims == 0 { malloc_trim(0) }
                 let (bytes, attachment) = try socket.receive(within: Self.idleMilliseconds)
                 try answer(try DecoderRequest(decoding: bytes), attachment, with: decoder)
             }
@@ -70,6 +75,8 @@ package struct DecodingService {
                 in: pixels, width: image.width, height: image.height, bytesPerRow: image.bytesPerRow)
         }
     }
+
+    private static let requestsBetweenTrims = 32
 
     /// After so long without a request, a decoder is not worth its memory.
     private static let idleMilliseconds: Int32 = 10_000

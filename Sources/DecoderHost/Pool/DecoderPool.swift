@@ -81,7 +81,9 @@ package actor DecoderPool {
                 } catch is DecoderLie {
                     worker.discard()
                     throw AnalysisFailure(
-                        .decoderFailed, "The decoder gave an answer that contradicts itself. It was replaced.")
+                        .decoderFailed,
+                        "The decoder gave an answer that contradicts itself, and was replaced. Take the file for hostile, or"
+                            + " run `sca doctor` if this happens with others.")
                 }
             } catch let error as DecoderProcessError {
                 try Task.checkCancellation()
@@ -95,14 +97,18 @@ package actor DecoderPool {
                         "Decoding took longer than the limit of \(timeLimit.inSeconds). Raise the time limit if the"
                             + " media can be trusted.")
                 case .invalidAnswer:
-                    throw AnalysisFailure(.decoderFailed, "The decoder gave no valid answer. It was replaced.")
+                    throw AnalysisFailure(
+                        .decoderFailed,
+                        "The decoder gave no valid answer, and was replaced. Take the file for hostile, or run `sca doctor`"
+                            + " if this happens with others.")
                 case .ended, .cannotStart, .differentVersion:
                     backoff.decoderCrashed()
                     guard !hasCrashed else {
                         throw AnalysisFailure(
                             .decoderFailed,
                             "The decoder ended unexpectedly twice with this input, which is likely to be damaged or"
-                                + " hostile, or to need more memory than the limit allows.")
+                                + " hostile, or to need more memory than the limit allows. Get the file again, or raise the limit if it"
+                                + " can be trusted.")
                     }
                     hasCrashed = true
                 }

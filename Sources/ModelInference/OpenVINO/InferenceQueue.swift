@@ -4,8 +4,7 @@
 internal import AnalysisCore
 internal import Synchronization
 
-/// Runs a compiled model on all cores: each worker has one thread, and takes several pictures at once when more are
-/// waiting than there are workers.
+/// Runs a compiled model on all cores: each worker has one thread and takes one picture after the other.
 ///
 /// Callers bound the number of pictures that are waiting; the queue itself holds references only.
 final class InferenceQueue: Sendable {
@@ -26,13 +25,12 @@ final class InferenceQueue: Sendable {
     private struct State {
         var waiting: [Job] = []
         var idle: [Worker]
-        let workerCount: Int
     }
 
     init(manifest: ModelManifest, requests: [InferenceRequest]) {
         self.manifest = manifest
         preprocessor = Preprocessor(manifest.input)
-        state = Mutex(State(idle: requests.map { Worker(request: $0) }, workerCount: requests.count))
+        state = Mutex(State(idle: requests.map { Worker(request: $0) }))
     }
 
     func scores(of views: [PixelImage]) async throws -> [[ContentScore]] {
@@ -48,65 +46,51 @@ final class InferenceQueue: Sendable {
 
     /// Works until nothing waits.
     private func work(_ worker: Worker) {
-        while let jobs = next(for: worker) {
-            let views = jobs.flatMap(\.views)
-            let scores = Result { () throws(AnalysisFailure) in
-                try OpenVINOActivity.perform { () throws(AnalysisFailure) in
-                    try self.run(views, on: worker.request)
-                }
-            }
-            var position = 0
-            for job in jobs {
-                job.continuation.resume(
-                    with: scores.map { Array($0[position..<(position + job.views.count)]) }.mapError { $0 })
-                position += job.views.count
-            }
+        while let job = next(for: worker) {
+            job.continuation.resume(
+                with: Result { () throws(AnalysisFailure) in
+                    try OpenVINOActivity.perform { () throws(AnalysisFailure) in
+                        var scores: [[ContentScore]] = []
+                        for view in job.views { scores.append(try run(view, on: worker.request)) }
+                        return scores
+                    }
+                }.mapError { $0 })
         }
     }
 
-    /// The worker's fair share of what waits, or nil after putting the worker to rest.
-    private func next(for worker: Worker) -> [Job]? {
+    /// What waits longest, or nil after putting the worker to rest.
+    private func next(for worker: Worker) -> Job? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {
                 state.idle.append(worker)
                 return nil
             }
-            let share = (state.waiting.count + state.workerCount - 1) / state.workerCount
-            let count = max(1, min(share, Self.maximumBatch))
-            let jobs = Array(state.waiting.prefix(count))
-            state.waiting.removeFirst(count)
-            return jobs
+            return state.waiting.removeFirst()
         }
     }
 
-    private func run(_ views: [PixelImage], on request: InferenceRequest) throws(AnalysisFailure) -> [[ContentScore]] {
+    /// Runs the model on one view.
+    ///
+    /// Not on several at once: that saves no time on the processors that were measured (docs/performance.md), and
+    /// OpenVINO keeps some 20 MiB for every size of a batch that it has ever seen.
+    private func run(_ view: PixelImage, on request: InferenceRequest) throws(AnalysisFailure) -> [ContentScore] {
         let input = manifest.input
         let shape =
             switch input.layout {
-            case .channelsLast: [views.count, input.height, input.width, 3]
-            case .channelsFirst: [views.count, 3, input.height, input.width]
+            case .channelsLast: [1, input.height, input.width, 3]
+            case .channelsFirst: [1, 3, input.height, input.width]
             }
-        try unsafe request.run(inputName: input.name, shape: shape) { tensor in
-            for (index, view) in views.enumerated() {
-                let start = index * preprocessor.valueCount
-                unsafe preprocessor.write(
-                    view,
-                    into: UnsafeMutableBufferPointer(rebasing: tensor[start..<(start + preprocessor.valueCount)]))
-            }
-        }
-        var scores: [[ContentScore]] = Array(repeating: [], count: views.count)
+        try unsafe request.run(inputName: input.name, shape: shape) { unsafe preprocessor.write(view, into: $0) }
+        var scores: [ContentScore] = []
         for output in manifest.outputs {
-            let (values, columns) = try request.output(output.name, rows: views.count)
-            guard output.column < columns else {
+            let values = try request.output(output.name)
+            guard output.column < values.count else {
                 throw AnalysisFailure(.modelUnavailable, "The model has fewer outputs than its manifest says.")
             }
-            for row in views.indices {
-                scores[row].append(
-                    ContentScore(
-                        contentType: ContentType(rawValue: output.contentType),
-                        value: Self.withoutRoundingError(values[row * columns + output.column]),
-                        thresholds: output.thresholds))
-            }
+            scores.append(
+                ContentScore(
+                    contentType: ContentType(rawValue: output.contentType),
+                    value: Self.withoutRoundingError(values[output.column]), thresholds: output.thresholds))
         }
         return scores
     }
@@ -117,7 +101,4 @@ final class InferenceQueue: Sendable {
     private static func withoutRoundingError(_ value: Float) -> Float {
         value > -0.001 && value < 1.001 ? min(1, max(0, value)) : value
     }
-
-    /// Larger batches need memory and save no time on the processors that were measured (docs/performance.md).
-    private static let maximumBatch = 4
 }

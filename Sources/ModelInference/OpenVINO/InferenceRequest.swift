@@ -23,10 +23,10 @@ final class InferenceRequest: @unchecked Sendable {
         unsafe library.functions.ov_infer_request_free(request)
     }
 
-    /// Runs the model on a batch.
+    /// Runs the model.
     ///
     /// - Parameters:
-    ///   - shape: the shape of the input, batch first.
+    ///   - shape: the shape of the input, with a batch of 1 first.
     ///   - fill: writes all values of the input.
     /// - Throws: `modelUnavailable` where the model does not fit its manifest.
     func run(
@@ -44,14 +44,14 @@ final class InferenceRequest: @unchecked Sendable {
         try unsafe library.check(library.functions.ov_infer_request_infer(request), "run the model")
     }
 
-    /// The values of an output of shape N × columns after a run, row after row.
-    func output(_ name: String, rows: Int) throws(AnalysisFailure) -> (values: [Float], columns: Int) {
+    /// The values of an output of shape 1 × columns after a run.
+    func output(_ name: String) throws(AnalysisFailure) -> [Float] {
         let output = try tensor(name)
         let count = try output.elementCount()
-        guard count > 0, count % rows == 0, count <= 1 << 24 else {
-            throw AnalysisFailure(.modelUnavailable, "An output of the model is not of the shape N × columns.")
+        guard count > 0, count <= 1 << 24 else {
+            throw AnalysisFailure(.modelUnavailable, "An output of the model has an impossible size.")
         }
-        return (unsafe Array(try output.values(expecting: count)), count / rows)
+        return unsafe Array(try output.values(expecting: count))
     }
 
     private func tensor(_ name: String) throws(AnalysisFailure) -> Tensor {

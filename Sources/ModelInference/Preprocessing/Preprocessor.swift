@@ -28,24 +28,38 @@ package struct Preprocessor: Sendable {
         let rows = ResamplingWeights(
             inputLength: image.height, outputLength: input.resize.height, range: top..<(top + input.height),
             filter: input.resize.filter)
-        let neededRows = rows.inputRange
+        // Of the narrowed rows only those are kept that the next row of the result needs: pictures of an app may be
+        // large, and memory that varies with their size would not come back.
+        let capacity = rows.weights.map(\.count).max() ?? 1
         let rowLength = input.width * 3
-        var narrowed = [Float](repeating: 0, count: neededRows.count * rowLength)
-        var pixels = [UInt8](repeating: 0, count: valueCount)
+        var narrowed = [Float](repeating: 0, count: capacity * rowLength)
+        var sums = [Float](repeating: 0, count: rowLength)
+        var pixels: [UInt8] = []
+        pixels.reserveCapacity(valueCount)
+        var nextRow = 0
         unsafe image.storage.withBytes { source in
             unsafe narrowed.withUnsafeMutableBufferPointer { narrowed in
-                for row in neededRows {
-                    let start = image.offset + row * image.bytesPerRow
-                    unsafe Self.resampleRow(
-                        UnsafeRawBufferPointer(rebasing: source[start..<(start + image.width * 3)]), columns,
-                        rounding: !image.isReduced,
-                        into: UnsafeMutableBufferPointer(
-                            rebasing: narrowed[((row - neededRows.lowerBound) * rowLength)...].prefix(rowLength)))
-                }
-                unsafe pixels.withUnsafeMutableBufferPointer { pixels in
-                    unsafe Self.resampleColumns(
-                        UnsafeBufferPointer(narrowed), firstRow: neededRows.lowerBound, rows, rowLength: rowLength,
-                        into: pixels)
+                for (start, weights) in zip(rows.starts, rows.weights) {
+                    nextRow = max(nextRow, start)
+                    while nextRow < start + weights.count {
+                        let position = image.offset + nextRow * image.bytesPerRow
+                        unsafe Self.resampleRow(
+                            UnsafeRawBufferPointer(rebasing: source[position..<(position + image.width * 3)]), columns,
+                            rounding: !image.isReduced,
+                            into: UnsafeMutableBufferPointer(
+                                rebasing: narrowed[(nextRow % capacity * rowLength)...].prefix(rowLength)))
+                        nextRow += 1
+                    }
+                    unsafe sums.withUnsafeMutableBufferPointer { sums in
+                        unsafe sums.update(repeating: 0)
+                        for (step, weight) in weights.enumerated() {
+                            let row = (start + step) % capacity * rowLength
+                            for position in 0..<rowLength {
+                                unsafe sums[position] += weight * narrowed[row + position]
+                            }
+                        }
+                    }
+                    pixels.append(contentsOf: sums.lazy.map { UInt8(Self.level($0)) })
                 }
             }
         }
@@ -68,28 +82,6 @@ package struct Preprocessor: Sendable {
             unsafe target[column * 3] = rounding ? level(red) : red
             unsafe target[column * 3 + 1] = rounding ? level(green) : green
             unsafe target[column * 3 + 2] = rounding ? level(blue) : blue
-        }
-    }
-
-    private static func resampleColumns(
-        _ source: UnsafeBufferPointer<Float>, firstRow: Int, _ rows: ResamplingWeights, rowLength: Int,
-        into target: UnsafeMutableBufferPointer<UInt8>
-    ) {
-        var sums = [Float](repeating: 0, count: rowLength)
-        unsafe sums.withUnsafeMutableBufferPointer { sums in
-            for row in rows.weights.indices {
-                unsafe sums.update(repeating: 0)
-                var start = (rows.starts[row] - firstRow) * rowLength
-                for weight in rows.weights[row] {
-                    for position in 0..<rowLength {
-                        unsafe sums[position] += weight * source[start + position]
-                    }
-                    start += rowLength
-                }
-                for position in 0..<rowLength {
-                    unsafe target[row * rowLength + position] = UInt8(level(sums[position]))
-                }
-            }
         }
     }
 

@@ -12,12 +12,6 @@ struct ResamplingWeights {
     /// For each output sample, its weights, which sum to 1.
     private(set) var weights: [[Float]] = []
 
-    /// The input samples that count for any output sample.
-    var inputRange: Range<Int> {
-        let end = zip(starts, weights).map { $0 + $1.count }.max() ?? 0
-        return (starts.min() ?? 0)..<end
-    }
-
     /// - Parameters:
     ///   - inputLength: the number of samples in the picture.
     ///   - outputLength: the number of samples in the whole resized picture.

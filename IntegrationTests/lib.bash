@@ -1,0 +1,55 @@
+# This source file is part of the SensitiveContentAnalysis open source project
+# SPDX-License-Identifier: Apache-2.0
+#
+# What the tests that are shell scripts share. Those in Python have support/.
+# shellcheck shell=bash
+
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(dirname "$tests")
+# shellcheck source=scripts/lib/say.bash
+source "$root/scripts/lib/say.bash"
+
+# Ends the test where the machine lacks something: not a failure, but never silent.
+skip() {
+    say "SKIPPED: $(realpath --relative-to="$tests" "$0"): $*"
+    exit 0
+}
+
+# Leaves out a part of the test; the others still count.
+skip_part() { say "SKIPPED: $*"; }
+
+# Sets `binaries` to the folder of the binaries, which have to be there: require_binaries NAME...
+require_binaries() {
+    local name
+    binaries=${SCA_BUILD:-$root/.build/debug}
+    for name in "$@"; do
+        [ -x "$binaries/$name" ] ||
+            die "$binaries/$name is missing: build it first (swift build), or name the folder of the binaries in SCA_BUILD."
+    done
+    binaries=$(cd "$binaries" && pwd)
+}
+
+# Sets `work` to a temporary folder that is removed when the script ends.
+make_temporary_folder() {
+    work=$(mktemp -d "${TMPDIR:-/tmp}/sca-test.XXXXXX")
+    # shellcheck disable=SC2064 # the folder's name is known now
+    trap "rm -rf '$work'" EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
+}
+
+# Sets `cache` to the folder for what is fetched or takes long to make; it is kept between runs.
+make_cache_folder() {
+    cache=${XDG_CACHE_HOME:-${HOME:?"names no folder: set it, or XDG_CACHE_HOME"}/.cache}/sensitive-content-analysis-tests
+    mkdir -p "$cache" || die "$cache cannot be made: name another folder in XDG_CACHE_HOME."
+}
+
+# The SHA-256 of the contents of files, in their order.
+digest_of() { sha256sum -- "$@" | cut -d ' ' -f 1 | sha256sum | cut -d ' ' -f 1; }
+
+# Whether a program's output says that the network was not there.
+is_network_failure() {
+    grep --quiet --ignore-case -E \
+        'cannot be reached|could ?n.?t resolve|NameResolution|name resolution|network is unreachable|Connection (refused|timed out)|NewConnectionError|ConnectTimeout|ReadTimeout|ProxyError' \
+        "$1"
+}
