@@ -4,7 +4,6 @@
 internal import AnalysisCore
 internal import CLinuxShims
 package import DecoderProtocol
-internal import Glibc
 
 /// Answers the requests of the host, one after the other, until the host is gone or has been silent for a while.
 package struct DecodingService {
@@ -31,7 +30,7 @@ package struct DecodingService {
             while true {
                 // What one large picture has needed would otherwise stay with the process for all that follow.
                 requestCount += 1
-                if requestCount % Self.requestsBetweenTrims == 0 { malloc_trim(0) }
+                if requestCount % Self.requestsBetweenTrims == 0 { CLinuxShims_trim_memory() }
                 let (bytes, attachment) = try socket.receive(within: Self.idleMilliseconds)
                 try answer(try DecoderRequest(decoding: bytes), attachment, with: decoder)
             }

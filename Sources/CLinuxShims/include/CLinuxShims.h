@@ -54,6 +54,10 @@ int CLinuxShims_reap(pid_t process, int wait);
 /// Returns 0, or an errno value. Provided because the type of RLIMIT_AS differs between C libraries.
 int CLinuxShims_limit_address_space(uint64_t extra);
 
+/// Gives freed memory back to the system.
+/// Provided because the importer does not include malloc.h.
+void CLinuxShims_trim_memory(void);
+
 /// Ends the calling process, without running any handler, as soon as the other end of the socket is closed.
 /// Starts one thread that lives until then. Returns 0, or an errno value.
 /// Provided because POLLRDHUP is hidden behind feature macros, and so that the decoder needs no thread library.
