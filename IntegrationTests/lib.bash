@@ -24,7 +24,7 @@ require_binaries() {
     binaries=${SCA_BUILD:-$root/.build/debug}
     for name in "$@"; do
         [ -x "$binaries/$name" ] ||
-            die "$binaries/$name is missing: build it first (swift build), or name the folder of the binaries in SCA_BUILD."
+            die "$binaries/$name is missing: run \"swift build\", or name the folder of the binaries in SCA_BUILD."
     done
     binaries=$(cd "$binaries" && pwd)
 }
@@ -40,7 +40,8 @@ make_temporary_folder() {
 
 # Sets `cache` to the folder for what is fetched or takes long to make; it is kept between runs.
 make_cache_folder() {
-    cache=${XDG_CACHE_HOME:-${HOME:?"names no folder: set it, or XDG_CACHE_HOME"}/.cache}/sensitive-content-analysis-tests
+    cache=${XDG_CACHE_HOME:-${HOME:?"names no folder: set it, or XDG_CACHE_HOME"}/.cache}
+    cache=$cache/sensitive-content-analysis-tests
     mkdir -p "$cache" || die "$cache cannot be made: name another folder in XDG_CACHE_HOME."
 }
 
@@ -49,7 +50,6 @@ digest_of() { sha256sum -- "$@" | cut -d ' ' -f 1 | sha256sum | cut -d ' ' -f 1;
 
 # Whether a program's output says that the network was not there.
 is_network_failure() {
-    grep --quiet --ignore-case -E \
-        'cannot be reached|could ?n.?t resolve|NameResolution|name resolution|network is unreachable|Connection (refused|timed out)|NewConnectionError|ConnectTimeout|ReadTimeout|ProxyError' \
-        "$1"
+    grep --quiet --ignore-case -E -e 'cannot be reached|could ?n.?t resolve|name ?resolution|network is unreachable' \
+        -e 'connection (refused|timed out)|NewConnectionError|ConnectTimeout|ReadTimeout|ProxyError' "$1"
 }

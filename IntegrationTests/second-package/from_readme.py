@@ -24,11 +24,11 @@ def main():
     manifest = next((block for block in blocks if "// swift-tools-version" in block), None)
     program = next((block for block in blocks if "import SensitiveContentAnalysis" in block), None)
     if manifest is None or program is None:
-        sys.exit(f"{readme} has no ```swift block with "
-                 + ("a swift-tools-version" if manifest is None else "import SensitiveContentAnalysis behind the manifest"))
+        missing = "a swift-tools-version" if manifest is None else "import SensitiveContentAnalysis behind the manifest"
+        sys.exit(f"{readme} has no ```swift block with {missing}")
     manifest, places = PLACE.subn(rf'\1path: "{dependency}")', manifest)
     if places != 1:
-        sys.exit(f"the manifest in {readme} names the package sensitive-content-analysis {places} times, once was expected")
+        sys.exit(f"the manifest in {readme} names the package sensitive-content-analysis {places} times, not once")
     executable = EXECUTABLE.search(manifest)
     if not executable:
         sys.exit(f"the manifest in {readme} has no .executableTarget(name: ...)")

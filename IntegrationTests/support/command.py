@@ -77,14 +77,14 @@ class Command:
         return processes.with_executable(self.decoder)
 
     @contextmanager
-    def started(self, arguments, prefix=(), stdin=subprocess.DEVNULL, environment=None, text=True):
+    def started(self, arguments, prefix=(), stdin=subprocess.DEVNULL, environment=None):
         """Starts `sca analyze --format jsonl`, and ends whatever of it is left."""
         variables = {name: value for name, value in os.environ.items() if name != "SCA_TEST_MODE"}
         variables.update(environment or {})
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(
                 [*prefix, str(self.path), "analyze", "--format", "jsonl", *map(str, arguments)],
-                stdin=stdin, stdout=subprocess.PIPE, stderr=errors, env=variables, text=text)
+                stdin=stdin, stdout=subprocess.PIPE, stderr=errors, env=variables, text=True)
             try:
                 yield Run(process, errors)
             finally:
