@@ -5,8 +5,7 @@ internal import Glibc
 
 /// A thread for work that blocks, which must keep neither Swift's cooperative threads nor Dispatch's from other work.
 ///
-/// Dispatch on Linux adds a thread for a blocked one only after a while, so that a few waiting decoders would hold up
-/// an app's own queues, and each other.
+/// A decoder may be waited for during ten seconds, and Dispatch's threads are shared with the app's own queues.
 @safe
 package final class WorkerThread: Sendable {
     private let queue = WorkQueue()
