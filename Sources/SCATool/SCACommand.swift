@@ -23,6 +23,11 @@ package struct SCACommand: AsyncParsableCommand {
 
     package init() {}
 
+    /// Prepares the process; to be called first.
+    package static func prepare() {
+        InterruptSignal.watch()
+    }
+
     /// Runs the command with the arguments of the process, and ends the process.
     package static func start() async -> Never {
         do {

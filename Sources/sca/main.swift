@@ -3,4 +3,5 @@
 
 internal import SCATool
 
+SCACommand.prepare()
 await SCACommand.start()

@@ -19,7 +19,9 @@ enum OpenVINOActivity {
         return try body()
     }
 
-    /// Makes the end of the process wait. Call it once a model is compiled: what is registered later runs earlier.
+    /// Makes the end of the process wait.
+    ///
+    /// Call it once a model is compiled: what is registered later runs earlier.
     static func delayExit() {
         _ = registration
     }

@@ -72,12 +72,11 @@ package struct AnalyzeCommand: AsyncParsableCommand {
             try await run.analyze(inputs, reportingTo: &report)
             return report
         }
-        let interruption = InterruptSignal {
+        InterruptSignal.handle {
             analysis.cancel()
             // Reading from a pipe or a slow disk cannot be cancelled, and the person must not have to wait for it.
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) { Self.endInterrupted() }
         }
-        defer { interruption.stop() }
         do {
             let report = try await analysis.value
             report.printSummary()
