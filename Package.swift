@@ -44,10 +44,11 @@ let package = Package(
         .target(
             name: "CVipsShims", dependencies: ["CVips"],
             linkerSettings: [.linkedLibrary("gmodule-2.0")]),
+        .target(name: "CJPEGShims", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(
             name: "ImageDecoding",
             dependencies: [
-                "AnalysisCore", "DecoderProtocol", "CLinuxShims", "CVips", "CVipsShims", "CJxl", "CZBar",
+                "AnalysisCore", "DecoderProtocol", "CLinuxShims", "CVips", "CVipsShims", "CJPEGShims", "CJxl", "CZBar",
             ],
             swiftSettings: settings),
         .executableTarget(

@@ -165,6 +165,15 @@ int CLinuxShims_limit_address_space(uint64_t extra) {
     return setrlimit(RLIMIT_AS, &limit) < 0 ? errno : 0;
 }
 
+void CLinuxShims_reuse_memory(size_t size) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, (int)size);
+    mallopt(M_TRIM_THRESHOLD, (int)size);
+#else
+    (void)size;
+#endif
+}
+
 void CLinuxShims_trim_memory(void) {
 #ifdef __GLIBC__
     malloc_trim(0);

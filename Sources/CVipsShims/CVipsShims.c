@@ -55,8 +55,26 @@ int CVipsShims_load_plugin(const char *name, const char *loader_class) {
 // Truncated, and not "warning": ordinary camera files raise warnings.
 #define LOADING "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_TRUNCATED
 
-int CVipsShims_jpegload(VipsSource *source, VipsImage **out, int shrink) {
-    return vips_jpegload_source(source, out, LOADING, "shrink", shrink, NULL);
+int CVipsShims_jpegload(VipsSource *source, VipsImage **out) {
+    return vips_jpegload_source(source, out, LOADING, NULL);
+}
+
+int CVipsShims_blank_copy(VipsImage *header, VipsImage **out, int width, int height) {
+    VipsImage *image = vips_image_new_memory();
+    if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_ANY, header, NULL)) {
+        g_object_unref(image);
+        return -1;
+    }
+    image->Xsize = width;
+    image->Ysize = height;
+    // The copy's pixels can be read in any order, those of the file cannot.
+    vips_image_remove(image, VIPS_META_SEQUENTIAL);
+    if (vips_image_write_prepare(image)) {
+        g_object_unref(image);
+        return -1;
+    }
+    *out = image;
+    return 0;
 }
 
 int CVipsShims_pngload(VipsSource *source, VipsImage **out) {

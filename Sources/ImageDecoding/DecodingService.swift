@@ -23,6 +23,7 @@ package struct DecodingService {
     /// - Returns: the exit status of the process: 0 after an idle time or when the host is gone.
     package func run() -> Int32 {
         do {
+            CLinuxShims_reuse_memory(Self.largestReusedBlock)
             let decoder = try ImageDecoder(program: program)
             // The sandbox closes here, when the libraries are loaded and before the first byte of media is read.
             guard CLinuxShims_limit_address_space(memoryLimit) == 0 else { return 1 }
@@ -76,6 +77,9 @@ package struct DecodingService {
     }
 
     private static let requestsBetweenTrims = 32
+
+    /// In bytes: enough for the reduced pixels of a photograph, and little against the memory that libvips itself has.
+    private static let largestReusedBlock = 4 << 20
 
     /// After so long without a request, a decoder is not worth its memory.
     private static let idleMilliseconds: Int32 = 10_000

@@ -54,6 +54,11 @@ int CLinuxShims_reap(pid_t process, int wait);
 /// Returns 0, or an errno value. Provided because the type of RLIMIT_AS differs between C libraries.
 int CLinuxShims_limit_address_space(uint64_t extra);
 
+/// Keeps freed blocks of up to so many bytes for the next that are asked for, until CLinuxShims_trim_memory, so that
+/// the kernel need not clear the same pages for every picture.
+/// Provided because mallopt is of the GNU C library.
+void CLinuxShims_reuse_memory(size_t size);
+
 /// Gives freed memory back to the system.
 /// Provided because the importer does not include malloc.h.
 void CLinuxShims_trim_memory(void);

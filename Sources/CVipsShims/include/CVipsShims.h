@@ -20,13 +20,18 @@ int CVipsShims_start(const char *program);
 /// Provided because loading plug-ins at start, as libvips does by itself, maps ImageMagick and poppler as well.
 int CVipsShims_load_plugin(const char *name, const char *loader_class);
 
-int CVipsShims_jpegload(VipsSource *source, VipsImage **out, int shrink);
+int CVipsShims_jpegload(VipsSource *source, VipsImage **out);
 int CVipsShims_pngload(VipsSource *source, VipsImage **out);
 int CVipsShims_webpload(VipsSource *source, VipsImage **out, double scale);
 int CVipsShims_tiffload(VipsSource *source, VipsImage **out);
 /// Loads the primary picture, never the thumbnail.
 int CVipsShims_heifload(VipsSource *source, VipsImage **out);
 int CVipsShims_jxlload(VipsSource *source, VipsImage **out);
+
+/// A picture in memory with another size, all else that `header` says of itself, and pixels that are still to be
+/// written, to `(*out)->data`.
+/// Provided because pixels that libvips has not decoded need the profile and the orientation that it has read.
+int CVipsShims_blank_copy(VipsImage *header, VipsImage **out, int width, int height);
 
 int CVipsShims_shrink(VipsImage *in, VipsImage **out, int horizontal, int vertical);
 int CVipsShims_extract_bands(VipsImage *in, VipsImage **out, int first, int count);

@@ -25,7 +25,10 @@ package final class SealedMemory: PixelStorage, @unchecked Sendable {
         guard number >= 0 else { throw TransportError.systemCall("memfd_create", -number) }
         let descriptor = OwnedDescriptor(number)
         guard ftruncate(number, byteCount) == 0 else { throw TransportError.systemCall("ftruncate", errno) }
-        guard let writable = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, number, 0),
+        // Populated at once instead of page by page: all of it will be written.
+        guard
+            let writable = unsafe mmap(
+                nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, number, 0),
             unsafe writable != MAP_FAILED
         else { throw TransportError.systemCall("mmap", errno) }
         do {

@@ -63,12 +63,10 @@ struct PictureLoader {
     }
 
     private func openJPEG() throws(DecodingFailure) -> OpenedPicture {
-        let whole = try open(.jpeg(denominator: 1), isStreamed: true)
+        let whole = try open(.jpeg, isStreamed: true)
         let denominator = whole.target.jpegDenominator(width: whole.width, height: whole.height)
-        guard denominator > 1 else { return whole }
-        let scaled = try VipsPicture.open(file, with: .jpeg(denominator: denominator))
         return OpenedPicture(
-            picture: scaled, width: whole.width, height: whole.height, orientation: whole.orientation,
+            picture: try whole.picture.decodedAsJPEG(file, denominator: denominator), width: whole.width, height: whole.height, orientation: whole.orientation,
             target: whole.target)
     }
 

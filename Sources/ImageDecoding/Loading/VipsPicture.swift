@@ -9,7 +9,7 @@ internal import Glibc
 /// One reference to a libvips image: a description of pixels that are computed when they are asked for.
 @safe
 final class VipsPicture {
-    private let image: UnsafeMutablePointer<VipsImage>
+    let image: UnsafeMutablePointer<VipsImage>
 
     /// Takes over the reference that an operation has returned.
     private init(owning image: UnsafeMutablePointer<VipsImage>) {
@@ -20,10 +20,10 @@ final class VipsPicture {
         unsafe g_object_unref(image)
     }
 
-    private typealias Output = UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>
+    typealias Output = UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>
 
     /// Runs an operation, which returns 0 and a new reference on success.
-    private static func result(of operation: (Output) -> Int32) throws(DecodingFailure) -> VipsPicture {
+    static func result(of operation: (Output) -> Int32) throws(DecodingFailure) -> VipsPicture {
         var result: UnsafeMutablePointer<VipsImage>?
         guard unsafe operation(&result) == 0, let image = unsafe result else { throw VipsPicture.failure() }
         return unsafe VipsPicture(owning: image)
@@ -42,8 +42,7 @@ final class VipsPicture {
         // The picture holds a reference of its own.
         defer { unsafe g_object_unref(source) }
         switch loader {
-        case .jpeg(let denominator):
-            return try unsafe result { unsafe CVipsShims_jpegload(source, $0, Int32(denominator)) }
+        case .jpeg: return try unsafe result { unsafe CVipsShims_jpegload(source, $0) }
         case .png: return try unsafe result { unsafe CVipsShims_pngload(source, $0) }
         case .webp(let scale): return try unsafe result { unsafe CVipsShims_webpload(source, $0, scale) }
         case .tiff: return try unsafe result { unsafe CVipsShims_tiffload(source, $0) }
@@ -58,8 +57,8 @@ final class VipsPicture {
 
     /// A loader of libvips and its way to reduce the picture.
     enum Loader {
-        /// Scaled by the discrete cosine transform to a whole fraction: 1, 2, 4 or 8.
-        case jpeg(denominator: Int)
+        /// For the header; `decodedAsJPEG` has the pixels.
+        case jpeg
         case png
         /// Scaled by libwebp, from 0 to 1.
         case webp(scale: Double)
@@ -139,13 +138,12 @@ final class VipsPicture {
     /// Computes all pixels of an 8-bit picture, row after row without padding.
     func pixels() throws(DecodingFailure) -> [UInt8] {
         let expected = try byteCount()
-        var size = 0
-        guard let memory = unsafe vips_image_write_to_memory(image, &size) else { throw VipsPicture.failure() }
-        defer { unsafe g_free(memory) }
-        guard format == VIPS_FORMAT_UCHAR, size == expected else {
-            throw DecodingFailure(.internalError, detail: "libvips gave pixels of an unexpected size")
+        guard format == VIPS_FORMAT_UCHAR else {
+            throw DecodingFailure(.internalError, detail: "libvips gave pixels of an unexpected format")
         }
-        return unsafe Array(UnsafeRawBufferPointer(start: memory, count: size))
+        // The picture's own memory, in which libvips computes the pixels unless they are there already.
+        guard let memory = unsafe vips_image_get_data(image) else { throw VipsPicture.failure() }
+        return unsafe Array(UnsafeRawBufferPointer(start: memory, count: expected))
     }
 
     private func byteCount() throws(DecodingFailure) -> Int {
@@ -176,7 +174,11 @@ final class VipsPicture {
     static func failure(_ reason: DecodingFailure.Reason = .malformed) -> DecodingFailure {
         let text = unsafe String(cString: vips_error_buffer())
         vips_error_clear()
-        let line = text.split(separator: "\n").joined(separator: "; ")
+        return failure(reason, saying: text.split(separator: "\n").joined(separator: "; "))
+    }
+
+    /// What a library has to say, in one line.
+    static func failure(_ reason: DecodingFailure.Reason, saying line: String) -> DecodingFailure {
         // libheif's own words, for a codec or a box that it cannot read and for its bounds on sizes.
         if line.contains("Unsupported feature") || line.contains("Unsupported codec") {
             return DecodingFailure(.unsupportedVariant, detail: line)

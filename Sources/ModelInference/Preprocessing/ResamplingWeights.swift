@@ -7,10 +7,19 @@
 /// Source: the method is that of Pillow's `Image.resize`, which the model's original pipeline and the field's
 /// references use. The cubic filter has a = -0.5 (Keys, "Cubic Convolution Interpolation", 1981).
 struct ResamplingWeights {
-    /// For each output sample, the first input sample that counts.
-    private(set) var starts: [Int] = []
-    /// For each output sample, its weights, which sum to 1.
-    private(set) var weights: [[Float]] = []
+    /// The input samples that count for an output sample.
+    struct Window {
+        /// The first input sample.
+        let start: Int
+        /// The position of its weight in `weights`, where those of the following input samples follow.
+        let firstWeight: Int
+        let count: Int
+    }
+
+    /// For each output sample, what it is made of.
+    private(set) var windows: [Window] = []
+    /// The weights of all windows; those of a window sum to 1.
+    private(set) var weights: [Float] = []
 
     /// - Parameters:
     ///   - inputLength: the number of samples in the picture.
@@ -26,8 +35,9 @@ struct ResamplingWeights {
             let end = min(inputLength, max(start + 1, Int(center + support + 0.5)))
             let raw = (start..<end).map { filter.value(at: (Double($0) - center + 0.5) / widening) }
             let sum = raw.reduce(0, +)
-            starts.append(min(start, inputLength - 1))
-            weights.append(raw.map { Float($0 / sum) })
+            windows.append(
+                Window(start: min(start, inputLength - 1), firstWeight: weights.count, count: raw.count))
+            weights += raw.map { Float($0 / sum) }
         }
     }
 }

@@ -1,0 +1,145 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+#include "CJPEGShims.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <jerror.h>
+#include <jpeglib.h>
+
+// Where fewer bytes are left than any block can need, up to 3 KiB, libjpeg-turbo takes a path of half the speed: with
+// buffers of 4 KiB that is most of the time.
+enum { BUFFER_SIZE = 64 * 1024, MESSAGE_SIZE = CJPEGSHIMS_MESSAGE_SIZE };
+
+// All that has to outlive a longjmp.
+typedef struct {
+    struct jpeg_decompress_struct decompressor;
+    struct jpeg_error_mgr errors;
+    struct jpeg_source_mgr source;
+    jmp_buf failed;
+    char *message;
+    int descriptor;
+    off_t offset;
+    // A row as libjpeg gives it, which may be longer than a row of the result.
+    JSAMPLE *row;
+    JOCTET buffer[BUFFER_SIZE];
+} Decoder;
+
+static void fail(j_common_ptr info) {
+    Decoder *decoder = info->client_data;
+    char text[JMSG_LENGTH_MAX];
+    info->err->format_message(info, text);
+    snprintf(decoder->message, MESSAGE_SIZE, "%s", text);
+    longjmp(decoder->failed, 1);
+}
+
+static void pass_over(j_common_ptr info, int level) {
+    if (level < 0) info->err->num_warnings++;
+}
+
+static void no_output(j_common_ptr info) { (void)info; }
+
+static void nothing(j_decompress_ptr info) { (void)info; }
+
+static boolean fill(j_decompress_ptr info) {
+    Decoder *decoder = info->client_data;
+    ssize_t count;
+    do count = pread(decoder->descriptor, decoder->buffer, BUFFER_SIZE, decoder->offset);
+    while (count < 0 && errno == EINTR);
+    if (count < 0) ERREXIT(info, JERR_FILE_READ);
+    if (count == 0) ERREXIT(info, JERR_INPUT_EOF);
+    decoder->offset += count;
+    info->src->next_input_byte = decoder->buffer;
+    info->src->bytes_in_buffer = (size_t)count;
+    return TRUE;
+}
+
+static void skip(j_decompress_ptr info, long count) {
+    if (count <= 0) return;
+    Decoder *decoder = info->client_data;
+    size_t wanted = (size_t)count;
+    size_t available = info->src->bytes_in_buffer;
+    if (wanted > available) {
+        // A position behind the end of the file is noticed when it is read.
+        decoder->offset += (off_t)(wanted - available);
+        wanted = available;
+    }
+    info->src->next_input_byte += wanted;
+    info->src->bytes_in_buffer -= wanted;
+}
+
+static void decode(Decoder *decoder, CJPEGShims_Shape shape, int denominator, uint8_t *pixels) {
+    j_decompress_ptr info = &decoder->decompressor;
+    jpeg_read_header(info, TRUE);
+    info->scale_num = 1;
+    info->scale_denom = (unsigned)denominator;
+    jpeg_start_decompress(info);
+    const size_t width = (size_t)(shape.width / denominator), height = (size_t)(shape.height / denominator);
+    const size_t row_size = width * (size_t)shape.bands;
+    // Others may write to the file while it is read.
+    if (info->image_width != (JDIMENSION)shape.width || info->image_height != (JDIMENSION)shape.height ||
+        info->output_components != shape.bands || info->output_width < width || info->output_height < height) {
+        snprintf(decoder->message, MESSAGE_SIZE, "the file changes while it is read");
+        longjmp(decoder->failed, 1);
+    }
+    decoder->row = malloc((size_t)info->output_width * (size_t)shape.bands);
+    if (!decoder->row) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
+    for (size_t y = 0; y < info->output_height; y++) {
+        // One row, or an error: the source never asks to be called again.
+        if (jpeg_read_scanlines(info, &decoder->row, 1) != 1) ERREXIT(info, JERR_INPUT_EOF);
+        if (y >= height) continue;
+        uint8_t *result = pixels + y * row_size;
+        memcpy(result, decoder->row, row_size);
+        // Files with four inks store the paper.
+        if (shape.bands == 4)
+            for (size_t x = 0; x < row_size; x++) result[x] = (uint8_t)(255 - result[x]);
+    }
+}
+
+int CJPEGShims_decode(
+    int descriptor, CJPEGShims_Shape shape, int denominator, uint8_t *pixels, size_t size,
+    char message[CJPEGSHIMS_MESSAGE_SIZE]) {
+    message[0] = 0;
+    if (shape.width <= 0 || shape.height <= 0 || shape.width > JPEG_MAX_DIMENSION ||
+        shape.height > JPEG_MAX_DIMENSION || (shape.bands != 1 && shape.bands != 3 && shape.bands != 4) ||
+        (denominator != 1 && denominator != 2 && denominator != 4 && denominator != 8) ||
+        size != (size_t)(shape.width / denominator) * (size_t)(shape.height / denominator) * (size_t)shape.bands) {
+        snprintf(message, MESSAGE_SIZE, "a shape that no JPEG has");
+        return -1;
+    }
+    Decoder *decoder = calloc(1, sizeof *decoder);
+    if (!decoder) {
+        snprintf(message, MESSAGE_SIZE, "out of memory");
+        return -1;
+    }
+    decoder->message = message;
+    decoder->descriptor = descriptor;
+    decoder->decompressor.err = jpeg_std_error(&decoder->errors);
+    decoder->errors.error_exit = fail;
+    decoder->errors.emit_message = pass_over;
+    decoder->errors.output_message = no_output;
+    decoder->decompressor.client_data = decoder;
+
+    int result = -1;
+    if (setjmp(decoder->failed) == 0) {
+        jpeg_create_decompress(&decoder->decompressor);
+        decoder->source.init_source = nothing;
+        decoder->source.fill_input_buffer = fill;
+        decoder->source.skip_input_data = skip;
+        decoder->source.resync_to_restart = jpeg_resync_to_restart;
+        decoder->source.term_source = nothing;
+        decoder->decompressor.src = &decoder->source;
+        decode(decoder, shape, denominator, pixels);
+        result = 0;
+    }
+    jpeg_destroy_decompress(&decoder->decompressor);
+    free(decoder->row);
+    free(decoder);
+    return result;
+}

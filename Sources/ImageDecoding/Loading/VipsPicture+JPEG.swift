@@ -1,0 +1,34 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CJPEGShims
+internal import CVips
+internal import CVipsShims
+internal import DecoderProtocol
+
+extension VipsPicture {
+    /// The pixels of a JPEG file, of which libvips has read the header: in memory, with all that the header says.
+    ///
+    /// They come from libjpeg-turbo without libvips between, which hands it 4 KiB at a time: a third of the time that
+    /// a large picture takes goes into that (docs/performance.md).
+    ///
+    /// - Parameter denominator: what the decoder's own scaling divides both sides by: 1, 2, 4 or 8.
+    /// - Throws: `malformed` where the picture is damaged or ends early, `outOfMemory`.
+    func decodedAsJPEG(_ file: InputFile, denominator: Int) throws(DecodingFailure) -> VipsPicture {
+        guard format == VIPS_FORMAT_UCHAR else {
+            throw DecodingFailure(.unsupportedVariant, format: .jpeg, detail: "more than 8 bits a band")
+        }
+        let shape = CJPEGShims_Shape(width: Int32(width), height: Int32(height), bands: Int32(bandCount))
+        let (columns, rows) = (width / denominator, height / denominator)
+        let decoded = try unsafe Self.result {
+            unsafe CVipsShims_blank_copy(image, $0, Int32(columns), Int32(rows))
+        }
+        let message = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(CJPEGSHIMS_MESSAGE_SIZE)) {
+            unsafe CJPEGShims_decode(
+                file.descriptor.number, shape, Int32(denominator), decoded.image.pointee.data,
+                columns * rows * bandCount, $0.baseAddress!) == 0 ? nil : String(cString: $0.baseAddress!)
+        }
+        if let message { throw Self.failure(.malformed, saying: message) }
+        return decoded
+    }
+}
