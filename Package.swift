@@ -37,18 +37,17 @@ let package = Package(
         // an app would then load the parsers of hostile media into its own process.
         .systemLibrary(
             name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
-        .systemLibrary(
-            name: "CJxl", pkgConfig: "libjxl", providers: [.apt(["libjxl-dev"])]),
-        .systemLibrary(
-            name: "CZBar", pkgConfig: "zbar", providers: [.apt(["libzbar-dev"])]),
         .target(
             name: "CVipsShims", dependencies: ["CVips"],
             linkerSettings: [.linkedLibrary("gmodule-2.0")]),
         .target(name: "CJPEGShims", linkerSettings: [.linkedLibrary("jpeg")]),
+        .target(name: "CJxlShims"),
+        .target(name: "CZBarShims"),
         .target(
             name: "ImageDecoding",
             dependencies: [
-                "AnalysisCore", "DecoderProtocol", "CLinuxShims", "CVips", "CVipsShims", "CJPEGShims", "CJxl", "CZBar",
+                "AnalysisCore", "DecoderProtocol", "CLinuxShims", "CVips", "CVipsShims", "CJPEGShims", "CJxlShims",
+                "CZBarShims",
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -103,7 +102,7 @@ let package = Package(
             name: "DecoderProtocolTests", dependencies: ["AnalysisCore", "DecoderProtocol", "CLinuxShims"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "ImageDecodingTests", dependencies: ["DecoderProtocol", "ImageDecoding"],
+            name: "ImageDecodingTests", dependencies: ["CJPEGShims", "DecoderProtocol", "ImageDecoding"],
             swiftSettings: testSettings),
         .testTarget(
             name: "DecoderHostTests",

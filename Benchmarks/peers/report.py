@@ -46,7 +46,8 @@ def summarize(rounds: list[dict], pictures: int) -> list[Measure]:
 
     starts = [pair for entry in rounds for pair in entry["cold_starts"]]
     our_starts, peer_starts = ([pair[who]["wall"] for pair in starts] for who in ("ours", "peer"))
-    our_wall, peer_wall, peer_loop = folder("ours", "wall"), folder("peer", "wall"), folder("peer", "loop_seconds")
+    our_wall, peer_wall, floor_wall = (folder(who, "wall") for who in ("ours", "peer", "floor"))
+    peer_loop = folder("peer", "loop_seconds")
     our_time, peer_time, floor_time = (folder(who, "processor") for who in ("ours", "peer", "floor"))
     floor_parts = (folder("floor", part) for part in ("decoding", "resizing", "inference"))
     floor_work = [sum(parts) for parts in zip(*floor_parts)]
@@ -63,6 +64,7 @@ def summarize(rounds: list[dict], pictures: int) -> list[Measure]:
     measures = [
         ratio("pictures per second, whole process", peer_wall, our_wall, rate, at_least=5),
         ratio("pictures per second, peer's loop alone", peer_loop, our_wall, rate),
+        ratio("pictures per second, floor in our place", peer_wall, floor_wall, rate),
         ratio("cold start, one small picture", peer_starts, our_starts, start, at_least=2),
         amount("peak memory, sum of RSS", memory("ours", "rss"), memory("peer", "rss"), at_most=350),
     ]

@@ -18,8 +18,9 @@ package final class AnalysisEngine: Sendable {
     package init(loader: ModelLoader, pool: DecoderPool, concurrency: Int) {
         self.loader = loader
         decoding = ImageDecodingService(pool: pool)
-        // One picture more than are worked on for each worker, so that none waits for the next to be opened.
-        places = ResourcePool(maximumCount: 2 * concurrency) {}
+        // More than can be worked on, so that decoders need not wait for the model while it is loaded, nor for the next
+        // file to be opened.
+        places = ResourcePool(maximumCount: 4 * concurrency) {}
     }
 
     /// Analyses one picture.

@@ -22,16 +22,3 @@ const char *COpenVINO_load(const char *path, COpenVINO_Functions *functions) {
     // Never unloaded: OpenVINO's threads outlive its last object.
     return NULL;
 }
-
-int COpenVINO_compile_model(const COpenVINO_Functions *functions, const ov_core_t *core, const char *path,
-                            const char *device, const char *const *properties, size_t count,
-                            ov_compiled_model_t **model) {
-    enum { most = 8, invalid_parameter = -14 };
-    if (count > most) return invalid_parameter;
-    const char *p[2 * most] = {0};
-    memcpy(p, properties, 2 * count * sizeof *p);
-    // The callee reads as many as the number says; the rest is padding.
-    return functions->ov_core_compile_model_from_file(
-        core, path, device, 2 * count, model, p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8], p[9], p[10],
-        p[11], p[12], p[13], p[14], p[15]);
-}

@@ -13,14 +13,25 @@
 #include <stdint.h>
 
 typedef struct ov_core ov_core_t;
+typedef struct ov_model ov_model_t;
 typedef struct ov_compiled_model ov_compiled_model_t;
 typedef struct ov_infer_request ov_infer_request_t;
 typedef struct ov_tensor ov_tensor_t;
 
+typedef struct ov_dimension {
+    int64_t min;
+    int64_t max;
+} ov_dimension_t;
+
+typedef struct ov_partial_shape {
+    ov_dimension_t rank;
+    ov_dimension_t *dims;
+} ov_partial_shape_t;
+
 typedef struct {
-    int64_t rank;
-    int64_t *dims;
-} ov_shape_t;
+    const char *key;
+    const void *value;
+} ov_property_t;
 
 typedef struct ov_version {
     const char *buildNumber;
@@ -39,21 +50,27 @@ enum { COpenVINO_F32 = 4 };
     FUNCTION(void, ov_free, (const char *))                                                                       \
     FUNCTION(int, ov_core_create, (ov_core_t **))                                                                 \
     FUNCTION(void, ov_core_free, (ov_core_t *))                                                                   \
-    FUNCTION(int, ov_core_compile_model_from_file,                                                                \
-             (const ov_core_t *, const char *, const char *, const size_t, ov_compiled_model_t **, ...))          \
+    FUNCTION(int, ov_core_set_properties,                                                                         \
+             (const ov_core_t *, const char *, const size_t, const ov_property_t *))                              \
+    FUNCTION(int, ov_core_read_model, (const ov_core_t *, const char *, const char *, ov_model_t **))             \
+    FUNCTION(void, ov_model_free, (ov_model_t *))                                                                 \
+    FUNCTION(int, ov_model_reshape_single_input, (const ov_model_t *, const ov_partial_shape_t))                  \
+    FUNCTION(int, ov_core_compile_model_props,                                                                    \
+             (const ov_core_t *, const ov_model_t *, const char *, const size_t, const ov_property_t *,           \
+              ov_compiled_model_t **))                                                                            \
+    FUNCTION(int, ov_core_import_model,                                                                           \
+             (const ov_core_t *, const char *, const size_t, const char *, ov_compiled_model_t **))               \
+    FUNCTION(int, ov_compiled_model_export_model, (const ov_compiled_model_t *, const char *))                    \
     FUNCTION(void, ov_compiled_model_free, (ov_compiled_model_t *))                                               \
     FUNCTION(int, ov_compiled_model_inputs_size, (const ov_compiled_model_t *, size_t *))                         \
     FUNCTION(int, ov_compiled_model_create_infer_request, (const ov_compiled_model_t *, ov_infer_request_t **))   \
     FUNCTION(void, ov_infer_request_free, (ov_infer_request_t *))                                                 \
     FUNCTION(int, ov_infer_request_get_tensor, (const ov_infer_request_t *, const char *, ov_tensor_t **))        \
     FUNCTION(int, ov_infer_request_infer, (ov_infer_request_t *))                                                 \
-    FUNCTION(int, ov_tensor_set_shape, (ov_tensor_t *, const ov_shape_t))                                         \
-    FUNCTION(int, ov_tensor_get_shape, (const ov_tensor_t *, ov_shape_t *))                                       \
     FUNCTION(int, ov_tensor_get_element_type, (const ov_tensor_t *, int *))                                       \
     FUNCTION(int, ov_tensor_get_byte_size, (const ov_tensor_t *, size_t *))                                       \
     FUNCTION(int, ov_tensor_data, (const ov_tensor_t *, void **))                                                 \
-    FUNCTION(void, ov_tensor_free, (ov_tensor_t *))                                                               \
-    FUNCTION(int, ov_shape_free, (ov_shape_t *))
+    FUNCTION(void, ov_tensor_free, (ov_tensor_t *))
 
 /// The loaded library.
 typedef struct {
@@ -63,13 +80,7 @@ typedef struct {
 } COpenVINO_Functions;
 
 /// Loads the library at an absolute path and finds its functions. Returns NULL, or the reason for failure.
-/// Provided because the members are found by name, and a variadic one has no type in Swift.
+/// Provided because the members are found by name.
 const char *COpenVINO_load(const char *path, COpenVINO_Functions *functions);
-
-/// Compiles a model with `count` pairs of property and value, at most 8.
-/// Provided because the function is variadic.
-int COpenVINO_compile_model(const COpenVINO_Functions *functions, const ov_core_t *core, const char *path,
-                            const char *device, const char *const *properties, size_t count,
-                            ov_compiled_model_t **model);
 
 #endif

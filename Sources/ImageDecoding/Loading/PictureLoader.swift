@@ -66,8 +66,8 @@ struct PictureLoader {
         let whole = try open(.jpeg, isStreamed: true)
         let denominator = whole.target.jpegDenominator(width: whole.width, height: whole.height)
         return OpenedPicture(
-            picture: try whole.picture.decodedAsJPEG(file, denominator: denominator), width: whole.width, height: whole.height, orientation: whole.orientation,
-            target: whole.target)
+            picture: try whole.picture.decodedAsJPEG(file, denominator: denominator), width: whole.width,
+            height: whole.height, orientation: whole.orientation, target: whole.target)
     }
 
     private func openWebP() throws(DecodingFailure) -> OpenedPicture {

@@ -9,8 +9,8 @@ internal import DecoderProtocol
 extension VipsPicture {
     /// The pixels of a JPEG file, of which libvips has read the header: in memory, with all that the header says.
     ///
-    /// They come from libjpeg-turbo without libvips between, which hands it 4 KiB at a time: a third of the time that
-    /// a large picture takes goes into that (docs/performance.md).
+    /// They come from libjpeg-turbo without libvips between, which hands it 4 KiB at a time and so keeps it on a slower
+    /// path (docs/performance.md).
     ///
     /// - Parameter denominator: what the decoder's own scaling divides both sides by: 1, 2, 4 or 8.
     /// - Throws: `malformed` where the picture is damaged or ends early, `outOfMemory`.

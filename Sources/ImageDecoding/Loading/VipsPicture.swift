@@ -34,6 +34,7 @@ final class VipsPicture {
     ///
     /// - Throws: what the loader finds wrong with the header, or `unsupportedVariant` where its plug-in is missing.
     static func open(_ file: InputFile, with loader: Loader) throws(DecodingFailure) -> VipsPicture {
+        try loadPlugin(for: loader)
         // What earlier files have left in the buffer is neither true of this one nor for its owner.
         vips_error_clear()
         guard lseek(file.descriptor.number, 0, SEEK_SET) == 0,
@@ -46,12 +47,8 @@ final class VipsPicture {
         case .png: return try unsafe result { unsafe CVipsShims_pngload(source, $0) }
         case .webp(let scale): return try unsafe result { unsafe CVipsShims_webpload(source, $0, scale) }
         case .tiff: return try unsafe result { unsafe CVipsShims_tiffload(source, $0) }
-        case .heif:
-            try loadPlugin("heif", "VipsForeignLoadHeif")
-            return try unsafe result { unsafe CVipsShims_heifload(source, $0) }
-        case .jpegXL:
-            try loadPlugin("jxl", "VipsForeignLoadJxl")
-            return try unsafe result { unsafe CVipsShims_jxlload(source, $0) }
+        case .heif: return try unsafe result { unsafe CVipsShims_heifload(source, $0) }
+        case .jpegXL: return try unsafe result { unsafe CVipsShims_jxlload(source, $0) }
         }
     }
 
@@ -67,8 +64,17 @@ final class VipsPicture {
         case jpegXL
     }
 
-    private static func loadPlugin(_ name: String, _ loaderClass: String) throws(DecodingFailure) {
-        guard unsafe CVipsShims_load_plugin(name, loaderClass) == 0 else { throw failure(.unsupportedVariant) }
+    /// Loads the plug-in of a loader that is not built into every libvips, and the library that it uses.
+    ///
+    /// - Throws: `unsupportedVariant` where it is missing.
+    static func loadPlugin(for loader: Loader) throws(DecodingFailure) {
+        let status: Int32
+        switch loader {
+        case .heif: status = unsafe CVipsShims_load_plugin("heif", "VipsForeignLoadHeif")
+        case .jpegXL: status = unsafe CVipsShims_load_plugin("jxl", "VipsForeignLoadJxl")
+        case .jpeg, .png, .webp, .tiff: return
+        }
+        guard status == 0 else { throw failure(.unsupportedVariant) }
     }
 
     // MARK: Operations

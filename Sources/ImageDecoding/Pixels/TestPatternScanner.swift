@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CZBar
+internal import CZBarShims
 package import DecoderProtocol
 
 /// Looks for the QR codes that stand in for sensitive content in tests and demonstrations.
@@ -16,24 +16,28 @@ package enum TestPatternScanner {
     package static func patterns(
         in pixels: some RandomAccessCollection<UInt8>, width: Int, height: Int, bytesPerRow: Int? = nil
     ) throws(DecodingFailure) -> TestPatternSet {
-        guard let scanner = unsafe zbar_image_scanner_create() else { throw DecodingFailure(.internalError) }
-        defer { unsafe zbar_image_scanner_destroy(scanner) }
-        guard unsafe zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0) == 0,
-            unsafe zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1) == 0,
-            let image = unsafe zbar_image_create()
-        else { throw DecodingFailure(.internalError) }
-        defer { unsafe zbar_image_destroy(image) }
-
         let grey = luma(of: pixels, width: width, height: height, bytesPerRow: bytesPerRow ?? width * 3)
-        unsafe zbar_image_set_format(image, Self.grey8Bit)
-        unsafe zbar_image_set_size(image, UInt32(width), UInt32(height))
-        let symbols = unsafe grey.withUnsafeBufferPointer { buffer -> (isScanned: Bool, found: TestPatternSet) in
-            unsafe zbar_image_set_data(image, buffer.baseAddress, UInt(buffer.count), nil)
-            guard unsafe zbar_scan_image(scanner, image) >= 0 else { return (false, []) }
-            return unsafe (true, patterns(foundIn: image))
+        var found: TestPatternSet = []
+        let status = unsafe withUnsafeMutablePointer(to: &found) { found in
+            unsafe CZBarShims_find_qr_codes(
+                grey, UInt32(width), UInt32(height),
+                { context, text, length in
+                    guard let context = unsafe context, let text = unsafe text else { return }
+                    let bytes = unsafe UnsafeRawBufferPointer(start: text, count: length)
+                    unsafe context.assumingMemoryBound(to: TestPatternSet.self).pointee
+                        .formUnion(unsafe TestPatternScanner.pattern(named: String(decoding: bytes, as: UTF8.self)))
+                }, found)
         }
-        guard symbols.isScanned else { throw DecodingFailure(.internalError) }
-        return symbols.found
+        guard status == 0 else { throw DecodingFailure(.internalError, detail: "ZBar cannot be used") }
+        return found
+    }
+
+    private static func pattern(named text: String) -> TestPatternSet {
+        switch text {
+        case "sensitive-content-analysis:test:sexuallyExplicit": .sexuallyExplicit
+        case "sensitive-content-analysis:test:goreOrViolence": .goreOrViolence
+        default: []
+        }
     }
 
     /// The brightness of each pixel, weighted as in Recommendation BT.601.
@@ -55,24 +59,4 @@ package enum TestPatternScanner {
         }
         return luma
     }
-
-    private static func patterns(foundIn image: OpaquePointer) -> TestPatternSet {
-        var found: TestPatternSet = []
-        var symbol = unsafe zbar_image_first_symbol(image)
-        while let current = unsafe symbol {
-            if let data = unsafe zbar_symbol_get_data(current) {
-                let length = unsafe Int(zbar_symbol_get_data_length(current))
-                switch unsafe String(decoding: UnsafeRawBufferPointer(start: data, count: length), as: UTF8.self) {
-                case "sensitive-content-analysis:test:sexuallyExplicit": found.insert(.sexuallyExplicit)
-                case "sensitive-content-analysis:test:goreOrViolence": found.insert(.goreOrViolence)
-                default: break
-                }
-            }
-            unsafe symbol = zbar_symbol_next(current)
-        }
-        return found
-    }
-
-    /// The letters "Y800", which is what ZBar calls 8-bit grey.
-    private static let grey8Bit: UInt = 0x3030_3859
 }

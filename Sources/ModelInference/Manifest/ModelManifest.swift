@@ -35,6 +35,14 @@ package struct ModelManifest: Sendable, Hashable, Codable {
         /// Multiplied with the difference, in the order of the channels.
         package var scale: [Float]
         package var resize: Resize
+
+        /// The shape of the tensor of one picture.
+        var shape: [Int] {
+            switch layout {
+            case .channelsLast: [1, height, width, 3]
+            case .channelsFirst: [1, 3, height, width]
+            }
+        }
     }
 
     package enum Layout: String, Sendable, Hashable, Codable {

@@ -1,26 +1,32 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Crypto
 internal import Foundation
 internal import Glibc
 
-/// The folder in which OpenVINO keeps a model in compiled form, which quarters the time to start.
+/// The file in which a model is kept in compiled form, so that the next start is quicker.
 ///
-/// OpenVINO writes into the folder without regard for other processes. A lock is therefore held until a mark says that
-/// the compiled form is complete; what is there without the mark was left by a process that was interrupted.
+/// It is replaced as a whole: other processes see the old file or the complete new one, also when the writer is
+/// interrupted. It ends with a SHA-256 of what is before, since OpenVINO takes a damaged one without complaint, and of
+/// the state of the model's file: a model that somebody has touched is verified and compiled anew.
 struct CompiledModelCache {
-    let folder: String
-    private let mark: String
+    private let folder: String
+    private let modelFileState: [UInt8]
+    private var file: String { "\(folder)/model.blob" }
 
     /// - Parameters:
     ///   - root: the user's cache folder of this project.
     ///   - modelHash: the SHA-256 of the model.
-    ///   - configuration: whatever else the compiled form depends on, usable as a file name.
-    init?(root: String?, libraryVersion: String, modelHash: String, configuration: String) {
-        guard let root else { return nil }
+    ///   - modelFileState: what changes whenever the model's file does.
+    ///   - configuration: whatever else the compiled form depends on besides the processor, usable as a file name.
+    init?(
+        root: String?, libraryVersion: String, modelHash: String, modelFileState: [UInt8], configuration: String
+    ) {
+        guard let root, let processor = Self.processor() else { return nil }
+        self.modelFileState = modelFileState
         let version = libraryVersion.filter { $0.isLetter || $0.isNumber || $0 == "." || $0 == "-" }
-        folder = "\(root)/compiled/\(version)/\(modelHash.prefix(16))-\(configuration)"
-        mark = "\(folder)/complete"
+        folder = "\(root)/compiled/\(version)/\(modelHash.prefix(16))-\(configuration)-\(processor)"
         do {
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -34,26 +40,73 @@ struct CompiledModelCache {
         else { return nil }
     }
 
-    /// Whether the compiled form is there, and was left by a process that came to its end.
-    private var isComplete: Bool {
-        let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return entries.contains("complete") && entries.contains { $0.hasSuffix(".blob") }
+    /// The compiled form, if it is there, whole, and of the model's file as it is now.
+    func content() -> MappedFile? {
+        guard let mapped = MappedFile(path: file, maximumByteCount: Self.maximumByteCount) else { return nil }
+        let length = unsafe mapped.bytes.count - SHA256.byteCount
+        guard length > 0 else { return nil }
+        let (content, digest) = unsafe (mapped.bytes.prefix(length), mapped.bytes.suffix(SHA256.byteCount))
+        guard unsafe self.digest(of: UnsafeRawBufferPointer(rebasing: content)).elementsEqual(digest) else {
+            return nil
+        }
+        mapped.trim(to: length)
+        return mapped
     }
 
-    /// Compiles with the cache, alone if the compiled form does not exist yet.
-    func whileLocked<Value, Failure: Error>(_ compile: () throws(Failure) -> Value) throws(Failure) -> Value {
-        if isComplete { return try compile() }
-        let lock = unsafe open("\(folder)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        defer { if lock >= 0 { close(lock) } }
-        if lock >= 0 { while flock(lock, LOCK_EX) < 0 && errno == EINTR {} }
-        if !isComplete {
-            for entry in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where entry != "lock" {
-                try? FileManager.default.removeItem(atPath: "\(folder)/\(entry)")
-            }
-        }
-        let value = try compile()
-        // Without the mark the next process compiles again, which costs time and nothing else.
-        _ = FileManager.default.createFile(atPath: mark, contents: nil)
-        return value
+    private func digest(of content: UnsafeRawBufferPointer) -> [UInt8] {
+        var hash = SHA256()
+        unsafe hash.update(bufferPointer: content)
+        hash.update(data: modelFileState)
+        return Array(hash.finalize())
     }
+
+    /// Keeps a compiled form that the closure writes to the path that it is given.
+    ///
+    /// A failure costs the next start time and nothing else.
+    func store(_ write: (String) throws -> Void) {
+        let lock = unsafe open("\(folder)/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard lock >= 0 else { return }
+        defer { close(lock) }
+        // Who holds the lock is writing the same.
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return }
+        let new = "\(file).new"
+        unsafe unlink(new)
+        guard (try? write(new)) != nil else { return }
+        guard let mapped = MappedFile(path: new, maximumByteCount: Self.maximumByteCount) else { return }
+        let digest = unsafe digest(of: mapped.bytes)
+        let written = unsafe open(new, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
+        guard written >= 0 else { return }
+        defer { close(written) }
+        // To the disk before the name: after a loss of power, the name must not lead to an empty file.
+        guard unsafe digest.withUnsafeBytes({ unsafe Glibc.write(written, $0.baseAddress, $0.count) }) == digest.count,
+            fsync(written) == 0
+        else { return }
+        _ = unsafe rename(new, file)
+    }
+
+    /// What of the processor decides on the compiled form, in short: a home folder may be shared by machines.
+    private static func processor() -> String? {
+        let information = unsafe open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC)
+        guard information >= 0 else { return nil }
+        defer { close(information) }
+        // The first processor is described in the first kilobytes; to read on takes long where there are many.
+        var bytes = [UInt8](repeating: 0, count: 8192)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(information, $0.baseAddress, $0.count) }
+        guard count > 0 else { return nil }
+        var hash = SHA256()
+        var isDescribed = false
+        let names = ["model name", "flags", "Features", "CPU implementer", "CPU part"]
+        for line in String(decoding: bytes.prefix(count), as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        {
+            if line.isEmpty { break }
+            guard names.contains(where: line.hasPrefix) else { continue }
+            isDescribed = true
+            hash.update(data: Data(line.utf8))
+        }
+        guard isDescribed else { return nil }
+        return hash.finalize().prefix(4).map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
+    }
+
+    private static let maximumByteCount = 4 << 30
 }

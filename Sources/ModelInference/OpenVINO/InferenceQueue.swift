@@ -4,7 +4,11 @@
 internal import AnalysisCore
 internal import Synchronization
 
-/// Runs a compiled model on all cores: each worker has one thread and takes one picture after the other.
+/// Runs a model on one core, and on all as soon as pictures have waited: each worker has one thread and takes one
+/// picture after the other.
+///
+/// OpenVINO prepares for every thread anew. Most apps have one picture now and then, and where photographs are decoded
+/// one thread keeps up; to prepare for many cores would make them wait for nothing.
 ///
 /// Callers bound the number of pictures that are waiting; the queue itself holds references only.
 final class InferenceQueue: Sendable {
@@ -15,6 +19,7 @@ final class InferenceQueue: Sendable {
     private struct Job {
         let views: [PixelImage]
         let continuation: CheckedContinuation<[[ContentScore]], any Error>
+        let arrival = ContinuousClock.now
     }
 
     private struct Worker {
@@ -25,13 +30,23 @@ final class InferenceQueue: Sendable {
     private struct State {
         var waiting: [Job] = []
         var idle: [Worker]
+        var workerCount = 1
+        /// How long pictures have waited for a worker, together.
+        var waited = Duration.zero
+        var more: (@Sendable () -> [InferenceRequest])?
     }
 
-    init(manifest: ModelManifest, requests: [InferenceRequest]) {
+    /// - Parameters:
+    ///   - first: what the first worker runs the model with.
+    ///   - more: prepares the further workers, or nil where there are to be none; called at most once, on a thread of
+    ///     its own.
+    init(manifest: ModelManifest, first: InferenceRequest, more: (@Sendable () -> [InferenceRequest])?) {
         self.manifest = manifest
         preprocessor = Preprocessor(manifest.input)
-        state = Mutex(State(idle: requests.map { Worker(request: $0) }))
+        state = Mutex(State(idle: [Worker(request: first)], more: more))
     }
+
+    var workerCount: Int { state.withLock { $0.workerCount } }
 
     func scores(of views: [PixelImage]) async throws -> [[ContentScore]] {
         try await withCheckedThrowingContinuation { continuation in
@@ -47,6 +62,7 @@ final class InferenceQueue: Sendable {
     /// Works until nothing waits.
     private func work(_ worker: Worker) {
         while let job = next(for: worker) {
+            growIfPicturesWait()
             job.continuation.resume(
                 with: Result { () throws(AnalysisFailure) in
                     try OpenVINOActivity.perform { () throws(AnalysisFailure) in
@@ -58,6 +74,26 @@ final class InferenceQueue: Sendable {
         }
     }
 
+    private func growIfPicturesWait() {
+        let more = state.withLock { state in
+            guard state.waited >= Self.patience else { return nil as (@Sendable () -> [InferenceRequest])? }
+            defer { state.more = nil }
+            return state.more
+        }
+        guard let more else { return }
+        WorkerThread().run {
+            for request in OpenVINOActivity.perform(more) {
+                let worker = Worker(request: request)
+                self.state.withLock { $0.workerCount += 1 }
+                // It looks for work before it rests.
+                worker.thread.run { self.work(worker) }
+            }
+        }
+    }
+
+    /// What have been decoded while the model was loaded wait for a second together, after which one thread may do.
+    private static let patience = Duration.seconds(2)
+
     /// What waits longest, or nil after putting the worker to rest.
     private func next(for worker: Worker) -> Job? {
         state.withLock { state in
@@ -65,7 +101,9 @@ final class InferenceQueue: Sendable {
                 state.idle.append(worker)
                 return nil
             }
-            return state.waiting.removeFirst()
+            let job = state.waiting.removeFirst()
+            state.waited += job.arrival.duration(to: .now)
+            return job
         }
     }
 
@@ -74,13 +112,9 @@ final class InferenceQueue: Sendable {
     /// Not on several at once: that saves no time on the processors that were measured (docs/performance.md), and
     /// OpenVINO keeps some 20 MiB for every size of a batch that it has ever seen.
     private func run(_ view: PixelImage, on request: InferenceRequest) throws(AnalysisFailure) -> [ContentScore] {
-        let input = manifest.input
-        let shape =
-            switch input.layout {
-            case .channelsLast: [1, input.height, input.width, 3]
-            case .channelsFirst: [1, 3, input.height, input.width]
-            }
-        try unsafe request.run(inputName: input.name, shape: shape) { unsafe preprocessor.write(view, into: $0) }
+        try unsafe request.run(inputName: manifest.input.name, valueCount: preprocessor.valueCount) {
+            unsafe preprocessor.write(view, into: $0)
+        }
         var scores: [ContentScore] = []
         for output in manifest.outputs {
             let values = try request.output(output.name)

@@ -26,20 +26,13 @@ final class InferenceRequest: @unchecked Sendable {
     /// Runs the model.
     ///
     /// - Parameters:
-    ///   - shape: the shape of the input, with a batch of 1 first.
+    ///   - valueCount: the number of values of the input.
     ///   - fill: writes all values of the input.
     /// - Throws: `modelUnavailable` where the model does not fit its manifest.
     func run(
-        inputName: String, shape: [Int], filling fill: (UnsafeMutableBufferPointer<Float>) -> Void
+        inputName: String, valueCount: Int, filling fill: (UnsafeMutableBufferPointer<Float>) -> Void
     ) throws(AnalysisFailure) {
-        let input = try tensor(inputName)
-        var dimensions = shape.map(Int64.init)
-        let status = unsafe dimensions.withUnsafeMutableBufferPointer { buffer in
-            unsafe library.functions.ov_tensor_set_shape(
-                input.pointer, ov_shape_t(rank: Int64(buffer.count), dims: buffer.baseAddress))
-        }
-        try library.check(status, "take an input of the shape in the manifest")
-        let values = try unsafe input.values(expecting: shape.reduce(1, *))
+        let values = try unsafe tensor(inputName).values(expecting: valueCount)
         unsafe fill(values)
         try unsafe library.check(library.functions.ov_infer_request_infer(request), "run the model")
     }

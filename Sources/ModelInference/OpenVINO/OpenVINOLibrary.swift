@@ -8,8 +8,7 @@ internal import Glibc
 /// The OpenVINO library, loaded from the first of the given folders that has it.
 @safe
 final class OpenVINOLibrary: Sendable {
-    // Function pointers of a library that is never unloaded, written once in init.
-    nonisolated(unsafe) let functions: COpenVINO_Functions
+    let functions: COpenVINO_Functions
     let version: String
 
     /// - Throws: `modelUnavailable` with the remedy.
@@ -27,7 +26,7 @@ final class OpenVINOLibrary: Sendable {
                 .modelUnavailable,
                 "The OpenVINO libraries could not be loaded: \(words). Install them anew with `scripts/bootstrap`.")
         }
-        unsafe self.functions = functions
+        self.functions = functions
         var version = unsafe ov_version_t()
         if unsafe functions.ov_get_openvino_version(&version) == 0 {
             self.version = unsafe version.buildNumber.map { unsafe String(cString: $0) } ?? "unknown"
@@ -55,11 +54,13 @@ final class OpenVINOLibrary: Sendable {
     func check(_ status: Int32, _ action: String) throws(AnalysisFailure) {
         guard status != 0 else { return }
         var reason = unsafe functions.ov_get_error_info(status).map { unsafe String(cString: $0) } ?? "status \(status)"
-        if let message = unsafe functions.ov_get_last_err_msg() {
+        if let message = functions.ov_get_last_err_msg() {
             let text = unsafe String(cString: message)
             unsafe functions.ov_free(message)
             if let line = text.split(separator: "\n").last { reason += ": \(line.prefix(300))" }
         }
         throw AnalysisFailure(.modelUnavailable, "OpenVINO could not \(action): \(reason).")
     }
+
+    static let nothing = AnalysisFailure(.modelUnavailable, "OpenVINO gave no object and no error.")
 }

@@ -6,7 +6,7 @@ package import AnalysisCore
 /// An installed model, verified and loaded into OpenVINO.
 package struct OpenVINOModel: SensitivityModel {
     private let manifest: ModelManifest
-    private let queue: InferenceQueue
+    let queue: InferenceQueue
     /// The version of OpenVINO.
     package let libraryVersion: String
 
@@ -21,32 +21,32 @@ package struct OpenVINOModel: SensitivityModel {
     /// - Parameters:
     ///   - libraryFolders: where OpenVINO is looked for.
     ///   - cacheFolder: where the compiled model is kept, or nil to compile it every time.
-    ///   - threads: the number of pictures that are scored at once, each on one core.
+    ///   - threads: the number of pictures that are scored at once at most, each on one core.
     /// - Throws: `modelUnavailable` with the remedy.
     package init(
         _ model: InstalledModel, libraryFolders: [String], cacheFolder: String?, threads: Int
     ) throws(AnalysisFailure) {
-        try model.verify()
         let library = try OpenVINOLibrary(folders: libraryFolders)
         let threads = max(1, threads)
-        func compile(_ cache: CompiledModelCache?) throws(AnalysisFailure) -> CompiledModel {
-            try CompiledModel(
-                library: library, path: model.modelPath, streams: threads, cacheFolder: cache?.folder)
-        }
+        let input = model.manifest.input
         let cache = CompiledModelCache(
             root: cacheFolder, libraryVersion: library.version, modelHash: model.manifest.sha256,
-            configuration: "f32-\(threads)")
-        var compiled: CompiledModel?
-        if let cache {
-            // A cache that cannot be used costs time and must not cost the model.
-            compiled = try? cache.whileLocked { () throws(AnalysisFailure) in try compile(cache) }
-        }
-        let ready = if let compiled { compiled } else { try compile(nil) }
-        var requests: [InferenceRequest] = []
-        for _ in 0..<threads { requests.append(try ready.makeRequest()) }
+            modelFileState: try model.fileState(),
+            configuration: "f32-\(input.shape.map(String.init).joined(separator: "x"))")
+        // Every compiled model has its own copy of the weights, so there are two and not one for each thread.
+        let first = try CompiledModel(library: library, model, streams: 1, cache: cache).makeRequest()
         OpenVINOActivity.delayExit()
         manifest = model.manifest
-        queue = InferenceQueue(manifest: model.manifest, requests: requests)
+        let more: @Sendable () -> [InferenceRequest] = {
+            // Without further threads the work takes longer, and nothing else.
+            do {
+                let rest = try CompiledModel(library: library, model, streams: threads - 1, cache: cache)
+                return try (1..<threads).map { _ in try rest.makeRequest() }
+            } catch {
+                return []
+            }
+        }
+        queue = InferenceQueue(manifest: model.manifest, first: first, more: threads > 1 ? more : nil)
         libraryVersion = library.version
     }
 

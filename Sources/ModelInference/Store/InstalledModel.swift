@@ -35,19 +35,34 @@ package struct InstalledModel: Sendable {
         self.folder = folder
     }
 
+    /// What changes whenever somebody writes to the model's file or replaces it, even by the same bytes.
+    ///
+    /// - Throws: `modelUnavailable` where the file is missing.
+    func fileState() throws(AnalysisFailure) -> [UInt8] {
+        var status = stat()
+        guard unsafe stat(modelPath, &status) == 0 else { throw missing }
+        let numbers = [
+            Int64(status.st_size), Int64(bitPattern: UInt64(status.st_ino)),
+            Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec),
+            Int64(status.st_ctim.tv_sec), Int64(status.st_ctim.tv_nsec),
+        ]
+        return numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+    }
+
+    private var missing: AnalysisFailure {
+        AnalysisFailure(.modelUnavailable, "The file of the model \(manifest.name) is missing. Install the model anew.")
+    }
+
     /// Checks the ONNX file against the hash in the manifest.
     ///
     /// - Throws: `modelUnavailable`; a file that differs by one bit may give any score.
     package func verify() throws(AnalysisFailure) {
         let file = unsafe open(modelPath, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else {
-            throw AnalysisFailure(
-                .modelUnavailable, "The file of the model \(manifest.name) is missing. Install the model anew.")
-        }
+        guard file >= 0 else { throw missing }
         defer { close(file) }
         var hash = SHA256()
         var size = 0
-        // One buffer for all: this is part of every start.
+        // One buffer for all: this is part of the first start.
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         while size <= manifest.byteCount {
             let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }

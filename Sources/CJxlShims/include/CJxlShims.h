@@ -1,0 +1,33 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+// libjxl is not linked, since it costs every start of a decoder some milliseconds and few files need it: its functions
+// are those of the libjxl that libvips's plug-in has brought into the process. Provided for that reason alone, as Swift
+// cannot name the types of functions that it does not link.
+
+#ifndef SCA_CJXLSHIMS_H
+#define SCA_CJXLSHIMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+    uint32_t width;
+    uint32_t height;
+    int is_animated;
+} CJxlShims_Header;
+
+enum {
+    CJxlShims_found = 0,
+    /// The bytes end before the header does.
+    CJxlShims_more = 1,
+    /// libjxl finds no header.
+    CJxlShims_malformed = 2,
+    /// There is no libjxl in the process, or it has no memory.
+    CJxlShims_failed = 3,
+};
+
+/// Reads the header from the first bytes of a file.
+int CJxlShims_read_header(const uint8_t *bytes, size_t count, CJxlShims_Header *header);
+
+#endif

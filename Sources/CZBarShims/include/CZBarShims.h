@@ -1,0 +1,20 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+// ZBar is not linked but loaded when it is needed, which is in test mode alone: it brings libraries for cameras and
+// windows with it. Provided for that reason, as Swift cannot name the types of functions that it does not link.
+
+#ifndef SCA_CZBARSHIMS_H
+#define SCA_CZBARSHIMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Looks for QR codes in 8-bit grey pixels without padding, and calls `found` with the text of each.
+///
+/// - Returns: 0 after a scan; -1 where ZBar is not installed or cannot scan.
+int CZBarShims_find_qr_codes(
+    const uint8_t *pixels, unsigned width, unsigned height,
+    void (*found)(void *context, const char *text, size_t length), void *context);
+
+#endif

@@ -1,0 +1,84 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import CJPEGShims
+import Foundation
+import Testing
+
+/// What no file through the decoder shows, because libvips has read the same header before.
+@Suite("The pixels of a JPEG file")
+struct JPEGPixelsTests {
+    private struct Refused: Error, Equatable { let message: String }
+
+    private static let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Fixtures/plain/plain.jpg")
+
+    private static func text(_ message: [CChar]) -> String {
+        String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    private static func decode(
+        _ data: Data, width: Int32 = 320, height: Int32 = 240, bands: Int32 = 3, denominator: Int32 = 1
+    ) throws -> [UInt8] {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try data.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let handle = try FileHandle(forReadingFrom: file)
+        let count = Int(width / denominator) * Int(height / denominator) * Int(bands)
+        var pixels = [UInt8](repeating: 0, count: count)
+        var message = [CChar](repeating: 0, count: Int(CJPEGSHIMS_MESSAGE_SIZE))
+        let status = unsafe CJPEGShims_decode(
+            handle.fileDescriptor, CJPEGShims_Shape(width: width, height: height, bands: bands), denominator, &pixels,
+            count, &message)
+        guard status == 0 else {
+            throw Refused(message: text(message))
+        }
+        return pixels
+    }
+
+    @Test("are those of the picture at every scale", arguments: [1, 2, 4, 8] as [Int32])
+    func scales(denominator: Int32) throws {
+        let full = try Self.decode(try Data(contentsOf: Self.fixture))
+        let scaled = try Self.decode(try Data(contentsOf: Self.fixture), denominator: denominator)
+        func mean(_ pixels: [UInt8]) -> Double { Double(pixels.reduce(0) { $0 + Int($1) }) / Double(pixels.count) }
+        #expect(abs(mean(full) - mean(scaled)) < 1)
+    }
+
+    @Test(
+        "are refused where the file is not what its header was",
+        arguments: [(321, 240, 3), (320, 239, 3), (320, 240, 1), (320, 240, 4)] as [(Int32, Int32, Int32)])
+    func shape(width: Int32, height: Int32, bands: Int32) throws {
+        let data = try Data(contentsOf: Self.fixture)
+        #expect(throws: Refused(message: "the file changes while it is read")) {
+            try Self.decode(data, width: width, height: height, bands: bands)
+        }
+    }
+
+    @Test("are refused where the file ends before the picture does", arguments: [0, 1, 20, 300, 5000])
+    func cut(length: Int) throws {
+        let data = try Data(contentsOf: Self.fixture).prefix(length)
+        #expect(throws: Refused.self) { try Self.decode(data) }
+    }
+
+    @Test("of a file with a segment longer than the rest are refused")
+    func skipping() throws {
+        // Behind the first marker, 65,533 bytes of a comment that are not there.
+        let data = try Data(contentsOf: Self.fixture)
+        let broken = data.prefix(2) + [0xFF, 0xFE, 0xFF, 0xFF] + data.dropFirst(2)
+        #expect(throws: Refused.self) { try Self.decode(broken) }
+        // The same comment, whole: it is longer than the buffer, and the picture follows.
+        let comment = Data(repeating: 0x20, count: 65_533)
+        let whole = data.prefix(2) + [0xFF, 0xFE, 0xFF, 0xFF] + comment + data.dropFirst(2)
+        #expect(try Self.decode(whole) == Self.decode(data))
+    }
+
+    @Test(
+        "are refused at scales and in shapes that no file has",
+        arguments: [(320, 3, 3), (320, 2, 1), (320, 3, 0), (65_501, 3, 1)] as [(Int32, Int32, Int32)])
+    func arguments(width: Int32, bands: Int32, denominator: Int32) {
+        var (pixel, message) = (UInt8(0), [CChar](repeating: 0, count: Int(CJPEGSHIMS_MESSAGE_SIZE)))
+        let shape = CJPEGShims_Shape(width: width, height: 240, bands: bands)
+        #expect(unsafe CJPEGShims_decode(-1, shape, denominator, &pixel, 1, &message) == -1)
+        #expect(Self.text(message) == "a shape that no JPEG has")
+    }
+}
