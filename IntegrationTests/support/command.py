@@ -84,7 +84,9 @@ class Command:
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(
                 [*prefix, str(self.path), "analyze", "--format", "jsonl", *map(str, arguments)],
-                stdin=stdin, stdout=subprocess.PIPE, stderr=errors, env=variables, text=True)
+                stdin=stdin, stdout=subprocess.PIPE, stderr=errors, env=variables, text=True,
+                # What runs in the background, as tests may, has it ignored, and hands that on.
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
             try:
                 yield Run(process, errors)
             finally:

@@ -15,10 +15,13 @@ enum InterruptSignal {
         return unsafe arrivals
     }()
 
-    /// Has a thread of its own attend to the signal.
+    /// Has a thread of its own attend to the signal, unless who started the command has it ignored, as shells do for
+    /// what runs in the background.
     ///
     /// Not by a Dispatch source: it loses a signal that comes while it is being set up.
     static func watch() {
+        var former = sigaction()
+        guard unsafe sigaction(SIGINT, nil, &former) == 0, !isIgnored(former) else { return }
         _ = unsafe arrivals
         var thread = pthread_t()
         let error = unsafe pthread_create(
@@ -34,6 +37,11 @@ enum InterruptSignal {
     /// Has the next signal call a closure instead of ending the program; the one after it ends the program.
     static func handle(with body: @escaping @Sendable () -> Void) {
         handler.withLock { $0 = body }
+    }
+
+    private static func isIgnored(_ action: sigaction) -> Bool {
+        // SIG_IGN is the address 1, which has no name in Swift.
+        unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
     private static func attend() {

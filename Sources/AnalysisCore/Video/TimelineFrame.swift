@@ -1,0 +1,56 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// A frame that was looked at: when it is shown, and what was found in it.
+package struct TimelineFrame: Sendable, Hashable {
+    /// How a frame stands to the thresholds of one content type.
+    package enum Level: Int, Sendable, Comparable {
+        case below
+        /// It counts if it stays.
+        case ordinary
+        /// It counts however brief it is.
+        case strong
+
+        package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// The first moment at which the frame is shown, from the start of the video.
+    package let start: Duration
+    /// The moment at which another frame takes its place; later than `start`.
+    package private(set) var end: Duration
+    /// The highest score of any view and content type, 1 where the test pattern was found.
+    package let score: Float
+    private let levels: [ContentType: Level]
+
+    /// Judges a frame by the scores of its views.
+    ///
+    /// - Parameters:
+    ///   - views: the scores of each view, at least one view with at least one score.
+    ///   - testPatterns: the content types whose test pattern was found.
+    /// - Throws: what `PictureVerdict` throws, and `internalFailure` where the frame is shown for no time.
+    package init(
+        start: Duration, end: Duration, views: [[ContentScore]], testPatterns: Set<ContentType> = [],
+        policy: AnalysisPolicy
+    ) throws(AnalysisFailure) {
+        guard end > start else { throw AnalysisFailure(.internalFailure, "A frame is shown for no time.") }
+        let picture = try PictureVerdict(views: views, testPatterns: testPatterns, policy: policy)
+        var levels: [ContentType: Level] = [:]
+        for type in picture.detectedTypes { levels[type] = .ordinary }
+        for type in testPatterns { levels[type] = .strong }
+        for score in views.joined() where score.value >= score.thresholds.strong { levels[score.contentType] = .strong }
+        self.start = start
+        self.end = end
+        score = picture.score
+        self.levels = levels
+    }
+
+    package func level(of type: ContentType) -> Level { levels[type] ?? .below }
+
+    /// The content types for which the frame reaches a threshold.
+    package var types: some Collection<ContentType> { levels.keys }
+
+    /// Notes that what follows looks the same until a later moment.
+    package mutating func extend(to later: Duration) {
+        end = max(end, later)
+    }
+}

@@ -1,0 +1,180 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import Testing
+
+@Suite("The verdict rule for videos")
+struct VideoTimelineTests {
+    /// A video whose frames have the scores that a function of time gives.
+    private struct ScriptedVideo {
+        var duration: Duration
+        var frameLength: Duration = .milliseconds(40)
+        var policy = AnalysisPolicy.simple
+        var score: (Duration) -> Float
+
+        func frame(shownAt moment: Duration) throws -> TimelineFrame {
+            let index = Int(moment / frameLength)
+            let start = frameLength * index
+            return try TimelineFrame(
+                start: start, end: min(start + frameLength, duration),
+                views: [[PictureVerdictTests.score(score(start))]], policy: policy)
+        }
+
+        /// Looks at the given moments, and then at what the rule asks for.
+        func timeline(lookingAt moments: [Duration]) throws -> (VideoTimeline, looks: Int) {
+            var timeline = VideoTimeline(duration: duration)
+            for moment in moments { timeline.insert(try frame(shownAt: moment)) }
+            var looks = 0
+            while let moment = timeline.nextMoment {
+                let before = timeline.frames.count
+                timeline.insert(try frame(shownAt: moment))
+                // Each answer must bring something new, or the rule would ask for ever.
+                try #require(timeline.frames.count == before + 1)
+                looks += 1
+            }
+            return (timeline, looks)
+        }
+    }
+
+    private static func isSensitive(_ timeline: VideoTimeline) -> Bool { timeline.spans.contains { $0.isDecisive } }
+
+    @Test("a score over the ordinary threshold counts from a second on, wherever it is first seen")
+    func length() throws {
+        var mostLooks = 0
+        for frames in [1, 2, 5, 6, 7, 12, 18, 19, 20, 24, 25, 26, 30, 50, 100] {
+            for offset in 0..<frames where offset < 3 || offset > frames - 3 || offset % 7 == 0 {
+                let start = Duration.seconds(20) + .milliseconds(40)
+                let end = start + .milliseconds(40) * frames
+                let video = ScriptedVideo(duration: .seconds(60)) { $0 >= start && $0 < end ? 0.8 : 0.1 }
+                let (timeline, looks) = try video.timeline(
+                    lookingAt: [.zero, .seconds(10), start + .milliseconds(40) * offset, .seconds(30), .seconds(59)])
+                #expect(Self.isSensitive(timeline) == (frames >= 25), "\(frames) frames, seen at \(offset)")
+                mostLooks = max(mostLooks, looks)
+            }
+        }
+        #expect(mostLooks <= 14)
+    }
+
+    @Test("both sides of the bound of a second", arguments: [(999, false), (1000, true)])
+    func bound(milliseconds: Int, isSensitive: Bool) throws {
+        let video = ScriptedVideo(duration: .seconds(60), frameLength: .milliseconds(1)) {
+            $0 >= .seconds(20) && $0 < .seconds(20) + .milliseconds(milliseconds) ? 0.8 : 0
+        }
+        let (timeline, _) = try video.timeline(lookingAt: [.seconds(20) + .milliseconds(400)])
+        #expect(Self.isSensitive(timeline) == isSensitive)
+    }
+
+    @Test(
+        "a single frame counts from the strong threshold on, and only what reaches the ordinary one is looked into",
+        arguments: [(0.9, true, 0), (0.8999, false, 1), (0.7, false, 1), (0.6999, false, 0)] as [(Float, Bool, Int)])
+    func strong(score: Float, isSensitive: Bool, leastLooks: Int) throws {
+        let video = ScriptedVideo(duration: .seconds(60)) { $0 == .seconds(20) ? score : 0 }
+        let (timeline, looks) = try video.timeline(lookingAt: [.zero, .seconds(20)])
+        #expect(Self.isSensitive(timeline) == isSensitive)
+        #expect(leastLooks == 0 ? looks == 0 : looks >= leastLooks)
+        #expect(timeline.score == score)
+    }
+
+    @Test("a still shot over the threshold is sensitive at any sampling", arguments: [0.2, 0.5, 1, 2, 10, 60])
+    func still(seconds: Double) throws {
+        let step = Duration.seconds(seconds)
+        let video = ScriptedVideo(duration: .seconds(60)) { _ in 0.8 }
+        let moments = (0..<Int(Duration.seconds(60) / step)).map { step * $0 }
+        let (timeline, looks) = try video.timeline(lookingAt: moments)
+        #expect(Self.isSensitive(timeline))
+        #expect(looks <= 2 * moments.count)
+    }
+
+    @Test("a video shorter than a second is judged as a picture is", arguments: [1, 2, 3, 12, 24])
+    func short(frames: Int) throws {
+        let duration = Duration.milliseconds(40) * frames
+        let all = ScriptedVideo(duration: duration) { _ in 0.7 }
+        let (whole, _) = try all.timeline(lookingAt: [.zero])
+        #expect(Self.isSensitive(whole))
+        guard frames > 1 else { return }
+        let butOne = ScriptedVideo(duration: duration) { $0 == duration - .milliseconds(40) ? 0.1 : 0.7 }
+        let (part, _) = try butOne.timeline(lookingAt: [.zero, duration - .milliseconds(1)])
+        #expect(!Self.isSensitive(part))
+    }
+
+    @Test("a frame counts for as long as it is shown")
+    func longFrame() throws {
+        var timeline = VideoTimeline(duration: .seconds(10))
+        func frame(_ start: Double, _ end: Double, _ score: Float) throws -> TimelineFrame {
+            try TimelineFrame(
+                start: .seconds(start), end: .seconds(end), views: [[PictureVerdictTests.score(score)]],
+                policy: .simple)
+        }
+        // As a frame of a GIF that is shown for three seconds.
+        timeline.insert(try frame(0, 2, 0.1))
+        timeline.insert(try frame(2, 5, 0.8))
+        #expect(timeline.nextMoment == nil && Self.isSensitive(timeline))
+        #expect(timeline.spans.map(\.start) == [.seconds(2)])
+
+        // As a frame after which nothing changes.
+        timeline = VideoTimeline(duration: .seconds(10))
+        timeline.insert(try frame(0, 0.5, 0.1))
+        timeline.insert(try frame(0.5, 0.54, 0.8))
+        timeline.insert(try frame(3, 3.04, 0.1))
+        #expect(timeline.nextMoment != nil)
+        timeline.extendFrame(shownAt: .seconds(0.5), to: .seconds(1.5))
+        #expect(timeline.nextMoment == nil && Self.isSensitive(timeline))
+    }
+
+    @Test("a stretch is found whole, and stretches of other kinds do not lengthen it")
+    func kinds() throws {
+        var timeline = VideoTimeline(duration: .seconds(1.2))
+        for index in 0..<4 {
+            let type: ContentType = index < 2 ? .sexuallyExplicit : .goreOrViolence
+            timeline.insert(
+                try TimelineFrame(
+                    start: .milliseconds(300) * index, end: .milliseconds(300) * (index + 1),
+                    views: [[PictureVerdictTests.score(0.8, type)]], policy: .simple))
+        }
+        #expect(timeline.nextMoment == nil)
+        #expect(timeline.spans.map(\.isDecisive) == [false, false])
+        #expect(timeline.spans.map(\.end) == [.milliseconds(1200), .milliseconds(600)])
+    }
+
+    @Test("two flashes far from each other are not one stretch")
+    func flashes() throws {
+        let video = ScriptedVideo(duration: .seconds(60)) {
+            [20_000, 20_800, 21_600].contains(Int($0 / .milliseconds(1))) ? 0.8 : 0.1
+        }
+        let (timeline, _) = try video.timeline(lookingAt: [.seconds(20), .milliseconds(20_800), .milliseconds(21_600)])
+        #expect(!Self.isSensitive(timeline))
+    }
+
+    @Test("the test pattern decides by itself")
+    func pattern() throws {
+        let frame = try TimelineFrame(
+            start: .zero, end: .milliseconds(40), views: [[PictureVerdictTests.score(0)]],
+            testPatterns: [.goreOrViolence], policy: .simple)
+        var timeline = VideoTimeline(duration: .seconds(60))
+        timeline.insert(frame)
+        #expect(timeline.spans.map(\.type) == [.goreOrViolence])
+        #expect(Self.isSensitive(timeline) && timeline.score == 1)
+    }
+
+    @Test("children are protected from lower scores")
+    func policy() throws {
+        for (policy, isSensitive) in [(AnalysisPolicy.simple, false), (.descriptive, true)] {
+            let video = ScriptedVideo(duration: .seconds(5), policy: policy) { _ in 0.4 }
+            let (timeline, _) = try video.timeline(lookingAt: [.zero])
+            #expect(Self.isSensitive(timeline) == isSensitive)
+        }
+    }
+
+    @Test("a frame that is shown for no time, or whose score is no number, is an error")
+    func invalid() {
+        #expect(throws: AnalysisFailure.self) {
+            try TimelineFrame(
+                start: .seconds(1), end: .seconds(1), views: [[PictureVerdictTests.score(0)]], policy: .simple)
+        }
+        #expect(throws: AnalysisFailure.self) {
+            try TimelineFrame(
+                start: .zero, end: .seconds(1), views: [[PictureVerdictTests.score(.nan)]], policy: .simple)
+        }
+    }
+}
