@@ -118,8 +118,7 @@ def remarks(rounds: list[dict], pictures: int) -> list[str]:
     decoding, resizing, inference = (floor(part) / pictures for part in ("decoding", "resizing", "inference"))
     lines = [
         f"Floor, processor time a picture: decoding {decoding:.1f}, resizing {resizing:.1f}, "
-        f"inference {inference:.1f} ms. OpenVINO's start-up: {floor('start_up'):.0f} ms, and "
-        f"{floor('first_inferences'):.0f} ms in the first {first['floor']['workers']} inferences.",
+        f"inference {inference:.1f} ms. OpenVINO's start-up: {floor('start_up'):.0f} ms.",
         f"Scores, ours and the peer's: {max(differences):.3f} apart at most, {sum(differences) / pictures:.3f} in the "
         "mean (the peer also encodes its input as JPEG).",
         f"Other processes and the hypervisor took {others:.0%} of what the contenders took, on the same cores"

@@ -12,6 +12,7 @@ package final class AnalysisEngine: Sendable {
     private let loader: ModelLoader
     private let decoding: ImageDecodingService
     private let places: ResourcePool<Void>
+    private let converters: ResourcePool<WorkerThread>
 
     /// - Parameters:
     ///   - concurrency: the number of pictures that are decoded or scored at once.
@@ -21,43 +22,52 @@ package final class AnalysisEngine: Sendable {
         // More than can be worked on, so that decoders need not wait for the model while it is loaded, nor for the next
         // file to be opened.
         places = ResourcePool(maximumCount: 4 * concurrency) {}
+        // Pixels of an app are not reduced before they are held, so fewer pictures of that kind are held at once.
+        converters = ResourcePool(maximumCount: concurrency) { WorkerThread() }
     }
 
     /// Analyses one picture.
     ///
     /// - Parameters:
     ///   - findsTestPatterns: whether test mode is on.
-    ///   - makeInput: gives the input when its turn has come, so that waiting calls hold as little as possible.
+    ///   - input: what is to be analysed; it is made when its turn has come, so that waiting calls hold little.
     /// - Throws: `AnalysisFailure` or `CancellationError`; never a verdict where a step has failed.
     package func analyze(
         policy: AnalysisPolicy, limits: AnalysisLimits, findsTestPatterns: Bool,
-        _ makeInput: @Sendable () throws -> AnalysisInput
+        _ input: AnalysisInput
     ) async throws -> PictureAnalysis {
         guard policy != .disabled else {
             throw AnalysisFailure(.analysisDisabled, "No policy asks for analysis.")
         }
         try limits.validate()
-        return try await places.withResource { _ in
-            let requirements = try await self.loader.prepare()
-            let views: [PixelImage]
-            let patterns: Set<ContentType>
-            switch try makeInput() {
-            case .encoded(let encoded):
+        switch input {
+        case .encoded(let make):
+            return try await places.withResource { _ in
+                let requirements = try await self.loader.prepare()
                 let picture = try await self.decoding.decode(
-                    encoded, minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
+                    try make(), minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
                     findsTestPatterns: findsTestPatterns, limits: limits)
-                (views, patterns) = (picture.views, picture.testPatterns)
-            case .pixels(let given):
-                views = given
-                patterns = findsTestPatterns ? try await self.testPatterns(in: given, limits) : []
+                return try await self.judge(picture.views, picture.testPatterns, policy)
             }
-            let model = try await self.loader.model()
-            let scores = try await model.scores(of: views)
-            try Task.checkCancellation()
-            return PictureAnalysis(
-                verdict: try PictureVerdict(views: scores, testPatterns: patterns, policy: policy),
-                modelName: model.name, policy: policy)
+        case .pixels(let make):
+            return try await converters.withResource { thread in
+                _ = try await self.loader.prepare()
+                let views = try await thread.result(of: make)
+                let patterns = findsTestPatterns ? try await self.testPatterns(in: views, limits) : []
+                return try await self.judge(views, patterns, policy)
+            }
         }
+    }
+
+    private func judge(
+        _ views: [PixelImage], _ patterns: Set<ContentType>, _ policy: AnalysisPolicy
+    ) async throws -> PictureAnalysis {
+        let model = try await loader.model()
+        let scores = try await model.scores(of: views)
+        try Task.checkCancellation()
+        return PictureAnalysis(
+            verdict: try PictureVerdict(views: scores, testPatterns: patterns, policy: policy),
+            modelName: model.name, policy: policy)
     }
 
     private func testPatterns(in views: [PixelImage], _ limits: AnalysisLimits) async throws -> Set<ContentType> {

@@ -7,7 +7,7 @@ package import DecoderHost
 /// What is to be analysed.
 package enum AnalysisInput: Sendable {
     /// A file or encoded bytes, which a decoder process turns into pixels.
-    case encoded(DecoderInput)
-    /// Pixels of the app: the views of one picture.
-    case pixels([PixelImage])
+    case encoded(@Sendable () throws -> DecoderInput)
+    /// Pixels of the app: makes the views of one picture, on a thread that may be kept busy.
+    case pixels(@Sendable () throws -> [PixelImage])
 }

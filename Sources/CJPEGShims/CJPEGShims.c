@@ -17,11 +17,16 @@
 // buffers of 4 KiB that is most of the time.
 enum { BUFFER_SIZE = 64 * 1024, MESSAGE_SIZE = CJPEGSHIMS_MESSAGE_SIZE };
 
+// Ordinary progressive files have ten scans and broken ones a few warnings. What has many more is made to keep the
+// decoder busy: every scan of a few bytes has it walk through the whole picture.
+enum { MOST_WARNINGS = 100, MOST_SCANS = 100 };
+
 // All that has to outlive a longjmp.
 typedef struct {
     struct jpeg_decompress_struct decompressor;
     struct jpeg_error_mgr errors;
     struct jpeg_source_mgr source;
+    struct jpeg_progress_mgr progress;
     jmp_buf failed;
     char *message;
     int descriptor;
@@ -39,8 +44,19 @@ static void fail(j_common_ptr info) {
     longjmp(decoder->failed, 1);
 }
 
+static void give_up(Decoder *decoder, const char *reason) {
+    snprintf(decoder->message, MESSAGE_SIZE, "%s", reason);
+    longjmp(decoder->failed, 1);
+}
+
 static void pass_over(j_common_ptr info, int level) {
-    if (level < 0) info->err->num_warnings++;
+    if (level < 0 && ++info->err->num_warnings > MOST_WARNINGS) give_up(info->client_data, "too many warnings");
+}
+
+static void watch(j_common_ptr info) {
+    // Set for decompressors only.
+    j_decompress_ptr decompressor = (j_decompress_ptr)info;
+    if (decompressor->input_scan_number > MOST_SCANS) give_up(info->client_data, "too many scans");
 }
 
 static void no_output(j_common_ptr info) { (void)info; }
@@ -85,8 +101,7 @@ static void decode(Decoder *decoder, CJPEGShims_Shape shape, int denominator, ui
     // Others may write to the file while it is read.
     if (info->image_width != (JDIMENSION)shape.width || info->image_height != (JDIMENSION)shape.height ||
         info->output_components != shape.bands || info->output_width < width || info->output_height < height) {
-        snprintf(decoder->message, MESSAGE_SIZE, "the file changes while it is read");
-        longjmp(decoder->failed, 1);
+        give_up(decoder, "the file changes while it is read");
     }
     decoder->row = malloc((size_t)info->output_width * (size_t)shape.bands);
     if (!decoder->row) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
@@ -135,6 +150,8 @@ int CJPEGShims_decode(
         decoder->source.resync_to_restart = jpeg_resync_to_restart;
         decoder->source.term_source = nothing;
         decoder->decompressor.src = &decoder->source;
+        decoder->progress.progress_monitor = watch;
+        decoder->decompressor.progress = &decoder->progress;
         decode(decoder, shape, denominator, pixels);
         result = 0;
     }

@@ -25,7 +25,8 @@ package struct DecodingService {
         do {
             CLinuxShims_reuse_memory(Self.largestReusedBlock)
             let decoder = try ImageDecoder(program: program)
-            // The sandbox closes here, when the libraries are loaded and before the first byte of media is read.
+            // The place of the sandbox, before the first byte of media is read. What is loaded later, for the formats
+            // that few files have (libheif, libjxl) and for test mode (ZBar), then has to be loaded here.
             guard CLinuxShims_limit_address_space(memoryLimit) == 0 else { return 1 }
             var requestCount = 0
             while true {

@@ -38,6 +38,9 @@ package struct SCACommand: AsyncParsableCommand {
                 try command.run()
             }
             ProcessEnd.now(0)
+        } catch let failure as OutputFailure {
+            FileHandle.standardError.write(Data("Error: \(failure)\n".utf8))
+            ProcessEnd.now(OutputFailure.exitCode)
         } catch {
             let code = exitCode(for: error).rawValue
             let message = fullMessage(for: error)

@@ -48,9 +48,9 @@ struct AnalysisEngineTests {
         _ path: String, with engine: AnalysisEngine, policy: AnalysisPolicy = .simple,
         limits: AnalysisLimits = AnalysisLimits()
     ) async throws -> PictureAnalysis {
-        try await engine.analyze(policy: policy, limits: limits, findsTestPatterns: false) {
-            .encoded(.file(path: TestFiles.fixtures.appendingPathComponent(path).path))
-        }
+        let file = TestFiles.fixtures.appendingPathComponent(path).path
+        return try await engine.analyze(
+            policy: policy, limits: limits, findsTestPatterns: false, .encoded { .file(path: file) })
     }
 
     /// The mean brightness of the middle of a view, from 0 to 1.
@@ -106,8 +106,8 @@ struct AnalysisEngineTests {
     func disabled() async {
         await #expect {
             try await Self.engine { _ in 0 }.analyze(
-                policy: .disabled, limits: AnalysisLimits(), findsTestPatterns: false
-            ) { fatalError("The input was opened.") }
+                policy: .disabled, limits: AnalysisLimits(), findsTestPatterns: false,
+                .encoded { fatalError("The input was opened.") })
         } throws: {
             ($0 as? AnalysisFailure)?.code == .analysisDisabled
         }
@@ -148,14 +148,14 @@ struct AnalysisEngineTests {
             for _ in 0..<1000 {
                 group.addTask {
                     _ = try await engine.analyze(
-                        policy: .simple, limits: AnalysisLimits(), findsTestPatterns: false
-                    ) {
-                        held.change { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-                        return .pixels([
-                            try PixelImage(
-                                width: 64, height: 64, bytesPerRow: 192, storage: ArrayPixelStorage(pixels))
-                        ])
-                    }
+                        policy: .simple, limits: AnalysisLimits(), findsTestPatterns: false,
+                        .pixels {
+                            held.change { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                            return [
+                                try PixelImage(
+                                    width: 64, height: 64, bytesPerRow: 192, storage: ArrayPixelStorage(pixels))
+                            ]
+                        })
                     held.change { $0.now -= 1 }
                 }
             }

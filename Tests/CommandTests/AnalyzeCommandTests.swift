@@ -140,6 +140,66 @@ struct AnalyzeCommandTests {
         #expect(!outcome.errors.isEmpty && outcome.output.isEmpty)
     }
 
+    @Test("misses nothing in a folder: what has a name that is not UTF-8 is unknown")
+    func misnamed() async throws {
+        try await TestFiles.withFolder { folder in
+            let pattern = try await Self.pattern(in: folder)
+            // "caf\u{E9}.png" in Latin 1, and a folder of such a name.
+            let bytes = Array("\(folder.path)/caf".utf8) + [0xE9]
+            func path(_ end: String) -> [CChar] { (bytes + Array(end.utf8) + [0]).map { CChar(bitPattern: $0) } }
+            #expect(unsafe rename(pattern, path(".png")) == 0)
+            #expect(unsafe mkdir(path(""), 0o700) == 0)
+            try FileManager.default.copyItem(
+                atPath: fixture("plain/plain.jpg"), toPath: folder.appendingPathComponent("ok.jpg").path)
+            let outcome = try await Self.analyze(["-r", folder.path], testMode: true)
+            let lines = try Line.all(outcome)
+            #expect(lines.map(\.verdict) == ["unknown", "unknown", "notSensitive"])
+            #expect(lines.map { $0.error?.code } == ["inputUnreadable", "inputUnreadable", nil])
+            #expect(outcome.exitCode == 2)
+        }
+    }
+
+    @Test("tells programs on standard error what it has skipped")
+    func skipped() async throws {
+        try await TestFiles.withFolder { folder in
+            try Data("text".utf8).write(to: folder.appendingPathComponent("notes.txt"))
+            try FileManager.default.copyItem(
+                atPath: fixture("plain/plain.jpg"), toPath: folder.appendingPathComponent("ok.jpg").path)
+            let outcome = try await Self.analyze(["-r", folder.path])
+            #expect(outcome.lines.count == 1 && outcome.exitCode == 0)
+            #expect(outcome.errors == "1 analysed, 1 skipped that are no media.\n")
+        }
+    }
+
+    @Test("ends with 74, which is no verdict, where its results cannot be written", arguments: ["jsonl", "table"])
+    func fullDisk(format: String) async throws {
+        var shell = Program.sca
+        let command = shell.executable.path
+        shell.executable = URL(fileURLWithPath: "/bin/sh")
+        let outcome = try await shell.run([
+            "-c", "exec \"$0\" analyze --format \(format) \"$1\" > /dev/full", command, fixture("plain/plain.jpg"),
+        ])
+        #expect(outcome.exitCode == 74)
+        #expect(outcome.errors.hasPrefix("Error: The results could not be written"))
+    }
+
+    @Test("keeps the compiled model also where new files are for the group", arguments: ["002", "077"])
+    func mask(umask: String) async throws {
+        try await TestFiles.withFolder { folder in
+            var shell = Program.sca
+            let command = shell.executable.path
+            shell.executable = URL(fileURLWithPath: "/bin/sh")
+            shell.environment["XDG_CACHE_HOME"] = folder.path
+            let outcome = try await shell.run([
+                "-c", "umask \(umask); exec \"$0\" analyze \"$1\"", command, fixture("plain/plain.jpg"),
+            ])
+            #expect(outcome.exitCode == 0)
+            let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+            let names = (all?.compactMap { ($0 as? URL)?.lastPathComponent } ?? []).filter { $0.contains("model") }
+            #expect(names == ["model.blob"])
+        }
+    }
+
     @Test("ends with 64 where a folder holds no media")
     func emptyFolder() async throws {
         try await TestFiles.withFolder { folder in

@@ -60,6 +60,17 @@ struct JPEGPixelsTests {
         #expect(throws: Refused.self) { try Self.decode(data) }
     }
 
+    @Test("of a file that repeats a scan for ever are refused before they cost much time")
+    func scans() throws {
+        let file = Self.fixture.deletingLastPathComponent().appendingPathComponent("progressive.jpg")
+        let data = try Data(contentsOf: file)
+        #expect(try Self.decode(data).count == 320 * 240 * 3)
+        let last = try #require(data.lastRange(of: Data([0xFF, 0xDA])))
+        let scan = data[last.lowerBound..<(data.count - 2)]
+        let repeated = data.prefix(data.count - 2) + (0..<200).flatMap { _ in scan } + [0xFF, 0xD9]
+        #expect(throws: Refused(message: "too many warnings")) { try Self.decode(repeated) }
+    }
+
     @Test("of a file with a segment longer than the rest are refused")
     func skipping() throws {
         // Behind the first marker, 65,533 bytes of a comment that are not there.

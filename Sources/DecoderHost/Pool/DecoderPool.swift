@@ -3,6 +3,7 @@
 
 internal import AnalysisCore
 package import DecoderProtocol
+internal import Glibc
 
 /// Decoder processes of one kind, each with one request at a time; callers queue in the order in which they come.
 package actor DecoderPool {
@@ -117,6 +118,12 @@ package actor DecoderPool {
     }
 
     private static func unavailable(_ error: DecoderProcessError) -> AnalysisFailure {
+        if case .cannotStart(.systemCall(_, let number)) = error, [EMFILE, ENFILE, EAGAIN, ENOMEM].contains(number) {
+            return AnalysisFailure(
+                .decoderUnavailable,
+                "The decoder could not be started, since the system gives no more (error \(number)): close files or end"
+                    + " processes, or raise the limits of this one (ulimit).", cause: error)
+        }
         let reason =
             switch error {
             case .cannotStart(.systemCall(let call, let number)): "\(call) failed with error \(number)"

@@ -15,8 +15,8 @@ extension VipsPicture {
     /// - Parameter denominator: what the decoder's own scaling divides both sides by: 1, 2, 4 or 8.
     /// - Throws: `malformed` where the picture is damaged or ends early, `outOfMemory`.
     func decodedAsJPEG(_ file: InputFile, denominator: Int) throws(DecodingFailure) -> VipsPicture {
-        guard format == VIPS_FORMAT_UCHAR else {
-            throw DecodingFailure(.unsupportedVariant, format: .jpeg, detail: "more than 8 bits a band")
+        guard format == VIPS_FORMAT_UCHAR, [1, 3, 4].contains(bandCount) else {
+            throw DecodingFailure(.unsupportedVariant, format: .jpeg, detail: "\(bandCount) bands")
         }
         let shape = CJPEGShims_Shape(width: Int32(width), height: Int32(height), bands: Int32(bandCount))
         let (columns, rows) = (width / denominator, height / denominator)

@@ -185,13 +185,15 @@ final class VipsPicture {
 
     /// What a library has to say, in one line.
     static func failure(_ reason: DecodingFailure.Reason, saying line: String) -> DecodingFailure {
-        // libheif's own words, for a codec or a box that it cannot read and for its bounds on sizes.
-        if line.contains("Unsupported feature") || line.contains("Unsupported codec") {
+        // libheif's own words, for a codec or a box that it cannot read and for its bounds on sizes; and libjpeg's, for
+        // lossless and 12-bit files.
+        let refusals = ["Unsupported feature", "Unsupported codec", "Unsupported JPEG"]
+        if refusals.contains(where: line.contains) {
             return DecodingFailure(.unsupportedVariant, detail: line)
         }
         let shortages = ["nsufficient memory", "out of memory", "Out of memory", "annot allocate memory"]
         if shortages.contains(where: line.contains) { return DecodingFailure(.outOfMemory, detail: line) }
-        if line.contains("Security limit exceeded") { return DecodingFailure(.libraryLimit, detail: line) }
+        if line.contains("Security limit exceeded") || line.contains("Maximum supported image dimension") { return DecodingFailure(.libraryLimit, detail: line) }
         return DecodingFailure(reason, detail: line)
     }
 }

@@ -12,17 +12,19 @@ final class CompiledModel: @unchecked Sendable {
     private let library: OpenVINOLibrary
     private let core: OpenVINOCore
     private let model: OpaquePointer
-    /// What the model was loaded from: OpenVINO goes on reading it.
-    private let content: MappedFile?
+    /// What the model was loaded from: OpenVINO uses the weights where they are.
+    let content: PrivateFile?
 
     /// Takes the model from the cache, or compiles it and puts it there.
     ///
     /// - Parameters:
     ///   - installed: the model, which is verified if it has to be compiled.
     ///   - streams: the number of pictures that are scored at once, each on one thread.
+    ///   - content: the compiled form of the same model, where another has been loaded from it.
     /// - Throws: `modelUnavailable`.
     init(
-        library: OpenVINOLibrary, _ installed: InstalledModel, streams: Int, cache: CompiledModelCache?
+        library: OpenVINOLibrary, _ installed: InstalledModel, streams: Int, cache: CompiledModelCache?,
+        sharing content: PrivateFile? = nil
     ) throws(AnalysisFailure) {
         let core = try OpenVINOCore(library)
         // Full precision, so that scores agree between machines.
@@ -30,10 +32,9 @@ final class CompiledModel: @unchecked Sendable {
             ("NUM_STREAMS", String(streams)), ("INFERENCE_NUM_THREADS", String(streams)),
             ("INFERENCE_PRECISION_HINT", "f32"), ("ENABLE_CPU_PINNING", "NO"),
         ])
-        let content = cache?.content()
+        let content = content ?? cache?.content()
         // A cache that cannot be used costs time and must not cost the model.
         if let content, let model = try? unsafe core.model(importedFrom: content) {
-            content.release()
             unsafe self.model = model
             self.content = content
         } else {

@@ -41,16 +41,16 @@ struct CompiledModelCache {
     }
 
     /// The compiled form, if it is there, whole, and of the model's file as it is now.
-    func content() -> MappedFile? {
-        guard let mapped = MappedFile(path: file, maximumByteCount: Self.maximumByteCount) else { return nil }
-        let length = unsafe mapped.bytes.count - SHA256.byteCount
+    func content() -> PrivateFile? {
+        guard let copy = PrivateFile(path: file, maximumByteCount: Self.maximumByteCount) else { return nil }
+        let length = unsafe copy.bytes.count - SHA256.byteCount
         guard length > 0 else { return nil }
-        let (content, digest) = unsafe (mapped.bytes.prefix(length), mapped.bytes.suffix(SHA256.byteCount))
+        let (content, digest) = unsafe (copy.bytes.prefix(length), copy.bytes.suffix(SHA256.byteCount))
         guard unsafe self.digest(of: UnsafeRawBufferPointer(rebasing: content)).elementsEqual(digest) else {
             return nil
         }
-        mapped.trim(to: length)
-        return mapped
+        copy.trim(to: length)
+        return copy
     }
 
     private func digest(of content: UnsafeRawBufferPointer) -> [UInt8] {
@@ -71,17 +71,17 @@ struct CompiledModelCache {
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return }
         let new = "\(file).new"
         unsafe unlink(new)
-        guard (try? write(new)) != nil else { return }
-        guard let mapped = MappedFile(path: new, maximumByteCount: Self.maximumByteCount) else { return }
-        let digest = unsafe digest(of: mapped.bytes)
-        let written = unsafe open(new, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
-        guard written >= 0 else { return }
-        defer { close(written) }
-        // To the disk before the name: after a loss of power, the name must not lead to an empty file.
-        guard unsafe digest.withUnsafeBytes({ unsafe Glibc.write(written, $0.baseAddress, $0.count) }) == digest.count,
-            fsync(written) == 0
-        else { return }
-        _ = unsafe rename(new, file)
+        // Whoever writes to the path keeps these permissions, whatever the user's mask for new files.
+        let created = unsafe open(new, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard created >= 0 else { return }
+        defer { close(created) }
+        if (try? write(new)) != nil, let copy = PrivateFile(path: new, maximumByteCount: Self.maximumByteCount) {
+            let digest = unsafe digest(of: copy.bytes)
+            let written = unsafe digest.withUnsafeBytes { unsafe Glibc.write(created, $0.baseAddress, $0.count) }
+            // To the disk before the name: after a loss of power, the name must not lead to an empty file.
+            if written == digest.count, fsync(created) == 0, unsafe rename(new, file) == 0 { return }
+        }
+        unsafe unlink(new)
     }
 
     /// What of the processor decides on the compiled form, in short: a home folder may be shared by machines.

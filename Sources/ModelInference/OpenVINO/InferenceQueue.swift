@@ -31,7 +31,7 @@ final class InferenceQueue: Sendable {
         var waiting: [Job] = []
         var idle: [Worker]
         var workerCount = 1
-        /// How long pictures have waited for a worker, together.
+        /// How long pictures have waited for a worker since the queue was last empty, together.
         var waited = Duration.zero
         var more: (@Sendable () -> [InferenceRequest])?
     }
@@ -91,7 +91,7 @@ final class InferenceQueue: Sendable {
         }
     }
 
-    /// What have been decoded while the model was loaded wait for a second together, after which one thread may do.
+    /// The pictures that have been decoded while the model was loaded wait for a second together, after which one thread may do.
     private static let patience = Duration.seconds(2)
 
     /// What waits longest, or nil after putting the worker to rest.
@@ -102,7 +102,7 @@ final class InferenceQueue: Sendable {
                 return nil
             }
             let job = state.waiting.removeFirst()
-            state.waited += job.arrival.duration(to: .now)
+            state.waited = state.waiting.isEmpty ? .zero : state.waited + job.arrival.duration(to: .now)
             return job
         }
     }

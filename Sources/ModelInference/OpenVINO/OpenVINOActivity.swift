@@ -32,13 +32,18 @@ enum OpenVINOActivity {
 
 /// A door through which any number may pass at once, until it is closed for ever.
 @safe
-private final class Gate: @unchecked Sendable {
+final class Gate: @unchecked Sendable {
     // @unchecked: the lock is made for several threads, and never freed.
 
     private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
 
     init() {
-        unsafe pthread_rwlock_init(lock, nil)
+        var attributes = pthread_rwlockattr_t()
+        unsafe pthread_rwlockattr_init(&attributes)
+        // Otherwise those who come keep the door open for ever, as long as there is always one inside.
+        unsafe pthread_rwlockattr_setkind_np(&attributes, Int32(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP))
+        unsafe pthread_rwlock_init(lock, &attributes)
+        unsafe pthread_rwlockattr_destroy(&attributes)
     }
 
     func enter() {

@@ -64,7 +64,7 @@ final class OpenVINOCore: @unchecked Sendable {
     ///
     /// - Parameter content: must outlive the model, which uses the weights in it where they are.
     /// - Returns: a reference that the caller frees.
-    func model(importedFrom content: MappedFile) throws(AnalysisFailure) -> OpaquePointer {
+    func model(importedFrom content: PrivateFile) throws(AnalysisFailure) -> OpaquePointer {
         var model: OpaquePointer?
         try unsafe library.check(
             library.functions.ov_core_import_model(

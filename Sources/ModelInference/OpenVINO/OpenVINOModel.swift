@@ -9,6 +9,8 @@ package struct OpenVINOModel: SensitivityModel {
     let queue: InferenceQueue
     /// The version of OpenVINO.
     package let libraryVersion: String
+    /// Whether the next start will find the compiled form of the model.
+    package let isKept: Bool
 
     package var name: String { manifest.name }
     package var minimumWidth: Int { manifest.input.resize.width }
@@ -34,13 +36,16 @@ package struct OpenVINOModel: SensitivityModel {
             modelFileState: try model.fileState(),
             configuration: "f32-\(input.shape.map(String.init).joined(separator: "x"))")
         // Every compiled model has its own copy of the weights, so there are two and not one for each thread.
-        let first = try CompiledModel(library: library, model, streams: 1, cache: cache).makeRequest()
+        let compiled = try CompiledModel(library: library, model, streams: 1, cache: cache)
+        let first = try compiled.makeRequest()
+        isKept = compiled.content != nil || cache?.content() != nil
         OpenVINOActivity.delayExit()
         manifest = model.manifest
         let more: @Sendable () -> [InferenceRequest] = {
             // Without further threads the work takes longer, and nothing else.
             do {
-                let rest = try CompiledModel(library: library, model, streams: threads - 1, cache: cache)
+                let rest = try CompiledModel(
+                    library: library, model, streams: threads - 1, cache: cache, sharing: compiled.content)
                 return try (1..<threads).map { _ in try rest.makeRequest() }
             } catch {
                 return []

@@ -20,7 +20,7 @@ struct AnalysisReport: Sendable {
         self.format = format
     }
 
-    /// - Throws: where standard output takes no more.
+    /// - Throws: `OutputFailure` where standard output takes no more.
     mutating func add(_ outcome: AnalysisOutcome) throws {
         let isFirst = sensitiveCount + notSensitiveCount + unknownCount == 0
         switch outcome.result {
@@ -37,7 +37,11 @@ struct AnalysisReport: Sendable {
         if isFirst && format == .table {
             text = TerminalText.styled("VERDICT        SCORE   FILE", .bold, if: showsStyles) + "\n" + text
         }
-        try FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
+        } catch {
+            throw OutputFailure(error: error)
+        }
     }
 
     var exitCode: Int32 {
@@ -55,7 +59,12 @@ struct AnalysisReport: Sendable {
             FileHandle.standardError.write(Data(words.utf8))
             return
         }
-        guard format == .table else { return }
+        guard format == .table else {
+            if skippedCount > 0 {
+                FileHandle.standardError.write(Data("\(total) analysed\(skipped).\n".utf8))
+            }
+            return
+        }
         let model = modelName.map { " Model: \($0)." } ?? ""
         print(
             "\n\(total) \(total == 1 ? "file" : "files"): \(sensitiveCount) sensitive, \(notSensitiveCount) not"

@@ -67,8 +67,7 @@ struct AnalysisRun: Sendable {
         do {
             let encoded = try await encodedInput(input)
             let analysis = try await engine.analyze(
-                policy: policy, limits: limits, findsTestPatterns: findsTestPatterns
-            ) { .encoded(encoded) }
+                policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, .encoded { encoded })
             return AnalysisOutcome(path: input.path, result: .analyzed(analysis))
         } catch let failure as AnalysisFailure {
             let isSkipped = input.kind == .noFile || input.kind == .inFolder && failure.isNotMedia
@@ -86,6 +85,13 @@ struct AnalysisRun: Sendable {
         case .named, .inFolder: return .file(path: input.path)
         case .noFile:
             throw AnalysisFailure(.inputUnreadable, "This is no regular file. Name the files that are to be judged.")
+        case .unreachable:
+            throw AnalysisFailure(
+                .inputUnreadable,
+                "Not even its kind could be found out. Change the permissions of its folder, or run as its owner.")
+        case .misnamed:
+            throw AnalysisFailure(
+                .inputUnreadable, "Its name is not UTF-8 text, so it cannot be opened. Give it another name.")
         case .unreadableFolder:
             throw AnalysisFailure(
                 .inputUnreadable, "The folder could not be listed. Change its permissions, or run as its owner.")

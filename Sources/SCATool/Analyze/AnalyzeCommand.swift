@@ -13,7 +13,8 @@ package struct AnalyzeCommand: AsyncParsableCommand {
         abstract: "Judge pictures: sensitive, not sensitive or unknown.",
         discussion: """
             Exit codes: 0 every input was analysed and none is sensitive, 1 at least one is sensitive, 2 none is \
-            sensitive and at least one could not be analysed, 64 wrong usage or no input found, 130 interrupted.
+            sensitive and at least one could not be analysed, 64 wrong usage or no input found, 74 the results could \
+            not be written, 130 interrupted.
             """)
 
     @Argument(

@@ -20,6 +20,10 @@ struct FoundInput: Sendable {
         case remote
         /// A folder that could not be listed.
         case unreadableFolder
+        /// Something in a folder of which not even the kind can be found out.
+        case unreachable
+        /// Something in a folder whose name is not UTF-8, and so cannot be passed on.
+        case misnamed
         /// Something in a folder that is no regular file.
         case noFile
     }
@@ -39,6 +43,7 @@ struct InputFinder: Sequence, Sendable {
         enum Pending {
             case named(String)
             case found(String)
+            case misnamed(String)
         }
 
         fileprivate(set) var pending: [Pending]
@@ -55,6 +60,7 @@ struct InputFinder: Sequence, Sendable {
         mutating func next() -> FoundInput? {
             while let next = pending.popLast() {
                 switch next {
+                case .misnamed(let path): return FoundInput(path: path, kind: .misnamed)
                 case .named("-"): return FoundInput(path: "-", kind: .standardInput)
                 case .named(let path) where Self.isRemote(path): return FoundInput(path: path, kind: .remote)
                 case .named(let path):
@@ -68,6 +74,7 @@ struct InputFinder: Sequence, Sendable {
                     case S_IFREG: return FoundInput(path: path, kind: .inFolder)
                     case S_IFDIR:
                         guard list(path) else { return FoundInput(path: path, kind: .unreadableFolder) }
+                    case nil: return FoundInput(path: path, kind: .unreachable)
                     default: return FoundInput(path: path, kind: .noFile)
                     }
                 }
@@ -76,10 +83,32 @@ struct InputFinder: Sequence, Sendable {
         }
 
         private mutating func list(_ folder: String) -> Bool {
-            guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return false }
+            guard let names = Self.names(in: folder) else { return false }
             let prefix = folder.hasSuffix("/") ? folder : folder + "/"
-            pending += names.sorted(by: >).map { .found(prefix + $0) }
+            pending += names.sorted { $0.text > $1.text }.map { name in
+                name.isValid ? .found(prefix + name.text) : .misnamed(prefix + name.text)
+            }
             return true
+        }
+
+        /// The names in a folder, or nil where they cannot be read to the end.
+        ///
+        /// Not by Foundation, which mends names that are not UTF-8, and so gives names that do not exist.
+        private static func names(in folder: String) -> [(text: String, isValid: Bool)]? {
+            guard let entries = unsafe opendir(folder) else { return nil }
+            defer { unsafe closedir(entries) }
+            var names: [(text: String, isValid: Bool)] = []
+            while true {
+                errno = 0
+                guard let entry = unsafe readdir(entries) else { return errno == 0 ? names : nil }
+                let bytes = unsafe withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+                if bytes == Array(".".utf8) || bytes == Array("..".utf8) { continue }
+                if let text = String(validating: bytes, as: UTF8.self) {
+                    names.append((text, true))
+                } else {
+                    names.append((String(decoding: bytes, as: UTF8.self), false))
+                }
+            }
         }
 
         private static func mode(of path: String, followingLinks: Bool) -> mode_t? {

@@ -49,24 +49,25 @@ struct DoctorChecks {
         return "version \(model.manifest.version), its hash is correct, at \(model.folder)"
     }
 
+    private func loadedModel() throws -> OpenVINOModel {
+        try OpenVINOModel(
+            ModelStore(folders: paths.models).model(named: ModelStore.defaultModelName),
+            libraryFolders: paths.inferenceLibraries, cacheFolder: paths.cache, threads: 1)
+    }
+
     private func inference() throws -> String {
-        let model = try ModelStore(folders: paths.models).model(named: ModelStore.defaultModelName)
-        let loaded = try OpenVINOModel(
-            model, libraryFolders: paths.inferenceLibraries, cacheFolder: paths.cache, threads: 1)
-        return "version \(loaded.libraryVersion)"
+        "version \(try loadedModel().libraryVersion)"
     }
 
     private func cache() throws -> String {
         guard let cache = paths.cache else {
             throw AnalysisFailure(.modelUnavailable, "There is no home folder, so every start takes longer. Set HOME.")
         }
-        do {
-            try FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true)
-        } catch {
-            throw AnalysisFailure(.modelUnavailable, "\(cache) cannot be written, so every start takes longer.")
-        }
-        guard FileManager.default.isWritableFile(atPath: cache) else {
-            throw AnalysisFailure(.modelUnavailable, "\(cache) cannot be written, so every start takes longer.")
+        guard try loadedModel().isKept else {
+            throw AnalysisFailure(
+                .modelUnavailable,
+                "The compiled model cannot be kept in \(cache), so every start takes longer. The folder and all in it"
+                    + " must belong to you, and nobody else may write to them; remove it if they do not.")
         }
         return cache
     }
@@ -76,8 +77,7 @@ struct DoctorChecks {
         let picture = TestPatternPicture.picture(of: code).encoded()
         let memory = try unsafe SealedMemory.filled(byteCount: picture.count) { unsafe $0.copyBytes(from: picture) }
         let analysis = try await SharedEngines.engine(for: EngineConfiguration(paths: paths)).analyze(
-            policy: .simple, limits: AnalysisLimits(), findsTestPatterns: true
-        ) { .encoded(.memory(memory)) }
+            policy: .simple, limits: AnalysisLimits(), findsTestPatterns: true, .encoded { .memory(memory) })
         guard analysis.verdict.detectedTypes == [.sexuallyExplicit] else {
             throw AnalysisFailure(.internalFailure, "The test pattern was not recognised. Build or install anew.")
         }

@@ -28,11 +28,16 @@ struct AnalyzerBacking: Sendable {
                 message: "Only local files are analysed, and nothing is fetched. Download the media first, and pass the"
                     + " URL of the file or its data.")
         }
-        return try await analyze { _ in .encoded(.file(path: fileURL.path)) }
+        return try await analyze { _ in .encoded { .file(path: fileURL.path) } }
     }
 
     func analyzeImage(data: Data) async throws -> SCSensitivityAnalysis {
         try await analyze { limits in
+            .encoded { try Self.input(data, limits) }
+        }
+    }
+
+    private static func input(_ data: Data, _ limits: AnalysisLimits) throws -> DecoderInput {
             guard data.count <= limits.maximumByteCount else {
                 throw AnalysisFailure(
                     .limitExceeded,
@@ -43,12 +48,16 @@ struct AnalyzerBacking: Sendable {
                 throw AnalysisFailure(.unsupportedMedia, "The data is empty. Check that it was received completely.")
             }
             let memory = try unsafe SealedMemory.filled(byteCount: data.count) { unsafe _ = data.copyBytes(to: $0) }
-            return .encoded(.memory(memory))
-        }
+            return .memory(memory)
     }
 
     func analyzeImage(_ image: CGImage) async throws -> SCSensitivityAnalysis {
         try await analyze { limits in
+            .pixels { try Self.views(of: image, limits) }
+        }
+    }
+
+    private static func views(of image: CGImage, _ limits: AnalysisLimits) throws -> [PixelImage] {
             let edge = max(image.width, image.height)
             guard edge <= limits.maximumEdge, image.width * image.height <= limits.maximumPixelCount else {
                 throw AnalysisFailure(
@@ -56,12 +65,11 @@ struct AnalyzerBacking: Sendable {
                     "The image has \(image.width) × \(image.height) pixels; the limits are an edge of"
                         + " \(limits.maximumEdge) and \(limits.maximumPixelCount) pixels. Scale it down first.")
             }
-            return .pixels(try image.views())
-        }
+            return try image.views()
     }
 
     private func analyze(
-        _ makeInput: @Sendable (AnalysisLimits) throws -> AnalysisInput
+        _ makeInput: (AnalysisLimits) -> AnalysisInput
     ) async throws -> SCSensitivityAnalysis {
         let configuration = configuration
         guard configuration.demandedPolicy != .disabled else {
@@ -76,8 +84,8 @@ struct AnalyzerBacking: Sendable {
             let engine = SharedEngines.engine(
                 for: EngineConfiguration(modelName: configuration.modelName, decoderMemory: limits.decoderMemory))
             let analysis = try await engine.analyze(
-                policy: AnalysisPolicy(configuration.demandedPolicy), limits: limits, findsTestPatterns: TestMode.isOn
-            ) { try makeInput(limits) }
+                policy: AnalysisPolicy(configuration.demandedPolicy), limits: limits, findsTestPatterns: TestMode.isOn,
+                makeInput(limits))
             return SCSensitivityAnalysis(AnalysisBacking(analysis))
         } catch let failure as AnalysisFailure {
             throw SensitivityAnalysisError(failure)
