@@ -193,7 +193,9 @@ final class VipsPicture {
         }
         let shortages = ["nsufficient memory", "out of memory", "Out of memory", "annot allocate memory"]
         if shortages.contains(where: line.contains) { return DecodingFailure(.outOfMemory, detail: line) }
-        if line.contains("Security limit exceeded") || line.contains("Maximum supported image dimension") { return DecodingFailure(.libraryLimit, detail: line) }
+        if line.contains("Security limit exceeded") || line.contains("Maximum supported image dimension") {
+            return DecodingFailure(.libraryLimit, detail: line)
+        }
         return DecodingFailure(reason, detail: line)
     }
 }

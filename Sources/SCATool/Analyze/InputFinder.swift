@@ -101,7 +101,7 @@ struct InputFinder: Sequence, Sendable {
             while true {
                 errno = 0
                 guard let entry = unsafe readdir(entries) else { return errno == 0 ? names : nil }
-                let bytes = unsafe withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+                let bytes = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
                 if bytes == Array(".".utf8) || bytes == Array("..".utf8) { continue }
                 if let text = String(validating: bytes, as: UTF8.self) {
                     names.append((text, true))

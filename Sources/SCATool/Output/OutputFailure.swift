@@ -13,7 +13,8 @@ struct OutputFailure: Error, CustomStringConvertible {
     var description: String {
         let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
         let reason = underlying.map { " (error \($0.code))" } ?? ""
-        return "The results could not be written to standard output\(reason). Make room, or check the program that reads"
+        return
+            "The results could not be written to standard output\(reason). Make room, or check the program that reads"
             + " them."
     }
 }

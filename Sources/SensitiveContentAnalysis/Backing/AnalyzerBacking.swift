@@ -38,17 +38,17 @@ struct AnalyzerBacking: Sendable {
     }
 
     private static func input(_ data: Data, _ limits: AnalysisLimits) throws -> DecoderInput {
-            guard data.count <= limits.maximumByteCount else {
-                throw AnalysisFailure(
-                    .limitExceeded,
-                    "The data has \(data.count) bytes, and the limit is \(limits.maximumByteCount). Raise the limit if"
-                        + " the data can be trusted.")
-            }
-            guard !data.isEmpty else {
-                throw AnalysisFailure(.unsupportedMedia, "The data is empty. Check that it was received completely.")
-            }
-            let memory = try unsafe SealedMemory.filled(byteCount: data.count) { unsafe _ = data.copyBytes(to: $0) }
-            return .memory(memory)
+        guard data.count <= limits.maximumByteCount else {
+            throw AnalysisFailure(
+                .limitExceeded,
+                "The data has \(data.count) bytes, and the limit is \(limits.maximumByteCount). Raise the limit if"
+                    + " the data can be trusted.")
+        }
+        guard !data.isEmpty else {
+            throw AnalysisFailure(.unsupportedMedia, "The data is empty. Check that it was received completely.")
+        }
+        let memory = try unsafe SealedMemory.filled(byteCount: data.count) { unsafe _ = data.copyBytes(to: $0) }
+        return .memory(memory)
     }
 
     func analyzeImage(_ image: CGImage) async throws -> SCSensitivityAnalysis {
@@ -58,14 +58,14 @@ struct AnalyzerBacking: Sendable {
     }
 
     private static func views(of image: CGImage, _ limits: AnalysisLimits) throws -> [PixelImage] {
-            let edge = max(image.width, image.height)
-            guard edge <= limits.maximumEdge, image.width * image.height <= limits.maximumPixelCount else {
-                throw AnalysisFailure(
-                    .limitExceeded,
-                    "The image has \(image.width) × \(image.height) pixels; the limits are an edge of"
-                        + " \(limits.maximumEdge) and \(limits.maximumPixelCount) pixels. Scale it down first.")
-            }
-            return try image.views()
+        let edge = max(image.width, image.height)
+        guard edge <= limits.maximumEdge, image.width * image.height <= limits.maximumPixelCount else {
+            throw AnalysisFailure(
+                .limitExceeded,
+                "The image has \(image.width) × \(image.height) pixels; the limits are an edge of"
+                    + " \(limits.maximumEdge) and \(limits.maximumPixelCount) pixels. Scale it down first.")
+        }
+        return try image.views()
     }
 
     private func analyze(
