@@ -55,8 +55,12 @@ struct OpenVINOModelTests {
             let installed = try ModelStore(folders: paths.models).model(named: "open-nsfw")
             let models = folder.appendingPathComponent("models")
             let copy = models.appendingPathComponent("open-nsfw")
-            try FileManager.default.createDirectory(at: models, withIntermediateDirectories: true)
-            try FileManager.default.copyItem(atPath: installed.folder, toPath: copy.path)
+            try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
+            // Not copyItem, which would have the copies belong to who owns the originals.
+            for name in try FileManager.default.contentsOfDirectory(atPath: installed.folder) {
+                let original = URL(fileURLWithPath: installed.folder).appendingPathComponent(name)
+                try Data(contentsOf: original).write(to: copy.appendingPathComponent(name))
+            }
             func load() throws -> OpenVINOModel {
                 try OpenVINOModel(
                     ModelStore(folders: [models.path]).model(named: "open-nsfw"),
