@@ -45,7 +45,7 @@ package final class AnalysisEngine: Sendable {
             return try await places.withResource { _ in
                 let requirements = try await self.loader.prepare()
                 let picture = try await self.decoding.decode(
-                    try make(), minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
+                    make, minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
                     findsTestPatterns: findsTestPatterns, limits: limits)
                 return try await self.judge(picture.views, picture.testPatterns, policy)
             }

@@ -18,12 +18,14 @@ package struct ImageDecodingService: Sendable {
     /// Decodes a picture.
     ///
     /// - Parameters:
+    ///   - makeInput: gives the input when a decoder is free for it.
     ///   - minimumWidth: the width in pixels below which the picture must not be reduced.
     ///   - minimumHeight: the same for the height.
     ///   - findsTestPatterns: whether to look for the test pattern.
     /// - Throws: `AnalysisFailure` of every code that media can cause, or `CancellationError`.
     package func decode(
-        _ input: DecoderInput, minimumWidth: Int, minimumHeight: Int, findsTestPatterns: Bool, limits: AnalysisLimits
+        _ makeInput: @escaping @Sendable () throws -> DecoderInput, minimumWidth: Int, minimumHeight: Int,
+        findsTestPatterns: Bool, limits: AnalysisLimits
     ) async throws -> DecodedPicture {
         let request = ImageRequest(
             minimumWidth: UInt32(clamping: minimumWidth), minimumHeight: UInt32(clamping: minimumHeight),
@@ -31,7 +33,7 @@ package struct ImageDecodingService: Sendable {
             maximumStreamedPixelCount: UInt64(limits.maximumStreamedPixelCount),
             maximumPixelCount: UInt64(limits.maximumPixelCount), findsTestPatterns: findsTestPatterns)
         return try await pool.perform(.decodeImage(request), timeLimit: limits.maximumDecodingTime) {
-            try input.open()
+            try makeInput().open()
         } checking: { reply, memory in
             switch reply {
             case .image(let image): return try DecodedPicture(image, memory, answering: request)

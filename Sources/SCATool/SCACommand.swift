@@ -39,14 +39,20 @@ package struct SCACommand: AsyncParsableCommand {
             }
             ProcessEnd.now(0)
         } catch let failure as OutputFailure {
-            FileHandle.standardError.write(Data("Error: \(failure)\n".utf8))
-            ProcessEnd.now(OutputFailure.exitCode)
+            failure.endProcess()
         } catch {
             let code = exitCode(for: error).rawValue
             let message = fullMessage(for: error)
             if !message.isEmpty {
-                let output = code == 0 ? FileHandle.standardOutput : FileHandle.standardError
-                output.write(Data("\(message)\n".utf8))
+                if code == 0 {
+                    do {
+                        try FileHandle.standardOutput.write(contentsOf: Data("\(message)\n".utf8))
+                    } catch {
+                        OutputFailure(error: error).endProcess()
+                    }
+                } else {
+                    StandardError.write("\(message)\n")
+                }
             }
             ProcessEnd.now(code)
         }

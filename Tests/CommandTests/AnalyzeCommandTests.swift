@@ -156,6 +156,19 @@ struct AnalyzeCommandTests {
             #expect(lines.map(\.verdict) == ["unknown", "unknown", "notSensitive"])
             #expect(lines.map { $0.error?.code } == ["inputUnreadable", "inputUnreadable", nil])
             #expect(outcome.exitCode == 2)
+
+            // Named as a shell does it, beside a file that has the mended name.
+            try FileManager.default.copyItem(
+                atPath: fixture("plain/plain.jpg"),
+                toPath: folder.appendingPathComponent("caf\u{FFFD}.png").path)
+            var shell = Program.sca
+            let command = shell.executable.path
+            shell.executable = URL(fileURLWithPath: "/bin/sh")
+            let named = try await shell.run([
+                "-c", "cd \"$1\" && exec \"$0\" analyze --format jsonl *.png", command, folder.path,
+            ])
+            #expect(try Line.all(named).map(\.verdict) == ["unknown", "unknown"])
+            #expect(named.exitCode == 2)
         }
     }
 
@@ -181,6 +194,26 @@ struct AnalyzeCommandTests {
         ])
         #expect(outcome.exitCode == 74)
         #expect(outcome.errors.hasPrefix("Error: The results could not be written"))
+    }
+
+    @Test(
+        "says with its exit code what it found, whatever becomes of its output",
+        arguments: [
+            ("-r --format jsonl \"$1\" 2>/dev/full", 0), ("-r --format jsonl \"$1\" 2>&-", 0),
+            ("-r \"$1\" >/dev/full 2>&1", 74), ("\"$1\" 2>/dev/full", 2), ("--help >/dev/full", 74),
+            ("\"$1/ok.jpg\" - >/dev/full 2>&1 </dev/zero", 74),
+        ])
+    func brokenOutput(arguments: String, exitCode: Int32) async throws {
+        try await TestFiles.withFolder { folder in
+            try Data("text".utf8).write(to: folder.appendingPathComponent("notes.txt"))
+            try FileManager.default.copyItem(
+                atPath: fixture("plain/plain.jpg"), toPath: folder.appendingPathComponent("ok.jpg").path)
+            var shell = Program.sca
+            let command = shell.executable.path
+            shell.executable = URL(fileURLWithPath: "/bin/sh")
+            let outcome = try await shell.run(["-c", "exec \"$0\" analyze \(arguments)", command, folder.path])
+            #expect(outcome.exitCode == exitCode)
+        }
     }
 
     @Test("keeps the compiled model also where new files are for the group", arguments: ["002", "077"])

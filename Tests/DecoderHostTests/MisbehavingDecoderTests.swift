@@ -22,7 +22,7 @@ private func decode(
 ) async throws -> DecodedPicture {
     let memory = try unsafe SealedMemory.filled(byteCount: words.utf8.count) { unsafe $0.copyBytes(from: words.utf8) }
     return try await service.decode(
-        .memory(memory), minimumWidth: 256, minimumHeight: 256, findsTestPatterns: false,
+        { .memory(memory) }, minimumWidth: 256, minimumHeight: 256, findsTestPatterns: false,
         limits: AnalysisLimits(maximumDecodingTime: timeLimit))
 }
 

@@ -71,6 +71,38 @@ struct JPEGPixelsTests {
         #expect(throws: Refused(message: "too many warnings")) { try Self.decode(repeated) }
     }
 
+    /// 16 x 16 pixels without progression, a scan for each of three colours; made with libjpeg-turbo.
+    private static let threeScans = Data(
+        base64Encoded:
+            """
+            /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAgGBgcGBQgHBwcJCQgKDBQNDAsLDBkSEw8UHRofHh0aHBwgJC4nICIsIxwcKDcp\
+            LDAxNDQ0Hyc5PTgyPC4zNDL/2wBDAQkJCQwLDBgNDRgyIRwhMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIyMjIy\
+            MjIyMjIyMjIyMjIyMjL/wAARCAAQABADASIAAhEBAxEB/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL/8QAtRAA\
+            AgEDAwIEAwUFBAQAAAF9AQIDAAQRBRIhMUEGE1FhByJxFDKBkaEII0KxwRVS0fAkM2JyggkKFhcYGRolJicoKSo0NTY3ODk6\
+            Q0RFRkdISUpTVFVWV1hZWmNkZWZnaGlqc3R1dnd4eXqDhIWGh4iJipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXG\
+            x8jJytLT1NXW19jZ2uHi4+Tl5ufo6erx8vP09fb3+Pn6/9oACAEBAAA/APJ/D/h3+1dnyZz7V3w+HWi6ZZJea3cQWkLfd8zl\
+            n6ZCqMsx5HABqb4epbaX4an1u7jLw2sW/YON7HAVc9ssQM+9Xwj+bDr+vwNqGq37bLSzT5FCrjKg4OxF3e5JPckmv//EAB8B\
+            AAMBAQEBAQEBAQEAAAAAAAABAgMEBQYHCAkKC//EALURAAIBAgQEAwQHBQQEAAECdwABAgMRBAUhMQYSQVEHYXETIjKBCBRC\
+            kaGxwQkjM1LwFWJy0QoWJDThJfEXGBkaJicoKSo1Njc4OTpDREVGR0hJSlNUVVZXWFlaY2RlZmdoaWpzdHV2d3h5eoKDhIWG\
+            h4iJipKTlJWWl5iZmqKjpKWmp6ipqrKztLW2t7i5usLDxMXGx8jJytLT1NXW19jZ2uLj5OXm5+jp6vLz9PX29/j5+v/aAAgB\
+            AhEAPwBy0dkj/9oACAEDEQA/ACCuf//Z
+            """)
+
+    @Test("of a file with more scans than any reader needs are refused", arguments: [(97, true), (98, false)])
+    func manyScans(repetitions: Int, isDecoded: Bool) throws {
+        let data = try #require(Self.threeScans)
+        let last = try #require(data.lastRange(of: Data([0xFF, 0xDA])))
+        let scan = data[last.lowerBound..<(data.count - 2)]
+        let repeated = data.prefix(data.count - 2) + (0..<repetitions).flatMap { _ in scan } + [0xFF, 0xD9]
+        if isDecoded {
+            #expect(try Self.decode(repeated, width: 16, height: 16) == Self.decode(data, width: 16, height: 16))
+        } else {
+            #expect(throws: Refused(message: "too many scans")) {
+                try Self.decode(repeated, width: 16, height: 16)
+            }
+        }
+    }
+
     @Test("of a file with a segment longer than the rest are refused")
     func skipping() throws {
         // Behind the first marker, 65,533 bytes of a comment that are not there.

@@ -35,7 +35,7 @@ struct TestPatternTests {
 
     static func patterns(in file: URL) async throws -> Set<ContentType> {
         try await RealDecoder.service.decode(
-            .file(path: file.path), minimumWidth: 256, minimumHeight: 256, findsTestPatterns: true,
+            { .file(path: file.path) }, minimumWidth: 256, minimumHeight: 256, findsTestPatterns: true,
             limits: AnalysisLimits()
         ).testPatterns
     }

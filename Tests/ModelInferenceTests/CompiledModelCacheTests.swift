@@ -21,7 +21,11 @@ struct CompiledModelCacheTests {
     }
 
     private static func store(_ data: Data, in cache: CompiledModelCache) {
-        cache.store { try data.write(to: URL(fileURLWithPath: $0)) }
+        cache.store {
+            try data.write(to: URL(fileURLWithPath: $0))
+        } isWhole: {
+            unsafe Data($0.bytes) == data
+        }
     }
 
     private static func content(of cache: CompiledModelCache) -> Data? {
@@ -104,6 +108,14 @@ struct CompiledModelCacheTests {
             cache.store { path in
                 try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
                 throw CocoaError(.fileWriteOutOfSpace)
+            } isWhole: { _ in
+                true
+            }
+            #expect(Self.content(of: cache) == Self.compiled)
+            cache.store {
+                try Data([1, 2, 3]).write(to: URL(fileURLWithPath: $0))
+            } isWhole: { _ in
+                false
             }
             #expect(Self.content(of: cache) == Self.compiled)
             // What the failed writer has left is in nobody's way.

@@ -20,7 +20,8 @@ package enum RealDecoder {
         _ url: URL, side: Int = 256, limits: AnalysisLimits = AnalysisLimits()
     ) async throws -> DecodedPicture {
         try await service.decode(
-            .file(path: url.path), minimumWidth: side, minimumHeight: side, findsTestPatterns: false, limits: limits)
+            { .file(path: url.path) }, minimumWidth: side, minimumHeight: side, findsTestPatterns: false,
+            limits: limits)
     }
 
     /// The pixels of the first view, row after row without padding.

@@ -15,7 +15,7 @@ package struct TimelineFrame: Sendable, Hashable {
     }
 
     /// The first moment at which the frame is shown, from the start of the video.
-    package let start: Duration
+    package private(set) var start: Duration
     /// The moment at which another frame takes its place; later than `start`.
     package private(set) var end: Duration
     /// The highest score of any view and content type, 1 where the test pattern was found.
@@ -52,5 +52,15 @@ package struct TimelineFrame: Sendable, Hashable {
     /// Notes that what follows looks the same until a later moment.
     package mutating func extend(to later: Duration) {
         end = max(end, later)
+    }
+
+    /// Notes that nothing is shown before.
+    mutating func extendToZero() {
+        start = .zero
+    }
+
+    /// Notes that another frame is shown from a moment on.
+    mutating func shorten(to earlier: Duration) {
+        end = min(end, earlier)
     }
 }

@@ -24,11 +24,33 @@ package struct VideoTimeline: Sendable {
         self.duration = duration
     }
 
-    /// Adds a frame that was looked at; one that is known already is ignored.
-    package mutating func insert(_ frame: TimelineFrame) {
-        let index = frames.firstIndex { $0.end > frame.start } ?? frames.endIndex
-        if index < frames.endIndex && frames[index].start < frame.end { return }
+    /// Adds a frame that was looked at.
+    ///
+    /// A frame is shown until the next begins, whatever its file says: where two overlap, the earlier is shortened.
+    ///
+    /// - Returns: whether it was new; one that begins with a known one is not.
+    @discardableResult
+    package mutating func insert(_ frame: TimelineFrame) -> Bool {
+        let index = frames.firstIndex { $0.start >= frame.start } ?? frames.endIndex
+        guard index == frames.endIndex || frames[index].start > frame.start else { return false }
+        var frame = frame
+        if index < frames.endIndex { frame.shorten(to: frames[index].start) }
+        if index > 0 { frames[index - 1].shorten(to: frame.start) }
         frames.insert(frame, at: index)
+        return true
+    }
+
+    /// Notes that the frame that is shown at a moment is one that is known already.
+    ///
+    /// What was asked for with `nextMoment` and brought nothing new has to be answered so: pictures often begin later
+    /// than the video or end earlier than its sound, and durations in files are not exact.
+    package mutating func noteNothingNew(at moment: Duration) {
+        guard let index = frames.lastIndex(where: { $0.start <= moment }) else {
+            if !frames.isEmpty { frames[0].extendToZero() }
+            return
+        }
+        let isLast = index + 1 == frames.count
+        frames[index].extend(to: isLast ? max(duration, moment) : frames[index + 1].start)
     }
 
     /// Notes that nothing changes after the frame that is shown at `moment`, until a later one.

@@ -44,6 +44,10 @@ final class CompiledModel: @unchecked Sendable {
             cache?.store { path in
                 try unsafe library.check(
                     library.functions.ov_compiled_model_export_model(model, path), "keep the compiled model")
+            } isWhole: { copy in
+                guard let trial = try? unsafe core.model(importedFrom: copy) else { return false }
+                unsafe library.functions.ov_compiled_model_free(trial)
+                return true
             }
             unsafe self.model = model
             self.content = nil

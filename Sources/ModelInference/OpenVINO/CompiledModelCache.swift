@@ -63,7 +63,9 @@ struct CompiledModelCache {
     /// Keeps a compiled form that the closure writes to the path that it is given.
     ///
     /// A failure costs the next start time and nothing else.
-    func store(_ write: (String) throws -> Void) {
+    ///
+    /// - Parameter isWhole: whether what was written can be loaded: OpenVINO does not notice that a disk is full.
+    func store(_ write: (String) throws -> Void, isWhole: (PrivateFile) -> Bool) {
         let lock = unsafe open("\(folder)/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else { return }
         defer { close(lock) }
@@ -75,7 +77,9 @@ struct CompiledModelCache {
         let created = unsafe open(new, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard created >= 0 else { return }
         defer { close(created) }
-        if (try? write(new)) != nil, let copy = PrivateFile(path: new, maximumByteCount: Self.maximumByteCount) {
+        if (try? write(new)) != nil, let copy = PrivateFile(path: new, maximumByteCount: Self.maximumByteCount),
+            isWhole(copy)
+        {
             let digest = unsafe digest(of: copy.bytes)
             let written = unsafe digest.withUnsafeBytes { unsafe Glibc.write(created, $0.baseAddress, $0.count) }
             // To the disk before the name: after a loss of power, the name must not lead to an empty file.

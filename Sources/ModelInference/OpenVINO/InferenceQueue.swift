@@ -31,7 +31,7 @@ final class InferenceQueue: Sendable {
         var waiting: [Job] = []
         var idle: [Worker]
         var workerCount = 1
-        /// How long pictures have waited for a worker since the queue was last empty, together.
+        /// How long pictures have waited for a worker since one last found nothing to do, together.
         var waited = Duration.zero
         var more: (@Sendable () -> [InferenceRequest])?
     }
@@ -99,10 +99,11 @@ final class InferenceQueue: Sendable {
         state.withLock { state in
             guard !state.waiting.isEmpty else {
                 state.idle.append(worker)
+                state.waited = .zero
                 return nil
             }
             let job = state.waiting.removeFirst()
-            state.waited = state.waiting.isEmpty ? .zero : state.waited + job.arrival.duration(to: .now)
+            state.waited += job.arrival.duration(to: .now)
             return job
         }
     }

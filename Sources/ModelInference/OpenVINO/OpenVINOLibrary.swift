@@ -42,9 +42,8 @@ final class OpenVINOLibrary: Sendable {
         defer { unsafe closedir(entries) }
         var found: [String] = []
         while let entry = unsafe readdir(entries) {
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            let start = unsafe UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
+            let name = unsafe String(cString: start.assumingMemoryBound(to: CChar.self))
             if name == "libopenvino_c.so" || name.hasPrefix("libopenvino_c.so.") { found.append(name) }
         }
         return found.max().map { "\(folder)/\($0)" }

@@ -10,7 +10,7 @@ package struct OpenVINOModel: SensitivityModel {
     /// The version of OpenVINO.
     package let libraryVersion: String
     /// Whether the next start will find the compiled form of the model.
-    package let isKept: Bool
+    package let isKept: @Sendable () -> Bool
 
     package var name: String { manifest.name }
     package var minimumWidth: Int { manifest.input.resize.width }
@@ -38,7 +38,7 @@ package struct OpenVINOModel: SensitivityModel {
         // Every compiled model has its own copy of the weights, so there are two and not one for each thread.
         let compiled = try CompiledModel(library: library, model, streams: 1, cache: cache)
         let first = try compiled.makeRequest()
-        isKept = compiled.content != nil || cache?.content() != nil
+        isKept = { compiled.content != nil || cache?.content() != nil }
         OpenVINOActivity.delayExit()
         manifest = model.manifest
         let more: @Sendable () -> [InferenceRequest] = {

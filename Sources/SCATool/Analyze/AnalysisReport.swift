@@ -56,12 +56,12 @@ struct AnalysisReport: Sendable {
         let skipped = skippedCount == 0 ? "" : ", \(skippedCount) skipped that are no media"
         guard total > 0 else {
             let words = "No input was found\(skipped). Name files, or folders with --recursive.\n"
-            FileHandle.standardError.write(Data(words.utf8))
+            StandardError.write(words)
             return
         }
         guard format == .table else {
             if skippedCount > 0 {
-                FileHandle.standardError.write(Data("\(total) analysed\(skipped).\n".utf8))
+                StandardError.write("\(total) analysed\(skipped).\n")
             }
             return
         }

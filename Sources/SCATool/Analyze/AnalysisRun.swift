@@ -52,7 +52,12 @@ struct AnalysisRun: Sendable {
                 early[position] = outcome
                 while let next = early.removeValue(forKey: reported) {
                     reported += 1
-                    try report.add(next)
+                    do {
+                        try report.add(next)
+                    } catch let failure as OutputFailure {
+                        // At once: the group would first wait for inputs that may never come.
+                        failure.endProcess()
+                    }
                 }
                 report.progress.update(
                     done: reported, found: started + iterator.knownCount, isComplete: isExhausted)
@@ -85,10 +90,12 @@ struct AnalysisRun: Sendable {
         case .named, .inFolder: return .file(path: input.path)
         case .noFile:
             throw AnalysisFailure(.inputUnreadable, "This is no regular file. Name the files that are to be judged.")
-        case .unreachable:
+        case .unreachable(let number):
+            let remedy =
+                number == EACCES
+                ? "Change the permissions of its folder, or run as its owner." : "Check the path and the disk."
             throw AnalysisFailure(
-                .inputUnreadable,
-                "Not even its kind could be found out. Change the permissions of its folder, or run as its owner.")
+                .inputUnreadable, "Not even its kind could be found out (error \(number)). \(remedy)")
         case .misnamed:
             throw AnalysisFailure(
                 .inputUnreadable, "Its name is not UTF-8 text, so it cannot be opened. Give it another name.")

@@ -88,7 +88,7 @@ package struct AnalyzeCommand: AsyncParsableCommand {
     }
 
     private static func endInterrupted() -> Never {
-        FileHandle.standardError.write(Data("Interrupted; what is printed above is complete.\n".utf8))
+        StandardError.write("Interrupted; what is printed above is complete.\n")
         ProcessEnd.now(130)
     }
 }

@@ -10,7 +10,7 @@ struct FoundInput: Sendable {
     let path: String
     let kind: Kind
 
-    enum Kind: Sendable {
+    enum Kind: Sendable, Equatable {
         case standardInput
         /// A path that was named; whatever cannot be analysed is reported.
         case named
@@ -20,9 +20,9 @@ struct FoundInput: Sendable {
         case remote
         /// A folder that could not be listed.
         case unreadableFolder
-        /// Something in a folder of which not even the kind can be found out.
-        case unreachable
-        /// Something in a folder whose name is not UTF-8, and so cannot be passed on.
+        /// Something in a folder of which not even the kind can be found out, and the errno value.
+        case unreachable(Int32)
+        /// A path with a name that is not UTF-8, and so cannot be passed on.
         case misnamed
         /// Something in a folder that is no regular file.
         case noFile
@@ -62,19 +62,25 @@ struct InputFinder: Sequence, Sendable {
                 switch next {
                 case .misnamed(let path): return FoundInput(path: path, kind: .misnamed)
                 case .named("-"): return FoundInput(path: "-", kind: .standardInput)
+                // What the system hands over as an argument is mended in the same way, and the mended name may be
+                // that of another file.
+                case .named(let path) where path.unicodeScalars.contains("\u{FFFD}"):
+                    return FoundInput(path: path, kind: .misnamed)
                 case .named(let path) where Self.isRemote(path): return FoundInput(path: path, kind: .remote)
                 case .named(let path):
                     // A link that the person has named leads where the person meant.
-                    guard isRecursive, Self.mode(of: path, followingLinks: true) == S_IFDIR else {
+                    guard isRecursive, case .success(S_IFDIR) = Self.mode(of: path, followingLinks: true) else {
                         return FoundInput(path: path, kind: .named)
                     }
                     guard list(path) else { return FoundInput(path: path, kind: .unreadableFolder) }
                 case .found(let path):
                     switch Self.mode(of: path, followingLinks: false) {
-                    case S_IFREG: return FoundInput(path: path, kind: .inFolder)
-                    case S_IFDIR:
+                    case .success(S_IFREG): return FoundInput(path: path, kind: .inFolder)
+                    case .success(S_IFDIR):
                         guard list(path) else { return FoundInput(path: path, kind: .unreadableFolder) }
-                    case nil: return FoundInput(path: path, kind: .unreachable)
+                    case .failure(let failure) where failure.number != ENOENT:
+                        return FoundInput(path: path, kind: .unreachable(failure.number))
+                    // Also what has gone since the folder was listed.
                     default: return FoundInput(path: path, kind: .noFile)
                     }
                 }
@@ -101,7 +107,10 @@ struct InputFinder: Sequence, Sendable {
             while true {
                 errno = 0
                 guard let entry = unsafe readdir(entries) else { return errno == 0 ? names : nil }
-                let bytes = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+                // By its address: the entry ends with the name, and may be shorter than the type says.
+                let name = unsafe UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
+                let length = unsafe strlen(name.assumingMemoryBound(to: CChar.self))
+                let bytes = unsafe Array(UnsafeRawBufferPointer(start: name, count: length))
                 if bytes == Array(".".utf8) || bytes == Array("..".utf8) { continue }
                 if let text = String(validating: bytes, as: UTF8.self) {
                     names.append((text, true))
@@ -111,10 +120,12 @@ struct InputFinder: Sequence, Sendable {
             }
         }
 
-        private static func mode(of path: String, followingLinks: Bool) -> mode_t? {
+        private struct SystemFailure: Error { let number: Int32 }
+
+        private static func mode(of path: String, followingLinks: Bool) -> Result<mode_t, SystemFailure> {
             var status = stat()
             let result = unsafe followingLinks ? stat(path, &status) : lstat(path, &status)
-            return result == 0 ? status.st_mode & S_IFMT : nil
+            return result == 0 ? .success(status.st_mode & S_IFMT) : .failure(SystemFailure(number: errno))
         }
 
         private static func isRemote(_ path: String) -> Bool {

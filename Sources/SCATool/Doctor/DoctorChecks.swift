@@ -63,11 +63,12 @@ struct DoctorChecks {
         guard let cache = paths.cache else {
             throw AnalysisFailure(.modelUnavailable, "There is no home folder, so every start takes longer. Set HOME.")
         }
-        guard try loadedModel().isKept else {
+        guard try loadedModel().isKept() else {
             throw AnalysisFailure(
                 .modelUnavailable,
-                "The compiled model cannot be kept in \(cache), so every start takes longer. The folder and all in it"
-                    + " must belong to you, and nobody else may write to them; remove it if they do not.")
+                "The compiled model cannot be kept in \(cache), so every start takes longer. Make room on the"
+                    + " disk. The folder and all in it must belong to you, and nobody else may write to them; remove it if"
+                    + " they do not.")
         }
         return cache
     }

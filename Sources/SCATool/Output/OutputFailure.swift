@@ -10,6 +10,11 @@ struct OutputFailure: Error, CustomStringConvertible {
 
     let error: any Error
 
+    func endProcess() -> Never {
+        StandardError.write("Error: \(self)\n")
+        ProcessEnd.now(Self.exitCode)
+    }
+
     var description: String {
         let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
         let reason = underlying.map { " (error \($0.code))" } ?? ""
