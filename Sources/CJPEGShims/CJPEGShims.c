@@ -36,17 +36,15 @@ typedef struct {
     JOCTET buffer[BUFFER_SIZE];
 } Decoder;
 
-static void fail(j_common_ptr info) {
-    Decoder *decoder = info->client_data;
-    char text[JMSG_LENGTH_MAX];
-    info->err->format_message(info, text);
-    snprintf(decoder->message, MESSAGE_SIZE, "%s", text);
-    longjmp(decoder->failed, 1);
-}
-
 static void give_up(Decoder *decoder, const char *reason) {
     snprintf(decoder->message, MESSAGE_SIZE, "%s", reason);
     longjmp(decoder->failed, 1);
+}
+
+static void fail(j_common_ptr info) {
+    char text[JMSG_LENGTH_MAX];
+    info->err->format_message(info, text);
+    give_up(info->client_data, text);
 }
 
 static void pass_over(j_common_ptr info, int level) {

@@ -38,21 +38,11 @@ package struct SCACommand: AsyncParsableCommand {
                 try command.run()
             }
             ProcessEnd.now(0)
-        } catch let failure as OutputFailure {
-            failure.endProcess()
         } catch {
             let code = exitCode(for: error).rawValue
             let message = fullMessage(for: error)
             if !message.isEmpty {
-                if code == 0 {
-                    do {
-                        try FileHandle.standardOutput.write(contentsOf: Data("\(message)\n".utf8))
-                    } catch {
-                        OutputFailure(error: error).endProcess()
-                    }
-                } else {
-                    StandardError.write("\(message)\n")
-                }
+                if code == 0 { StandardOutput.write(line: message) } else { StandardError.write("\(message)\n") }
             }
             ProcessEnd.now(code)
         }

@@ -41,6 +41,17 @@ struct AnalyzeCommandTests {
         return try await program.run(["analyze", "--format", "jsonl"] + arguments, input: input)
     }
 
+    /// Runs a script in which `$0` is the command and `$1` the argument.
+    static func shell(
+        _ script: String, _ argument: String, environment: [String: String] = [:]
+    ) async throws -> Program.Outcome {
+        var shell = Program.sca
+        let command = shell.executable.path
+        shell.executable = URL(fileURLWithPath: "/bin/sh")
+        shell.environment.merge(environment) { _, new in new }
+        return try await shell.run(["-c", script, command, argument])
+    }
+
     static func pattern(in folder: URL, type: String = "sexuallyExplicit") async throws -> String {
         let path = folder.appendingPathComponent("pattern-\(type).png").path
         let outcome = try await Program.sca.run(["test-pattern", "--type", type, "--output", path])
@@ -161,12 +172,7 @@ struct AnalyzeCommandTests {
             try FileManager.default.copyItem(
                 atPath: fixture("plain/plain.jpg"),
                 toPath: folder.appendingPathComponent("caf\u{FFFD}.png").path)
-            var shell = Program.sca
-            let command = shell.executable.path
-            shell.executable = URL(fileURLWithPath: "/bin/sh")
-            let named = try await shell.run([
-                "-c", "cd \"$1\" && exec \"$0\" analyze --format jsonl *.png", command, folder.path,
-            ])
+            let named = try await Self.shell("cd \"$1\" && exec \"$0\" analyze --format jsonl *.png", folder.path)
             #expect(try Line.all(named).map(\.verdict) == ["unknown", "unknown"])
             #expect(named.exitCode == 2)
         }
@@ -186,12 +192,8 @@ struct AnalyzeCommandTests {
 
     @Test("ends with 74, which is no verdict, where its results cannot be written", arguments: ["jsonl", "table"])
     func fullDisk(format: String) async throws {
-        var shell = Program.sca
-        let command = shell.executable.path
-        shell.executable = URL(fileURLWithPath: "/bin/sh")
-        let outcome = try await shell.run([
-            "-c", "exec \"$0\" analyze --format \(format) \"$1\" > /dev/full", command, fixture("plain/plain.jpg"),
-        ])
+        let outcome = try await Self.shell(
+            "exec \"$0\" analyze --format \(format) \"$1\" > /dev/full", fixture("plain/plain.jpg"))
         #expect(outcome.exitCode == 74)
         #expect(outcome.errors.hasPrefix("Error: The results could not be written"))
     }
@@ -208,10 +210,7 @@ struct AnalyzeCommandTests {
             try Data("text".utf8).write(to: folder.appendingPathComponent("notes.txt"))
             try FileManager.default.copyItem(
                 atPath: fixture("plain/plain.jpg"), toPath: folder.appendingPathComponent("ok.jpg").path)
-            var shell = Program.sca
-            let command = shell.executable.path
-            shell.executable = URL(fileURLWithPath: "/bin/sh")
-            let outcome = try await shell.run(["-c", "exec \"$0\" analyze \(arguments)", command, folder.path])
+            let outcome = try await Self.shell("exec \"$0\" analyze \(arguments)", folder.path)
             #expect(outcome.exitCode == exitCode)
         }
     }
@@ -219,13 +218,9 @@ struct AnalyzeCommandTests {
     @Test("keeps the compiled model also where new files are for the group", arguments: ["002", "077"])
     func mask(umask: String) async throws {
         try await TestFiles.withFolder { folder in
-            var shell = Program.sca
-            let command = shell.executable.path
-            shell.executable = URL(fileURLWithPath: "/bin/sh")
-            shell.environment["XDG_CACHE_HOME"] = folder.path
-            let outcome = try await shell.run([
-                "-c", "umask \(umask); exec \"$0\" analyze \"$1\"", command, fixture("plain/plain.jpg"),
-            ])
+            let outcome = try await Self.shell(
+                "umask \(umask); exec \"$0\" analyze \"$1\"", fixture("plain/plain.jpg"),
+                environment: ["XDG_CACHE_HOME": folder.path])
             #expect(outcome.exitCode == 0)
             let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
             let names = (all?.compactMap { ($0 as? URL)?.lastPathComponent } ?? []).filter { $0.contains("model") }

@@ -49,15 +49,18 @@ package struct VideoTimeline: Sendable {
             if !frames.isEmpty { frames[0].extendToZero() }
             return
         }
-        let isLast = index + 1 == frames.count
-        frames[index].extend(to: isLast ? max(duration, moment) : frames[index + 1].start)
+        frames[index].extend(to: max(limit(ofFrameAt: index), moment))
     }
 
     /// Notes that nothing changes after the frame that is shown at `moment`, until a later one.
     package mutating func extendFrame(shownAt moment: Duration, to later: Duration) {
         guard let index = frames.firstIndex(where: { $0.start <= moment && moment < $0.end }) else { return }
-        let next = index + 1 < frames.endIndex ? frames[index + 1].start : max(duration, frames[index].end)
-        frames[index].extend(to: min(later, next))
+        frames[index].extend(to: min(later, limit(ofFrameAt: index)))
+    }
+
+    /// The latest moment at which a frame can end: when the next one begins, or the video ends.
+    private func limit(ofFrameAt index: Int) -> Duration {
+        index + 1 < frames.count ? frames[index + 1].start : max(duration, frames[index].end)
     }
 
     /// A stretch in which all frames that were looked at reach a threshold of one content type.
@@ -128,9 +131,7 @@ package struct VideoTimeline: Sendable {
     }
 
     private func gap(after run: ClosedRange<Int>) -> Range<Duration> {
-        let start = frames[run.upperBound].end
-        let end = run.upperBound + 1 < frames.count ? frames[run.upperBound + 1].start : duration
-        return start..<max(start, end)
+        frames[run.upperBound].end..<limit(ofFrameAt: run.upperBound)
     }
 
     private func moment(toDecide run: ClosedRange<Int>, _ type: ContentType) -> Duration? {

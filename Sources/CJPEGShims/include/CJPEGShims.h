@@ -23,7 +23,7 @@ typedef struct {
 /// Decodes the pixels of a JPEG file, reduced by the decoder's own scaling.
 ///
 /// Every file is read from its first byte, whatever the position of the descriptor. Warnings, which ordinary camera
-/// files raise, are passed over; the end of the file before the end of the picture is an error.
+/// files raise, are passed over up to a hundred; the end of the file before the end of the picture is an error.
 ///
 /// - denominator: 1, 2, 4 or 8. The result has width / denominator times height / denominator pixels; what is left of
 ///   a row and of the rows is dropped.

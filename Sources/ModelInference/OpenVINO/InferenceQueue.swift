@@ -91,7 +91,8 @@ final class InferenceQueue: Sendable {
         }
     }
 
-    /// The pictures that have been decoded while the model was loaded wait for a second together, after which one thread may do.
+    /// The pictures that have been decoded while the model was loaded wait for a second together, after which one
+    /// thread may do.
     private static let patience = Duration.seconds(2)
 
     /// What waits longest, or nil after putting the worker to rest.

@@ -3,7 +3,7 @@
 
 internal import AnalysisCore
 internal import COpenVINO
-internal import Glibc
+internal import Foundation
 
 /// The OpenVINO library, loaded from the first of the given folders that has it.
 @safe
@@ -38,14 +38,8 @@ final class OpenVINOLibrary: Sendable {
 
     /// The library's file carries its version: libopenvino_c.so.2641 is 2026.4.1.
     private static func library(in folder: String) -> String? {
-        guard let entries = unsafe opendir(folder) else { return nil }
-        defer { unsafe closedir(entries) }
-        var found: [String] = []
-        while let entry = unsafe readdir(entries) {
-            let start = unsafe UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
-            let name = unsafe String(cString: start.assumingMemoryBound(to: CChar.self))
-            if name == "libopenvino_c.so" || name.hasPrefix("libopenvino_c.so.") { found.append(name) }
-        }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let found = names.filter { $0 == "libopenvino_c.so" || $0.hasPrefix("libopenvino_c.so.") }
         return found.max().map { "\(folder)/\($0)" }
     }
 

@@ -7,10 +7,10 @@ package import AnalysisCore
 package struct OpenVINOModel: SensitivityModel {
     private let manifest: ModelManifest
     let queue: InferenceQueue
+    private let compiled: CompiledModel
+    private let cache: CompiledModelCache?
     /// The version of OpenVINO.
     package let libraryVersion: String
-    /// Whether the next start will find the compiled form of the model.
-    package let isKept: @Sendable () -> Bool
 
     package var name: String { manifest.name }
     package var minimumWidth: Int { manifest.input.resize.width }
@@ -38,7 +38,8 @@ package struct OpenVINOModel: SensitivityModel {
         // Every compiled model has its own copy of the weights, so there are two and not one for each thread.
         let compiled = try CompiledModel(library: library, model, streams: 1, cache: cache)
         let first = try compiled.makeRequest()
-        isKept = { compiled.content != nil || cache?.content() != nil }
+        self.compiled = compiled
+        self.cache = cache
         OpenVINOActivity.delayExit()
         manifest = model.manifest
         let more: @Sendable () -> [InferenceRequest] = {
@@ -54,6 +55,9 @@ package struct OpenVINOModel: SensitivityModel {
         queue = InferenceQueue(manifest: model.manifest, first: first, more: threads > 1 ? more : nil)
         libraryVersion = library.version
     }
+
+    /// Whether the next start will find the compiled form of the model; reads it where this start did not.
+    package func isKept() -> Bool { compiled.content != nil || cache?.content() != nil }
 
     package func scores(of views: [PixelImage]) async throws -> [[ContentScore]] {
         try await queue.scores(of: views)

@@ -20,8 +20,7 @@ struct AnalysisReport: Sendable {
         self.format = format
     }
 
-    /// - Throws: `OutputFailure` where standard output takes no more.
-    mutating func add(_ outcome: AnalysisOutcome) throws {
+    mutating func add(_ outcome: AnalysisOutcome) {
         let isFirst = sensitiveCount + notSensitiveCount + unknownCount == 0
         switch outcome.result {
         case .skipped:
@@ -37,11 +36,7 @@ struct AnalysisReport: Sendable {
         if isFirst && format == .table {
             text = TerminalText.styled("VERDICT        SCORE   FILE", .bold, if: showsStyles) + "\n" + text
         }
-        do {
-            try FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
-        } catch {
-            throw OutputFailure(error: error)
-        }
+        StandardOutput.write(line: text)
     }
 
     var exitCode: Int32 {

@@ -52,12 +52,7 @@ struct AnalysisRun: Sendable {
                 early[position] = outcome
                 while let next = early.removeValue(forKey: reported) {
                     reported += 1
-                    do {
-                        try report.add(next)
-                    } catch let failure as OutputFailure {
-                        // At once: the group would first wait for inputs that may never come.
-                        failure.endProcess()
-                    }
+                    report.add(next)
                 }
                 report.progress.update(
                     done: reported, found: started + iterator.knownCount, isComplete: isExhausted)
