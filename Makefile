@@ -24,7 +24,7 @@ RELEASE_TESTS := $(addprefix IntegrationTests/,test-large-picture test-memory-gr
 RELEASE := -c release --static-swift-stdlib
 
 # Executables that the command and apps start; they are installed under libexec.
-HELPERS := sca-image-decoder
+HELPERS := sca-image-decoder sca-video-decoder
 
 .DEFAULT_GOAL := help
 .PHONY: help run test build install uninstall test-sanitize format lint check integration-release conformance \

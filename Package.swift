@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "SensitiveContentAnalysis", targets: ["SensitiveContentAnalysis"]),
         .executable(name: "sca", targets: ["sca"]),
         .executable(name: "sca-image-decoder", targets: ["sca-image-decoder"]),
+        .executable(name: "sca-video-decoder", targets: ["sca-video-decoder"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -43,16 +44,28 @@ let package = Package(
         .target(name: "CJPEGShims", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CJxlShims"),
         .target(name: "CZBarShims"),
+        .systemLibrary(
+            name: "CFFmpeg", pkgConfig: "libavformat",
+            providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswscale-dev", "libavutil-dev"])]),
+        .target(name: "CFFmpegShims", dependencies: ["CFFmpeg"]),
+        .target(
+            name: "DecoderService", dependencies: ["AnalysisCore", "DecoderProtocol", "CLinuxShims", "CZBarShims"],
+            swiftSettings: settings),
         .target(
             name: "ImageDecoding",
             dependencies: [
-                "AnalysisCore", "DecoderProtocol", "CLinuxShims", "CVips", "CVipsShims", "CJPEGShims", "CJxlShims",
-                "CZBarShims",
+                "AnalysisCore", "DecoderProtocol", "DecoderService", "CVips", "CVipsShims", "CJPEGShims", "CJxlShims",
             ],
             swiftSettings: settings),
+        .target(
+            name: "VideoDecoding",
+            dependencies: ["AnalysisCore", "DecoderProtocol", "DecoderService", "CFFmpeg", "CFFmpegShims"],
+            swiftSettings: settings),
         .executableTarget(
-            name: "sca-image-decoder",
-            dependencies: ["ImageDecoding", "DecoderProtocol", "AnalysisCore", "CLinuxShims"],
+            name: "sca-image-decoder", dependencies: ["ImageDecoding", "DecoderProtocol", "DecoderService"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "sca-video-decoder", dependencies: ["VideoDecoding", "DecoderProtocol", "DecoderService"],
             swiftSettings: settings),
 
         // The library, from the values at the bottom to Apple's surface at the top.
@@ -102,7 +115,11 @@ let package = Package(
             name: "DecoderProtocolTests", dependencies: ["AnalysisCore", "DecoderProtocol", "CLinuxShims"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "ImageDecodingTests", dependencies: ["CJPEGShims", "DecoderProtocol", "ImageDecoding"],
+            name: "DecoderServiceTests", dependencies: ["DecoderProtocol", "DecoderService"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "ImageDecodingTests",
+            dependencies: ["CJPEGShims", "DecoderProtocol", "DecoderService", "ImageDecoding"],
             swiftSettings: testSettings),
         .testTarget(
             name: "DecoderHostTests",
@@ -127,7 +144,7 @@ let package = Package(
             name: "PublicAPITests", dependencies: ["SensitiveContentAnalysis", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "CommandTests", dependencies: ["sca", "sca-image-decoder", "TestSupport"],
+            name: "CommandTests", dependencies: ["sca", "sca-image-decoder", "sca-video-decoder", "TestSupport"],
             swiftSettings: testSettings),
     ]
 )

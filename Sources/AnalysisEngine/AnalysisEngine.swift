@@ -3,6 +3,7 @@
 
 package import AnalysisCore
 package import DecoderHost
+internal import DecoderProtocol
 internal import ModelInference
 
 /// The one pipeline from media to verdict: decoder process, views, model, scores, verdict.
@@ -11,17 +12,28 @@ internal import ModelInference
 package final class AnalysisEngine: Sendable {
     private let loader: ModelLoader
     private let decoding: ImageDecodingService
+    private let mediaDecoding: [MediaDecoderKind: MediaDecodingService]
+    private let concurrency: Int
     private let places: ResourcePool<Void>
     private let converters: ResourcePool<WorkerThread>
+    private let mediaPlaces: ResourcePool<Void>
 
     /// - Parameters:
+    ///   - pool: the decoders of pictures.
+    ///   - videoPool: the decoders of videos.
     ///   - concurrency: the number of pictures that are decoded or scored at once.
-    package init(loader: ModelLoader, pool: DecoderPool, concurrency: Int) {
+    package init(loader: ModelLoader, pool: DecoderPool, videoPool: DecoderPool, concurrency: Int) {
         self.loader = loader
+        self.concurrency = concurrency
         decoding = ImageDecodingService(pool: pool)
+        mediaDecoding = [
+            .pictures: MediaDecodingService(pool: pool), .video: MediaDecodingService(pool: videoPool),
+        ]
         // More than can be worked on, so that decoders need not wait for the model while it is loaded, nor for the next
         // file to be opened.
         places = ResourcePool(maximumCount: 4 * concurrency) {}
+        // Each has a decoder to itself from its start to its end.
+        mediaPlaces = ResourcePool(maximumCount: concurrency) {}
         // Pixels of an app are not reduced before they are held, so fewer pictures of that kind are held at once.
         converters = ResourcePool(maximumCount: concurrency) { WorkerThread() }
     }
@@ -34,7 +46,7 @@ package final class AnalysisEngine: Sendable {
     /// - Throws: `AnalysisFailure` or `CancellationError`; never a verdict where a step has failed.
     package func analyze(
         policy: AnalysisPolicy, limits: AnalysisLimits, findsTestPatterns: Bool,
-        _ input: AnalysisInput
+        _ input: AnalysisInput, keepsThumbnail: Bool = false
     ) async throws -> PictureAnalysis {
         guard policy != .disabled else {
             throw AnalysisFailure(.analysisDisabled, "No policy asks for analysis.")
@@ -47,27 +59,62 @@ package final class AnalysisEngine: Sendable {
                 let picture = try await self.decoding.decode(
                     make, minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
                     findsTestPatterns: findsTestPatterns, limits: limits)
-                return try await self.judge(picture.views, picture.testPatterns, policy)
+                return try await self.judge(picture.views, picture.testPatterns, policy, keepsThumbnail)
             }
         case .pixels(let make):
             return try await converters.withResource { thread in
                 _ = try await self.loader.prepare()
                 let views = try await thread.result(of: make)
                 let patterns = findsTestPatterns ? try await self.testPatterns(in: views, limits) : []
-                return try await self.judge(views, patterns, policy)
+                return try await self.judge(views, patterns, policy, keepsThumbnail)
+            }
+        }
+    }
+
+    /// The two decoders that open files with several pictures.
+    enum MediaDecoderKind: Sendable, Hashable {
+        case pictures
+        case video
+    }
+
+    /// Analyses a file with any number of pictures.
+    func analyze(
+        with decoder: MediaDecoderKind, policy: AnalysisPolicy, limits: AnalysisLimits, findsTestPatterns: Bool,
+        options: MediaOptions, maximumByteCount: Int, _ makeInput: @escaping @Sendable () throws -> DecoderInput
+    ) async throws -> MediaAnalysis {
+        guard let service = mediaDecoding[decoder] else {
+            throw AnalysisFailure(.internalFailure, "There is no such decoder.")
+        }
+        return try await mediaPlaces.withResource { _ in
+            let requirements = try await self.loader.prepare()
+            let wishes = MediaDecodingService.Wishes(
+                minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
+                findsTestPatterns: findsTestPatterns, preset: policy == .descriptive ? .protective : options.preset,
+                limits: limits, maximumByteCount: maximumByteCount)
+            return try await service.withMedia(makeInput, wishes) { media in
+                let kind: MediaKind =
+                    switch media.format {
+                    case .video: .video
+                    case .tiff: .pages
+                    default: .animation
+                    }
+                let analyzer = MediaAnalyzer(
+                    model: try await self.loader.model(), policy: policy, options: options, kind: kind,
+                    concurrency: self.concurrency)
+                return try await analyzer.analyze(media)
             }
         }
     }
 
     private func judge(
-        _ views: [PixelImage], _ patterns: Set<ContentType>, _ policy: AnalysisPolicy
+        _ views: [PixelImage], _ patterns: Set<ContentType>, _ policy: AnalysisPolicy, _ keepsThumbnail: Bool
     ) async throws -> PictureAnalysis {
         let model = try await loader.model()
         let scores = try await model.scores(of: views)
         try Task.checkCancellation()
         return PictureAnalysis(
             verdict: try PictureVerdict(views: scores, testPatterns: patterns, policy: policy),
-            modelName: model.name, policy: policy)
+            modelName: model.name, policy: policy, thumbnail: keepsThumbnail ? Thumbnail(views[0]) : nil)
     }
 
     private func testPatterns(in views: [PixelImage], _ limits: AnalysisLimits) async throws -> Set<ContentType> {

@@ -36,10 +36,14 @@ package struct EngineConfiguration: Sendable, Hashable {
                 store.model(named: configuration.modelName), libraryFolders: configuration.paths.inferenceLibraries,
                 cacheFolder: configuration.paths.cache, threads: configuration.concurrency)
         }
-        let pool = DecoderPool(
-            locator: DecoderLocator(name: ImageDecodingService.executableName, folders: paths.decoders),
-            maximumCount: concurrency, memoryLimit: decoderMemory)
-        return AnalysisEngine(loader: loader, pool: pool, concurrency: concurrency)
+        func pool(of executable: String) -> DecoderPool {
+            DecoderPool(
+                locator: DecoderLocator(name: executable, folders: paths.decoders), maximumCount: concurrency,
+                memoryLimit: decoderMemory)
+        }
+        return AnalysisEngine(
+            loader: loader, pool: pool(of: ImageDecodingService.executableName),
+            videoPool: pool(of: MediaDecodingService.videoExecutableName), concurrency: concurrency)
     }
 
     /// More decoders and streams than this need memory that few apps would expect.

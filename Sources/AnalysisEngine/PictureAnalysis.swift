@@ -9,4 +9,6 @@ package struct PictureAnalysis: Sendable, Hashable {
     /// The name of the model that gave the score.
     package let modelName: String
     package let policy: AnalysisPolicy
+    /// A small picture, where it was asked for.
+    package let thumbnail: Thumbnail?
 }

@@ -24,13 +24,18 @@ extension AnalysisFailure {
         case .unsupportedFormat:
             self.init(
                 .unsupportedMedia,
-                "The file is a video or sound file, which is not analysed yet. Save frames of it as pictures to have them"
-                    + " judged.")
+                "\(format) is in no container that is read here: use MP4, QuickTime, Matroska, WebM, AVI, MPEG-TS, FLV or"
+                    + " Ogg.",
+                redirection: failure.format == .video ? .video : .pictures)
         case .severalPictures:
             self.init(
                 .unsupportedMedia,
                 "\(format) holds, or can hold, more than one picture, and is not judged by one of them. Save its"
-                    + " pictures one by one.")
+                    + " pictures one by one.",
+                redirection: .severalPictures)
+        case .noPictures:
+            self.init(
+                .unsupportedMedia, "The file has no pictures, only sound or data, so there is nothing to judge.")
         case .unsupportedVariant:
             self.init(
                 .unsupportedMedia,

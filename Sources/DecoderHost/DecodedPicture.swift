@@ -14,7 +14,7 @@ package struct DecodedPicture: Sendable {
     /// Checks an answer against the request and against the memory that came with it.
     ///
     /// - Throws: `DecoderLie` where the answer is impossible.
-    init(_ reply: ImageReply, _ memory: OwnedDescriptor?, answering request: ImageRequest) throws {
+    init(_ reply: ImageReply, _ memory: OwnedDescriptor?, answering request: ImageRequest) throws(DecoderLie) {
         let pixels = reply.pixels
         guard let memory, (1...2).contains(reply.viewCount),
             reply.originalWidth > 0, reply.originalHeight > 0,

@@ -1,18 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CLinuxShims
 internal import DecoderProtocol
-internal import Glibc
+internal import DecoderService
 internal import ImageDecoding
 
-// The host has put its end of the conversation on descriptor 3, and the memory limit into the first argument.
-let socket = MessageSocket(OwnedDescriptor(3))
-let memoryLimit = CommandLine.arguments.dropFirst().first.flatMap(UInt64.init)
-
-guard let memoryLimit, CLinuxShims_exit_when_peer_closes(socket.number) == 0 else {
-    let explanation = "sca-image-decoder is started by the SensitiveContentAnalysis library, not by hand.\n"
-    _ = unsafe explanation.withCString { unsafe write(STDERR_FILENO, $0, strlen($0)) }
-    exit(64)
-}
-exit(DecodingService(socket: socket, memoryLimit: memoryLimit, program: CommandLine.arguments[0]).run())
+DecoderProgram.run { () throws(DecodingFailure) in try ImageDecoder(program: CommandLine.arguments[0]) }

@@ -41,6 +41,10 @@ struct AnalysisEngineTests {
             pool: DecoderPool(
                 locator: DecoderLocator(name: decoder, folders: [TestFiles.products.path]), maximumCount: 2,
                 memoryLimit: 1 << 30),
+            videoPool: DecoderPool(
+                locator: DecoderLocator(
+                    name: MediaDecodingService.videoExecutableName, folders: [TestFiles.products.path]),
+                maximumCount: 2, memoryLimit: 1 << 30),
             concurrency: 2)
     }
 

@@ -84,6 +84,7 @@ do {
                 library: "test")
             try socket.send(DecoderReply.hello(identity).encoded())
         case .decodeImage: try obey(file.map(instructions) ?? [])
+        case .openMedia, .openTrack, .nextFrame, .frameShown, .closeMedia: try obey(["garbage"])
         case .findTestPatterns: try socket.send(DecoderReply.testPatterns([]).encoded())
         }
     }

@@ -13,6 +13,12 @@ package struct AnalysisLimits: Sendable, Hashable {
     package var maximumPixelCount: Int
     /// The longest time that one picture may take to decode.
     package var maximumDecodingTime: Duration
+    /// The largest video file that is read, in bytes; it is never held as a whole.
+    package var maximumVideoByteCount: Int
+    /// The longest video that is gone through.
+    package var maximumDuration: Duration
+    /// How many frames of one file may be decoded.
+    package var maximumFrameCount: Int
     /// The address space that a decoder process may use beyond what it needs to start, in bytes.
     package var decoderMemory: Int
 
@@ -22,6 +28,9 @@ package struct AnalysisLimits: Sendable, Hashable {
         maximumStreamedPixelCount: Int = 300_000_000,
         maximumPixelCount: Int = 100_000_000,
         maximumDecodingTime: Duration = .seconds(10),
+        maximumVideoByteCount: Int = 1 << 40,
+        maximumDuration: Duration = .seconds(86_400),
+        maximumFrameCount: Int = 10_000_000,
         decoderMemory: Int = 1 << 30
     ) {
         self.maximumByteCount = maximumByteCount
@@ -29,6 +38,9 @@ package struct AnalysisLimits: Sendable, Hashable {
         self.maximumStreamedPixelCount = maximumStreamedPixelCount
         self.maximumPixelCount = maximumPixelCount
         self.maximumDecodingTime = maximumDecodingTime
+        self.maximumVideoByteCount = maximumVideoByteCount
+        self.maximumDuration = maximumDuration
+        self.maximumFrameCount = maximumFrameCount
         self.decoderMemory = decoderMemory
     }
 
@@ -39,12 +51,18 @@ package struct AnalysisLimits: Sendable, Hashable {
             ("maximum edge", maximumEdge, 1...1_000_000),
             ("maximum pixel count", maximumPixelCount, 1...4_000_000_000),
             ("maximum pixel count of streamed formats", maximumStreamedPixelCount, 1...4_000_000_000),
+            ("maximum byte count of a video", maximumVideoByteCount, 1...(1 << 50)),
+            ("maximum frame count", maximumFrameCount, 1...(1 << 40)),
             ("decoder memory", decoderMemory, (64 << 20)...(1 << 40)),
         ]
         for (name, value, range) in bounds where !range.contains(value) {
             throw AnalysisFailure(
                 .invalidArgument,
                 "The \(name) is \(value); use a value from \(range.lowerBound) to \(range.upperBound).")
+        }
+        guard maximumDuration > .zero, maximumDuration <= .seconds(31_536_000) else {
+            throw AnalysisFailure(
+                .invalidArgument, "The maximum duration of a video must be more than zero and at most a year.")
         }
         guard maximumDecodingTime > .zero, maximumDecodingTime <= .seconds(86_400) else {
             throw AnalysisFailure(

@@ -32,23 +32,38 @@ package actor DecoderPool {
 
     /// Has a decoder answer a request.
     ///
-    /// A decoder that dies is replaced, and the request tried once more.
-    ///
     /// - Parameters:
     ///   - open: opens what the request is about when its turn has come, so that waiting requests hold no descriptor.
     ///   - timeLimit: how long the decoder may take.
-    ///   - check: turns the answer into a value; what it throws counts as a lie of the decoder, which is replaced.
+    ///   - check: turns the answer into a value; `DecoderLie` counts as a lie of the decoder, which is replaced.
     /// - Throws: what `open` throws, `decoderUnavailable`, `decoderFailed`, `timedOut` or `CancellationError`.
     package func perform<Value: Sendable>(
         _ request: DecoderRequest, timeLimit: Duration,
         opening open: @escaping @Sendable () throws -> OwnedDescriptor,
-        checking check: @Sendable (DecoderReply, OwnedDescriptor?) throws -> Value
+        checking check: @escaping @Sendable (DecoderReply, OwnedDescriptor?) throws -> Value
+    ) async throws -> Value {
+        try await converse(timeLimit: timeLimit, opening: open) { conversation in
+            let (reply, memory) = try await conversation.exchange(request, attachesInput: true)
+            return try check(reply, memory)
+        }
+    }
+
+    /// Has one decoder to oneself for any number of requests.
+    ///
+    /// A decoder that dies is replaced, and the conversation held once more from the start.
+    ///
+    /// - Parameters:
+    ///   - timeLimit: how long the decoder may take for each answer.
+    ///   - body: holds the conversation; it may be called twice.
+    /// - Throws: as `perform` does, and what the body throws.
+    package func converse<Value: Sendable>(
+        timeLimit: Duration, opening open: @escaping @Sendable () throws -> OwnedDescriptor,
+        _ body: @escaping @Sendable (DecoderConversation) async throws -> Value
     ) async throws -> Value {
         let path = try locator.path()
         return try await workers.withResource { worker in
-            try await self.perform(
-                request, with: try await worker.open(open), on: worker, path: path, timeLimit: timeLimit,
-                checking: check)
+            let conversation = DecoderConversation(worker, input: try await worker.open(open), timeLimit: timeLimit)
+            return try await self.hold(conversation, on: worker, path: path, body)
         }
     }
 
@@ -60,9 +75,9 @@ package actor DecoderPool {
         }
     }
 
-    private func perform<Value: Sendable>(
-        _ request: DecoderRequest, with attachment: OwnedDescriptor, on worker: DecoderWorker, path: String,
-        timeLimit: Duration, checking check: @Sendable (DecoderReply, OwnedDescriptor?) throws -> Value
+    private func hold<Value: Sendable>(
+        _ conversation: DecoderConversation, on worker: DecoderWorker, path: String,
+        _ body: @Sendable (DecoderConversation) async throws -> Value
     ) async throws -> Value {
         var mayHaveIdled = true
         var hasCrashed = false
@@ -71,32 +86,26 @@ package actor DecoderPool {
             if backoff.pause > .zero { try await Task.sleep(for: backoff.pause) }
             _ = try await start(worker, path)
             do {
-                let (reply, answered) = try await withTaskCancellationHandler {
-                    try await worker.exchange(request, with: attachment, timeLimit: timeLimit)
+                let value = try await withTaskCancellationHandler {
+                    try await body(conversation)
                 } onCancel: {
                     worker.kill()
                 }
                 backoff.decoderAnswered()
-                do {
-                    return try check(reply, answered)
-                } catch is DecoderLie {
-                    worker.discard()
-                    throw AnalysisFailure(
-                        .decoderFailed,
-                        "The decoder gave an answer that contradicts itself, and was replaced. Take the file for hostile, or"
-                            + " run `sca doctor` if this happens with others.")
-                }
+                return value
+            } catch is DecoderLie {
+                worker.discard()
+                throw AnalysisFailure(
+                    .decoderFailed,
+                    "The decoder gave an answer that contradicts itself, and was replaced. Take the file for hostile, or"
+                        + " run `sca doctor` if this happens with others.")
             } catch let error as DecoderProcessError {
                 try Task.checkCancellation()
                 switch error {
                 case .ended(.exited(0)) where mayHaveIdled:
                     // It ended for want of work just before this request; that is no fault of the media.
                     mayHaveIdled = false
-                case .timedOut:
-                    throw AnalysisFailure(
-                        .timedOut,
-                        "Decoding took longer than the limit of \(timeLimit.inSeconds). Raise the time limit if the"
-                            + " media can be trusted.")
+                case .timedOut: throw Self.timedOut(conversation.timeLimit)
                 case .invalidAnswer:
                     throw AnalysisFailure(
                         .decoderFailed,
@@ -113,8 +122,19 @@ package actor DecoderPool {
                     }
                     hasCrashed = true
                 }
+            } catch let error as AnalysisFailure {
+                // An answer as well, if not a picture.
+                backoff.decoderAnswered()
+                throw error
             }
         }
+    }
+
+    private static func timedOut(_ limit: Duration) -> AnalysisFailure {
+        AnalysisFailure(
+            .timedOut,
+            "Decoding took longer than the limit of \(limit.inSeconds). Raise the time limit if the"
+                + " media can be trusted.")
     }
 
     private static func unavailable(_ error: DecoderProcessError) -> AnalysisFailure {

@@ -10,6 +10,15 @@ package enum DecoderReply: Sendable, Equatable {
     case image(ImageReply)
     case testPatterns(TestPatternSet)
     case failure(DecodingFailure)
+    case media(MediaReply)
+    case track(TrackReply)
+    /// A frame; the attached descriptor is the sealed memory of its views.
+    case frame(FrameReply)
+    /// What is shown for a while looks like the frame that was sent last.
+    case repetition(TimeSpan)
+    case progress(TrackProgress)
+    case trackEnd(TrackEnd)
+    case closed
 }
 
 /// Who answers.
@@ -21,31 +30,6 @@ package struct DecoderIdentity: Sendable, Equatable {
     package init(packageVersion: String = PackageVersion.current, library: String) {
         self.packageVersion = packageVersion
         self.library = library
-    }
-}
-
-/// The shape of a decoded picture.
-package struct ImageReply: Sendable, Equatable {
-    package var format: MediaFormat
-    /// The size of the whole upright picture before reduction, in pixels.
-    package var originalWidth: UInt32
-    package var originalHeight: UInt32
-    /// The views, which lie one after the other in memory and have this one shape.
-    package var pixels: PixelDescription
-    /// 1 for an opaque picture; 2 for one that shows something else over white than over black.
-    package var viewCount: UInt8
-    package var testPatterns: TestPatternSet
-
-    package init(
-        format: MediaFormat, originalWidth: UInt32, originalHeight: UInt32, pixels: PixelDescription,
-        viewCount: UInt8, testPatterns: TestPatternSet
-    ) {
-        self.format = format
-        self.originalWidth = originalWidth
-        self.originalHeight = originalHeight
-        self.pixels = pixels
-        self.viewCount = viewCount
-        self.testPatterns = testPatterns
     }
 }
 
@@ -71,14 +55,7 @@ extension DecoderReply {
             writer.write(identity.library)
         case .image(let image):
             MessageHeader.write(kind: 102, to: &writer)
-            writer.write(image.format.rawValue)
-            writer.write(image.originalWidth)
-            writer.write(image.originalHeight)
-            writer.write(image.pixels.width)
-            writer.write(image.pixels.height)
-            writer.write(image.pixels.bytesPerRow)
-            writer.write(image.viewCount)
-            writer.write(image.testPatterns.rawValue)
+            image.write(to: &writer)
         case .testPatterns(let patterns):
             MessageHeader.write(kind: 103, to: &writer)
             writer.write(patterns.rawValue)
@@ -89,6 +66,34 @@ extension DecoderReply {
             writer.write(failure.value)
             writer.write(failure.bound)
             writer.write(String(failure.detail.prefix(DecodingFailure.maximumDetailLength)))
+        case .media(let media):
+            MessageHeader.write(kind: 105, to: &writer)
+            writer.write(media.format.rawValue)
+            writer.write(media.trackCount)
+            writer.write(UInt8(media.needsVideoDecoder ? 1 : 0))
+        case .track(let track):
+            MessageHeader.write(kind: 106, to: &writer)
+            writer.write(UInt8(track.isTimed ? 1 : 0))
+            writer.write(track.duration)
+        case .frame(let frame):
+            MessageHeader.write(kind: 107, to: &writer)
+            frame.image.write(to: &writer)
+            frame.shown.write(to: &writer)
+        case .repetition(let shown):
+            MessageHeader.write(kind: 108, to: &writer)
+            shown.write(to: &writer)
+        case .progress(let progress):
+            MessageHeader.write(kind: 109, to: &writer)
+            writer.write(progress.share)
+            writer.write(progress.position)
+        case .trackEnd(let end):
+            MessageHeader.write(kind: 110, to: &writer)
+            writer.write(end.duration)
+            writer.write(end.decodedFrameCount)
+            writer.write(end.longestUnseen)
+            writer.write(end.reason.rawValue)
+        case .closed:
+            MessageHeader.write(kind: 111, to: &writer)
         }
         return writer.bytes
     }
@@ -101,13 +106,7 @@ extension DecoderReply {
                 DecoderIdentity(
                     packageVersion: try reader.readText(atMost: 64), library: try reader.readText(atMost: 128)))
         case 102:
-            guard let format = MediaFormat(rawValue: try reader.read()) else { throw .valueOutOfRange }
-            self = .image(
-                ImageReply(
-                    format: format, originalWidth: try reader.read(), originalHeight: try reader.read(),
-                    pixels: PixelDescription(
-                        width: try reader.read(), height: try reader.read(), bytesPerRow: try reader.read()),
-                    viewCount: try reader.read(), testPatterns: TestPatternSet(rawValue: try reader.read())))
+            self = .image(try ImageReply(from: &reader))
         case 103:
             self = .testPatterns(TestPatternSet(rawValue: try reader.read()))
         case 104:
@@ -117,6 +116,29 @@ extension DecoderReply {
                     reason, format: MediaFormat(rawValue: try reader.read()), value: try reader.read(),
                     bound: try reader.read(),
                     detail: try reader.readText(atMost: DecodingFailure.maximumDetailLength * 4)))
+        case 105:
+            guard let format = MediaFormat(rawValue: try reader.read()) else { throw .valueOutOfRange }
+            self = .media(
+                MediaReply(
+                    format: format, trackCount: try reader.read(),
+                    needsVideoDecoder: try reader.read(UInt8.self) == 1))
+        case 106:
+            self = .track(TrackReply(isTimed: try reader.read(UInt8.self) == 1, duration: try reader.read()))
+        case 107:
+            self = .frame(FrameReply(image: try ImageReply(from: &reader), shown: try TimeSpan(from: &reader)))
+        case 108:
+            self = .repetition(try TimeSpan(from: &reader))
+        case 109:
+            self = .progress(TrackProgress(share: try reader.read(), position: try reader.read()))
+        case 110:
+            let (duration, count, unseen) = (
+                try reader.read(UInt64.self), try reader.read(UInt64.self), try reader.read(UInt64.self)
+            )
+            guard let reason = TrackEnd.Reason(rawValue: try reader.read()) else { throw .valueOutOfRange }
+            self = .trackEnd(
+                TrackEnd(duration: duration, decodedFrameCount: count, longestUnseen: unseen, reason: reason))
+        case 111:
+            self = .closed
         default:
             throw .unknownKind
         }

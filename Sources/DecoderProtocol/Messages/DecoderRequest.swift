@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the host asks of a decoder process; every request but `hello` carries a file descriptor.
+/// What the host asks of a decoder process; the first three after `hello` carry a file descriptor.
 package enum DecoderRequest: Sendable, Equatable {
     /// Opens the conversation.
     case hello
@@ -9,33 +9,16 @@ package enum DecoderRequest: Sendable, Equatable {
     case decodeImage(ImageRequest)
     /// Asks for the test patterns in pixels of the app; the attached descriptor is their sealed memory.
     case findTestPatterns(PixelDescription)
-}
-
-/// The bounds and the wishes for one picture.
-package struct ImageRequest: Sendable, Equatable {
-    /// The width in pixels below which the decoder must not reduce the upright picture.
-    package var minimumWidth: UInt32
-    /// The height in pixels below which the decoder must not reduce the upright picture.
-    package var minimumHeight: UInt32
-    package var maximumByteCount: UInt64
-    package var maximumEdge: UInt32
-    package var maximumStreamedPixelCount: UInt64
-    package var maximumPixelCount: UInt64
-    /// Whether to look for the test pattern as well.
-    package var findsTestPatterns: Bool
-
-    package init(
-        minimumWidth: UInt32, minimumHeight: UInt32, maximumByteCount: UInt64, maximumEdge: UInt32,
-        maximumStreamedPixelCount: UInt64, maximumPixelCount: UInt64, findsTestPatterns: Bool
-    ) {
-        self.minimumWidth = minimumWidth
-        self.minimumHeight = minimumHeight
-        self.maximumByteCount = maximumByteCount
-        self.maximumEdge = maximumEdge
-        self.maximumStreamedPixelCount = maximumStreamedPixelCount
-        self.maximumPixelCount = maximumPixelCount
-        self.findsTestPatterns = findsTestPatterns
-    }
+    /// Opens the file of the attached descriptor to look at all of its pictures; whatever was open is closed.
+    case openMedia(MediaRequest)
+    /// Turns to a track of the open file.
+    case openTrack(UInt16)
+    /// Asks for the next frame of the track that is worth a look.
+    case nextFrame
+    /// Asks for the frame of the track that is shown at a moment, in microseconds; the same request goes on with it.
+    case frameShown(at: UInt64)
+    /// Closes what is open, so that it takes no more memory.
+    case closeMedia
 }
 
 /// The shape of 8-bit RGB pixels in shared memory.
@@ -60,13 +43,20 @@ extension DecoderRequest {
             writer.write(PackageVersion.current)
         case .decodeImage(let request):
             MessageHeader.write(kind: 2, to: &writer)
-            writer.write(request.minimumWidth)
-            writer.write(request.minimumHeight)
-            writer.write(request.maximumByteCount)
-            writer.write(request.maximumEdge)
-            writer.write(request.maximumStreamedPixelCount)
-            writer.write(request.maximumPixelCount)
-            writer.write(UInt8(request.findsTestPatterns ? 1 : 0))
+            request.write(to: &writer)
+        case .openMedia(let request):
+            MessageHeader.write(kind: 4, to: &writer)
+            request.write(to: &writer)
+        case .openTrack(let index):
+            MessageHeader.write(kind: 5, to: &writer)
+            writer.write(index)
+        case .nextFrame:
+            MessageHeader.write(kind: 6, to: &writer)
+        case .frameShown(let moment):
+            MessageHeader.write(kind: 7, to: &writer)
+            writer.write(moment)
+        case .closeMedia:
+            MessageHeader.write(kind: 8, to: &writer)
         case .findTestPatterns(let pixels):
             MessageHeader.write(kind: 3, to: &writer)
             writer.write(pixels.width)
@@ -83,16 +73,21 @@ extension DecoderRequest {
             _ = try reader.readText(atMost: 64)
             self = .hello
         case 2:
-            self = .decodeImage(
-                ImageRequest(
-                    minimumWidth: try reader.read(), minimumHeight: try reader.read(),
-                    maximumByteCount: try reader.read(), maximumEdge: try reader.read(),
-                    maximumStreamedPixelCount: try reader.read(), maximumPixelCount: try reader.read(),
-                    findsTestPatterns: try reader.read(UInt8.self) == 1))
+            self = .decodeImage(try ImageRequest(from: &reader))
         case 3:
             self = .findTestPatterns(
                 PixelDescription(
                     width: try reader.read(), height: try reader.read(), bytesPerRow: try reader.read()))
+        case 4:
+            self = .openMedia(try MediaRequest(from: &reader))
+        case 5:
+            self = .openTrack(try reader.read())
+        case 6:
+            self = .nextFrame
+        case 7:
+            self = .frameShown(at: try reader.read())
+        case 8:
+            self = .closeMedia
         default:
             throw .unknownKind
         }

@@ -48,5 +48,7 @@ package struct DecodingFailure: Error, Sendable, Equatable {
         case libraryLimit = 12
         /// The decoder may not use as much memory as the media needs.
         case outOfMemory = 13
+        /// A file of sound only.
+        case noPictures = 14
     }
 }

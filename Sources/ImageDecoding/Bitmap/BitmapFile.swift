@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DecoderProtocol
+internal import DecoderService
 
 /// Reads the pixels of a BMP file, row by row, and averages them as they come.
 struct BitmapFile {

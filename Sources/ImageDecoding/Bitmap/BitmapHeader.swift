@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DecoderProtocol
+internal import DecoderService
 
 /// The headers of a BMP file.
 ///

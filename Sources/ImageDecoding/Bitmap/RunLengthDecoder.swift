@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DecoderProtocol
+internal import DecoderService
 
 /// Expands the run-length encodings of BMP files into palette indices, bottom row first.
 ///

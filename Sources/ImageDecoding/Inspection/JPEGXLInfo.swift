@@ -3,6 +3,7 @@
 
 internal import CJxlShims
 internal import DecoderProtocol
+internal import DecoderService
 
 /// The header of a JPEG XL file, read by libjxl itself, since libvips does not say that a file is animated.
 struct JPEGXLInfo {

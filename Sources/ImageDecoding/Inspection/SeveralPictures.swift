@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DecoderProtocol
+internal import DecoderService
 
 /// Finds the files with more than one picture, for which libvips reports only one.
 ///

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DecoderProtocol
+internal import DecoderService
 
 /// What the first image file directory of a TIFF file says about its being the main picture.
 ///

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DecoderProtocol
+internal import DecoderService
 
 /// Opens a picture with the loader of its format and reduces it while it is decoded.
 ///

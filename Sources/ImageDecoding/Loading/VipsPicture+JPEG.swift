@@ -5,6 +5,7 @@ internal import CJPEGShims
 internal import CVips
 internal import CVipsShims
 internal import DecoderProtocol
+internal import DecoderService
 
 extension VipsPicture {
     /// The pixels of a JPEG file, of which libvips has read the header: in memory, with all that the header says.

@@ -4,6 +4,7 @@
 internal import CVips
 internal import CVipsShims
 internal import DecoderProtocol
+internal import DecoderService
 internal import Glibc
 
 /// One reference to a libvips image: a description of pixels that are computed when they are asked for.

@@ -29,7 +29,7 @@ struct AnalysisReport: Sendable {
         case .failed: unknownCount += 1
         case .analyzed(let analysis):
             modelName = analysis.modelName
-            if analysis.verdict.isSensitive { sensitiveCount += 1 } else { notSensitiveCount += 1 }
+            if analysis.isSensitive { sensitiveCount += 1 } else { notSensitiveCount += 1 }
         }
         progress.clear()
         var text = format == .jsonl ? Self.jsonLine(outcome) : tableRow(outcome)
@@ -74,11 +74,12 @@ struct AnalysisReport: Sendable {
             let verdict = TerminalText.styled("unknown      ", .yellow, if: showsStyles)
             return "\(verdict)      -   \(path)\n                       \(TerminalText.printable(failure.description))"
         case .analyzed(let analysis):
-            let score = String(format: "%5.3f", analysis.verdict.score)
-            guard analysis.verdict.isSensitive else { return "not sensitive  \(score)   \(path)" }
-            let types = analysis.verdict.detectedTypes.sorted().map(\.rawValue).joined(separator: ", ")
+            let score = String(format: "%5.3f", analysis.score)
+            guard analysis.isSensitive else { return "not sensitive  \(score)   \(path)" }
+            let types = analysis.detectedTypes.sorted().map(\.rawValue).joined(separator: ", ")
             let verdict = TerminalText.styled("SENSITIVE    ", .bold, .red, if: showsStyles)
-            return "\(verdict)  \(score)   \(path)  (\(types))"
+            let time = analysis.firstSensitiveTime.map { ", from \(TimeCode.text($0))" } ?? ""
+            return "\(verdict)  \(score)   \(path)  (\(types)\(time))"
         }
     }
 
@@ -96,12 +97,16 @@ struct AnalysisReport: Sendable {
             error.add("message", failure.message)
             line.add("error", error)
         case .analyzed(let analysis):
-            line.add("media", "image")
-            line.add("verdict", analysis.verdict.isSensitive ? "sensitive" : "notSensitive")
-            line.add("detectedTypes", analysis.verdict.detectedTypes.sorted().map(\.rawValue))
-            line.add("score", analysis.verdict.score)
+            line.add("media", analysis.kind.rawValue)
+            line.add("verdict", analysis.isSensitive ? "sensitive" : "notSensitive")
+            line.add("detectedTypes", analysis.detectedTypes.sorted().map(\.rawValue))
+            line.add("score", analysis.score)
             line.add("model", analysis.modelName)
             line.add("policy", analysis.policy == .descriptive ? "descriptive" : "simple")
+            guard analysis.kind != .image else { break }
+            if let duration = analysis.duration { line.add("duration", duration) }
+            line.add("framesAnalyzed", analysis.framesAnalyzed)
+            if let time = analysis.firstSensitiveTime { line.add("firstSensitiveTime", time) }
         }
         return line.text
     }

@@ -15,7 +15,7 @@ struct AnalysisOutcome: Sendable {
     let result: Result
 
     enum Result: Sendable {
-        case analyzed(PictureAnalysis)
+        case analyzed(MediaAnalysis)
         case failed(AnalysisFailure)
         /// No media by its content, or no regular file, in a folder.
         case skipped
@@ -28,6 +28,7 @@ struct AnalysisRun: Sendable {
     let policy: AnalysisPolicy
     let limits: AnalysisLimits
     let findsTestPatterns: Bool
+    let options: MediaOptions
 
     /// - Throws: `CancellationError` if the task was cancelled.
     func analyze(_ inputs: InputFinder, reportingTo report: inout AnalysisReport) async throws {
@@ -66,8 +67,10 @@ struct AnalysisRun: Sendable {
     private func outcome(of input: FoundInput) async throws -> AnalysisOutcome {
         do {
             let encoded = try await encodedInput(input)
-            let analysis = try await engine.analyze(
-                policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, .encoded { encoded })
+            let analysis = try await engine.analyzeMedia(
+                policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options,
+                expectsVideo: VideoFileName.isLikely(input.path)
+            ) { encoded }
             return AnalysisOutcome(path: input.path, result: .analyzed(analysis))
         } catch let failure as AnalysisFailure {
             let isSkipped = input.kind == .noFile || input.kind == .inFolder && failure.isNotMedia

@@ -27,6 +27,9 @@ package struct AnalyzeCommand: AsyncParsableCommand {
     @Option(help: "The strictness: simple is for adults, descriptive for children.")
     var policy = PolicyArgument.simple
 
+    @Option(help: "How much of a video is looked at; see docs/video-sampling.md for what each can miss.")
+    var preset = PresetArgument.balanced
+
     @Option(help: ArgumentHelp("The model to use; 'sca model list' shows what there is.", valueName: "name"))
     var model: String?
 
@@ -41,6 +44,20 @@ package struct AnalyzeCommand: AsyncParsableCommand {
     enum PolicyArgument: String, ExpressibleByArgument, CaseIterable {
         case simple
         case descriptive
+    }
+
+    enum PresetArgument: String, ExpressibleByArgument, CaseIterable {
+        case fast
+        case balanced
+        case thorough
+
+        var preset: SamplingPreset {
+            switch self {
+            case .fast: .fast
+            case .balanced: .balanced
+            case .thorough: .thorough
+            }
+        }
     }
 
     enum FormatArgument: String, ExpressibleByArgument, CaseIterable {
@@ -65,7 +82,8 @@ package struct AnalyzeCommand: AsyncParsableCommand {
             for: EngineConfiguration(modelName: model, decoderMemory: limits.decoderMemory))
         let run = AnalysisRun(
             engine: engine, policy: policy == .simple ? .simple : .descriptive, limits: limits,
-            findsTestPatterns: ProcessInfo.processInfo.environment["SCA_TEST_MODE"] == "1")
+            findsTestPatterns: ProcessInfo.processInfo.environment["SCA_TEST_MODE"] == "1",
+            options: MediaOptions(preset: preset.preset))
         let inputs = InputFinder(paths: paths, isRecursive: recursive)
         let format = format
         let analysis = Task {

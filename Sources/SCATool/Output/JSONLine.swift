@@ -20,6 +20,11 @@ struct JSONLine {
         members.append("\(Self.quoted(name)):\(Double((Double(value) * 10_000).rounded() / 10_000))")
     }
 
+    /// Adds a moment or a length in seconds, with three decimals.
+    mutating func add(_ name: String, _ duration: Duration) {
+        members.append("\(Self.quoted(name)):\((duration / .seconds(1) * 1000).rounded() / 1000)")
+    }
+
     mutating func add(_ name: String, _ values: [String]) {
         members.append("\(Self.quoted(name)):[\(values.map(Self.quoted).joined(separator: ","))]")
     }

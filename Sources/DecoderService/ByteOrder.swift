@@ -3,14 +3,14 @@
 
 extension Array where Element == UInt8 {
     /// The little-endian number at a position, or nil where the bytes end before it does.
-    func littleEndian<Value: FixedWidthInteger & UnsignedInteger>(
+    package func littleEndian<Value: FixedWidthInteger & UnsignedInteger>(
         at offset: Int, as _: Value.Type = Value.self
     ) -> Value? {
         number(at: offset) { $0 * 8 }
     }
 
     /// The big-endian number at a position, or nil where the bytes end before it does.
-    func bigEndian<Value: FixedWidthInteger & UnsignedInteger>(
+    package func bigEndian<Value: FixedWidthInteger & UnsignedInteger>(
         at offset: Int, as _: Value.Type = Value.self
     ) -> Value? {
         number(at: offset) { Value.bitWidth - 8 - $0 * 8 }
@@ -25,7 +25,7 @@ extension Array where Element == UInt8 {
     }
 
     /// Whether the ASCII text stands at a position.
-    func hasText(_ text: StaticString, at offset: Int) -> Bool {
+    package func hasText(_ text: StaticString, at offset: Int) -> Bool {
         guard offset >= 0, count - offset >= text.utf8CodeUnitCount else { return false }
         return unsafe UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
             .elementsEqual(self[offset..<(offset + text.utf8CodeUnitCount)])

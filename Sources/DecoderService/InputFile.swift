@@ -6,8 +6,8 @@ internal import Glibc
 
 /// The file that the host has passed, read at explicit positions.
 package struct InputFile {
-    let descriptor: OwnedDescriptor
-    let byteCount: Int
+    package let descriptor: OwnedDescriptor
+    package let byteCount: Int
 
     /// - Throws: `unreadable`, `empty`.
     package init(_ descriptor: OwnedDescriptor) throws(DecodingFailure) {
@@ -21,7 +21,7 @@ package struct InputFile {
     }
 
     /// The bytes at a position: fewer than asked for at the end of the file, none behind it.
-    func bytes(at offset: Int, count: Int) throws(DecodingFailure) -> [UInt8] {
+    package func bytes(at offset: Int, count: Int) throws(DecodingFailure) -> [UInt8] {
         guard offset >= 0, offset < byteCount, count > 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: min(count, byteCount - offset))
         var filled = 0

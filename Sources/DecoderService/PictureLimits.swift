@@ -1,15 +1,19 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DecoderProtocol
+package import DecoderProtocol
 
 /// Refuses a picture by its header, before memory is allocated for its pixels.
-struct PictureLimits {
-    let request: ImageRequest
+package struct PictureLimits {
+    package let request: ImageRequest
+
+    package init(request: ImageRequest) {
+        self.request = request
+    }
 
     /// - Parameter isStreamed: whether the decoder needs memory for strips or a reduced picture only.
     /// - Throws: `malformed`, `edgeTooLong` or `tooManyPixels`.
-    func check(width: Int, height: Int, isStreamed: Bool) throws(DecodingFailure) {
+    package func check(width: Int, height: Int, isStreamed: Bool) throws(DecodingFailure) {
         guard width > 0, height > 0 else { throw DecodingFailure(.malformed, detail: "a picture without pixels") }
         let edge = max(width, height)
         guard edge <= Int(request.maximumEdge) else {

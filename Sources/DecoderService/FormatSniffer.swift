@@ -6,7 +6,7 @@ package import DecoderProtocol
 /// Tells the format of a file from its first bytes.
 package enum FormatSniffer {
     /// The number of bytes that are looked at.
-    package static let prefixLength = 512
+    package static let prefixLength = 1024
 
     /// The format, or nil for content in none of the formats.
     package static func format(of prefix: [UInt8]) -> MediaFormat? {
@@ -55,9 +55,24 @@ package enum FormatSniffer {
             [0x30, 0x26, 0xB2, 0x75],  // ASF, WMV
         ]
         if signatures.contains(where: { prefix.starts(with: $0) }) { return true }
-        let boxes: [StaticString] = ["moov", "mdat", "wide", "free", "skip"]
-        if boxes.contains(where: { prefix.hasText($0, at: 4) }) { return true }
-        // MPEG transport streams repeat their sync byte every 188 bytes.
-        return prefix.count > 376 && [0, 188, 376].allSatisfy { prefix[$0] == 0x47 }
+        return isQuickTime(prefix) || isTransportStream(prefix)
+    }
+
+    /// Whether the file starts as MP4 or QuickTime files do, also those from before there were brands.
+    package static func isQuickTime(_ prefix: [UInt8]) -> Bool {
+        let boxes: [StaticString] = ["ftyp", "moov", "mdat", "wide", "free", "skip"]
+        return boxes.contains { prefix.hasText($0, at: 4) }
+    }
+
+    /// Whether the sync byte comes back every 188 bytes, as in MPEG transport streams, or every 192, as on Blu-ray discs
+    /// and from camcorders, which put four bytes before each packet.
+    package static func isTransportStream(_ prefix: [UInt8]) -> Bool {
+        for length in [188, 192] {
+            // Recordings may begin in the middle of a packet.
+            for start in 0..<length where start + 3 * length < prefix.count {
+                if (0...3).allSatisfy({ prefix[start + $0 * length] == 0x47 }) { return true }
+            }
+        }
+        return false
     }
 }

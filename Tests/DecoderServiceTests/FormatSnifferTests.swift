@@ -2,15 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DecoderProtocol
+import DecoderService
 import Testing
-
-@testable import ImageDecoding
 
 @Suite("The format of a file")
 struct FormatSnifferTests {
     static func box(_ brands: String) -> [UInt8] {
         let bytes = Array(brands.utf8)
         return [0, 0, 0, UInt8(bytes.count + 8)] + Array("ftyp".utf8) + bytes
+    }
+
+    /// A transport stream: a sync byte and whatever follows it.
+    static func packets(_ length: Int, from start: Int) -> [UInt8] {
+        (0..<1024).map { $0 >= start && ($0 - start) % length == 0 ? 0x47 : 1 }
     }
 
     @Test(
@@ -22,7 +26,8 @@ struct FormatSnifferTests {
             ([0, 0, 0, 0x0C] + Array("JXL ".utf8), .jpegXL), ([0x49, 0x49, 0x2A, 0], .tiff),
             ([0x4D, 0x4D, 0, 0x2B], .tiff), (Array("BM".utf8), .bmp), (box("heic\u{0}\u{0}\u{0}\u{0}mif1heic"), .heic),
             (box("mif1\u{0}\u{0}\u{0}\u{0}mif1avif"), .avif), (box("isom\u{0}\u{0}\u{0}\u{0}isommp42"), .video),
-            (box("qt  "), .video), ([0x1A, 0x45, 0xDF, 0xA3], .video),
+            (box("qt  "), .video), ([0x1A, 0x45, 0xDF, 0xA3], .video), (Self.packets(188, from: 0), .video),
+            (Self.packets(192, from: 4), .video), (Self.packets(188, from: 100), .video),
         ])
     func known(bytes: [UInt8], format: MediaFormat) {
         #expect(FormatSniffer.format(of: bytes) == format)
@@ -49,45 +54,5 @@ struct ByteOrderTests {
         #expect(bytes.bigEndian(at: 3, as: UInt16.self) == nil)
         #expect(bytes.littleEndian(at: -1, as: UInt16.self) == nil)
         #expect(bytes.littleEndian(at: .max, as: UInt64.self) == nil)
-    }
-}
-
-@Suite("Reduction while decoding")
-struct ReductionTargetTests {
-    let target = ReductionTarget(minimumWidth: 256, minimumHeight: 256)
-
-    @Test(
-        "by the JPEG decoder keeps both sides at the model's size",
-        arguments: [(4000, 3000, 8), (2048, 2048, 8), (2047, 4000, 4), (1024, 600, 2), (511, 4000, 1), (10, 10, 1)])
-    func denominators(width: Int, height: Int, expected: Int) {
-        #expect(target.jpegDenominator(width: width, height: height) == expected)
-    }
-
-    @Test(
-        "by averages keeps four times the model's size",
-        arguments: [(4000, 3000, 3, 2), (2047, 100, 1, 1), (65_000, 300, 63, 1)])
-    func averages(width: Int, height: Int, horizontal: Int, vertical: Int) {
-        let factors = target.averagingFactors(width: width, height: height)
-        #expect(factors.horizontal == horizontal && factors.vertical == vertical)
-    }
-}
-
-@Suite("Averages over blocks")
-struct BoxAverageTests {
-    @Test("include the rest of a row and of the rows")
-    func rest() {
-        var average = BoxAverage(width: 3, bandCount: 3, horizontal: 2, vertical: 2)
-        average.add(row: [0, 0, 0, 10, 20, 30, 100, 100, 100])
-        average.add(row: [20, 40, 60, 10, 20, 30, 200, 200, 200])
-        average.add(row: [8, 8, 8, 12, 12, 12, 50, 60, 70])
-        #expect(average.finish() == [10, 20, 30, 150, 150, 150, 10, 10, 10, 50, 60, 70])
-        #expect(average.outputWidth == 2 && average.outputHeight == 2)
-    }
-
-    @Test("do not show the colours of invisible pixels")
-    func alpha() {
-        var average = BoxAverage(width: 2, bandCount: 4, horizontal: 2, vertical: 1)
-        average.add(row: [255, 0, 0, 0, 0, 100, 200, 255])
-        #expect(average.finish() == [0, 100, 200, 128])
     }
 }

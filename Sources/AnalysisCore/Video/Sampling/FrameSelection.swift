@@ -1,0 +1,49 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decides of each decoded frame whether it is scored, or is as good as one that was.
+package struct FrameSelection: Sendable {
+    private let preset: SamplingPreset
+    /// The frame that was last chosen to be scored, which others are compared with; never the last one seen, since
+    /// a slow change would otherwise never be noticed.
+    private var chosen: (signature: FrameSignature?, time: Duration)?
+
+    package init(preset: SamplingPreset) {
+        self.preset = preset
+    }
+
+    package enum Choice: Sendable, Equatable {
+        /// To be scored.
+        case score
+        /// It looks like the frame that was last scored, and counts as that.
+        case repetition
+        /// Nothing is said about it.
+        case pass
+    }
+
+    /// - Parameter signature: nil where the frame could not be compared with others.
+    package mutating func choose(_ signature: FrameSignature?, at time: Duration) -> Choice {
+        guard let chosen, let signature, let earlier = chosen.signature,
+            let difference = signature.difference(to: earlier)
+        else { return score(signature, time) }
+        switch preset {
+        case .fast, .balanced, .thorough:
+            return difference.isNegligible ? .repetition : score(signature, time)
+        case .protective:
+            if difference.isNothing { return .repetition }
+            let isDue = time - chosen.time >= Self.protectiveDistance || time < chosen.time
+            if isDue || difference.largest >= Self.change { return score(signature, time) }
+            return difference.isNegligible ? .repetition : .pass
+        }
+    }
+
+    private mutating func score(_ signature: FrameSignature?, _ time: Duration) -> Choice {
+        chosen = (signature, time)
+        return .score
+    }
+
+    /// A frame more than 0.2 s after the last is the last chance to keep to 0.25 s at 25 frames a second and more.
+    private static let protectiveDistance = Duration.milliseconds(200)
+    /// What a block has to move by, in levels, to be looked at at once.
+    private static let change = 24.0
+}

@@ -1,0 +1,49 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// A frame as a grid of averages for each of its planes, by which near-identical frames are told apart from others.
+package struct FrameSignature: Sendable, Equatable {
+    /// The averages of all planes, one grid after the other, in 1/64 of a level of 8 bits.
+    package let averages: [UInt16]
+
+    package init(averages: [UInt16]) {
+        self.averages = averages
+    }
+
+    /// The number of blocks along each edge of a plane.
+    package static let side = 32
+    /// The number of blocks of a plane.
+    package static let blockCount = side * side
+
+    /// How far two frames are apart.
+    package struct Difference: Sendable, Equatable {
+        /// The largest difference of a block, in levels of 8 bits.
+        package var largest: Double
+        /// The mean difference of all blocks, in levels of 8 bits.
+        package var mean: Double
+
+        /// Whether a score would be the same.
+        ///
+        /// Encoders move the blocks of a still picture by a level or less; a picture laid over another at an opacity of
+        /// a few in a hundred moves some by more.
+        package var isNegligible: Bool { largest < 2 }
+        /// Whether nothing has changed at all but the noise of an encoder.
+        package var isNothing: Bool { largest < 0.5 }
+        /// Whether something else is shown, and not the same moved a little.
+        package var isAnotherScene: Bool { mean > 10 }
+    }
+
+    /// The difference, or nil where the frames have different planes and so cannot be compared.
+    package func difference(to other: FrameSignature) -> Difference? {
+        guard averages.count == other.averages.count, !averages.isEmpty else { return nil }
+        var largest = 0
+        var sum = 0
+        for index in averages.indices {
+            let distance = abs(Int(averages[index]) - Int(other.averages[index]))
+            largest = max(largest, distance)
+            sum += distance
+        }
+        return Difference(
+            largest: Double(largest) / 64, mean: Double(sum) / Double(averages.count) / 64)
+    }
+}

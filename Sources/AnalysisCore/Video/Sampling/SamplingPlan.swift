@@ -1,0 +1,121 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Decides segment by segment which frames of a video are looked at.
+///
+/// A segment is what is decoded from one key frame on, in decoding order. The plan sees sizes and times only, and costs
+/// nothing to make; what each preset can miss is in docs/video-sampling.md.
+package struct SamplingPlan: Sendable {
+    package let preset: SamplingPreset
+    private var evidence = PacketEvidence()
+    private(set) package var budget = EvidenceBudget()
+    /// The latest frame that is looked at for certain.
+    private var latestLook: Duration?
+    private var usualKeySize: Double?
+
+    package init(preset: SamplingPreset) {
+        self.preset = preset
+    }
+
+    /// Plans a segment.
+    ///
+    /// - Parameters:
+    ///   - packets: in decoding order, at least one.
+    ///   - next: when the frame that follows the segment is shown; it begins another segment.
+    ///   - isLast: whether the video ends with them; its last frame is always looked at.
+    ///   - pixelCount: the pixels of one frame.
+    package mutating func plan(
+        _ packets: [PacketRecord], next: Duration?, isLast: Bool, pixelCount: Int
+    ) -> SegmentPlan {
+        var plan = SegmentPlan()
+        guard !packets.isEmpty else { return plan }
+        let latest = packets.indices.max { packets[$0].time < packets[$1].time } ?? 0
+        if preset.decodesEverything {
+            plan.wanted = Array(packets.indices)
+            plan.decodesEverything = true
+            return plan
+        }
+        var wanted: Set<Int> = []
+        for position in packets.indices where wantsKey(packets[position]) {
+            wanted.insert(position)
+            latestLook = packets[position].time
+        }
+        // Without a key frame to begin with, everything before has to have been decoded, and so will this be.
+        if !packets[0].isKey {
+            plan.decodesEverything = true
+            wanted.insert(latest)
+        }
+        if isLast { wanted.insert(latest) }
+        fill(&wanted, packets, until: next ?? packets[latest].time)
+        addEvidence(of: packets, pixelCount, to: &plan, wanted)
+        plan.wanted = wanted.union(plan.evidence).sorted()
+        if let last = plan.wanted.map({ packets[$0].time }).max() { latestLook = max(latestLook ?? last, last) }
+        return plan
+    }
+
+    /// Notes what has come of the evidence in a segment.
+    package mutating func noteEvidence(decoded frameCount: Int, hasShownAnotherScene: Bool) {
+        budget.spend(frameCount, hasShownAnotherScene: hasShownAnotherScene)
+    }
+
+    /// Every key frame is looked at unless they come thick and fast, as in codecs that have nothing else.
+    private mutating func wantsKey(_ packet: PacketRecord) -> Bool {
+        guard packet.isKey else { return false }
+        let usual = usualKeySize ?? Double(packet.byteCount)
+        usualKeySize = usual * 0.9 + Double(packet.byteCount) * 0.1
+        guard let latestLook else { return true }
+        let distance = packet.time - latestLook
+        // A later one may be shown before an earlier one only in broken files, which are looked at in full.
+        if distance < .zero { return true }
+        switch preset {
+        case .fast: return distance >= Self.fastDistance
+        default:
+            let ratio = Double(packet.byteCount + 60) / (usual + 60)
+            return distance >= Self.keyDistance || ratio > 1.5 || ratio < 0.67
+        }
+    }
+
+    /// Adds frames so that none are further apart than the longest gap, those first that need the least decoding.
+    private func fill(_ wanted: inout Set<Int>, _ packets: [PacketRecord], until end: Duration) {
+        let shown = packets.indices.sorted { packets[$0].time < packets[$1].time }
+        var looks = wanted.map { packets[$0].time }.sorted()
+        var from = looks.first ?? latestLook ?? packets[shown[0]].time
+        looks.append(end)
+        for look in looks {
+            while look - from > Self.longestGap {
+                let isOneEnough = look - from <= Self.longestGap * 2
+                let position =
+                    isOneEnough
+                    ? shown.first { packets[$0].time >= look - Self.longestGap }
+                    : shown.last { packets[$0].time <= from + Self.longestGap }
+                guard let position, packets[position].time > from else { break }
+                wanted.insert(position)
+                from = packets[position].time
+            }
+            from = max(from, look)
+        }
+    }
+
+    private mutating func addEvidence(
+        of packets: [PacketRecord], _ pixelCount: Int, to plan: inout SegmentPlan, _ wanted: Set<Int>
+    ) {
+        guard preset == .balanced else { return }
+        let hits = evidence.hits(in: packets)
+        let times = packets.map(\.time)
+        let seconds = ((times.max() ?? .zero) - (times.min() ?? .zero)) / .seconds(1)
+        budget.earn(frameCount: packets.count, seconds: seconds, pixelCount: pixelCount)
+        let most = max(2, Int((seconds * Self.looksPerSecond).rounded(.up)))
+        let already = plan.decodesEverything ? packets.count : (wanted.max() ?? 0) + 1
+        for hit in hits.prefix(most) where !wanted.contains(hit.position) {
+            let cost = max(0, hit.position + 1 - already)
+            if budget.allows(cost) { plan.evidence.insert(hit.position) }
+        }
+    }
+
+    /// Nothing is left unseen for longer than this, as far as there are frames.
+    private static let longestGap = Duration.seconds(10)
+    /// Key frames that are closer together than this are not all looked at.
+    private static let keyDistance = Duration.milliseconds(240)
+    private static let fastDistance = Duration.milliseconds(1900)
+    private static let looksPerSecond = 4.0
+}

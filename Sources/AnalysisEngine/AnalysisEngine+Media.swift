@@ -1,0 +1,84 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+package import DecoderHost
+
+extension AnalysisEngine {
+    /// Analyses a file of any kind: a picture, an animation, pages or a video.
+    ///
+    /// - Parameters:
+    ///   - expectsVideo: whether the file is likely to be a video, which is then found out sooner.
+    ///   - makeInput: gives the input; it may be called several times.
+    /// - Throws: `AnalysisFailure` or `CancellationError`; never a verdict where a step has failed.
+    package func analyzeMedia(
+        policy: AnalysisPolicy, limits: AnalysisLimits, findsTestPatterns: Bool, options: MediaOptions,
+        expectsVideo: Bool, _ makeInput: @escaping @Sendable () throws -> DecoderInput
+    ) async throws -> MediaAnalysis {
+        let job = MediaJob(
+            engine: self, policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options,
+            makeInput: makeInput)
+        do {
+            return expectsVideo ? try await job.video() : try await job.picture()
+        } catch let failure as AnalysisFailure {
+            switch failure.redirection {
+            case .pictures where expectsVideo: break
+            case .severalPictures where !expectsVideo: return try await job.severalPictures()
+            case .video where !expectsVideo: return try await job.video()
+            default: throw failure
+            }
+        }
+        do {
+            return try await job.picture()
+        } catch let failure as AnalysisFailure where failure.redirection == .severalPictures {
+            return try await job.severalPictures()
+        }
+    }
+}
+
+/// One file, and the ways to analyse it.
+private struct MediaJob: Sendable {
+    let engine: AnalysisEngine
+    let policy: AnalysisPolicy
+    let limits: AnalysisLimits
+    let findsTestPatterns: Bool
+    let options: MediaOptions
+    let makeInput: @Sendable () throws -> DecoderInput
+
+    func picture() async throws -> MediaAnalysis {
+        let analysis = try await engine.analyze(
+            policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, .encoded(makeInput),
+            keepsThumbnail: options.keepsThumbnails)
+        var result = MediaAnalysis(kind: .image, modelName: analysis.modelName, policy: policy)
+        result.detectedTypes = analysis.verdict.detectedTypes
+        result.score = analysis.verdict.score
+        result.framesAnalyzed = 1
+        result.framesDecoded = 1
+        if options.keepsTimeline {
+            result.points = [
+                ScorePoint(start: .zero, end: .zero, score: analysis.verdict.score, thumbnail: analysis.thumbnail)
+            ]
+        }
+        options.reportProgress(MediaProgress(share: 1, position: .zero, duration: nil))
+        return result
+    }
+
+    func video() async throws -> MediaAnalysis {
+        try await run(with: .video, limits.maximumVideoByteCount)
+    }
+
+    /// What one library cannot show, the other does; the file is sensitive if either finds it so.
+    func severalPictures() async throws -> MediaAnalysis {
+        try await run(with: .pictures, limits.maximumByteCount)
+    }
+
+    private func run(with decoder: AnalysisEngine.MediaDecoderKind, _ byteCount: Int) async throws -> MediaAnalysis {
+        guard policy != .disabled else {
+            throw AnalysisFailure(.analysisDisabled, "No policy asks for analysis.")
+        }
+        try limits.validate()
+        return try await engine.analyze(
+            with: decoder, policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options,
+            maximumByteCount: byteCount, makeInput)
+    }
+}

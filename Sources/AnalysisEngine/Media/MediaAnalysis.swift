@@ -1,0 +1,46 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+
+/// What is known about a file with any number of pictures after its analysis.
+package struct MediaAnalysis: Sendable, Hashable {
+    package var kind: MediaKind
+    /// The content types for which the file is sensitive.
+    package var detectedTypes: Set<ContentType> = []
+    /// The highest score of any view of any picture; a brief frame may score high in a file that is not sensitive.
+    package var score: Float = 0
+    package var modelName: String
+    package var policy: AnalysisPolicy
+    /// The length of the longest track; nil for pictures without time.
+    package var duration: Duration?
+    /// The number of pictures that were scored.
+    package var framesAnalyzed = 0
+    /// The number of pictures that were decoded, some of them to find others.
+    package var framesDecoded = 0
+    /// The first moment that is known to be sensitive.
+    package var firstSensitiveTime: Duration?
+    /// The stretches that are sensitive, in the order of time.
+    package var spans: [VideoTimeline.Span] = []
+    /// The scores over time, where they were asked for.
+    package var points: [ScorePoint] = []
+
+    package var isSensitive: Bool { !detectedTypes.isEmpty }
+}
+
+/// The kinds of media, as they are named in results.
+package enum MediaKind: String, Sendable {
+    case image
+    case animation
+    case pages
+    case video
+}
+
+/// The score of what is shown for a while.
+package struct ScorePoint: Sendable, Hashable {
+    package var start: Duration
+    package var end: Duration
+    package var score: Float
+    /// The samples of a small picture, three bytes each, row after row; empty unless asked for.
+    package var thumbnail: Thumbnail?
+}

@@ -1,0 +1,117 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import DecoderHost
+internal import DecoderProtocol
+internal import ModelInference
+
+/// Has all pictures of an open file looked at that are worth it, and applies the rule.
+struct MediaAnalyzer: Sendable {
+    let model: any SensitivityModel
+    let policy: AnalysisPolicy
+    let options: MediaOptions
+    let kind: MediaKind
+    /// The number of frames that are scored at once.
+    let concurrency: Int
+
+    /// - Throws: `AnalysisFailure` where nothing sensitive was found and something could not be looked at.
+    func analyze(_ media: OpenMedia) async throws -> MediaAnalysis {
+        var result = MediaAnalysis(kind: kind, modelName: model.name, policy: policy)
+        do {
+            for index in 0..<media.trackCount {
+                try await analyzeTrack(index, of: media, into: &result)
+                if result.isSensitive && !options.keepsTimeline { return result }
+            }
+        } catch let failure as AnalysisFailure where result.isSensitive {
+            // What comes after cannot change it, and whoever waits wants to know.
+            _ = failure
+            return result
+        }
+        guard result.framesAnalyzed > 0 else {
+            throw AnalysisFailure(
+                .malformedMedia, "Not one picture could be decoded. Get the file again, or save it in another format.")
+        }
+        report(1, result.duration ?? .zero, result.duration)
+        return result
+    }
+
+    private func report(_ share: Double, _ position: Duration, _ duration: Duration?) {
+        options.reportProgress(MediaProgress(share: share, position: position, duration: duration))
+    }
+
+    // MARK: Tracks
+
+    private func analyzeTrack(_ index: Int, of media: OpenMedia, into result: inout MediaAnalysis) async throws {
+        let track = try await media.openTrack(index)
+        var walk = TrackWalk(
+            media: media, analysis: TrackAnalysis(track, policy: policy, keepsTimeline: options.keepsTimeline),
+            scorer: FrameScorer(model: model, keepsThumbnails: options.keepsThumbnails), concurrency: concurrency,
+            stopsEarly: !options.keepsTimeline)
+        let (first, count) = (Double(index), Double(media.trackCount))
+        let end: OpenMedia.End?
+        var failure: AnalysisFailure?
+        do {
+            end = try await walk.run { share, position in
+                report((first + share) / count * Self.shareBeforeEnd, position, track.duration)
+            }
+        } catch let error as AnalysisFailure where !walk.analysis.detectedTypes.isEmpty {
+            (end, failure) = (nil, error)
+        }
+        merge(walk.analysis, track, end, into: &result)
+        if let failure { throw failure }
+        guard let end, !result.isSensitive else { return }
+        try Self.check(end)
+    }
+
+    private func merge(
+        _ analysis: TrackAnalysis, _ track: OpenMedia.Track, _ end: OpenMedia.End?, into result: inout MediaAnalysis
+    ) {
+        result.detectedTypes.formUnion(analysis.detectedTypes)
+        result.score = max(result.score, analysis.score)
+        result.framesAnalyzed += analysis.framesAnalyzed
+        result.framesDecoded = max(result.framesDecoded, end?.decodedFrameCount ?? 0)
+        result.points += analysis.points
+        let spans = analysis.decisiveSpans
+        result.spans = (result.spans + spans).sorted { $0.start < $1.start }
+        result.firstSensitiveTime = result.spans.first?.start
+        if track.isTimed {
+            let duration = track.duration ?? end?.duration ?? .zero
+            result.duration = max(result.duration ?? .zero, duration)
+        }
+    }
+
+    /// Nothing that could not be looked at may pass for harmless.
+    private static func check(_ end: OpenMedia.End) throws(AnalysisFailure) {
+        switch end.reason {
+        case .end: break
+        case .truncated:
+            throw AnalysisFailure(
+                .malformedMedia,
+                "The file ends before the video does, and nothing sensitive was found in what there is. Get the file"
+                    + " again.")
+        case .tooLong:
+            throw AnalysisFailure(
+                .limitExceeded,
+                "The video is longer than the limit, and nothing sensitive was found up to there. Raise the limit of its"
+                    + " duration.")
+        case .tooManyFrames:
+            throw AnalysisFailure(
+                .limitExceeded,
+                "The video has more frames to decode than the limit allows, and nothing sensitive was found up to there."
+                    + " Raise the limit on frames, or choose a faster preset.")
+        }
+        guard end.longestUnseen <= longestUnseen else {
+            let seconds = Double(Int(end.longestUnseen / .milliseconds(100))) / 10
+            throw AnalysisFailure(
+                .malformedMedia,
+                "The video is damaged: a stretch of \(seconds) s could not be looked at, and nothing sensitive was found"
+                    + " in the rest. Get the file again.")
+        }
+    }
+
+    /// The longest stretch that may be missing; a longer one could hide what counts.
+    private static let longestUnseen = Duration.milliseconds(500)
+    /// The end is told when there is a result.
+    private static let shareBeforeEnd = 0.999
+}

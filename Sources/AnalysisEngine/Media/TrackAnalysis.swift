@@ -1,0 +1,73 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import DecoderHost
+
+/// Collects what is found in one track and says when it is decided.
+struct TrackAnalysis {
+    private(set) var timeline: VideoTimeline
+    private(set) var points: [ScorePoint] = []
+    private(set) var framesAnalyzed = 0
+    private(set) var score: Float = 0
+    /// The types that were found in pictures without time.
+    private var pictureTypes: Set<ContentType> = []
+    private let isTimed: Bool
+    private let policy: AnalysisPolicy
+    private let keepsTimeline: Bool
+
+    init(_ track: OpenMedia.Track, policy: AnalysisPolicy, keepsTimeline: Bool) {
+        timeline = VideoTimeline(duration: track.duration ?? .zero)
+        isTimed = track.isTimed
+        self.policy = policy
+        self.keepsTimeline = keepsTimeline
+    }
+
+    var decisiveSpans: [VideoTimeline.Span] { isTimed ? timeline.spans.filter(\.isDecisive) : [] }
+
+    var detectedTypes: Set<ContentType> {
+        isTimed ? Set(decisiveSpans.map(\.type)) : pictureTypes
+    }
+
+    /// The moment that has to be looked at before the rule can be applied.
+    var nextMoment: Duration? { isTimed ? timeline.nextMoment : nil }
+
+    /// Adds a frame that was scored.
+    ///
+    /// - Returns: whether it was new.
+    @discardableResult
+    mutating func add(_ scored: FrameScorer.Scored, start: Duration, end: Duration, isRepetition: Bool = false)
+        throws(AnalysisFailure) -> Bool
+    {
+        let verdict = try PictureVerdict(views: scored.views, testPatterns: scored.testPatterns, policy: policy)
+        score = max(score, verdict.score)
+        if !isRepetition { framesAnalyzed += 1 }
+        if keepsTimeline { note(ScorePoint(start: start, end: end, score: verdict.score, thumbnail: scored.thumbnail)) }
+        guard isTimed else {
+            pictureTypes.formUnion(verdict.detectedTypes)
+            return true
+        }
+        return timeline.insert(
+            try TimelineFrame(
+                start: start, end: end, views: scored.views, testPatterns: scored.testPatterns, policy: policy))
+    }
+
+    mutating func noteNothingNew(at moment: Duration) {
+        timeline.noteNothingNew(at: moment)
+    }
+
+    /// Keeps the points few: where there are too many, of two neighbours the one with the higher score stays.
+    private mutating func note(_ point: ScorePoint) {
+        points.append(point)
+        guard points.count >= Self.mostPoints * 2 else { return }
+        points.sort { $0.start < $1.start }
+        points = stride(from: 0, to: points.count - 1, by: 2).map { index in
+            let (one, other) = (points[index], points[index + 1])
+            var kept = one.score >= other.score ? one : other
+            (kept.start, kept.end) = (one.start, max(one.end, other.end))
+            return kept
+        }
+    }
+
+    private static let mostPoints = 4000
+}

@@ -1,0 +1,115 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import DecoderHost
+internal import DecoderProtocol
+
+/// Goes through a track: the decoder finds the next frame while the model scores those before.
+struct TrackWalk {
+    let media: OpenMedia
+    var analysis: TrackAnalysis
+    let scorer: FrameScorer
+    let concurrency: Int
+    let stopsEarly: Bool
+
+    /// Where a frame that is being scored belongs.
+    private struct Place: Sendable {
+        let number: Int
+        let start: Duration
+        let end: Duration
+    }
+
+    /// What is being scored, and what turned out to look the same meanwhile.
+    private struct Flight {
+        var count = 0
+        var latestNumber = 0
+        var repetitions: [Int: [Place]] = [:]
+        var latest: (number: Int, scored: FrameScorer.Scored)?
+    }
+
+    private typealias Group = ThrowingTaskGroup<(Place, FrameScorer.Scored), any Error>
+
+    /// - Returns: what the decoder says at the end; nil where it was clear before that the track is sensitive.
+    mutating func run(progress: (Double, Duration) -> Void) async throws -> OpenMedia.End? {
+        var walk = self
+        defer { self = walk }
+        return try await withThrowingTaskGroup(of: (Place, FrameScorer.Scored).self) { group in
+            defer { group.cancelAll() }
+            var flight = Flight()
+            while true {
+                if walk.isDecided { return nil }
+                if walk.analysis.nextMoment != nil {
+                    try await walk.land(&flight, of: &group, leaving: 0)
+                    try await walk.lookAround()
+                    if walk.isDecided { return nil }
+                }
+                switch try await walk.media.next() {
+                case .frame(let picture, let start, let end):
+                    progress(walk.share(of: start), start)
+                    try await walk.land(&flight, of: &group, leaving: walk.concurrency - 1)
+                    flight.latestNumber += 1
+                    flight.count += 1
+                    let place = Place(number: flight.latestNumber, start: start, end: end)
+                    let scorer = walk.scorer
+                    group.addTask { (place, try await scorer.score(picture)) }
+                case .repetition(let start, let end):
+                    progress(walk.share(of: start), start)
+                    let place = Place(number: flight.latestNumber, start: start, end: end)
+                    if let latest = flight.latest, latest.number == place.number {
+                        try walk.analysis.add(latest.scored, start: start, end: end, isRepetition: true)
+                    } else {
+                        flight.repetitions[place.number, default: []].append(place)
+                    }
+                case .progress(let share, let position):
+                    progress(share, position)
+                    if flight.count > 0 { try await walk.land(&flight, of: &group, leaving: flight.count - 1) }
+                case .end(let end):
+                    try await walk.land(&flight, of: &group, leaving: 0)
+                    try await walk.lookAround()
+                    return end
+                }
+            }
+        }
+    }
+
+    private var isDecided: Bool { stopsEarly && !analysis.detectedTypes.isEmpty }
+
+    private func share(of moment: Duration) -> Double {
+        let duration = analysis.timeline.duration
+        return duration > .zero ? min(1, moment / duration) : 0
+    }
+
+    /// Waits until no more than so many frames are being scored.
+    private mutating func land(_ flight: inout Flight, of group: inout Group, leaving most: Int) async throws {
+        while flight.count > max(0, most), let (place, scored) = try await group.next() {
+            flight.count -= 1
+            try analysis.add(scored, start: place.start, end: place.end)
+            if place.number == flight.latestNumber { flight.latest = (place.number, scored) }
+            for other in flight.repetitions.removeValue(forKey: place.number) ?? [] {
+                try analysis.add(scored, start: other.start, end: other.end, isRepetition: true)
+            }
+        }
+    }
+
+    /// Looks to both sides of frames that reach the ordinary threshold, until the rule can be applied to them.
+    private mutating func lookAround() async throws {
+        while !isDecided, let moment = analysis.nextMoment {
+            try Task.checkCancellation()
+            switch try await media.frame(shownAt: moment) {
+            case .frame(let picture, let start, let end):
+                let isNew = try analysis.add(try await scorer.score(picture), start: start, end: end)
+                if !isNew || start > moment || analysis.nextMoment == moment { analysis.noteNothingNew(at: moment) }
+            case .progress: continue
+            case .repetition: throw DecoderLie()
+            case .end(let end):
+                guard end.reason == .end else {
+                    throw AnalysisFailure(
+                        .limitExceeded,
+                        "The video has more frames to decode than the limit allows. Raise the limit on frames.")
+                }
+                analysis.noteNothingNew(at: moment)
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+#include "CFFmpegShims.h"
+
+#include <errno.h>
+#include <libavutil/display.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const int64_t CFFmpegShims_no_timestamp = AV_NOPTS_VALUE;
+const int CFFmpegShims_error_end = AVERROR_EOF;
+const int CFFmpegShims_error_again = AVERROR(EAGAIN);
+const int CFFmpegShims_error_memory = AVERROR(ENOMEM);
+const int CFFmpegShims_error_denied = AVERROR(EPERM);
+const int CFFmpegShims_error_no_decoder = AVERROR_DECODER_NOT_FOUND;
+
+void CFFmpegShims_start(void) {
+    av_log_set_level(AV_LOG_QUIET);
+}
+
+struct input {
+    int descriptor;
+    int64_t position;
+    int64_t byte_count;
+};
+
+static int read_input(void *opaque, uint8_t *buffer, int count) {
+    struct input *input = opaque;
+    ssize_t got;
+    do {
+        got = pread(input->descriptor, buffer, (size_t)count, input->position);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) return AVERROR(errno);
+    if (got == 0) return AVERROR_EOF;
+    input->position += got;
+    return (int)got;
+}
+
+static int64_t seek_input(void *opaque, int64_t offset, int whence) {
+    struct input *input = opaque;
+    if (whence == AVSEEK_SIZE) return input->byte_count;
+    int64_t base = 0;
+    switch (whence & ~AVSEEK_FORCE) {
+    case SEEK_SET: break;
+    case SEEK_CUR: base = input->position; break;
+    case SEEK_END: base = input->byte_count; break;
+    default: return AVERROR(EINVAL);
+    }
+    int64_t position;
+    if (__builtin_add_overflow(base, offset, &position) || position < 0) return AVERROR(EINVAL);
+    return input->position = position;
+}
+
+// Nothing but the given descriptor may be read, whatever the media says.
+static int deny_opening(AVFormatContext *context, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
+    (void)context, (void)io, (void)url, (void)flags, (void)options;
+    return AVERROR(EPERM);
+}
+
+int CFFmpegShims_open(
+    AVFormatContext **out, int descriptor, int64_t byte_count, const char *format, const char *codecs
+) {
+    enum { buffer_size = 64 * 1024 };
+    const AVInputFormat *demuxer = av_find_input_format(format);
+    if (!demuxer) return AVERROR_DEMUXER_NOT_FOUND;
+    AVFormatContext *context = avformat_alloc_context();
+    struct input *input = av_mallocz(sizeof *input);
+    uint8_t *buffer = av_malloc(buffer_size);
+    if (!context || !input || !buffer) goto no_memory;
+    *input = (struct input){.descriptor = descriptor, .byte_count = byte_count};
+    context->pb = avio_alloc_context(buffer, buffer_size, 0, input, read_input, NULL, seek_input);
+    if (!context->pb) goto no_memory;
+    context->flags |= AVFMT_FLAG_CUSTOM_IO;
+    context->io_open = deny_opening;
+    context->max_streams = 64;
+    // How much may be read and held before the streams are known.
+    context->probesize = 2 << 20;
+    context->max_analyze_duration = 3 * AV_TIME_BASE;
+    context->max_ts_probe = 20;
+
+    AVDictionary *options = NULL;
+    av_dict_set(&options, "format_whitelist", demuxer->name, 0);
+    av_dict_set(&options, "codec_whitelist", codecs, 0);
+    // An empty list would allow everything: this names a protocol that does not exist.
+    av_dict_set(&options, "protocol_whitelist", "none", 0);
+    av_dict_set(&options, "enable_drefs", "0", 0);
+    av_dict_set(&options, "use_absolute_path", "0", 0);
+    // avformat_open_input frees the context on failure, and never custom input.
+    AVIOContext *io = context->pb;
+    int error = avformat_open_input(&context, "", demuxer, &options);
+    av_dict_free(&options);
+    if (error < 0) {
+        av_freep(&io->buffer);
+        avio_context_free(&io);
+        av_free(input);
+        return error;
+    }
+    *out = context;
+    return 0;
+
+no_memory:
+    av_free(buffer);
+    av_free(input);
+    avformat_free_context(context);
+    return AVERROR(ENOMEM);
+}
+
+void CFFmpegShims_close(AVFormatContext **context) {
+    if (!*context) return;
+    AVIOContext *io = (*context)->pb;
+    avformat_close_input(context);
+    if (!io) return;
+    void *input = io->opaque;
+    av_freep(&io->buffer);
+    avio_context_free(&io);
+    av_free(input);
+}
+
+int CFFmpegShims_open_decoder(
+    AVCodecContext **out, const AVStream *stream, const char *name, int64_t maximum_pixels, int threads
+) {
+    const AVCodec *codec = avcodec_find_decoder_by_name(name);
+    if (!codec) return AVERROR_DECODER_NOT_FOUND;
+    AVCodecContext *context = avcodec_alloc_context3(codec);
+    if (!context) return AVERROR(ENOMEM);
+    int error = avcodec_parameters_to_context(context, stream->codecpar);
+    if (error >= 0) {
+        context->thread_count = threads;
+        context->thread_type = FF_THREAD_FRAME;
+        context->max_pixels = maximum_pixels;
+        context->pkt_timebase = (AVRational){1, 1};
+        error = avcodec_open2(context, codec, NULL);
+    }
+    if (error < 0) {
+        avcodec_free_context(&context);
+        return error;
+    }
+    *out = context;
+    return 0;
+}
+
+// One plane of a component: where its samples are, and how they are read.
+struct plane {
+    const uint8_t *data;
+    int line_size, width, height, step, bytes, shift, depth;
+};
+
+static uint64_t sum_row(const struct plane *plane, const uint8_t *row, int from, int to) {
+    uint64_t sum = 0;
+    if (plane->bytes == 1 && plane->step == 1) {
+        uint32_t narrow = 0;
+        for (int x = from; x < to; x++) narrow += row[x];
+        return narrow;
+    }
+    if (plane->bytes == 1) {
+        for (int x = from; x < to; x++) sum += row[x * plane->step];
+        return sum;
+    }
+    for (int x = from; x < to; x++) {
+        uint16_t sample;
+        memcpy(&sample, row + x * plane->step, sizeof sample);
+        sum += (sample >> plane->shift) & ((1u << plane->depth) - 1);
+    }
+    return sum;
+}
+
+static void average_plane(const struct plane *plane, int side, uint16_t *averages) {
+    for (int by = 0; by < side; by++) {
+        int top = (int)((int64_t)plane->height * by / side);
+        int bottom = (int)((int64_t)plane->height * (by + 1) / side);
+        // Planes of fewer samples than blocks: the nearest one.
+        if (bottom <= top) bottom = top + 1;
+        uint64_t sums[64] = {0};
+        for (int y = top; y < bottom; y++) {
+            const uint8_t *row = plane->data + (ptrdiff_t)y * plane->line_size;
+            for (int bx = 0; bx < side; bx++) {
+                int left = (int)((int64_t)plane->width * bx / side);
+                int right = (int)((int64_t)plane->width * (bx + 1) / side);
+                if (right <= left) right = left + 1;
+                sums[bx] += sum_row(plane, row, left, right);
+            }
+        }
+        for (int bx = 0; bx < side; bx++) {
+            int left = (int)((int64_t)plane->width * bx / side);
+            int right = (int)((int64_t)plane->width * (bx + 1) / side);
+            if (right <= left) right = left + 1;
+            uint64_t count = (uint64_t)(right - left) * (uint64_t)(bottom - top);
+            averages[by * side + bx] = (uint16_t)((sums[bx] << 6 >> (plane->depth - 8)) / count);
+        }
+    }
+}
+
+int CFFmpegShims_block_averages(const AVFrame *frame, int side, uint16_t *averages) {
+    const AVPixFmtDescriptor *format = av_pix_fmt_desc_get(frame->format);
+    if (!format || side < 1 || side > 64 || frame->width < 1 || frame->height < 1) return 0;
+    const uint64_t unread =
+        AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL |
+        AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BAYER;
+    if (format->flags & unread) return 0;
+    for (int index = 0; index < format->nb_components; index++) {
+        const AVComponentDescriptor *component = &format->comp[index];
+        if (component->depth < 8 || component->depth > 16 || !frame->data[component->plane]) return 0;
+        int is_chroma = (index == 1 || index == 2) && !(format->flags & AV_PIX_FMT_FLAG_RGB);
+        struct plane plane = {
+            .data = frame->data[component->plane] + component->offset,
+            .line_size = frame->linesize[component->plane],
+            .width = is_chroma ? AV_CEIL_RSHIFT(frame->width, format->log2_chroma_w) : frame->width,
+            .height = is_chroma ? AV_CEIL_RSHIFT(frame->height, format->log2_chroma_h) : frame->height,
+            .step = component->step, .bytes = component->depth + component->shift > 8 ? 2 : 1,
+            .shift = component->shift, .depth = component->depth};
+        average_plane(&plane, side, averages + (ptrdiff_t)index * side * side);
+    }
+    return format->nb_components;
+}
+
+int CFFmpegShims_convert(
+    struct SwsContext **context, const AVFrame *frame, int width, int height, enum AVPixelFormat format,
+    uint8_t *pixels, int bytes_per_row
+) {
+    *context = sws_getCachedContext(
+        *context, frame->width, frame->height, frame->format, width, height, format,
+        SWS_AREA | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, NULL, NULL, NULL);
+    if (!*context) return AVERROR(EINVAL);
+    // What a file does not say is guessed as players do: by the size.
+    int space = frame->colorspace;
+    if (space == AVCOL_SPC_UNSPECIFIED || space == AVCOL_SPC_RESERVED)
+        space = frame->width >= 1280 || frame->height > 576 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
+    const AVPixFmtDescriptor *described = av_pix_fmt_desc_get(frame->format);
+    int is_full = frame->color_range == AVCOL_RANGE_JPEG ||
+                  (described && described->flags & AV_PIX_FMT_FLAG_RGB) ||
+                  frame->format == AV_PIX_FMT_YUVJ420P || frame->format == AV_PIX_FMT_YUVJ422P ||
+                  frame->format == AV_PIX_FMT_YUVJ444P || frame->format == AV_PIX_FMT_YUVJ440P;
+    const int *source = sws_getCoefficients(space), *target = sws_getCoefficients(SWS_CS_DEFAULT);
+    // Fails for formats that have no range, which need none.
+    sws_setColorspaceDetails(*context, source, is_full, target, 1, 0, 1 << 16, 1 << 16);
+    uint8_t *const planes[4] = {pixels};
+    const int line_sizes[4] = {bytes_per_row};
+    int rows = sws_scale(
+        *context, (const uint8_t *const *)frame->data, frame->linesize, 0, frame->height, planes, line_sizes);
+    return rows == height ? 0 : AVERROR(EINVAL);
+}
+
+int CFFmpegShims_has_alpha(const AVFrame *frame) {
+    const AVPixFmtDescriptor *format = av_pix_fmt_desc_get(frame->format);
+    return format && (format->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+}
+
+int CFFmpegShims_rotation(const AVStream *stream) {
+    size_t size = 0;
+    const int32_t *matrix = (const int32_t *)av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+    if (!matrix || size < 9 * sizeof *matrix) return 0;
+    int32_t copy[9];
+    memcpy(copy, matrix, sizeof copy);
+    // A negative determinant mirrors; undoing that first leaves a rotation.
+    int is_mirrored = (double)copy[0] * copy[4] - (double)copy[1] * copy[3] < 0;
+    if (is_mirrored) av_display_matrix_flip(copy, 1, 0);
+    double angle = av_display_rotation_get(copy);
+    if (isnan(angle)) return 0;
+    int quarter = (int)lrint(-angle / 90) & 3;
+    return quarter * 90 + (is_mirrored ? 360 : 0);
+}
+
+void CFFmpegShims_describe(int error, char *text, int capacity) {
+    av_strerror(error, text, (size_t)capacity);
+}

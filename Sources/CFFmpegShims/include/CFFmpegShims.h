@@ -1,0 +1,64 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+// What of FFmpeg Swift cannot use itself. Every function says why it exists.
+
+#ifndef SCA_CFFMPEGSHIMS_H
+#define SCA_CFFMPEGSHIMS_H
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libswscale/swscale.h>
+#include <stdint.h>
+
+/// Switches FFmpeg's own messages off.
+/// Provided because it has to happen before anything else, and the levels are macros.
+void CFFmpegShims_start(void);
+
+/// Opens the media in a file as one named format, without probing for others. The demuxer reads at explicit positions
+/// of the descriptor, which must stay open; it can open nothing else: no playlists, references or protocols.
+/// `codecs` are the decoders that may be used, separated by commas. Returns 0, or an AVERROR.
+/// Provided because custom input and its callbacks are C functions, and options are variadic in spirit.
+int CFFmpegShims_open(
+    AVFormatContext **context, int descriptor, int64_t byte_count, const char *format, const char *codecs);
+
+/// Closes what CFFmpegShims_open has opened.
+/// Provided because the input has to be freed separately and in this order.
+void CFFmpegShims_close(AVFormatContext **context);
+
+/// Opens the decoder of a stream, with bounds on what it may allocate. Returns 0, or an AVERROR.
+/// Provided because the error codes are macros.
+int CFFmpegShims_open_decoder(
+    AVCodecContext **context, const AVStream *stream, const char *decoder, int64_t maximum_pixels, int threads);
+
+/// The averages of a grid of `side` x `side` blocks for each plane of a frame, in 1/64 of a level of 8 bits.
+/// Returns the number of planes (at most 4), or 0 where the pixel format is none that it reads.
+/// Provided because it reads every byte of every frame, in loops that C compilers turn into vector instructions.
+int CFFmpegShims_block_averages(const AVFrame *frame, int side, uint16_t *averages);
+
+/// Converts and scales a frame to packed 8-bit RGB, or RGBA where it has transparency, or grey.
+/// `context` is kept between calls and freed with sws_freeContext. Returns 0, or an AVERROR.
+/// Provided because the tables of coefficients and the flags are macros and global arrays.
+int CFFmpegShims_convert(
+    struct SwsContext **context, const AVFrame *frame, int width, int height, enum AVPixelFormat format,
+    uint8_t *pixels, int bytes_per_row);
+
+/// Whether the pixels of a frame may be transparent. Provided because the flag is a macro.
+int CFFmpegShims_has_alpha(const AVFrame *frame);
+
+/// The rotation in degrees clockwise that makes a stream's frames upright (0, 90, 180 or 270), plus 360 where they are
+/// then mirrored left to right. Provided because side data and matrices are awkward to read from Swift.
+int CFFmpegShims_rotation(const AVStream *stream);
+
+/// The words for an AVERROR. Provided because the buffer's size is a macro.
+void CFFmpegShims_describe(int error, char *text, int capacity);
+
+// Macros that the importer drops.
+extern const int64_t CFFmpegShims_no_timestamp;
+extern const int CFFmpegShims_error_end;
+extern const int CFFmpegShims_error_again;
+extern const int CFFmpegShims_error_memory;
+extern const int CFFmpegShims_error_denied;
+extern const int CFFmpegShims_error_no_decoder;
+
+#endif

@@ -1,0 +1,86 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+internal import DecoderProtocol
+
+/// Opens files with any number of pictures by way of decoder processes.
+package struct MediaDecodingService: Sendable {
+    private let pool: DecoderPool
+
+    package init(pool: DecoderPool) {
+        self.pool = pool
+    }
+
+    /// The name of the executable that decodes videos.
+    package static let videoExecutableName = "sca-video-decoder"
+
+    /// What is asked of the decoder.
+    package struct Wishes: Sendable {
+        package var minimumWidth: Int
+        package var minimumHeight: Int
+        package var findsTestPatterns: Bool
+        package var preset: SamplingPreset
+        package var limits: AnalysisLimits
+        /// The largest file, in bytes.
+        package var maximumByteCount: Int
+
+        package init(
+            minimumWidth: Int, minimumHeight: Int, findsTestPatterns: Bool, preset: SamplingPreset,
+            limits: AnalysisLimits, maximumByteCount: Int
+        ) {
+            self.minimumWidth = minimumWidth
+            self.minimumHeight = minimumHeight
+            self.findsTestPatterns = findsTestPatterns
+            self.preset = preset
+            self.limits = limits
+            self.maximumByteCount = maximumByteCount
+        }
+
+        var request: MediaRequest {
+            MediaRequest(
+                picture: ImageRequest(
+                    minimumWidth: UInt32(clamping: minimumWidth), minimumHeight: UInt32(clamping: minimumHeight),
+                    maximumByteCount: UInt64(maximumByteCount), maximumEdge: UInt32(limits.maximumEdge),
+                    maximumStreamedPixelCount: UInt64(limits.maximumStreamedPixelCount),
+                    maximumPixelCount: UInt64(limits.maximumPixelCount), findsTestPatterns: findsTestPatterns),
+                preset: preset, maximumDuration: limits.maximumDuration.microseconds,
+                maximumFrameCount: UInt64(limits.maximumFrameCount))
+        }
+    }
+
+    /// Opens a file and calls the closure with it; after a crash of the decoder, once more from the start.
+    ///
+    /// - Throws: `AnalysisFailure` of every code that media can cause, `CancellationError`, and what the closure throws.
+    package func withMedia<Value: Sendable>(
+        _ makeInput: @escaping @Sendable () throws -> DecoderInput, _ wishes: Wishes,
+        _ body: @escaping @Sendable (OpenMedia) async throws -> Value
+    ) async throws -> Value {
+        let request = wishes.request
+        return try await pool.converse(timeLimit: wishes.limits.maximumDecodingTime) {
+            try makeInput().open()
+        } _: { conversation in
+            let (reply, _) = try await conversation.exchange(.openMedia(request), attachesInput: true)
+            let result: Result<Value, any Error>
+            switch reply {
+            case .media(let media):
+                let opened = try OpenMedia(media, conversation, request)
+                do {
+                    result = .success(try await body(opened))
+                } catch let failure as AnalysisFailure {
+                    result = .failure(failure)
+                }
+            case .failure(let failure): throw AnalysisFailure(failure)
+            default: throw DecoderLie()
+            }
+            // What is open would stay so until the next file.
+            guard case (.closed, nil) = try await conversation.exchange(.closeMedia) else { throw DecoderLie() }
+            return try result.get()
+        }
+    }
+}
+
+extension Duration {
+    /// Whole microseconds; 0 for what is negative.
+    var microseconds: UInt64 { UInt64(clamping: Int64(clamping: Int128(self / .microseconds(1)))) }
+}

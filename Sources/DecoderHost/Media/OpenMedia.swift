@@ -1,0 +1,106 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+package import DecoderProtocol
+
+/// A file that a decoder has open, whose answers are checked one by one.
+package struct OpenMedia: Sendable {
+    package let format: MediaFormat
+    package let trackCount: Int
+    /// Whether the file has pictures that only the video decoder can show.
+    package let needsVideoDecoder: Bool
+    private let conversation: DecoderConversation
+    private let request: MediaRequest
+
+    init(_ media: MediaReply, _ conversation: DecoderConversation, _ request: MediaRequest) throws(DecoderLie) {
+        guard media.trackCount <= Self.maximumTrackCount else { throw DecoderLie() }
+        format = media.format
+        trackCount = Int(media.trackCount)
+        needsVideoDecoder = media.needsVideoDecoder
+        self.conversation = conversation
+        self.request = request
+    }
+
+    /// A track that was opened.
+    package struct Track: Sendable, Hashable {
+        /// Whether its pictures follow each other in time; otherwise each is a picture of its own.
+        package let isTimed: Bool
+        /// Nil where it is not known.
+        package let duration: Duration?
+    }
+
+    /// What has come of going on.
+    package enum Event: Sendable {
+        case frame(DecodedPicture, start: Duration, end: Duration)
+        /// What is shown looks like the frame that came last.
+        case repetition(start: Duration, end: Duration)
+        /// The share of the track that has been gone through, from 0 to 1, and the moment.
+        case progress(Double, Duration)
+        case end(End)
+    }
+
+    /// What is to be said of a track when all of it has been gone through.
+    package struct End: Sendable, Hashable {
+        package let duration: Duration
+        package let decodedFrameCount: Int
+        /// The longest stretch that should have been looked at and could not.
+        package let longestUnseen: Duration
+        package let reason: TrackEnd.Reason
+    }
+
+    /// Turns to the start of a track.
+    package func openTrack(_ index: Int) async throws -> Track {
+        switch try await conversation.exchange(.openTrack(UInt16(clamping: index))) {
+        case (.track(let track), nil):
+            return Track(
+                isTimed: track.isTimed, duration: track.duration == 0 ? nil : try Self.moment(track.duration))
+        case (.failure(let failure), _): throw AnalysisFailure(failure)
+        default: throw DecoderLie()
+        }
+    }
+
+    /// Goes on to the next frame that is worth a look, for a fraction of a second.
+    package func next() async throws -> Event {
+        try event(try await conversation.exchange(.nextFrame))
+    }
+
+    /// Finds the frame that is shown at a moment, wherever the track is at.
+    package func frame(shownAt moment: Duration) async throws -> Event {
+        try event(try await conversation.exchange(.frameShown(at: moment.microseconds)))
+    }
+
+    private func event(_ answer: (DecoderReply, OwnedDescriptor?)) throws -> Event {
+        switch answer {
+        case (.frame(let frame), let memory):
+            let picture = try DecodedPicture(frame.image, memory, answering: request.picture)
+            let (start, end) = try Self.moments(frame.shown)
+            return .frame(picture, start: start, end: end)
+        case (.repetition(let span), nil):
+            let (start, end) = try Self.moments(span)
+            return .repetition(start: start, end: end)
+        case (.progress(let progress), nil):
+            return .progress(Double(progress.share) / 65_535, try Self.moment(progress.position))
+        case (.trackEnd(let end), nil):
+            return .end(
+                End(
+                    duration: try Self.moment(end.duration), decodedFrameCount: Int(clamping: end.decodedFrameCount),
+                    longestUnseen: try Self.moment(end.longestUnseen), reason: end.reason))
+        case (.failure(let failure), _): throw AnalysisFailure(failure)
+        default: throw DecoderLie()
+        }
+    }
+
+    private static func moments(_ span: TimeSpan) throws(DecoderLie) -> (Duration, Duration) {
+        guard span.start < span.end else { throw DecoderLie() }
+        return (try moment(span.start), try moment(span.end))
+    }
+
+    private static func moment(_ microseconds: UInt64) throws(DecoderLie) -> Duration {
+        // A hundred years; sums of such moments are far from overflowing.
+        guard microseconds <= 1 << 52 else { throw DecoderLie() }
+        return .microseconds(Int64(microseconds))
+    }
+
+    private static let maximumTrackCount = 64
+}

@@ -1,0 +1,58 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+package import DecoderProtocol
+
+/// A decoded picture, reduced and upright, as it is handed to the host.
+package struct RenderedPicture {
+    /// The opaque views, each of `width` × `height` RGB pixels without padding.
+    package var views: [[UInt8]]
+    package var width: Int
+    package var height: Int
+    /// The size of the whole upright picture before reduction, in pixels.
+    package var originalWidth: Int
+    package var originalHeight: Int
+    package var testPatterns: TestPatternSet = []
+
+    package init(views: [[UInt8]], width: Int, height: Int, originalWidth: Int, originalHeight: Int) {
+        self.views = views
+        self.width = width
+        self.height = height
+        self.originalWidth = originalWidth
+        self.originalHeight = originalHeight
+    }
+
+    /// The test patterns in any of the views.
+    ///
+    /// - Throws: `internalError` where they cannot be looked for.
+    package func foundTestPatterns() throws(DecodingFailure) -> TestPatternSet {
+        var found: TestPatternSet = []
+        for view in views {
+            found.formUnion(try TestPatternScanner.patterns(in: view, width: width, height: height))
+        }
+        return found
+    }
+
+    /// The answer to the host, and the sealed memory that goes with it.
+    func reply(_ format: MediaFormat) throws(DecodingFailure) -> (ImageReply, SealedMemory) {
+        let viewSize = width * height * PixelImage.bytesPerPixel
+        let memory: SealedMemory
+        do {
+            memory = try unsafe SealedMemory.filled(byteCount: viewSize * views.count) { buffer in
+                for (index, view) in views.enumerated() {
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[(index * viewSize)...]).copyBytes(from: view)
+                }
+            }
+        } catch {
+            throw DecodingFailure(.internalError, detail: "no shared memory")
+        }
+        let image = ImageReply(
+            format: format, originalWidth: UInt32(originalWidth), originalHeight: UInt32(originalHeight),
+            pixels: PixelDescription(
+                width: UInt32(width), height: UInt32(height),
+                bytesPerRow: UInt32(width * PixelImage.bytesPerPixel)),
+            viewCount: UInt8(views.count), testPatterns: testPatterns)
+        return (image, memory)
+    }
+}

@@ -1,0 +1,42 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+internal import CFFmpegShims
+internal import DecoderProtocol
+
+/// One encoded frame, or a piece of sound.
+@safe
+final class EncodedPacket {
+    let pointer: UnsafeMutablePointer<AVPacket>
+
+    init() throws(DecodingFailure) {
+        guard let packet = unsafe av_packet_alloc() else { throw DecodingFailure(.outOfMemory) }
+        unsafe pointer = packet
+    }
+
+    deinit {
+        var packet: UnsafeMutablePointer<AVPacket>? = unsafe pointer
+        unsafe av_packet_free(&packet)
+    }
+
+    var streamIndex: Int { unsafe Int(pointer.pointee.stream_index) }
+    var byteCount: Int { unsafe Int(pointer.pointee.size) }
+    var isKey: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
+    /// Whether the demuxer knows that bytes are missing.
+    var isDamaged: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
+    /// When the frame is shown, in units of the stream; the moment of decoding where nothing else is known.
+    var timestamp: Int64? {
+        let (shown, decoded) = unsafe (pointer.pointee.pts, pointer.pointee.dts)
+        if shown != CFFmpegShims_no_timestamp { return shown }
+        return decoded == CFFmpegShims_no_timestamp ? nil : decoded
+    }
+    /// In units of the stream; 0 where it is not known.
+    var duration: Int64 { unsafe max(0, pointer.pointee.duration) }
+
+    /// Gives the packet a number, under which its frame comes back from the decoder.
+    func label(_ number: Int64) {
+        unsafe pointer.pointee.pts = number
+        unsafe pointer.pointee.dts = CFFmpegShims_no_timestamp
+    }
+}

@@ -1,0 +1,127 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+internal import CFFmpegShims
+internal import DecoderProtocol
+internal import DecoderService
+
+/// An open container: its streams and, one after the other, its packets.
+@safe
+final class MediaContainer {
+    private var context: UnsafeMutablePointer<AVFormatContext>?
+    /// Keeps the descriptor open that FFmpeg reads from.
+    private let file: InputFile
+
+    /// Opens a file and finds out about its streams.
+    ///
+    /// - Throws: `malformed`, `outOfMemory`.
+    init(_ file: InputFile, _ demuxer: Demuxer) throws(DecodingFailure) {
+        self.file = file
+        let error = unsafe CFFmpegShims_open(
+            &context, file.descriptor.number, Int64(file.byteCount), demuxer.rawValue, VideoCodec.list)
+        guard unsafe error == 0 && context != nil else { throw Self.failure(error) }
+        let found = unsafe avformat_find_stream_info(context, nil)
+        guard found >= 0 else { throw Self.failure(found) }
+    }
+
+    deinit {
+        unsafe CFFmpegShims_close(&context)
+    }
+
+    private var opened: UnsafeMutablePointer<AVFormatContext> { unsafe context! }
+
+    // MARK: Streams
+
+    private var streamCount: Int { unsafe Int(opened.pointee.nb_streams) }
+
+    /// The streams with pictures that could be shown.
+    var streams: [VideoStream] {
+        (0..<streamCount).compactMap { index in
+            unsafe opened.pointee.streams[index].flatMap { unsafe VideoStream($0, index: index) }
+        }
+    }
+
+    func rawStream(_ index: Int) -> UnsafeMutablePointer<AVStream> { unsafe opened.pointee.streams[index]! }
+
+    /// The moment at which the container begins, in microseconds, where it is known.
+    var startTime: Int64? {
+        let start = unsafe opened.pointee.start_time
+        return start == CFFmpegShims_no_timestamp ? nil : start
+    }
+
+    /// The length that the container declares, in microseconds; nil where FFmpeg only estimates it.
+    var declaredDuration: Int64? {
+        let duration = unsafe opened.pointee.duration
+        let method = unsafe opened.pointee.duration_estimation_method
+        guard duration != CFFmpegShims_no_timestamp, duration > 0, method != AVFMT_DURATION_FROM_BITRATE else {
+            return nil
+        }
+        return duration
+    }
+
+    /// Whether timestamps may jump, as where broadcasts were joined.
+    var mayHaveJumps: Bool { unsafe opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
+
+    /// Has only the packets of one stream read; the others are kept where they tell how long the file is.
+    func select(_ stream: VideoStream, keepingOthers: Bool) {
+        for index in 0..<streamCount {
+            let isRead = keepingOthers || index == stream.index
+            unsafe opened.pointee.streams[index]!.pointee.discard = isRead ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    // MARK: Packets
+
+    /// The next packet of any selected stream, or nil at the end of what can be read.
+    func nextPacket() throws(DecodingFailure) -> EncodedPacket? {
+        let packet = try EncodedPacket()
+        // A demuxer that fails again and again without coming forward would never end.
+        for _ in 0..<Self.maximumFailures {
+            let error = unsafe av_read_frame(opened, packet.pointer)
+            switch error {
+            case 0: return packet
+            case CFFmpegShims_error_end: return nil
+            case CFFmpegShims_error_memory: throw DecodingFailure(.outOfMemory, detail: "a packet of the file")
+            case CFFmpegShims_error_again: continue
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    /// When what is in a packet of any stream ends, in microseconds from the start of the file.
+    func end(of packet: EncodedPacket) -> Int64? {
+        guard let timestamp = packet.timestamp, packet.streamIndex < streamCount else {
+            return nil
+        }
+        let base = unsafe opened.pointee.streams[packet.streamIndex]!.pointee.time_base
+        let end = VideoStream.microseconds(timestamp &+ packet.duration, base)
+        return end - (startTime ?? 0)
+    }
+
+    /// The share of the file that has been read, from 0 to 1.
+    var readShare: Double {
+        let position = unsafe opened.pointee.pb.pointee.pos
+        return min(1, max(0, Double(position) / Double(max(1, file.byteCount))))
+    }
+
+    /// Goes to the key frame at or before a moment of a stream, in its own units.
+    ///
+    /// - Returns: whether the container could.
+    func seek(_ stream: VideoStream, to timestamp: Int64) -> Bool {
+        unsafe avformat_seek_file(opened, Int32(stream.index), .min, timestamp, timestamp, 0) >= 0
+    }
+
+    private static let maximumFailures = 1000
+
+    /// What FFmpeg says, as a reason.
+    static func failure(_ error: Int32, or reason: DecodingFailure.Reason = .malformed) -> DecodingFailure {
+        if error == CFFmpegShims_error_memory { return DecodingFailure(.outOfMemory) }
+        let text = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+            unsafe CFFmpegShims_describe(error, buffer.baseAddress, 128)
+            return unsafe String(cString: buffer.baseAddress!)
+        }
+        return DecodingFailure(reason, detail: text)
+    }
+}

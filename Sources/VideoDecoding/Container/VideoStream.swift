@@ -1,0 +1,55 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+internal import CFFmpegShims
+
+/// What a container says about one of its streams of pictures.
+struct VideoStream {
+    let index: Int
+    /// Nil where its codec is none that is decoded here.
+    let codec: VideoCodec?
+    let codecName: String
+    /// The size of the frames as the container has it, in pixels; frames may have another.
+    let width: Int
+    let height: Int
+    /// Whether it is a single picture that goes with the file, such as a cover.
+    let isAttachedPicture: Bool
+    /// The unit of timestamps.
+    let timeBase: AVRational
+    /// In microseconds, where the stream itself has one.
+    let duration: Int64?
+    /// In degrees clockwise, plus 360 where the frames are mirrored after that.
+    let rotation: Int
+
+    /// Nil for streams of something other than pictures.
+    init?(_ stream: UnsafeMutablePointer<AVStream>, index: Int) {
+        guard let parameters = unsafe stream.pointee.codecpar,
+            unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+        else { return nil }
+        self.index = index
+        codec = unsafe VideoCodec(parameters.pointee.codec_id)
+        codecName = unsafe avcodec_get_name(parameters.pointee.codec_id).map { unsafe String(cString: $0) } ?? "unknown"
+        width = unsafe Int(parameters.pointee.width)
+        height = unsafe Int(parameters.pointee.height)
+        isAttachedPicture = unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+        timeBase = unsafe stream.pointee.time_base
+        let length = unsafe stream.pointee.duration
+        duration = length == CFFmpegShims_no_timestamp || length <= 0 ? nil : Self.microseconds(length, timeBase)
+        rotation = unsafe Int(CFFmpegShims_rotation(stream))
+    }
+
+    /// A timestamp in microseconds, within a range in which sums cannot overflow.
+    func microseconds(_ timestamp: Int64) -> Int64 { Self.microseconds(timestamp, timeBase) }
+
+    /// Microseconds as a timestamp.
+    func timestamp(_ microseconds: Int64) -> Int64 {
+        av_rescale_q(microseconds, AVRational(num: 1, den: 1_000_000), timeBase)
+    }
+
+    static func microseconds(_ timestamp: Int64, _ base: AVRational) -> Int64 {
+        guard base.num > 0, base.den > 0 else { return 0 }
+        let most: Int64 = 1 << 52
+        return min(most, max(-most, av_rescale_q(timestamp, base, AVRational(num: 1, den: 1_000_000))))
+    }
+}

@@ -1,0 +1,47 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import CFFmpeg
+internal import CFFmpegShims
+internal import DecoderProtocol
+
+/// One decoded frame, in the pixel format of its codec.
+@safe
+final class DecodedFrame {
+    let pointer: UnsafeMutablePointer<AVFrame>
+
+    init() throws(DecodingFailure) {
+        guard let frame = unsafe av_frame_alloc() else { throw DecodingFailure(.outOfMemory) }
+        unsafe pointer = frame
+    }
+
+    deinit {
+        var frame: UnsafeMutablePointer<AVFrame>? = unsafe pointer
+        unsafe av_frame_free(&frame)
+    }
+
+    /// The number that its packet was labelled with, or nil where the decoder has lost it.
+    var label: Int64? {
+        let label = unsafe pointer.pointee.pts
+        return label == CFFmpegShims_no_timestamp ? nil : label
+    }
+
+    var width: Int { unsafe Int(pointer.pointee.width) }
+    var height: Int { unsafe Int(pointer.pointee.height) }
+
+    /// Whether parts are missing, and were made up by the decoder.
+    var isBroken: Bool {
+        unsafe pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0
+    }
+
+    /// The frame's averages, or nil for a pixel format of which none are made.
+    var signature: FrameSignature? {
+        let capacity = 4 * FrameSignature.blockCount
+        let averages = unsafe [UInt16](unsafeUninitializedCapacity: capacity) { buffer, count in
+            let planes = unsafe CFFmpegShims_block_averages(pointer, Int32(FrameSignature.side), buffer.baseAddress)
+            count = Int(planes) * FrameSignature.blockCount
+        }
+        return averages.isEmpty ? nil : FrameSignature(averages: averages)
+    }
+}

@@ -1,0 +1,53 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is known of the frames that are being decoded, by the labels of their packets.
+struct PendingFrames {
+    struct Frame {
+        let label: Int64
+        let moment: Int64
+        let end: Int64
+        var isWanted: Bool
+    }
+
+    private var frames: [Int64: Frame] = [:]
+
+    /// Adds the frames of a segment.
+    mutating func add(_ segment: Segment, wanted: Set<Int>) {
+        let moments = segment.packets.map(\.moment).sorted()
+        for (position, packet) in segment.packets.enumerated() {
+            frames[packet.label] = Frame(
+                label: packet.label, moment: packet.moment, end: Self.end(of: packet, moments, segment.nextMoment),
+                isWanted: wanted.contains(position))
+        }
+    }
+
+    /// A frame is shown until the next one is, whatever its packet says.
+    private static func end(of packet: Segment.Packet, _ moments: [Int64], _ next: Int64?) -> Int64 {
+        var (low, high) = (0, moments.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if moments[middle] > packet.moment { high = middle } else { low = middle + 1 }
+        }
+        let following = low < moments.count ? moments[low] : next
+        if let following, following > packet.moment { return following }
+        return packet.moment + max(packet.duration, 1)
+    }
+
+    /// Takes a frame out that was decoded, with those that would have been shown before it and so are lost.
+    mutating func take(_ label: Int64) -> (frame: Frame, lost: [Frame])? {
+        guard let frame = frames.removeValue(forKey: label) else { return nil }
+        var lost: [Frame] = []
+        for other in frames.values where other.moment < frame.moment {
+            frames[other.label] = nil
+            if other.isWanted { lost.append(other) }
+        }
+        return (frame, lost)
+    }
+
+    /// Takes all out that are left when a decoder has given everything.
+    mutating func takeRest() -> [Frame] {
+        defer { frames = [:] }
+        return frames.values.filter(\.isWanted)
+    }
+}

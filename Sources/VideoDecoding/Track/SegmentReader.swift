@@ -1,0 +1,87 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderProtocol
+
+/// Reads a stream in segments, ahead of their decoding; holds no more than one at a time.
+final class SegmentReader {
+    private let container: MediaContainer
+    private let stream: VideoStream
+    private var clock: TrackClock
+    private var next = Segment()
+    private var byteCount = 0
+    private var labelCount: Int64 = 0
+    private var isAtEnd = false
+    /// The latest moment at which anything in the file ends, in microseconds.
+    private(set) var latestEnd: Int64 = 0
+    /// Whether the demuxer has noticed missing bytes.
+    private(set) var hasDamage = false
+
+    init(_ container: MediaContainer, _ stream: VideoStream) {
+        self.container = container
+        self.stream = stream
+        clock = TrackClock(stream, in: container)
+    }
+
+    var isShifted: Bool { clock.isShifted }
+    var readShare: Double { container.readShare }
+
+    /// Reads on until a segment is complete.
+    ///
+    /// - Parameter mayGoOn: asked before every packet; where it says no, the segment is continued by the next call.
+    /// - Returns: nil where it is not complete yet; after the last segment one without packets.
+    func nextSegment(while mayGoOn: () -> Bool) throws(DecodingFailure) -> Segment? {
+        while !isAtEnd {
+            guard mayGoOn() else { return nil }
+            guard let packet = try container.nextPacket() else {
+                isAtEnd = true
+                break
+            }
+            guard packet.streamIndex == stream.index else {
+                noteOther(packet)
+                continue
+            }
+            let labelled = labelled(packet)
+            if startsSegment(labelled) {
+                var complete = next
+                complete.nextMoment = labelled.moment
+                next = Segment(packets: [labelled])
+                byteCount = packet.byteCount
+                return complete
+            }
+            next.packets.append(labelled)
+            byteCount += packet.byteCount
+        }
+        var last = next
+        last.isLast = true
+        next = Segment()
+        return last
+    }
+
+    private func startsSegment(_ packet: Segment.Packet) -> Bool {
+        guard let first = next.packets.first else { return false }
+        return packet.encoded.isKey || next.packets.count >= Self.maximumCount || byteCount >= Self.maximumByteCount
+            || packet.moment - first.moment >= Self.maximumLength
+    }
+
+    private func labelled(_ packet: EncodedPacket) -> Segment.Packet {
+        let moment = clock.moment(of: packet)
+        if packet.isDamaged { hasDamage = true }
+        let duration = stream.microseconds(packet.duration)
+        latestEnd = max(latestEnd, moment + duration)
+        packet.label(labelCount)
+        labelCount += 1
+        return Segment.Packet(encoded: packet, label: labelCount - 1, moment: moment, duration: duration)
+    }
+
+    /// Sound often goes on for longer than pictures, and then says where the file ends.
+    private func noteOther(_ packet: EncodedPacket) {
+        guard let end = container.end(of: packet) else { return }
+        latestEnd = max(latestEnd, end)
+    }
+
+    /// In packets, bytes and microseconds; longer ones are cut, and then decoded as a whole.
+    private static let maximumCount = 1300
+    private static let maximumByteCount = 24 << 20
+    private static let maximumLength: Int64 = 20_000_000
+}

@@ -1,0 +1,54 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Turns the timestamps of a stream into moments from the start of the file, in microseconds, which never go back.
+struct TrackClock {
+    private let stream: VideoStream
+    private let mayHaveJumps: Bool
+    private var start: Int64?
+    private var offset: Int64 = 0
+    private var latest: Int64?
+    private var usualStep: Int64 = 40_000
+    /// Whether moments are no longer a mere difference of timestamps, so that they cannot be looked up by seeking.
+    private(set) var isShifted = false
+
+    init(_ stream: VideoStream, in container: MediaContainer) {
+        self.stream = stream
+        mayHaveJumps = container.mayHaveJumps
+        start = container.startTime
+    }
+
+    /// The moment of a packet; those without a timestamp follow the one before.
+    mutating func moment(of packet: EncodedPacket) -> Int64 {
+        let raw = packet.timestamp.map(stream.microseconds)
+        guard let raw else {
+            isShifted = true
+            let moment = (latest ?? 0) + usualStep
+            latest = moment
+            return moment
+        }
+        if start == nil || latest == nil && raw < start! { start = raw }
+        var moment = raw - start! + offset
+        if let latest {
+            let step = moment - latest
+            // Frames are reordered by less than this; what goes back further is another recording.
+            if step < -Self.furthestBack || mayHaveJumps && step > Self.furthestForward {
+                offset += latest + usualStep - moment
+                moment = latest + usualStep
+                isShifted = true
+            } else if step > 0, step < 1_000_000 {
+                usualStep = step
+            }
+        }
+        latest = max(latest ?? moment, moment)
+        return max(0, moment)
+    }
+
+    /// The timestamp, in units of the stream, at which a moment is looked for.
+    func timestamp(of moment: Int64) -> Int64 {
+        stream.timestamp(moment + (start ?? 0))
+    }
+
+    private static let furthestBack: Int64 = 2_000_000
+    private static let furthestForward: Int64 = 10_000_000
+}

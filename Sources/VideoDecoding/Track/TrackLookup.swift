@@ -1,0 +1,144 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderProtocol
+internal import DecoderService
+
+/// Finds the frame that is shown at a moment, in a container of its own, so that the pass goes on undisturbed.
+final class TrackLookup {
+    private let open: () throws(DecodingFailure) -> (MediaContainer, VideoStream)
+    private let request: MediaRequest
+    private let frames: FrameBudget
+    private let renderer: FrameRenderer
+    private var search: Search?
+
+    /// The way to one moment.
+    private final class Search {
+        let moment: Int64
+        let container: MediaContainer
+        let stream: VideoStream
+        let decoder: FrameDecoder
+        var clock: TrackClock
+        var moments: [Int64: Int64] = [:]
+        var labelCount: Int64 = 0
+        /// The latest frame that begins no later than the moment.
+        var found: (frame: DecodedFrame, moment: Int64)?
+        /// Whether decoding began at the start of the file.
+        let isFromStart: Bool
+        var isDraining = false
+
+        init(
+            _ moment: Int64, _ container: MediaContainer, _ stream: VideoStream, _ decoder: FrameDecoder,
+            isFromStart: Bool
+        ) {
+            self.moment = moment
+            self.container = container
+            self.stream = stream
+            self.decoder = decoder
+            self.isFromStart = isFromStart
+            clock = TrackClock(stream, in: container)
+        }
+    }
+
+    /// - Parameter open: opens the container anew and gives the stream in it.
+    init(
+        _ stream: VideoStream, _ request: MediaRequest, frames: FrameBudget,
+        opening open: @escaping () throws(DecodingFailure) -> (MediaContainer, VideoStream)
+    ) {
+        self.open = open
+        self.request = request
+        self.frames = frames
+        renderer = FrameRenderer(stream, request.picture)
+    }
+
+    /// Goes on with the search for a moment, in microseconds.
+    ///
+    /// - Parameter canSeek: whether the container may be asked for it; otherwise everything before is decoded.
+    func frame(shownAt moment: Int64, canSeek: Bool) throws(DecodingFailure) -> TrackAnswer {
+        let slice = WorkSlice()
+        while true {
+            let search = try current(moment, canSeek: canSeek)
+            if let answer = try step(search) {
+                self.search = nil
+                return answer
+            }
+            if slice.isOver { return .progress(TrackProgress(share: 0, position: UInt64(clamping: moment))) }
+        }
+    }
+
+    private func current(_ moment: Int64, canSeek: Bool) throws(DecodingFailure) -> Search {
+        if let search, search.moment == moment { return search }
+        return try start(moment, seeking: canSeek)
+    }
+
+    private func start(_ moment: Int64, seeking: Bool) throws(DecodingFailure) -> Search {
+        let (container, stream) = try open()
+        let decoder = try FrameDecoder(stream, in: container, request.picture)
+        var isFromStart = true
+        if seeking, moment > Self.nearStart {
+            let clock = TrackClock(stream, in: container)
+            isFromStart = !container.seek(stream, to: clock.timestamp(of: moment))
+        }
+        let started = Search(moment, container, stream, decoder, isFromStart: isFromStart)
+        search = started
+        return started
+    }
+
+    /// Decodes one packet further.
+    private func step(_ search: Search) throws(DecodingFailure) -> TrackAnswer? {
+        if !search.isDraining {
+            guard frames.take() else { return .end(end(.tooManyFrames, search)) }
+            if let packet = try search.container.nextPacket() {
+                guard packet.streamIndex == search.stream.index else { return nil }
+                search.moments[search.labelCount] = search.clock.moment(of: packet)
+                packet.label(search.labelCount)
+                search.labelCount += 1
+                _ = try search.decoder.send(packet)
+            } else {
+                search.decoder.beginDraining()
+                search.isDraining = true
+            }
+        }
+        while let frame = try search.decoder.receive() {
+            guard let label = frame.label, let moment = search.moments.removeValue(forKey: label) else { continue }
+            // Labels of frames that were shown before will not come back.
+            if search.moments.count > 256 { search.moments = search.moments.filter { $0.value >= moment } }
+            guard moment > search.moment else {
+                search.found = (frame, moment)
+                continue
+            }
+            if let found = search.found { return try answer(found.frame, found.moment, until: moment) }
+            // The container has led to a place behind the moment, or the pictures begin after it.
+            guard search.isFromStart else {
+                _ = try start(search.moment, seeking: false)
+                return nil
+            }
+            return try answer(frame, moment, until: moment + 1)
+        }
+        guard search.isDraining else { return nil }
+        if let found = search.found {
+            return try answer(found.frame, found.moment, until: max(search.moment, found.moment) + 1)
+        }
+        guard search.isFromStart else {
+            _ = try start(search.moment, seeking: false)
+            return nil
+        }
+        return .end(end(.end, search))
+    }
+
+    private func answer(_ frame: DecodedFrame, _ moment: Int64, until end: Int64) throws(DecodingFailure) -> TrackAnswer
+    {
+        .frame(
+            try renderer.picture(of: frame),
+            TimeSpan(start: UInt64(clamping: moment), end: UInt64(clamping: max(end, moment + 1))))
+    }
+
+    private func end(_ reason: TrackEnd.Reason, _ search: Search) -> TrackEnd {
+        TrackEnd(
+            duration: UInt64(clamping: search.moment), decodedFrameCount: frames.taken, longestUnseen: 0,
+            reason: reason)
+    }
+
+    /// Before this, in microseconds, seeking gains nothing.
+    private static let nearStart: Int64 = 300_000
+}

@@ -1,0 +1,9 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// A stretch of work, after which the host hears how far it has come.
+struct WorkSlice {
+    private let end = ContinuousClock.now + .milliseconds(150)
+
+    var isOver: Bool { ContinuousClock.now >= end }
+}

@@ -1,0 +1,81 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import DecoderProtocol
+internal import DecoderService
+
+/// An open video: every stream of pictures in it is a track, since the one that is judged must be the one that is shown.
+final class VideoSession: MediaSession {
+    let media: MediaReply
+    private let file: InputFile
+    private let demuxer: Demuxer
+    private let request: MediaRequest
+    private let streams: [VideoStream]
+    private let frames: FrameBudget
+    private var track: OpenTrack?
+
+    private struct OpenTrack {
+        let pass: TrackPass
+        let lookup: TrackLookup
+    }
+
+    /// - Throws: `unsupportedVariant` where there are no pictures, and what is wrong with the file.
+    init(
+        _ file: InputFile, _ format: MediaFormat, _ demuxer: Demuxer, _ request: MediaRequest
+    ) throws(DecodingFailure) {
+        let container = try MediaContainer(file, demuxer)
+        streams = container.streams
+        guard !streams.isEmpty else { throw DecodingFailure(.noPictures) }
+        for stream in streams where stream.width > 0 && stream.height > 0 {
+            try PictureLimits(request: request.picture)
+                .check(width: stream.width, height: stream.height, isStreamed: false)
+        }
+        self.file = file
+        self.demuxer = demuxer
+        self.request = request
+        frames = FrameBudget(most: request.maximumFrameCount)
+        media = MediaReply(format: format, trackCount: UInt16(clamping: streams.count))
+    }
+
+    func openTrack(_ index: Int) throws(DecodingFailure) -> TrackReply {
+        guard streams.indices.contains(index) else {
+            throw DecodingFailure(.internalError, detail: "there is no such track")
+        }
+        track = nil
+        let (file, demuxer) = (file, demuxer)
+        let position = streams[index].index
+        func open(keepingOthers: Bool) throws(DecodingFailure) -> (MediaContainer, VideoStream) {
+            let container = try MediaContainer(file, demuxer)
+            guard let stream = container.streams.first(where: { $0.index == position }) else {
+                throw DecodingFailure(.malformed, detail: "a stream is gone")
+            }
+            container.select(stream, keepingOthers: keepingOthers)
+            return (container, stream)
+        }
+        // Containers that do not say how long each stream is say so for the whole file.
+        let hasOwnLength = streams[index].duration != nil
+        let (container, stream) = try open(keepingOthers: !hasOwnLength)
+        let isTimed = !stream.isAttachedPicture
+        let duration = stream.duration ?? container.declaredDuration
+        track = OpenTrack(
+            pass: try TrackPass(
+                container, stream, duration: isTimed ? duration : nil, request, frames: frames),
+            lookup: TrackLookup(stream, request, frames: frames) { () throws(DecodingFailure) in
+                try open(keepingOthers: false)
+            })
+        return TrackReply(isTimed: isTimed, duration: isTimed ? UInt64(clamping: duration ?? 0) : 0)
+    }
+
+    func nextFrame() throws(DecodingFailure) -> TrackAnswer { try openedTrack().pass.next() }
+
+    func frame(shownAt moment: UInt64) throws(DecodingFailure) -> TrackAnswer {
+        let track = try openedTrack()
+        return try track.lookup.frame(shownAt: Int64(clamping: moment), canSeek: track.pass.canSeek)
+    }
+
+    private func openedTrack() throws(DecodingFailure) -> OpenTrack {
+        guard let track else { throw DecodingFailure(.internalError, detail: "no track is open") }
+        return track
+    }
+}
