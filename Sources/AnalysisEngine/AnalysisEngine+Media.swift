@@ -8,23 +8,26 @@ extension AnalysisEngine {
     /// Analyses a file of any kind: a picture, an animation, pages or a video.
     ///
     /// - Parameters:
-    ///   - expectsVideo: whether the file is likely to be a video, which is then found out sooner.
+    ///   - expected: what the file is likely to be, which is then found out sooner.
     ///   - makeInput: gives the input; it may be called several times.
     /// - Throws: `AnalysisFailure` or `CancellationError`; never a verdict where a step has failed.
     package func analyzeMedia(
         policy: AnalysisPolicy, limits: AnalysisLimits, findsTestPatterns: Bool, options: MediaOptions,
-        expectsVideo: Bool, _ makeInput: @escaping @Sendable () throws -> DecoderInput
+        expecting expected: ExpectedMedia, _ makeInput: @escaping @Sendable () throws -> DecoderInput
     ) async throws -> MediaAnalysis {
         let job = MediaJob(
             engine: self, policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options,
             makeInput: makeInput)
         do {
-            return expectsVideo ? try await job.video() : try await job.picture()
+            return expected == .video ? try await job.video() : try await job.picture()
         } catch let failure as AnalysisFailure {
-            switch failure.redirection {
-            case .pictures where expectsVideo: break
-            case .severalPictures where !expectsVideo: return try await job.severalPictures()
-            case .video where !expectsVideo: return try await job.video()
+            switch (failure.redirection, expected) {
+            case (.pictures, .video): break
+            case (.severalPictures, .any), (.severalPictures, .onlyPictures): return try await job.severalPictures()
+            case (.video, .any): return try await job.video()
+            case (.video, .onlyPictures):
+                throw AnalysisFailure(
+                    .unsupportedMedia, "The file is a video or sound file. Have it analysed as a video (videoAnalysis).")
             default: throw failure
             }
         }
@@ -34,6 +37,14 @@ extension AnalysisEngine {
             return try await job.severalPictures()
         }
     }
+}
+
+/// What a file is likely to be.
+package enum ExpectedMedia: Sendable {
+    case any
+    case video
+    /// Anything but a video, which is refused.
+    case onlyPictures
 }
 
 /// One file, and the ways to analyse it.
@@ -69,7 +80,14 @@ private struct MediaJob: Sendable {
 
     /// What one library cannot show, the other does; the file is sensitive if either finds it so.
     func severalPictures() async throws -> MediaAnalysis {
-        try await run(with: .pictures, limits.maximumByteCount)
+        let pictures = try await run(with: .pictures, limits.maximumByteCount)
+        guard pictures.needsVideoDecoder, !pictures.isSensitive || options.keepsTimeline else { return pictures }
+        do {
+            return pictures.joined(with: try await run(with: .video, limits.maximumByteCount))
+        } catch let failure as AnalysisFailure {
+            guard pictures.isSensitive else { throw failure }
+            return pictures
+        }
     }
 
     private func run(with decoder: AnalysisEngine.MediaDecoderKind, _ byteCount: Int) async throws -> MediaAnalysis {

@@ -3,7 +3,6 @@
 
 package import AnalysisCore
 package import DecoderHost
-internal import DecoderProtocol
 internal import ModelInference
 
 /// The one pipeline from media to verdict: decoder process, views, model, scores, verdict.
@@ -92,15 +91,8 @@ package final class AnalysisEngine: Sendable {
                 findsTestPatterns: findsTestPatterns, preset: policy == .descriptive ? .protective : options.preset,
                 limits: limits, maximumByteCount: maximumByteCount)
             return try await service.withMedia(makeInput, wishes) { media in
-                let kind: MediaKind =
-                    switch media.format {
-                    case .video: .video
-                    case .tiff: .pages
-                    default: .animation
-                    }
                 let analyzer = MediaAnalyzer(
-                    model: try await self.loader.model(), policy: policy, options: options, kind: kind,
-                    concurrency: self.concurrency)
+                    model: try await self.loader.model(), policy: policy, options: options, concurrency: self.concurrency)
                 return try await analyzer.analyze(media)
             }
         }

@@ -11,7 +11,8 @@
 
 // The loaders that are built into every libvips. Those of plug-ins follow in CVipsShims_load_plugin.
 static const char *const builtin_loaders[] = {
-    "VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadTiff"};
+    "VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadTiff",
+    "VipsForeignLoadNsgif"};
 
 int CVipsShims_start(const char *program) {
     // libvips looks for plug-ins below this folder: a folder that does not exist has none.
@@ -85,16 +86,30 @@ int CVipsShims_webpload(VipsSource *source, VipsImage **out, double scale) {
     return vips_webpload_source(source, out, LOADING, "scale", scale, NULL);
 }
 
-int CVipsShims_tiffload(VipsSource *source, VipsImage **out) {
-    return vips_tiffload_source(source, out, LOADING, NULL);
+int CVipsShims_webpload_pages(VipsSource *source, VipsImage **out, int page, int count) {
+    return vips_webpload_source(source, out, LOADING, "page", page, "n", count, NULL);
 }
 
-int CVipsShims_heifload(VipsSource *source, VipsImage **out) {
-    return vips_heifload_source(source, out, LOADING, "thumbnail", FALSE, NULL);
+int CVipsShims_gifload_pages(VipsSource *source, VipsImage **out, int page, int count) {
+    return vips_gifload_source(source, out, LOADING, "page", page, "n", count, NULL);
+}
+
+int CVipsShims_tiffload(VipsSource *source, VipsImage **out, int page) {
+    return vips_tiffload_source(source, out, LOADING, "page", page, NULL);
+}
+
+int CVipsShims_heifload(VipsSource *source, VipsImage **out, int page) {
+    // A page that is not named is the primary picture, which need not be the first.
+    if (page < 0) return vips_heifload_source(source, out, LOADING, "thumbnail", FALSE, NULL);
+    return vips_heifload_source(source, out, LOADING, "thumbnail", FALSE, "page", page, NULL);
 }
 
 int CVipsShims_jxlload(VipsSource *source, VipsImage **out) {
     return vips_jxlload_source(source, out, LOADING, NULL);
+}
+
+int CVipsShims_crop(VipsImage *in, VipsImage **out, int top, int height) {
+    return vips_crop(in, out, 0, top, vips_image_get_width(in), height, NULL);
 }
 
 int CVipsShims_shrink(VipsImage *in, VipsImage **out, int horizontal, int vertical) {

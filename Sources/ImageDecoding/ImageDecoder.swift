@@ -36,9 +36,7 @@ package struct ImageDecoder: MediaDecoder {
                 throw DecodingFailure(
                     .tooManyBytes, value: UInt64(file.byteCount), bound: request.maximumByteCount)
             }
-            let minimum = ReductionTarget(
-                minimumWidth: max(1, Int(request.minimumWidth)), minimumHeight: max(1, Int(request.minimumHeight)))
-            var picture = try decode(file, format, PictureLimits(request: request), minimum)
+            var picture = try decode(file, format, PictureLimits(request: request), request.target)
             if request.findsTestPatterns {
                 picture.testPatterns = try findTestPatterns(file, format, PictureLimits(request: request))
             }
@@ -66,23 +64,78 @@ package struct ImageDecoder: MediaDecoder {
         case .png where try SeveralPictures.isAnimatedPNG(file): throw DecodingFailure(.severalPictures)
         default: break
         }
-        let loaded = try PictureLoader(file: file, format: format, limits: limits, target: target).load()
-        let picture = try loaded.picture.convertedToSRGB()
+        return try Self.load(PictureLoader(file: file, format: format, limits: limits, target: target))
+    }
+
+    private static func load(_ loader: PictureLoader) throws(DecodingFailure) -> RenderedPicture {
+        let loaded = try loader.load()
+        return try rendered(loaded.picture, originalWidth: loaded.originalWidth, originalHeight: loaded.originalHeight)
+    }
+
+    /// The views of a picture that is reduced and upright.
+    static func rendered(
+        _ picture: VipsPicture, originalWidth: Int, originalHeight: Int
+    ) throws(DecodingFailure) -> RenderedPicture {
+        let converted = try picture.convertedToSRGB()
         return RenderedPicture(
-            views: BackgroundComposer.views(of: try picture.pixels(), bandCount: picture.bandCount),
-            width: picture.width, height: picture.height,
-            originalWidth: loaded.originalWidth, originalHeight: loaded.originalHeight)
+            views: BackgroundComposer.views(of: try converted.pixels(), bandCount: converted.bandCount),
+            width: converted.width, height: converted.height, originalWidth: originalWidth,
+            originalHeight: originalHeight)
     }
 
     /// Decodes the picture once more, with enough pixels to read a code a fifth of it in size.
     private func findTestPatterns(
         _ file: InputFile, _ format: MediaFormat, _ limits: PictureLimits
     ) throws(DecodingFailure) -> TestPatternSet {
-        let target = ReductionTarget(minimumWidth: 1024, minimumHeight: 1024)
-        return try decode(file, format, limits, target).foundTestPatterns()
+        try decode(file, format, limits, .forTestPatterns).foundTestPatterns()
     }
 
     package func openMedia(_ file: InputFile, _ request: MediaRequest) throws(DecodingFailure) -> any MediaSession {
-        throw DecodingFailure(.unsupportedFormat)
+        guard let format = FormatSniffer.format(of: try file.bytes(at: 0, count: FormatSniffer.prefixLength)) else {
+            throw DecodingFailure(.unknownFormat)
+        }
+        do throws(DecodingFailure) {
+            guard UInt64(file.byteCount) <= request.picture.maximumByteCount else {
+                throw DecodingFailure(
+                    .tooManyBytes, value: UInt64(file.byteCount), bound: request.picture.maximumByteCount)
+            }
+            switch format {
+            case .gif, .webp: return try AnimationSession(file, format, request)
+            case .tiff, .heic, .avif, .png: return try PagesSession(file, format, request, decoder: self)
+            case .jpegXL: throw DecodingFailure(.severalPictures)
+            case .jpeg, .bmp, .video: throw DecodingFailure(.unsupportedFormat)
+            }
+        } catch {
+            var failure = error
+            failure.format = format
+            throw failure
+        }
     }
+
+    /// Decodes one picture of a file with several, and looks for the test pattern in it where that is wished.
+    func page(
+        _ page: Int?, of file: InputFile, _ format: MediaFormat, _ request: ImageRequest
+    ) throws(DecodingFailure) -> RenderedPicture {
+        let limits = PictureLimits(request: request)
+        var picture = try Self.load(
+            PictureLoader(file: file, format: format, limits: limits, target: request.target, page: page))
+        if request.findsTestPatterns {
+            let large = PictureLoader(
+                file: file, format: format, limits: limits, target: .forTestPatterns, page: page)
+            picture.testPatterns = try Self.load(large).foundTestPatterns()
+        }
+        return picture
+    }
+}
+
+extension ImageRequest {
+    /// How far pictures may be reduced.
+    var target: ReductionTarget {
+        ReductionTarget(minimumWidth: max(1, Int(minimumWidth)), minimumHeight: max(1, Int(minimumHeight)))
+    }
+}
+
+extension ReductionTarget {
+    /// Enough pixels to read a code a fifth of the picture in size.
+    static let forTestPatterns = ReductionTarget(minimumWidth: 1024, minimumHeight: 1024)
 }

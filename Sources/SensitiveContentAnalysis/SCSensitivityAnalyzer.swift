@@ -74,6 +74,14 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
         try await backing.analyzeImage(data: data)
     }
 
+    /// Prepares the analysis of a video file; nothing happens before
+    /// ``VideoAnalysisHandler/hasSensitiveContent()``.
+    ///
+    /// - Parameter fileURL: a local file. A remote URL makes the analysis throw `invalidArgument`.
+    open func videoAnalysis(forFileAt fileURL: URL) -> VideoAnalysisHandler {
+        VideoAnalysisHandler(fileURL: fileURL, backing: backing)
+    }
+
     private func complete(
         _ handler: @escaping @Sendable (SCSensitivityAnalysis?, (any Error)?) -> Void,
         _ analysis: @escaping @Sendable (AnalyzerBacking) async throws -> SCSensitivityAnalysis

@@ -64,7 +64,8 @@ final class VideoSession: MediaSession {
             lookup: TrackLookup(stream, request, frames: frames) { () throws(DecodingFailure) in
                 try open(keepingOthers: false)
             })
-        return TrackReply(isTimed: isTimed, duration: isTimed ? UInt64(clamping: duration ?? 0) : 0)
+        return TrackReply(
+            isTimed: isTimed, isComplete: request.preset.decodesEverything, duration: isTimed ? UInt64(clamping: duration ?? 0) : 0)
     }
 
     func nextFrame() throws(DecodingFailure) -> TrackAnswer { try openedTrack().pass.next() }

@@ -25,7 +25,22 @@ package struct MediaAnalysis: Sendable, Hashable {
     /// The scores over time, where they were asked for.
     package var points: [ScorePoint] = []
 
+    /// Whether pictures are left that the other decoder has to show.
+    var needsVideoDecoder = false
+
     package var isSensitive: Bool { !detectedTypes.isEmpty }
+
+    /// The analysis of all pictures of a file of which this one has seen a part, and the other the rest.
+    func joined(with other: MediaAnalysis) -> MediaAnalysis {
+        var all = other
+        all.detectedTypes.formUnion(detectedTypes)
+        all.score = max(score, other.score)
+        all.framesAnalyzed += framesAnalyzed
+        all.framesDecoded += framesDecoded
+        all.spans = spans + other.spans
+        all.points = points + other.points
+        return all
+    }
 }
 
 /// The kinds of media, as they are named in results.

@@ -11,13 +11,12 @@ struct MediaAnalyzer: Sendable {
     let model: any SensitivityModel
     let policy: AnalysisPolicy
     let options: MediaOptions
-    let kind: MediaKind
     /// The number of frames that are scored at once.
     let concurrency: Int
 
     /// - Throws: `AnalysisFailure` where nothing sensitive was found and something could not be looked at.
     func analyze(_ media: OpenMedia) async throws -> MediaAnalysis {
-        var result = MediaAnalysis(kind: kind, modelName: model.name, policy: policy)
+        var result = MediaAnalysis(kind: .pages, modelName: model.name, policy: policy)
         do {
             for index in 0..<media.trackCount {
                 try await analyzeTrack(index, of: media, into: &result)
@@ -28,10 +27,13 @@ struct MediaAnalyzer: Sendable {
             _ = failure
             return result
         }
-        guard result.framesAnalyzed > 0 else {
+        result.needsVideoDecoder = media.needsVideoDecoder
+        guard result.framesAnalyzed > 0 || media.needsVideoDecoder else {
             throw AnalysisFailure(
                 .malformedMedia, "Not one picture could be decoded. Get the file again, or save it in another format.")
         }
+        // A file that could hold several pictures and holds one.
+        if result.kind == .pages, result.framesAnalyzed == 1 { result.kind = .image }
         report(1, result.duration ?? .zero, result.duration)
         return result
     }
@@ -47,7 +49,7 @@ struct MediaAnalyzer: Sendable {
         var walk = TrackWalk(
             media: media, analysis: TrackAnalysis(track, policy: policy, keepsTimeline: options.keepsTimeline),
             scorer: FrameScorer(model: model, keepsThumbnails: options.keepsThumbnails), concurrency: concurrency,
-            stopsEarly: !options.keepsTimeline)
+            stopsEarly: !options.keepsTimeline, isComplete: track.isComplete)
         let (first, count) = (Double(index), Double(media.trackCount))
         let end: OpenMedia.End?
         var failure: AnalysisFailure?
@@ -58,14 +60,15 @@ struct MediaAnalyzer: Sendable {
         } catch let error as AnalysisFailure where !walk.analysis.detectedTypes.isEmpty {
             (end, failure) = (nil, error)
         }
-        merge(walk.analysis, track, end, into: &result)
+        merge(walk.analysis, track, end, isVideo: media.format == .video, into: &result)
         if let failure { throw failure }
         guard let end, !result.isSensitive else { return }
         try Self.check(end)
     }
 
     private func merge(
-        _ analysis: TrackAnalysis, _ track: OpenMedia.Track, _ end: OpenMedia.End?, into result: inout MediaAnalysis
+        _ analysis: TrackAnalysis, _ track: OpenMedia.Track, _ end: OpenMedia.End?, isVideo: Bool,
+        into result: inout MediaAnalysis
     ) {
         result.detectedTypes.formUnion(analysis.detectedTypes)
         result.score = max(result.score, analysis.score)
@@ -76,6 +79,7 @@ struct MediaAnalyzer: Sendable {
         result.spans = (result.spans + spans).sorted { $0.start < $1.start }
         result.firstSensitiveTime = result.spans.first?.start
         if track.isTimed {
+            result.kind = isVideo ? .video : .animation
             let duration = track.duration ?? end?.duration ?? .zero
             result.duration = max(result.duration ?? .zero, duration)
         }

@@ -12,6 +12,8 @@ struct TrackWalk {
     let scorer: FrameScorer
     let concurrency: Int
     let stopsEarly: Bool
+    /// Whether of everything that is shown something will be said; then nothing is looked up before the end.
+    let isComplete: Bool
 
     /// Where a frame that is being scored belongs.
     private struct Place: Sendable {
@@ -39,7 +41,7 @@ struct TrackWalk {
             var flight = Flight()
             while true {
                 if walk.isDecided { return nil }
-                if walk.analysis.nextMoment != nil {
+                if !walk.isComplete, walk.analysis.nextMoment != nil {
                     try await walk.land(&flight, of: &group, leaving: 0)
                     try await walk.lookAround()
                     if walk.isDecided { return nil }

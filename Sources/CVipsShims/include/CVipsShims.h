@@ -11,7 +11,7 @@
 #include <vips/vips.h>
 
 /// Starts libvips with one thread, no cache of results, no plug-ins and every loader blocked except those of
-/// JPEG, PNG, WebP and TIFF. `program` is argv[0].
+/// JPEG, PNG, WebP, TIFF and GIF. `program` is argv[0].
 /// Provided because vips_init is a macro.
 int CVipsShims_start(const char *program);
 
@@ -23,9 +23,12 @@ int CVipsShims_load_plugin(const char *name, const char *loader_class);
 int CVipsShims_jpegload(VipsSource *source, VipsImage **out);
 int CVipsShims_pngload(VipsSource *source, VipsImage **out);
 int CVipsShims_webpload(VipsSource *source, VipsImage **out, double scale);
-int CVipsShims_tiffload(VipsSource *source, VipsImage **out);
-/// Loads the primary picture, never the thumbnail.
-int CVipsShims_heifload(VipsSource *source, VipsImage **out);
+/// `count` pictures of an animation from `page` on, one below the other.
+int CVipsShims_webpload_pages(VipsSource *source, VipsImage **out, int page, int count);
+int CVipsShims_gifload_pages(VipsSource *source, VipsImage **out, int page, int count);
+int CVipsShims_tiffload(VipsSource *source, VipsImage **out, int page);
+/// Loads a picture by its number, or the primary one where `page` is negative; never the thumbnail.
+int CVipsShims_heifload(VipsSource *source, VipsImage **out, int page);
 int CVipsShims_jxlload(VipsSource *source, VipsImage **out);
 
 /// A picture in memory with another size, all else that `header` says of itself, and pixels that are still to be
@@ -33,6 +36,8 @@ int CVipsShims_jxlload(VipsSource *source, VipsImage **out);
 /// Provided because pixels that libvips has not decoded need the profile and the orientation that it has read.
 int CVipsShims_blank_copy(VipsImage *header, VipsImage **out, int width, int height);
 
+/// `height` rows from `top` on.
+int CVipsShims_crop(VipsImage *in, VipsImage **out, int top, int height);
 int CVipsShims_shrink(VipsImage *in, VipsImage **out, int horizontal, int vertical);
 int CVipsShims_extract_bands(VipsImage *in, VipsImage **out, int first, int count);
 int CVipsShims_join_bands(VipsImage *left, VipsImage *right, VipsImage **out);

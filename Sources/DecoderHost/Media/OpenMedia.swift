@@ -26,6 +26,8 @@ package struct OpenMedia: Sendable {
     package struct Track: Sendable, Hashable {
         /// Whether its pictures follow each other in time; otherwise each is a picture of its own.
         package let isTimed: Bool
+        /// Whether of everything that is shown something will be said.
+        package let isComplete: Bool
         /// Nil where it is not known.
         package let duration: Duration?
     }
@@ -54,7 +56,8 @@ package struct OpenMedia: Sendable {
         switch try await conversation.exchange(.openTrack(UInt16(clamping: index))) {
         case (.track(let track), nil):
             return Track(
-                isTimed: track.isTimed, duration: track.duration == 0 ? nil : try Self.moment(track.duration))
+                isTimed: track.isTimed, isComplete: track.isComplete,
+                duration: track.duration == 0 ? nil : try Self.moment(track.duration))
         case (.failure(let failure), _): throw AnalysisFailure(failure)
         default: throw DecoderLie()
         }

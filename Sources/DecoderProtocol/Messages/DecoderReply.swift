@@ -74,6 +74,7 @@ extension DecoderReply {
         case .track(let track):
             MessageHeader.write(kind: 106, to: &writer)
             writer.write(UInt8(track.isTimed ? 1 : 0))
+            writer.write(UInt8(track.isComplete ? 1 : 0))
             writer.write(track.duration)
         case .frame(let frame):
             MessageHeader.write(kind: 107, to: &writer)
@@ -123,7 +124,10 @@ extension DecoderReply {
                     format: format, trackCount: try reader.read(),
                     needsVideoDecoder: try reader.read(UInt8.self) == 1))
         case 106:
-            self = .track(TrackReply(isTimed: try reader.read(UInt8.self) == 1, duration: try reader.read()))
+            self = .track(
+                TrackReply(
+                    isTimed: try reader.read(UInt8.self) == 1, isComplete: try reader.read(UInt8.self) == 1,
+                    duration: try reader.read()))
         case 107:
             self = .frame(FrameReply(image: try ImageReply(from: &reader), shown: try TimeSpan(from: &reader)))
         case 108:

@@ -20,11 +20,14 @@ package struct MediaReply: Sendable, Equatable {
 package struct TrackReply: Sendable, Equatable {
     /// Whether its pictures follow each other in time; otherwise each is a picture of its own.
     package var isTimed: Bool
+    /// Whether of everything that is shown something will be said, so that nothing has to be looked up meanwhile.
+    package var isComplete: Bool
     /// In microseconds; 0 where it is not known.
     package var duration: UInt64
 
-    package init(isTimed: Bool, duration: UInt64) {
+    package init(isTimed: Bool, isComplete: Bool, duration: UInt64) {
         self.isTimed = isTimed
+        self.isComplete = isComplete
         self.duration = duration
     }
 }

@@ -13,6 +13,8 @@ struct PictureLoader {
     let format: MediaFormat
     let limits: PictureLimits
     let target: ReductionTarget
+    /// The number of the picture in a file with several; nil for a file that must have one only.
+    var page: Int?
 
     struct LoadedPicture {
         /// Reduced, in memory and upright.
@@ -23,7 +25,7 @@ struct PictureLoader {
 
     func load() throws(DecodingFailure) -> LoadedPicture {
         let opened = try open()
-        let reduced = try averaged(opened.picture, target: opened.target)
+        let reduced = try Self.averaged(opened.picture, target: opened.target)
         // Rows come from the decoder in their stored order only, and turning needs any order.
         let turned = try reduced.inMemory().upright()
         let isQuarterTurn = opened.orientation >= 5
@@ -56,7 +58,7 @@ struct PictureLoader {
     private func open(_ loader: VipsPicture.Loader, isStreamed: Bool) throws(DecodingFailure) -> OpenedPicture {
         let picture = try VipsPicture.open(file, with: loader)
         try limits.check(width: picture.width, height: picture.height, isStreamed: isStreamed)
-        guard picture.pageCount == 1 else { throw DecodingFailure(.severalPictures, format: format) }
+        guard page != nil || picture.pageCount == 1 else { throw DecodingFailure(.severalPictures, format: format) }
         let orientation = picture.orientation
         return OpenedPicture(
             picture: picture, width: picture.width, height: picture.height, orientation: orientation,
@@ -85,15 +87,18 @@ struct PictureLoader {
 
     private func openTIFF() throws(DecodingFailure) -> OpenedPicture {
         let directory = try TIFFDirectory(file)
-        guard !directory.isReducedVersion, !directory.hasDirectoriesBelow else {
+        // Directories below others are not counted as pages, and are not looked at.
+        guard !directory.hasDirectoriesBelow, page != nil || !directory.isReducedVersion else {
             throw DecodingFailure(.severalPictures, format: .tiff)
         }
-        return try open(.tiff, isStreamed: true)
+        return try open(.tiff(page: page ?? 0), isStreamed: true)
     }
 
     private func openHEIF() throws(DecodingFailure) -> OpenedPicture {
-        guard try !SeveralPictures.hasTrack(file) else { throw DecodingFailure(.severalPictures, format: format) }
-        return try open(.heif, isStreamed: false)
+        if page == nil, try SeveralPictures.hasTrack(file) {
+            throw DecodingFailure(.severalPictures, format: format)
+        }
+        return try open(.heif(page: page), isStreamed: false)
     }
 
     private func openJPEGXL() throws(DecodingFailure) -> OpenedPicture {
@@ -105,7 +110,7 @@ struct PictureLoader {
     }
 
     /// Averages whole pixels; colours are weighted by their opacity, so that invisible ones do not show.
-    private func averaged(_ picture: VipsPicture, target: ReductionTarget) throws(DecodingFailure) -> VipsPicture {
+    static func averaged(_ picture: VipsPicture, target: ReductionTarget) throws(DecodingFailure) -> VipsPicture {
         let factors = target.averagingFactors(width: picture.width, height: picture.height)
         guard factors.horizontal > 1 || factors.vertical > 1 else { return picture }
         let (horizontal, vertical) = factors

@@ -47,8 +47,16 @@ final class VipsPicture {
         case .jpeg: return try unsafe result { unsafe CVipsShims_jpegload(source, $0) }
         case .png: return try unsafe result { unsafe CVipsShims_pngload(source, $0) }
         case .webp(let scale): return try unsafe result { unsafe CVipsShims_webpload(source, $0, scale) }
-        case .tiff: return try unsafe result { unsafe CVipsShims_tiffload(source, $0) }
-        case .heif: return try unsafe result { unsafe CVipsShims_heifload(source, $0) }
+        case .tiff(let page): return try unsafe result { unsafe CVipsShims_tiffload(source, $0, Int32(page)) }
+        case .heif(let page): return try unsafe result { unsafe CVipsShims_heifload(source, $0, Int32(page ?? -1)) }
+        case .gifPages(let pages):
+            return try unsafe result {
+                unsafe CVipsShims_gifload_pages(source, $0, Int32(pages.lowerBound), Int32(pages.count))
+            }
+        case .webpPages(let pages):
+            return try unsafe result {
+                unsafe CVipsShims_webpload_pages(source, $0, Int32(pages.lowerBound), Int32(pages.count))
+            }
         case .jpegXL: return try unsafe result { unsafe CVipsShims_jxlload(source, $0) }
         }
     }
@@ -60,8 +68,12 @@ final class VipsPicture {
         case png
         /// Scaled by libwebp, from 0 to 1.
         case webp(scale: Double)
-        case tiff
-        case heif
+        case tiff(page: Int)
+        /// A picture by its number, or the primary one.
+        case heif(page: Int?)
+        /// Several pictures of an animation, one below the other.
+        case gifPages(Range<Int>)
+        case webpPages(Range<Int>)
         case jpegXL
     }
 
@@ -73,7 +85,7 @@ final class VipsPicture {
         switch loader {
         case .heif: status = unsafe CVipsShims_load_plugin("heif", "VipsForeignLoadHeif")
         case .jpegXL: status = unsafe CVipsShims_load_plugin("jxl", "VipsForeignLoadJxl")
-        case .jpeg, .png, .webp, .tiff: return
+        case .jpeg, .png, .webp, .tiff, .gifPages, .webpPages: return
         }
         guard status == 0 else { throw failure(.unsupportedVariant) }
     }
@@ -83,6 +95,11 @@ final class VipsPicture {
     /// Averages blocks of whole pixels.
     func shrunk(horizontal: Int, vertical: Int) throws(DecodingFailure) -> VipsPicture {
         try unsafe Self.result { unsafe CVipsShims_shrink(image, $0, Int32(horizontal), Int32(vertical)) }
+    }
+
+    /// Rows of the picture, which must be asked for in their order.
+    func rows(from top: Int, count: Int) throws(DecodingFailure) -> VipsPicture {
+        try unsafe Self.result { unsafe CVipsShims_crop(image, $0, Int32(top), Int32(count)) }
     }
 
     /// Turns and mirrors the picture as its EXIF orientation says; its pixels must be in memory.
@@ -173,6 +190,24 @@ final class VipsPicture {
     /// Whether the four bytes of a pixel are three numbers of a Lab colour, as libvips reads Lab from TIFF files.
     var isPackedLab: Bool { unsafe vips_image_get_coding(image) == VIPS_CODING_LABQ }
     var pageCount: Int { unsafe Int(vips_image_get_n_pages(image)) }
+    /// The height of each of several pictures that are one below the other.
+    var pageHeight: Int { unsafe Int(vips_image_get_page_height(image)) }
+    /// For how long each picture of an animation is shown, in milliseconds.
+    var delays: [Int] {
+        var values: UnsafeMutablePointer<Int32>?
+        var count: Int32 = 0
+        guard unsafe vips_image_get_typeof(image, "delay") != 0,
+            unsafe vips_image_get_array_int(image, "delay", &values, &count) == 0, let values = unsafe values
+        else { return [] }
+        return (0..<Int(count)).map { unsafe Int(values[$0]) }
+    }
+    /// How often an animation is shown; 0 is without end.
+    var loopCount: Int {
+        var count: Int32 = 0
+        guard unsafe vips_image_get_typeof(image, "loop") != 0, unsafe vips_image_get_int(image, "loop", &count) == 0
+        else { return 0 }
+        return Int(count)
+    }
     /// The EXIF orientation, 1 to 8.
     var orientation: Int { unsafe Int(vips_image_get_orientation(image)) }
     var hasColourProfile: Bool { unsafe vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0 }

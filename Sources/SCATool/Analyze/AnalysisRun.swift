@@ -69,7 +69,7 @@ struct AnalysisRun: Sendable {
             let encoded = try await encodedInput(input)
             let analysis = try await engine.analyzeMedia(
                 policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options,
-                expectsVideo: VideoFileName.isLikely(input.path)
+                expecting: VideoFileName.isLikely(input.path) ? .video : .any
             ) { encoded }
             return AnalysisOutcome(path: input.path, result: .analyzed(analysis))
         } catch let failure as AnalysisFailure {

@@ -12,6 +12,14 @@ struct AnalysisBacking: Sendable {
     let modelName: String
     let policy: SCSensitivityAnalysisPolicy
 
+    init(_ analysis: MediaAnalysis) {
+        isSensitive = analysis.isSensitive
+        detectedTypes = Set(analysis.detectedTypes.map { SCSensitivityAnalysis.ContentType(rawValue: $0.rawValue) })
+        score = analysis.score
+        modelName = analysis.modelName
+        policy = SCSensitivityAnalysisPolicy(analysis.policy)
+    }
+
     init(_ analysis: PictureAnalysis) {
         isSensitive = analysis.verdict.isSensitive
         detectedTypes = Set(

@@ -22,18 +22,48 @@ struct AnalyzerBacking: Sendable {
     var policy: SCSensitivityAnalysisPolicy { configuration.demandedPolicy }
 
     func analyzeImage(at fileURL: URL) async throws -> SCSensitivityAnalysis {
+        try await analyzePictures { _ in
+            try Self.requireLocal(fileURL)
+            return .file(path: fileURL.path)
+        }
+    }
+
+    func analyzeImage(data: Data) async throws -> SCSensitivityAnalysis {
+        try await analyzePictures { limits in try Self.input(data, limits) }
+    }
+
+    /// Analyses a video, or whatever else the file turns out to be.
+    func analyzeVideo(at fileURL: URL, _ options: MediaOptions) async throws -> MediaAnalysis {
+        try await analyze { engine, policy, limits in
+            try Self.requireLocal(fileURL)
+            let path = fileURL.path
+            return try await engine.analyzeMedia(
+                policy: policy, limits: limits, findsTestPatterns: TestMode.isOn, options: options, expecting: .video
+            ) { .file(path: path) }
+        }
+    }
+
+    var samplingPreset: SamplingPreset { SamplingPreset(configuration.samplingPreset) }
+
+    private static func requireLocal(_ fileURL: URL) throws {
         guard fileURL.isFileURL else {
             throw SensitivityAnalysisError(
                 .invalidArgument,
                 message: "Only local files are analysed, and nothing is fetched. Download the media first, and pass the"
                     + " URL of the file or its data.")
         }
-        return try await analyze { _ in .encoded { .file(path: fileURL.path) } }
     }
 
-    func analyzeImage(data: Data) async throws -> SCSensitivityAnalysis {
-        try await analyze { limits in
-            .encoded { try Self.input(data, limits) }
+    /// A picture, or an animation or pages, which are judged by all of their pictures.
+    private func analyzePictures(
+        _ makeInput: @escaping @Sendable (AnalysisLimits) throws -> DecoderInput
+    ) async throws -> SCSensitivityAnalysis {
+        try await analyze { engine, policy, limits in
+            let analysis = try await engine.analyzeMedia(
+                policy: policy, limits: limits, findsTestPatterns: TestMode.isOn, options: MediaOptions(),
+                expecting: .onlyPictures
+            ) { try makeInput(limits) }
+            return SCSensitivityAnalysis(AnalysisBacking(analysis))
         }
     }
 
@@ -52,8 +82,11 @@ struct AnalyzerBacking: Sendable {
     }
 
     func analyzeImage(_ image: CGImage) async throws -> SCSensitivityAnalysis {
-        try await analyze { limits in
-            .pixels { try Self.views(of: image, limits) }
+        try await analyze { engine, policy, limits in
+            let analysis = try await engine.analyze(
+                policy: policy, limits: limits, findsTestPatterns: TestMode.isOn,
+                .pixels { try Self.views(of: image, limits) })
+            return SCSensitivityAnalysis(AnalysisBacking(analysis))
         }
     }
 
@@ -68,9 +101,10 @@ struct AnalyzerBacking: Sendable {
         return try image.views()
     }
 
-    private func analyze(
-        _ makeInput: (AnalysisLimits) -> AnalysisInput
-    ) async throws -> SCSensitivityAnalysis {
+    /// Runs an analysis under the configuration in force, and gives its errors their public form.
+    private func analyze<Value: Sendable>(
+        _ body: @Sendable (AnalysisEngine, AnalysisPolicy, AnalysisLimits) async throws -> Value
+    ) async throws -> Value {
         let configuration = configuration
         guard configuration.demandedPolicy != .disabled else {
             throw SensitivityAnalysisError(
@@ -83,10 +117,9 @@ struct AnalyzerBacking: Sendable {
             try limits.validate()
             let engine = SharedEngines.engine(
                 for: EngineConfiguration(modelName: configuration.modelName, decoderMemory: limits.decoderMemory))
-            let analysis = try await engine.analyze(
-                policy: AnalysisPolicy(configuration.demandedPolicy), limits: limits, findsTestPatterns: TestMode.isOn,
-                makeInput(limits))
-            return SCSensitivityAnalysis(AnalysisBacking(analysis))
+            return try await body(engine, AnalysisPolicy(configuration.demandedPolicy), limits)
+        } catch let error as SensitivityAnalysisError {
+            throw error
         } catch let failure as AnalysisFailure {
             throw SensitivityAnalysisError(failure)
         } catch let error as CancellationError {
@@ -104,6 +137,8 @@ extension AnalysisLimits {
         self.init(
             maximumByteCount: limits.maximumByteCount, maximumEdge: limits.maximumEdge,
             maximumStreamedPixelCount: limits.maximumStreamedPixelCount, maximumPixelCount: limits.maximumPixelCount,
-            maximumDecodingTime: limits.maximumDecodingTime, decoderMemory: limits.decoderMemory)
+            maximumDecodingTime: limits.maximumDecodingTime,
+            maximumVideoByteCount: limits.maximumVideoByteCount, maximumDuration: limits.maximumDuration,
+            maximumFrameCount: limits.maximumFrameCount, decoderMemory: limits.decoderMemory)
     }
 }

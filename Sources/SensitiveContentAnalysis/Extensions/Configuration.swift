@@ -16,15 +16,32 @@ extension SCSensitivityAnalyzer {
         public var modelName: String?
         /// The bounds within which media is analysed.
         public var limits: Limits
+        /// How much of a video is looked at.
+        public var samplingPreset: SamplingPreset
 
         /// Creates a configuration; without arguments, it demands nothing.
         public init(
-            demandedPolicy: SCSensitivityAnalysisPolicy = .disabled, modelName: String? = nil, limits: Limits = Limits()
+            demandedPolicy: SCSensitivityAnalysisPolicy = .disabled, modelName: String? = nil,
+            limits: Limits = Limits(), samplingPreset: SamplingPreset = .balanced
         ) {
             self.demandedPolicy = demandedPolicy
             self.modelName = modelName
             self.limits = limits
+            self.samplingPreset = samplingPreset
         }
+    }
+
+    /// How much of a video is looked at; what each can miss is in docs/video-sampling.md.
+    ///
+    /// Under ``SCSensitivityAnalysisPolicy/descriptiveInterventions``, every frame is decoded whatever the preset, and
+    /// scored at every change and at least four times a second.
+    public enum SamplingPreset: Sendable, Hashable, CaseIterable {
+        /// Key frames about two seconds apart; misses what is shown between them.
+        case fast
+        /// Key frames, and what the sizes of the packets between them give away.
+        case balanced
+        /// Every frame that differs from the last one that was looked at.
+        case thorough
     }
 
     /// The bounds within which media is analysed; whatever exceeds one throws `limitExceeded` or `timedOut`.
@@ -40,6 +57,12 @@ extension SCSensitivityAnalyzer {
         public var maximumPixelCount: Int
         /// The longest time that a picture may take to decode; 10 seconds by default.
         public var maximumDecodingTime: Duration
+        /// The largest video file, in bytes; 1 TiB by default, since it is never held as a whole.
+        public var maximumVideoByteCount: Int
+        /// The longest video that is gone through; 24 hours by default.
+        public var maximumDuration: Duration
+        /// How many frames of one file may be decoded; 10 million by default.
+        public var maximumFrameCount: Int
         /// The memory of a decoder process, in bytes; 1 GiB by default.
         public var decoderMemory: Int
 
@@ -51,6 +74,9 @@ extension SCSensitivityAnalyzer {
             maximumStreamedPixelCount = standard.maximumStreamedPixelCount
             maximumPixelCount = standard.maximumPixelCount
             maximumDecodingTime = standard.maximumDecodingTime
+            maximumVideoByteCount = standard.maximumVideoByteCount
+            maximumDuration = standard.maximumDuration
+            maximumFrameCount = standard.maximumFrameCount
             decoderMemory = standard.decoderMemory
         }
     }
@@ -64,4 +90,14 @@ extension SCSensitivityAnalyzer {
     }
 
     private static let storedDefaultConfiguration = Mutex(Configuration())
+}
+
+extension SamplingPreset {
+    init(_ preset: SCSensitivityAnalyzer.SamplingPreset) {
+        switch preset {
+        case .fast: self = .fast
+        case .balanced: self = .balanced
+        case .thorough: self = .thorough
+        }
+    }
 }

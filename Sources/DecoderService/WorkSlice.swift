@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A stretch of work, after which the host hears how far it has come.
-struct WorkSlice {
+package struct WorkSlice {
     private let end = ContinuousClock.now + .milliseconds(150)
 
-    var isOver: Bool { ContinuousClock.now >= end }
+    package init() {}
+
+    package var isOver: Bool { ContinuousClock.now >= end }
 }

@@ -1,0 +1,37 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+
+extension RenderedPicture {
+    /// The averages of all views, to compare pictures with each other.
+    package var signature: FrameSignature {
+        let bands = PixelImage.bytesPerPixel
+        let side = FrameSignature.side
+        var averages: [UInt16] = []
+        averages.reserveCapacity(views.count * bands * FrameSignature.blockCount)
+        for view in views {
+            for band in 0..<bands {
+                for row in 0..<side {
+                    let y = Self.range(row, of: height)
+                    for column in 0..<side {
+                        let x = Self.range(column, of: width)
+                        var sum = 0
+                        for line in y {
+                            for place in x { sum += Int(view[(line * width + place) * bands + band]) }
+                        }
+                        averages.append(UInt16((sum << 6) / (x.count * y.count)))
+                    }
+                }
+            }
+        }
+        return FrameSignature(averages: averages)
+    }
+
+    private static func range(_ block: Int, of length: Int) -> Range<Int> {
+        let side = FrameSignature.side
+        // Where there are fewer pixels than blocks: the nearest one.
+        let start = min(length - 1, length * block / side)
+        return start..<max(start + 1, length * (block + 1) / side)
+    }
+}

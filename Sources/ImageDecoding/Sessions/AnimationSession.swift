@@ -1,0 +1,146 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import DecoderProtocol
+internal import DecoderService
+
+/// An animation in GIF or WebP: every picture is decoded in its order, and told unless it looks like the last one.
+final class AnimationSession: MediaSession {
+    let media: MediaReply
+    private let file: InputFile
+    private let request: MediaRequest
+    private let width: Int
+    private let height: Int
+    /// The moments at which the pictures begin, and the end, in microseconds.
+    private let moments: [UInt64]
+    private var position = 0
+    private var selection = FrameSelection(preset: .thorough)
+    /// Some pictures one below the other, and the number of the first.
+    private var strip: (pages: Range<Int>, picture: VipsPicture)?
+    /// A picture that comes after what has been told first.
+    private var waiting: TrackAnswer?
+
+    init(_ file: InputFile, _ format: MediaFormat, _ request: MediaRequest) throws(DecodingFailure) {
+        let first = try VipsPicture.open(file, with: Self.loader(format, 0..<1))
+        (width, height) = (first.width, first.pageHeight)
+        try PictureLimits(request: request.picture).check(width: width, height: height, isStreamed: false)
+        self.file = file
+        self.request = request
+        moments = Self.moments(count: max(1, first.pageCount), first.delays, isEndless: first.loopCount == 0)
+        media = MediaReply(format: format, trackCount: 1)
+    }
+
+    private var count: Int { moments.count - 1 }
+
+    private static func loader(_ format: MediaFormat, _ pages: Range<Int>) -> VipsPicture.Loader {
+        format == .gif ? .gifPages(pages) : .webpPages(pages)
+    }
+
+    /// Viewers show pictures without a time, or a very short one, for a tenth of a second.
+    private static func moments(count: Int, _ delays: [Int], isEndless: Bool) -> [UInt64] {
+        var moments: [UInt64] = [0]
+        for index in 0..<count {
+            let delay = delays.indices.contains(index) ? delays[index] : 0
+            var length = delay <= 10 ? 100 : UInt64(min(delay, 3_600_000))
+            // What is shown a number of times stays at its last picture.
+            if index == count - 1, !isEndless { length = max(length, 10_000) }
+            moments.append(moments[index] + length * 1000)
+        }
+        return moments
+    }
+
+    func openTrack(_ index: Int) throws(DecodingFailure) -> TrackReply {
+        position = 0
+        strip = nil
+        waiting = nil
+        selection = FrameSelection(preset: .thorough)
+        // A single picture stays, whatever its time.
+        return TrackReply(isTimed: count > 1, isComplete: true, duration: moments[count])
+    }
+
+    func nextFrame() throws(DecodingFailure) -> TrackAnswer {
+        if let waiting {
+            self.waiting = nil
+            return waiting
+        }
+        let slice = WorkSlice()
+        var repeated: TimeSpan?
+        while position < count, !slice.isOver {
+            if let reason = exceededLimit() { return .end(end(reason)) }
+            let whole = try picture(position)
+            let rendered = try rendered(whole)
+            let shown = TimeSpan(start: moments[position], end: moments[position + 1])
+            position += 1
+            guard selection.choose(rendered.signature, at: .microseconds(Int64(clamping: shown.start))) == .score else {
+                repeated = TimeSpan(start: repeated?.start ?? shown.start, end: shown.end)
+                continue
+            }
+            let answer = TrackAnswer.frame(try withTestPatterns(rendered, whole), shown)
+            // What looks like the last one is told before what does not.
+            guard let repeated else { return answer }
+            waiting = answer
+            return .repetition(repeated)
+        }
+        if let repeated { return .repetition(repeated) }
+        return position < count ? progress() : .end(end(.end))
+    }
+
+    private func exceededLimit() -> TrackEnd.Reason? {
+        if UInt64(position) >= request.maximumFrameCount { return .tooManyFrames }
+        return moments[position] > request.maximumDuration ? .tooLong : nil
+    }
+
+    func frame(shownAt moment: UInt64) throws(DecodingFailure) -> TrackAnswer {
+        // All pictures have been told, each until the next; there is nothing else.
+        .end(end(.end))
+    }
+
+    private func progress() -> TrackAnswer {
+        let share = UInt16(Double(position) / Double(count) * 65_535)
+        return .progress(TrackProgress(share: share, position: moments[position]))
+    }
+
+    private func end(_ reason: TrackEnd.Reason) -> TrackEnd {
+        TrackEnd(
+            duration: moments[position], decodedFrameCount: UInt64(position), longestUnseen: 0, reason: reason)
+    }
+
+    // MARK: Pictures
+
+    /// A picture at its full size; they must be asked for in their order.
+    private func picture(_ index: Int) throws(DecodingFailure) -> VipsPicture {
+        if let strip, strip.pages.contains(index) {
+            return try strip.picture.rows(from: (index - strip.pages.lowerBound) * height, count: height).inMemory()
+        }
+        // As many at once as libvips allows one below the other: each strip is decoded from the first picture on.
+        let pages = index..<min(count, index + max(1, Self.maximumRows / height))
+        let picture = try VipsPicture.open(file, with: Self.loader(media.format, pages))
+        guard picture.width == width, picture.height == height * pages.count else {
+            throw DecodingFailure(.malformed, detail: "pictures of different size in an animation")
+        }
+        strip = (pages, picture)
+        return try picture.rows(from: 0, count: height).inMemory()
+    }
+
+    private func rendered(_ whole: VipsPicture) throws(DecodingFailure) -> RenderedPicture {
+        try rendered(whole, request.picture.target)
+    }
+
+    private func rendered(_ whole: VipsPicture, _ target: ReductionTarget) throws(DecodingFailure) -> RenderedPicture {
+        let reduced = try PictureLoader.averaged(whole, target: target)
+        return try ImageDecoder.rendered(reduced, originalWidth: width, originalHeight: height)
+    }
+
+    private func withTestPatterns(
+        _ rendered: RenderedPicture, _ whole: VipsPicture
+    ) throws(DecodingFailure) -> RenderedPicture {
+        guard request.picture.findsTestPatterns else { return rendered }
+        var rendered = rendered
+        rendered.testPatterns = try self.rendered(whole, .forTestPatterns).foundTestPatterns()
+        return rendered
+    }
+
+    /// Below VIPS_MAX_COORD, which is ten millions.
+    private static let maximumRows = 9_000_000
+}

@@ -1,0 +1,102 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisEngine
+internal import Foundation
+internal import Synchronization
+
+/// How far a video analysis is, told to a `Progress` and to all who listen.
+final class VideoAnalysisProgress: Sendable {
+    typealias Update = SCSensitivityAnalyzer.VideoAnalysisHandler.ProgressUpdate
+
+    private let state: Mutex<State>
+
+    private struct State {
+        var progress: Progress
+        var latest: Update?
+        var cancel: (@Sendable () -> Void)?
+        var isFinished = false
+        var listeners: [Int: AsyncStream<Update>.Continuation] = [:]
+        var lastListener = 0
+    }
+
+    init() {
+        state = Mutex(State(progress: TimeCodeProgress(total: Self.unitCount)))
+    }
+
+    var current: Progress { state.withLock { $0.progress } }
+
+    /// Tells another object from now on.
+    func replace(with progress: Progress) {
+        progress.totalUnitCount = Self.unitCount
+        progress.cancellationHandler = { [weak self] in self?.cancel() }
+        let latest = state.withLock { state in
+            state.progress = progress
+            return state.latest
+        }
+        if let latest { Self.show(latest, in: progress) }
+        if progress.isCancelled { cancel() }
+    }
+
+    /// Sets what is done when the person cancels.
+    func setCancellation(_ cancel: @escaping @Sendable () -> Void) {
+        let progress = state.withLock { state in
+            state.cancel = cancel
+            return state.progress
+        }
+        progress.cancellationHandler = { [weak self] in self?.cancel() }
+    }
+
+    /// Notes that an analysis begins.
+    func begin() {
+        state.withLock { $0.isFinished = false }
+    }
+
+    func report(_ news: MediaProgress) {
+        let (progress, update, listeners) = state.withLock { state in
+            // A decoder that had to be replaced begins anew; progress does not go back.
+            let share = max(state.latest?.fractionCompleted ?? 0, min(1, news.share))
+            let update = Update(fractionCompleted: share, position: news.position, duration: news.duration)
+            state.latest = update
+            return (state.progress, update, Array(state.listeners.values))
+        }
+        Self.show(update, in: progress)
+        for listener in listeners { listener.yield(update) }
+    }
+
+    /// Notes that the analysis has ended, with whatever outcome.
+    func finish() {
+        let listeners = state.withLock { state in
+            state.isFinished = true
+            defer { state.listeners = [:] }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.finish() }
+    }
+
+    func updates() -> AsyncStream<Update> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let (identifier, latest, isFinished) = state.withLock { state in
+                state.lastListener += 1
+                if !state.isFinished { state.listeners[state.lastListener] = continuation }
+                return (state.lastListener, state.latest, state.isFinished)
+            }
+            if let latest { continuation.yield(latest) }
+            if isFinished { continuation.finish() }
+            continuation.onTermination = { [weak self] _ in
+                self?.state.withLock { $0.listeners[identifier] = nil }
+            }
+        }
+    }
+
+    private func cancel() {
+        state.withLock { $0.cancel }?()
+    }
+
+    private static func show(_ update: Update, in progress: Progress) {
+        (progress as? TimeCodeProgress)?.note(update)
+        progress.completedUnitCount = Int64(update.fractionCompleted * Double(unitCount))
+    }
+
+    private static let unitCount: Int64 = 1000
+}

@@ -1,0 +1,51 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+public import Foundation
+
+extension SCSensitivityAnalyzer {
+    /// The analysis of one video file, and how far it is.
+    ///
+    /// Source: Apple's documentation of `SCSensitivityAnalyzer.VideoAnalysisHandler`.
+    public final class VideoAnalysisHandler: Sendable {
+        private let work: VideoAnalysisWork
+
+        init(fileURL: URL, backing: AnalyzerBacking) {
+            work = VideoAnalysisWork(fileURL: fileURL, backing: backing)
+        }
+
+        /// How far the analysis is; cancelling it cancels the analysis.
+        ///
+        /// Its descriptions have time codes, such as "0:12 of 1:02".
+        public var progress: Progress {
+            get { work.progress.current }
+            set { work.progress.replace(with: newValue) }
+        }
+
+        /// Analyses the video.
+        ///
+        /// Further calls give the same answer, without further work.
+        ///
+        /// - Returns: the verdict, as soon as it is clear.
+        /// - Throws: ``SensitivityAnalysisError`` if the video could not be analysed, or `CancellationError`.
+        public func hasSensitiveContent() async throws -> SCSensitivityAnalysis {
+            try await work.verdict()
+        }
+
+        /// How far the analysis is, each time that it has come further; ends with the analysis.
+        ///
+        /// Not in Apple's framework.
+        public var progressUpdates: AsyncStream<ProgressUpdate> { work.progress.updates() }
+
+        /// Analyses the video to its end and gives the scores over time.
+        ///
+        /// Not in Apple's framework.
+        ///
+        /// - Throws: as ``hasSensitiveContent()`` does.
+        public func timeline() async throws -> VideoTimeline {
+            try await work.timeline()
+        }
+    }
+}
