@@ -19,6 +19,7 @@ from support.reporting import Failed
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "Tests/Fixtures"
 DECODER = "sca-image-decoder"
+VIDEO_DECODER = "sca-video-decoder"
 
 
 def build_folder():
@@ -65,7 +66,8 @@ class Command:
         self.folder.mkdir(exist_ok=True)
         self.path = self.folder / "sca"
         self.decoder = self.folder / DECODER
-        for name, target in (("sca", self.path), (decoder, self.decoder)):
+        self.video_decoder = self.folder / VIDEO_DECODER
+        for name, target in (("sca", self.path), (decoder, self.decoder), (VIDEO_DECODER, self.video_decoder)):
             try:
                 shutil.copy(build_folder() / name, target)
             except OSError as error:
@@ -74,7 +76,7 @@ class Command:
 
     def decoders(self):
         """The decoder processes of this copy that are alive, orphans included."""
-        return processes.with_executable(self.decoder)
+        return processes.with_executable(self.decoder) + processes.with_executable(self.video_decoder)
 
     @contextmanager
     def started(self, arguments, prefix=(), stdin=subprocess.DEVNULL, environment=None):

@@ -14,8 +14,6 @@ final class SegmentReader {
     private var isAtEnd = false
     /// The latest moment at which anything in the file ends, in microseconds.
     private(set) var latestEnd: Int64 = 0
-    /// Whether the demuxer has noticed missing bytes.
-    private(set) var hasDamage = false
 
     init(_ container: MediaContainer, _ stream: VideoStream) {
         self.container = container
@@ -66,7 +64,6 @@ final class SegmentReader {
 
     private func labelled(_ packet: EncodedPacket) -> Segment.Packet {
         let moment = clock.moment(of: packet)
-        if packet.isDamaged { hasDamage = true }
         let duration = stream.microseconds(packet.duration)
         latestEnd = max(latestEnd, moment + duration)
         packet.label(labelCount)

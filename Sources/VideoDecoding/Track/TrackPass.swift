@@ -94,9 +94,14 @@ final class TrackPass {
         guard UInt64(clamping: first.moment) <= request.maximumDuration else { return try endTrack(.tooLong) }
         position = first.moment
         let pixelCount = max(1, stream.width * stream.height)
-        let planned = plan.plan(
+        var planned = plan.plan(
             segment.records, next: segment.nextMoment.map { .microseconds($0) }, isLast: segment.isLast,
             pixelCount: pixelCount)
+        if segment.packets.contains(where: \.encoded.isDamaged) {
+            // What is missing has to be found out, and what there is to be looked at.
+            planned.decodesEverything = true
+            planned.wanted = Array(segment.packets.indices)
+        }
         let wanted = Set(planned.wanted)
         pending.add(segment, wanted: wanted)
         work = .decoding(

@@ -65,7 +65,8 @@ package struct PacketEvidence: Sendable {
 
     /// For each packet the median size of its neighbours of the same kind, before and after it.
     private func usualSizes(of packets: [PacketRecord], _ kinds: [Kind]) -> [Int] {
-        var usual = packets.map(\.byteCount)
+        // Where nothing is known of what is usual, everything stands out.
+        var usual = [Int](repeating: 0, count: packets.count)
         for kind in [Kind.forward, .between] {
             let before = history[kind] ?? []
             let positions = packets.indices.filter { kinds[$0] == kind }

@@ -12,6 +12,9 @@ package struct SamplingPlan: Sendable {
     /// The latest frame that is looked at for certain.
     private var latestLook: Duration?
     private var usualKeySize: Double?
+    /// The latest distances between key frames.
+    private var keyDistances: [Duration] = []
+    private var latestKey: Duration?
 
     package init(preset: SamplingPreset) {
         self.preset = preset
@@ -33,6 +36,11 @@ package struct SamplingPlan: Sendable {
         if preset.decodesEverything {
             plan.wanted = Array(packets.indices)
             plan.decodesEverything = true
+            return plan
+        }
+        if preset == .balanced, isSparse(packets, next) {
+            plan.wanted = Array(packets.indices)
+            latestLook = packets[latest].time
             return plan
         }
         var wanted: Set<Int> = []
@@ -58,9 +66,20 @@ package struct SamplingPlan: Sendable {
         budget.spend(frameCount, hasShownAnotherScene: hasShownAnotherScene)
     }
 
+    /// Whether there are so few frames, as in a slide show, that each says more than its size.
+    private func isSparse(_ packets: [PacketRecord], _ next: Duration?) -> Bool {
+        let times = packets.map(\.time)
+        let length = max(next ?? .zero, times.max() ?? .zero) - (times.min() ?? .zero)
+        return packets.count > 1 && Double(packets.count) <= length / .seconds(1) * Self.sparseRate
+    }
+
     /// Every key frame is looked at unless they come thick and fast, as in codecs that have nothing else.
     private mutating func wantsKey(_ packet: PacketRecord) -> Bool {
         guard packet.isKey else { return false }
+        if let latestKey {
+            keyDistances = keyDistances.suffix(7) + [packet.time - latestKey]
+        }
+        latestKey = packet.time
         let usual = usualKeySize ?? Double(packet.byteCount)
         usualKeySize = usual * 0.9 + Double(packet.byteCount) * 0.1
         guard let latestLook else { return true }
@@ -81,13 +100,14 @@ package struct SamplingPlan: Sendable {
         var looks = wanted.map { packets[$0].time }.sorted()
         var from = looks.first ?? latestLook ?? packets[shown[0]].time
         looks.append(end)
+        let longest = longestGap
         for look in looks {
-            while look - from > Self.longestGap {
-                let isOneEnough = look - from <= Self.longestGap * 2
+            while look - from > longest {
+                let isOneEnough = look - from <= longest * 2
                 let position =
                     isOneEnough
-                    ? shown.first { packets[$0].time >= look - Self.longestGap }
-                    : shown.last { packets[$0].time <= from + Self.longestGap }
+                    ? shown.first { packets[$0].time >= look - longest }
+                    : shown.last { packets[$0].time <= from + longest }
                 guard let position, packets[position].time > from else { break }
                 wanted.insert(position)
                 from = packets[position].time
@@ -113,9 +133,19 @@ package struct SamplingPlan: Sendable {
     }
 
     /// Nothing is left unseen for longer than this, as far as there are frames.
-    private static let longestGap = Duration.seconds(10)
+    ///
+    /// Where key frames are close, as from phones and in streaming, a longer gap means that one is damaged or left out.
+    private var longestGap: Duration {
+        let areClose = keyDistances.count >= 3 && keyDistances.allSatisfy { $0 <= Self.closeDistance }
+        return areClose ? Self.closeDistance : Self.farDistance
+    }
+
+    private static let closeDistance = Duration.milliseconds(2100)
+    private static let farDistance = Duration.seconds(10)
     /// Key frames that are closer together than this are not all looked at.
     private static let keyDistance = Duration.milliseconds(240)
     private static let fastDistance = Duration.milliseconds(1900)
     private static let looksPerSecond = 4.0
+    /// In frames a second.
+    private static let sparseRate = 4.0
 }

@@ -1,0 +1,223 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import AnalysisEngine
+import DecoderHost
+import Foundation
+import TestSupport
+import Testing
+
+/// Analyses a file with a model whose score is the brightness of the middle row.
+private func analyze(
+    _ file: URL, preset: SamplingPreset = .balanced, policy: AnalysisPolicy = .simple,
+    limits: AnalysisLimits = AnalysisLimits(), keepsTimeline: Bool = false,
+    score: @escaping @Sendable (PixelImage) throws -> Float = AnalysisEngineTests.brightness
+) async throws -> MediaAnalysis {
+    try await AnalysisEngineTests.engine(score: score).analyzeMedia(
+        policy: policy, limits: limits, findsTestPatterns: false,
+        options: MediaOptions(preset: preset, keepsTimeline: keepsTimeline), expecting: .any
+    ) { .file(path: file.path) }
+}
+
+private func code(_ body: () async throws -> MediaAnalysis) async -> AnalysisFailure.Code? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return (error as? AnalysisFailure)?.code
+    }
+}
+
+@Suite("Videos", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
+struct VideoAnalysisTests {
+    static let presets: [SamplingPreset] = [.fast, .balanced, .thorough]
+    /// A group of pictures of ten seconds.
+    static let longGroups = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "250"]
+
+    @Test("with a still shot over the threshold are sensitive, in every preset")
+    func stillShot() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.mp4")
+            try await TestVideo.make(file, seconds: 60, brightness: "0.8", Self.longGroups)
+            for preset in Self.presets {
+                let analysis = try await analyze(file, preset: preset)
+                #expect(analysis.isSensitive && analysis.kind == .video, "\(preset)")
+                #expect(analysis.firstSensitiveTime == .zero && analysis.duration == .seconds(60))
+                #expect(abs(analysis.score - 0.8) < 0.02)
+            }
+            #expect(try await analyze(file, policy: .descriptive).isSensitive)
+        }
+    }
+
+    @Test("with two seconds over the threshold are sensitive, in every preset")
+    func twoSeconds() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.mkv")
+            try await TestVideo.make(
+                file, seconds: 60, brightness: "if(between(T,20,21.99),0.8,0.1)", Self.longGroups)
+            for preset in Self.presets {
+                let analysis = try await analyze(file, preset: preset)
+                #expect(analysis.isSensitive, "\(preset)")
+                let first = try #require(analysis.firstSensitiveTime)
+                #expect(first >= .seconds(20) && first <= .milliseconds(20_500))
+            }
+            #expect(try await analyze(file, policy: .descriptive).isSensitive)
+            let whole = try await analyze(file, keepsTimeline: true)
+            #expect(whole.spans.count == 1 && whole.points.count >= 3)
+        }
+    }
+
+    @Test("with one frame over the ordinary threshold are not sensitive; over the strong one they are")
+    func flash() async throws {
+        try await TestFiles.withFolder { folder in
+            for (level, isSensitive) in [(0.8, false), (0.95, true)] {
+                let file = folder.appendingPathComponent("\(level).mp4")
+                try await TestVideo.make(
+                    file, seconds: 10, brightness: "if(eq(N,130),\(level),0)", Self.longGroups)
+                let analysis = try await analyze(file, preset: .thorough)
+                #expect(analysis.isSensitive == isSensitive, "\(level)")
+                #expect(abs(analysis.score - Float(level)) < 0.02, "The frame was looked at.")
+            }
+        }
+    }
+
+    @Test("find the frame again that was asked for, in containers with an index and without", arguments: ["mp4", "mkv", "avi", "ts", "flv"])
+    func lookups(container: String) async throws {
+        try await TestFiles.withFolder { folder in
+            // 0.96 s and 1.04 s over the threshold: only exact looks to both sides tell them apart.
+            for (frames, isSensitive) in [(24, false), (26, true)] {
+                let file = folder.appendingPathComponent("\(frames).\(container)")
+                try await TestVideo.make(
+                    file, seconds: 30, brightness: "if(between(N,402,\(401 + frames)),0.8,0.1)",
+                    Self.longGroups + ["-bf", "2"])
+                let analysis = try await analyze(file)
+                #expect(analysis.isSensitive == isSensitive, "\(frames) frames")
+            }
+        }
+    }
+
+    @Test("with a GIF picture that is shown for three seconds are sensitive")
+    func gif() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.gif")
+            try await TestVideo.make(file, seconds: 9, brightness: "if(eq(N,1),0.8,0.1)", rate: "1/3")
+            let analysis = try await analyze(file)
+            #expect(analysis.isSensitive && analysis.kind == .animation)
+            #expect(analysis.firstSensitiveTime == .seconds(3))
+        }
+    }
+
+    @Test(
+        "and other files with several pictures are judged by all of them",
+        arguments: [
+            "animated.gif", "animated.webp", "animated.png", "sequence.avif", "sequence.heic", "pages.tiff",
+        ], 1...3)
+    func everyPicture(name: String, number: Int) async throws {
+        let fixtures = TestFiles.fixtures.appendingPathComponent("several")
+        let wanted = try await RealDecoder.pixels(fixtures.appendingPathComponent("frame-\(number).png"))
+        let analysis = try await analyze(fixtures.appendingPathComponent(name)) { view in
+            difference(view.bytes, wanted).mean < 12 ? 0.95 : 0
+        }
+        #expect(analysis.isSensitive)
+        let none = try await analyze(fixtures.appendingPathComponent(name)) { _ in 0.1 }
+        #expect(!none.isSensitive && none.framesAnalyzed >= 3)
+    }
+}
+
+@Suite("Videos that are not what they should be", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
+struct DamagedVideoTests {
+    static let short = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25"]
+
+    @Test("have a code each")
+    func codes() async throws {
+        try await TestFiles.withFolder { folder in
+            func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
+            try await TestVideo.make(file("sound.mp4"), ["-f", "lavfi", "-i", "sine=d=1", "-c:a", "aac"])
+            try await TestVideo.make(file("good.mp4"), seconds: 20, brightness: "0.1", Self.short)
+            try await TestVideo.make(file("good.mkv"), seconds: 20, brightness: "0.1+0.02*sin(N)", Self.short)
+            let good = try Data(contentsOf: file("good.mp4"))
+            try good.prefix(good.count / 2).write(to: file("no-index.mp4"))
+            try good.prefix(40).write(to: file("header.mp4"))
+            let mkv = try Data(contentsOf: file("good.mkv"))
+            try mkv.prefix(mkv.count / 2).write(to: file("half.mkv"))
+            try Data("#EXTM3U\n#EXTINF:1,\ngood.mp4\n".utf8).write(to: file("list.m3u8"))
+            try Data("ffconcat version 1.0\nfile good.mp4\n".utf8).write(to: file("list.ffconcat"))
+            #expect(await code { try await analyze(file("sound.mp4")) } == .unsupportedMedia)
+            #expect(await code { try await analyze(file("no-index.mp4")) } == .malformedMedia)
+            #expect(await code { try await analyze(file("header.mp4")) } == .malformedMedia)
+            #expect(await code { try await analyze(file("half.mkv")) } == .malformedMedia)
+            #expect(await code { try await analyze(file("list.m3u8")) } == .unsupportedMedia)
+            #expect(await code { try await analyze(file("list.ffconcat")) } == .unsupportedMedia)
+            #expect(await code { try await analyze(file("good.mp4")) } == nil)
+            for limits in [
+                AnalysisLimits(maximumDuration: .seconds(5)), AnalysisLimits(maximumFrameCount: 3),
+                AnalysisLimits(maximumVideoByteCount: 1000), AnalysisLimits(maximumEdge: 300),
+            ] {
+                #expect(await code { try await analyze(file("good.mkv"), limits: limits) } == .limitExceeded)
+            }
+        }
+    }
+
+    @Test("are sensitive where something is found before the end of what there is")
+    func truncatedAndSensitive() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.mkv")
+            try await TestVideo.make(
+                file, seconds: 20, brightness: "if(lt(T,3),0.95,0.1+0.02*sin(N))", Self.short)
+            let whole = try Data(contentsOf: file)
+            try whole.prefix(whole.count / 2).write(to: file)
+            #expect(try await analyze(file).isSensitive)
+            #expect(try await analyze(file, keepsTimeline: true).isSensitive)
+            let limits = AnalysisLimits(maximumDuration: .seconds(4))
+            #expect(try await analyze(file, limits: limits, keepsTimeline: true).isSensitive)
+        }
+    }
+
+    @Test("with a damaged stretch are unknown", arguments: [SamplingPreset.balanced, .thorough])
+    func damage(preset: SamplingPreset) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.mp4")
+            try await TestVideo.make(file, seconds: 20, brightness: "0.1+0.05*sin(N*X/9)", Self.short)
+            var bytes = try Data(contentsOf: file)
+            // A fifth of the pictures, in the middle: everything between two marks of the index is overwritten.
+            let range = (bytes.count * 2 / 5)..<(bytes.count * 3 / 5)
+            bytes.replaceSubrange(range, with: Data(repeating: 0x5A, count: range.count))
+            try bytes.write(to: file)
+            #expect(await code { try await analyze(file, preset: preset) } == .malformedMedia)
+        }
+    }
+
+    @Test("may change their size in mid-stream, and need no regular or positive times")
+    func oddities() async throws {
+        try await TestFiles.withFolder { folder in
+            func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
+            try await TestVideo.make(file("1.ts"), seconds: 4, brightness: "0.1", Self.short)
+            try await TestVideo.make(file("2.ts"), seconds: 4, brightness: "0.95", size: "640x480", Self.short)
+            let joined = try Data(contentsOf: file("1.ts")) + Data(contentsOf: file("2.ts"))
+            try joined.write(to: file("joined.ts"))
+            let analysis = try await analyze(file("joined.ts"))
+            #expect(analysis.isSensitive)
+            #expect(try #require(analysis.firstSensitiveTime) >= .milliseconds(3900))
+
+            // The clock of a transport stream starts again after 95443.7 seconds.
+            try await TestVideo.make(
+                file("wrap.ts"), seconds: 10, brightness: "if(between(T,6,8),0.8,0.1)",
+                Self.short + ["-output_ts_offset", "95440"])
+            let wrapped = try await analyze(file("wrap.ts"))
+            #expect(wrapped.isSensitive)
+            let first = try #require(wrapped.firstSensitiveTime)
+            #expect(first >= .milliseconds(5900) && first <= .milliseconds(6600), "\(first)")
+
+            try await TestVideo.make(
+                file("variable.mp4"), seconds: 20, brightness: "if(between(T,12,14),0.8,0.1)",
+                Self.short + ["-vf", "select='not(mod(floor(n/7),2))'", "-vsync", "vfr"])
+            #expect(try await analyze(file("variable.mp4")).isSensitive)
+
+            try await TestVideo.make(
+                file("negative.mkv"), seconds: 10, brightness: "if(between(T,4,6),0.8,0.1)",
+                Self.short + ["-output_ts_offset", "-3", "-avoid_negative_ts", "disabled"])
+            #expect(try await analyze(file("negative.mkv")).isSensitive)
+        }
+    }
+}

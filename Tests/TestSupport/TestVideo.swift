@@ -1,0 +1,43 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// Videos that tests have the ffmpeg program make.
+package enum TestVideo {
+    /// Whether the program is installed.
+    package static let canBeMade = program != nil
+
+    package static let remedy = "The program ffmpeg is not installed. Run scripts/bootstrap --for test."
+
+    private static let program: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
+        .split(separator: ":").map { URL(fileURLWithPath: "\($0)/ffmpeg") }
+        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+
+    /// Runs ffmpeg, whose last argument is the file to make.
+    package static func make(_ file: URL, _ arguments: [String]) async throws {
+        guard let program else { throw CocoaError(.fileNoSuchFile) }
+        let outcome = try await Program(executable: program, environment: ["PATH": "/usr/bin:/bin"])
+            .run(["-v", "error", "-nostdin", "-y"] + arguments + [file.path])
+        guard outcome.exitCode == 0 else { throw Failure(words: outcome.errors) }
+    }
+
+    /// A video whose frames are as bright as an expression in `T` (seconds) and `N` (frames) says, from 0 to 1.
+    package static func make(
+        _ file: URL, seconds: Double, brightness: String, size: String = "320x180", rate: String = "25",
+        _ options: [String] = []
+    ) async throws {
+        try await make(
+            file,
+            [
+                "-f", "lavfi", "-i",
+                "color=black:s=\(size):r=\(rate):d=\(seconds),format=yuv420p,"
+                    + "geq=lum='16+219*(\(brightness))':cb=128:cr=128",
+            ] + options)
+    }
+
+    /// Why ffmpeg has made nothing.
+    package struct Failure: Error {
+        package let words: String
+    }
+}
