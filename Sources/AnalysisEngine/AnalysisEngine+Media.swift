@@ -27,7 +27,8 @@ extension AnalysisEngine {
             case (.video, .any): return try await job.video()
             case (.video, .onlyPictures):
                 throw AnalysisFailure(
-                    .unsupportedMedia, "The file is a video or sound file. Have it analysed as a video (videoAnalysis).")
+                    .unsupportedMedia, "The file is a video or sound file. Have it analysed as a video (videoAnalysis)."
+                )
             default: throw failure
             }
         }

@@ -92,7 +92,8 @@ package final class AnalysisEngine: Sendable {
                 limits: limits, maximumByteCount: maximumByteCount)
             return try await service.withMedia(makeInput, wishes) { media in
                 let analyzer = MediaAnalyzer(
-                    model: try await self.loader.model(), policy: policy, options: options, concurrency: self.concurrency)
+                    model: try await self.loader.model(), policy: policy, options: options,
+                    concurrency: self.concurrency)
                 return try await analyzer.analyze(media)
             }
         }

@@ -65,7 +65,8 @@ final class VideoSession: MediaSession {
                 try open(keepingOthers: false)
             })
         return TrackReply(
-            isTimed: isTimed, isComplete: request.preset.decodesEverything, duration: isTimed ? UInt64(clamping: duration ?? 0) : 0)
+            isTimed: isTimed, isComplete: request.preset.decodesEverything,
+            duration: isTimed ? UInt64(clamping: duration ?? 0) : 0)
     }
 
     func nextFrame() throws(DecodingFailure) -> TrackAnswer { try openedTrack().pass.next() }

@@ -219,4 +219,52 @@ struct VideoTimelineTests {
                 start: .zero, end: .seconds(1), views: [[PictureVerdictTests.score(.nan)]], policy: .simple)
         }
     }
+
+    @Test("takes no more memory or time for a long video, and decides the same")
+    func longVideo() throws {
+        // Five hours, looked at ten times a second; brief looks over the threshold every minute, and one long one.
+        for hasLong in [false, true] {
+            var timeline = VideoTimeline(duration: .seconds(18_000))
+            for index in 0..<180_000 {
+                let start = Duration.milliseconds(100) * index
+                let isBrief = index % 600 == 300
+                let isLong = hasLong && (90_000..<90_015).contains(index)
+                timeline.insert(
+                    try TimelineFrame(
+                        start: start, end: start + .milliseconds(100),
+                        views: [[PictureVerdictTests.score(isBrief || isLong ? 0.8 : 0.1)]], policy: .simple))
+                #expect(timeline.frames.count <= 257)
+            }
+            #expect(Self.isSensitive(timeline) == hasLong)
+            #expect(timeline.nextMoment == nil)
+            let decisive = timeline.spans.filter(\.isDecisive)
+            #expect(decisive.map(\.start) == (hasLong ? [.seconds(9000)] : []))
+            #expect(decisive.map(\.end) == (hasLong ? [.milliseconds(9_001_500)] : []))
+        }
+    }
+
+    @Test("asks for the edges of what is sensitive until they are known")
+    func edges() throws {
+        let video = ScriptedVideo(duration: .seconds(60)) { $0 >= .seconds(20) && $0 < .seconds(30) ? 0.95 : 0.1 }
+        var (timeline, _) = try video.timeline(lookingAt: [.zero, .seconds(27), .seconds(59)])
+        var looks = 0
+        while let moment = timeline.nextEdgeMoment(precision: .milliseconds(300), onlyStart: false) {
+            if !timeline.insert(try video.frame(shownAt: moment)) { timeline.noteNothingNew(at: moment) }
+            looks += 1
+            try #require(looks < 100)
+        }
+        let span = try #require(timeline.spans.first)
+        #expect(span.start >= .seconds(20) && span.start <= .milliseconds(20_300))
+        #expect(span.end >= .milliseconds(29_700) && span.end <= .seconds(30))
+        // What lies between two looks that found something is looked at as well, every 0.75 s.
+        #expect(looks <= 40)
+        var (first, _) = try video.timeline(lookingAt: [.zero, .seconds(27), .seconds(59)])
+        var startLooks = 0
+        while let moment = first.nextEdgeMoment(precision: .milliseconds(300), onlyStart: true) {
+            if !first.insert(try video.frame(shownAt: moment)) { first.noteNothingNew(at: moment) }
+            startLooks += 1
+            try #require(startLooks < 100)
+        }
+        #expect(try #require(first.spans.first).start <= .milliseconds(20_300) && startLooks <= 10)
+    }
 }

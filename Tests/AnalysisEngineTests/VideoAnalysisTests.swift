@@ -82,7 +82,9 @@ struct VideoAnalysisTests {
         }
     }
 
-    @Test("find the frame again that was asked for, in containers with an index and without", arguments: ["mp4", "mkv", "avi", "ts", "flv"])
+    @Test(
+        "find the frame again that was asked for, in containers with an index and without",
+        arguments: ["mp4", "mkv", "avi", "ts", "flv"])
     func lookups(container: String) async throws {
         try await TestFiles.withFolder { folder in
             // 0.96 s and 1.04 s over the threshold: only exact looks to both sides tell them apart.

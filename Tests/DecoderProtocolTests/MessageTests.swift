@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+import AnalysisCore
 import DecoderProtocol
 import Testing
 
@@ -11,6 +12,8 @@ struct MessageTests {
         maximumStreamedPixelCount: 300_000_000, maximumPixelCount: 100_000_000, findsTestPatterns: true)
     static let requests: [DecoderRequest] = [
         .hello, .decodeImage(request), .findTestPatterns(PixelDescription(width: 1, height: 2, bytesPerRow: 3)),
+        .openMedia(MediaRequest(picture: request, preset: .thorough, maximumDuration: 1 << 50, maximumFrameCount: 9)),
+        .openTrack(513), .nextFrame, .frameShown(at: .max), .closeMedia,
     ]
     static let replies: [DecoderReply] = [
         .hello(DecoderIdentity(library: "libvips 8.14.1")),
@@ -20,6 +23,16 @@ struct MessageTests {
                 pixels: PixelDescription(width: 500, height: 375, bytesPerRow: 1500), viewCount: 2,
                 testPatterns: [.goreOrViolence])),
         .testPatterns([.sexuallyExplicit, .goreOrViolence]),
+        .media(MediaReply(format: .video, trackCount: 258, needsVideoDecoder: true)),
+        .track(TrackReply(isTimed: true, isComplete: false, duration: 7)),
+        .frame(
+            FrameReply(
+                image: ImageReply(
+                    format: .video, originalWidth: 1920, originalHeight: 1080,
+                    pixels: PixelDescription(width: 274, height: 270, bytesPerRow: 822), viewCount: 1,
+                    testPatterns: []), shown: TimeSpan(start: 1, end: 1 << 40))),
+        .repetition(TimeSpan(start: 5, end: 6)), .progress(TrackProgress(share: 65_535, position: 3)), .closed,
+        .trackEnd(TrackEnd(duration: 1, decodedFrameCount: 2, longestUnseen: 3, reason: .tooManyFrames)),
         .failure(DecodingFailure(.tooManyPixels, format: .png, value: .max, bound: 7, detail: "x")),
     ]
 
@@ -47,7 +60,7 @@ struct MessageTests {
                 0, 0xDC, 5, 0, 0, 2, 2,
             ])
         #expect(
-            Self.replies[3].encoded() == [0x53, 0x43, 0x41, 0x44, 1, 0, 104, 0, 9, 2]
+            Self.replies[Self.replies.count - 1].encoded() == [0x53, 0x43, 0x41, 0x44, 1, 0, 104, 0, 9, 2]
                 + Array(repeating: 0xFF, count: 8) + [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x78])
     }
 

@@ -19,8 +19,8 @@ package struct TimelineFrame: Sendable, Hashable {
     /// The moment at which another frame takes its place; later than `start`.
     package private(set) var end: Duration
     /// The highest score of any view and content type, 1 where the test pattern was found.
-    package let score: Float
-    private let levels: [ContentType: Level]
+    package private(set) var score: Float
+    private var levels: [ContentType: Level]
 
     /// Judges a frame by the scores of its views.
     ///
@@ -52,6 +52,20 @@ package struct TimelineFrame: Sendable, Hashable {
     /// Notes that what follows looks the same until a later moment.
     package mutating func extend(to later: Duration) {
         end = max(end, later)
+    }
+
+    /// Whether the frame stands to all thresholds as another does.
+    func hasSameLevels(as other: TimelineFrame) -> Bool { levels == other.levels }
+
+    /// Takes a later frame in, as if both had been one.
+    mutating func absorb(_ later: TimelineFrame) {
+        end = max(end, later.end)
+        score = max(score, later.score)
+    }
+
+    /// Notes that what the frame reaches has turned out to be too brief to count.
+    mutating func dismiss() {
+        levels = [:]
     }
 
     /// Notes that nothing is shown before.

@@ -17,6 +17,9 @@ package struct VideoTimeline: Sendable {
     package static let decisiveLength = Duration.seconds(1)
     /// What lies between two frames that reach a threshold counts as reaching it, if it is no longer than this.
     package static let bridgedLength = Duration.milliseconds(750)
+    /// More frames than this are made fewer, except for the most recent, around which others may still come.
+    private static let mostFrames = 256
+    private static let recentFrames = 64
     /// The first look to both sides of a frame that reaches the ordinary threshold.
     private static let firstStep = Duration.milliseconds(250)
 
@@ -37,7 +40,33 @@ package struct VideoTimeline: Sendable {
         if index < frames.endIndex { frame.shorten(to: frames[index].start) }
         if index > 0 { frames[index - 1].shorten(to: frame.start) }
         frames.insert(frame, at: index)
+        if frames.count > Self.mostFrames { compact() }
         return true
+    }
+
+    /// Makes few frames of many without changing what the rule says, so that memory and time do not grow with the video.
+    ///
+    /// Between two frames below all thresholds nothing is ever asked for; stretches that are surely too brief are no
+    /// different from those; and what is decisive stays so as one frame.
+    private mutating func compact() {
+        let settled = frames.count - Self.recentFrames
+        for type in types {
+            for run in runs(of: type) where run.upperBound < settled - 1 {
+                let isTooBrief = !span(of: run, type).isDecisive && moment(toDecide: run, type) == nil
+                if isTooBrief { for index in run { frames[index].dismiss() } }
+            }
+        }
+        var kept: [TimelineFrame] = []
+        for (index, frame) in frames.enumerated() {
+            if index < settled, let last = kept.last, last.hasSameLevels(as: frame),
+                frame.types.isEmpty || frame.start - last.end <= Self.bridgedLength
+            {
+                kept[kept.count - 1].absorb(frame)
+            } else {
+                kept.append(frame)
+            }
+        }
+        frames = kept
     }
 
     /// Notes that the frame that is shown at a moment is one that is known already.
@@ -88,6 +117,23 @@ package struct VideoTimeline: Sendable {
         for type in types {
             for run in runs(of: type) {
                 if let moment = moment(toDecide: run, type) { return moment }
+            }
+        }
+        return nil
+    }
+
+    /// The moment to look at next to know more exactly when what is sensitive begins and ends; nil once it is known.
+    ///
+    /// - Parameters:
+    ///   - precision: how much may be left unknown at each edge.
+    ///   - onlyStart: whether only the beginning of the first stretch matters.
+    package func nextEdgeMoment(precision: Duration, onlyStart: Bool) -> Duration? {
+        for type in types {
+            for run in runs(of: type) where span(of: run, type).isDecisive {
+                let (before, after) = (gap(before: run), gap(after: run))
+                if length(before) > precision { return before.lowerBound + length(before) / 2 }
+                if onlyStart { break }
+                if length(after) > precision { return after.lowerBound + length(after) / 2 }
             }
         }
         return nil

@@ -22,6 +22,8 @@ package struct MediaAnalysis: Sendable, Hashable {
     package var firstSensitiveTime: Duration?
     /// The stretches that are sensitive, in the order of time.
     package var spans: [VideoTimeline.Span] = []
+    /// From which scores on content counts, by the model's manifest.
+    package var thresholds: Thresholds?
     /// The scores over time, where they were asked for.
     package var points: [ScorePoint] = []
 

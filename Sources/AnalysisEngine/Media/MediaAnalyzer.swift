@@ -49,7 +49,8 @@ struct MediaAnalyzer: Sendable {
         var walk = TrackWalk(
             media: media, analysis: TrackAnalysis(track, policy: policy, keepsTimeline: options.keepsTimeline),
             scorer: FrameScorer(model: model, keepsThumbnails: options.keepsThumbnails), concurrency: concurrency,
-            stopsEarly: !options.keepsTimeline, isComplete: track.isComplete)
+            stopsEarly: !options.keepsTimeline, isComplete: track.isComplete,
+            locatesEdges: options.locatesEdges)
         let (first, count) = (Double(index), Double(media.trackCount))
         let end: OpenMedia.End?
         var failure: AnalysisFailure?
@@ -75,6 +76,7 @@ struct MediaAnalyzer: Sendable {
         result.framesAnalyzed += analysis.framesAnalyzed
         result.framesDecoded = max(result.framesDecoded, end?.decodedFrameCount ?? 0)
         result.points += analysis.points
+        result.thresholds = result.thresholds ?? analysis.thresholds
         let spans = analysis.decisiveSpans
         result.spans = (result.spans + spans).sorted { $0.start < $1.start }
         result.firstSensitiveTime = result.spans.first?.start

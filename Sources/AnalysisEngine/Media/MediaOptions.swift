@@ -10,16 +10,20 @@ package struct MediaOptions: Sendable {
     /// Whether to go on after it is clear that the file is sensitive, and to keep scores.
     package var keepsTimeline: Bool
     package var keepsThumbnails: Bool
+    /// Whether to find out from when on what is sensitive is shown, to a fraction of a second.
+    package var locatesEdges: Bool
     /// Called with how far the analysis is, at least once a second.
     package var reportProgress: @Sendable (MediaProgress) -> Void
 
     package init(
         preset: SamplingPreset = .balanced, keepsTimeline: Bool = false, keepsThumbnails: Bool = false,
+        locatesEdges: Bool = false,
         reportProgress: @escaping @Sendable (MediaProgress) -> Void = { _ in }
     ) {
         self.preset = preset
         self.keepsTimeline = keepsTimeline
         self.keepsThumbnails = keepsThumbnails
+        self.locatesEdges = locatesEdges
         self.reportProgress = reportProgress
     }
 }

@@ -7,9 +7,12 @@ internal import DecoderHost
 /// Collects what is found in one track and says when it is decided.
 struct TrackAnalysis {
     private(set) var timeline: VideoTimeline
-    private(set) var points: [ScorePoint] = []
+    private var keptPoints: [ScorePoint] = []
+    /// The scores in the order of time.
+    var points: [ScorePoint] { keptPoints.sorted { $0.start < $1.start } }
     private(set) var framesAnalyzed = 0
     private(set) var score: Float = 0
+    private(set) var thresholds: Thresholds?
     /// The types that were found in pictures without time.
     private var pictureTypes: Set<ContentType> = []
     private let isTimed: Bool
@@ -32,6 +35,11 @@ struct TrackAnalysis {
     /// The moment that has to be looked at before the rule can be applied.
     var nextMoment: Duration? { isTimed ? timeline.nextMoment : nil }
 
+    /// The moment to look at next to know more exactly when what is sensitive begins, and ends if all is kept.
+    var nextEdgeMoment: Duration? {
+        isTimed ? timeline.nextEdgeMoment(precision: Self.precision, onlyStart: !keepsTimeline) : nil
+    }
+
     /// Adds a frame that was scored.
     ///
     /// - Returns: whether it was new.
@@ -41,6 +49,7 @@ struct TrackAnalysis {
     {
         let verdict = try PictureVerdict(views: scored.views, testPatterns: scored.testPatterns, policy: policy)
         score = max(score, verdict.score)
+        thresholds = thresholds ?? scored.views.first?.first?.thresholds
         if !isRepetition { framesAnalyzed += 1 }
         if keepsTimeline { note(ScorePoint(start: start, end: end, score: verdict.score, thumbnail: scored.thumbnail)) }
         guard isTimed else {
@@ -58,11 +67,11 @@ struct TrackAnalysis {
 
     /// Keeps the points few: where there are too many, of two neighbours the one with the higher score stays.
     private mutating func note(_ point: ScorePoint) {
-        points.append(point)
-        guard points.count >= Self.mostPoints * 2 else { return }
-        points.sort { $0.start < $1.start }
-        points = stride(from: 0, to: points.count - 1, by: 2).map { index in
-            let (one, other) = (points[index], points[index + 1])
+        keptPoints.append(point)
+        guard keptPoints.count >= Self.mostPoints * 2 else { return }
+        let sorted = points
+        keptPoints = stride(from: 0, to: sorted.count - 1, by: 2).map { index in
+            let (one, other) = (sorted[index], sorted[index + 1])
             var kept = one.score >= other.score ? one : other
             (kept.start, kept.end) = (one.start, max(one.end, other.end))
             return kept
@@ -70,4 +79,5 @@ struct TrackAnalysis {
     }
 
     private static let mostPoints = 4000
+    private static let precision = Duration.milliseconds(300)
 }

@@ -14,6 +14,8 @@ struct TrackWalk {
     let stopsEarly: Bool
     /// Whether of everything that is shown something will be said; then nothing is looked up before the end.
     let isComplete: Bool
+    /// Whether to find out from when on what is sensitive is shown.
+    let locatesEdges: Bool
 
     /// Where a frame that is being scored belongs.
     private struct Place: Sendable {
@@ -40,11 +42,13 @@ struct TrackWalk {
             defer { group.cancelAll() }
             var flight = Flight()
             while true {
-                if walk.isDecided { return nil }
                 if !walk.isComplete, walk.analysis.nextMoment != nil {
                     try await walk.land(&flight, of: &group, leaving: 0)
                     try await walk.lookAround()
-                    if walk.isDecided { return nil }
+                }
+                if walk.isDecided {
+                    try await walk.findEdges()
+                    return nil
                 }
                 switch try await walk.media.next() {
                 case .frame(let picture, let start, let end):
@@ -69,6 +73,7 @@ struct TrackWalk {
                 case .end(let end):
                     try await walk.land(&flight, of: &group, leaving: 0)
                     try await walk.lookAround()
+                    try await walk.findEdges()
                     return end
                 }
             }
@@ -96,12 +101,32 @@ struct TrackWalk {
 
     /// Looks to both sides of frames that reach the ordinary threshold, until the rule can be applied to them.
     private mutating func lookAround() async throws {
-        while !isDecided, let moment = analysis.nextMoment {
+        while !isDecided, let moment = analysis.nextMoment { try await look(at: moment) }
+    }
+
+    /// Finds out from when on what is sensitive is shown; a failure here changes nothing.
+    private mutating func findEdges() async throws {
+        guard locatesEdges else { return }
+        var looks = 0
+        while looks < Self.mostEdgeLooks, let moment = analysis.nextEdgeMoment {
+            looks += 1
+            do {
+                try await look(at: moment)
+            } catch is AnalysisFailure {
+                return
+            }
+        }
+    }
+
+    private mutating func look(at moment: Duration) async throws {
+        while true {
             try Task.checkCancellation()
             switch try await media.frame(shownAt: moment) {
             case .frame(let picture, let start, let end):
                 let isNew = try analysis.add(try await scorer.score(picture), start: start, end: end)
-                if !isNew || start > moment || analysis.nextMoment == moment { analysis.noteNothingNew(at: moment) }
+                // Neither question may be asked again for the same moment.
+                if !isNew || start > moment || end <= moment { analysis.noteNothingNew(at: moment) }
+                return
             case .progress: continue
             case .repetition: throw DecoderLie()
             case .end(let end):
@@ -111,7 +136,10 @@ struct TrackWalk {
                         "The video has more frames to decode than the limit allows. Raise the limit on frames.")
                 }
                 analysis.noteNothingNew(at: moment)
+                return
             }
         }
     }
+
+    private static let mostEdgeLooks = 200
 }

@@ -15,12 +15,35 @@ struct AnalysisReport: Sendable {
     private var skippedCount = 0
     private var modelName: String?
     var progress = ProgressBar()
+    private let page: ReportFile?
+    private let plots: ReportFile?
+    private var hasPlot = false
 
-    init(format: AnalyzeCommand.FormatArgument) {
+    /// - Parameters:
+    ///   - page: where a page with everything goes.
+    ///   - plots: where the scores over time go.
+    init(format: AnalyzeCommand.FormatArgument, page: ReportFile? = nil, plots: ReportFile? = nil) throws {
         self.format = format
+        self.page = page
+        self.plots = plots
+        try page?.write(ReportPage.head())
     }
 
-    mutating func add(_ outcome: AnalysisOutcome) {
+    /// Puts the files in their places.
+    func finishFiles() throws {
+        try page?.write(ReportPage.foot(summary))
+        try page?.finish()
+        guard hasPlot else {
+            plots?.abandon()
+            if plots != nil {
+                StandardError.write("The file has no scores over time, so no picture of them was written.\n")
+            }
+            return
+        }
+        try plots?.finish()
+    }
+
+    mutating func add(_ outcome: AnalysisOutcome) throws {
         let isFirst = sensitiveCount + notSensitiveCount + unknownCount == 0
         switch outcome.result {
         case .skipped:
@@ -32,6 +55,11 @@ struct AnalysisReport: Sendable {
             if analysis.isSensitive { sensitiveCount += 1 } else { notSensitiveCount += 1 }
         }
         progress.clear()
+        try page?.write(ReportPage.section(outcome))
+        if case .analyzed(let analysis) = outcome.result, analysis.duration != nil {
+            hasPlot = true
+            try plots?.write(ScorePlot(analysis: analysis, title: "Scores of \(outcome.path) over time").svg)
+        }
         var text = format == .jsonl ? Self.jsonLine(outcome) : tableRow(outcome)
         if isFirst && format == .table {
             text = TerminalText.styled("VERDICT        SCORE   FILE", .bold, if: showsStyles) + "\n" + text
@@ -45,25 +73,30 @@ struct AnalysisReport: Sendable {
         return notSensitiveCount > 0 ? 0 : 64
     }
 
+    private var total: Int { sensitiveCount + notSensitiveCount + unknownCount }
+
+    private var skippedWords: String { skippedCount == 0 ? "" : ", \(skippedCount) skipped that are no media" }
+
+    private var summary: String {
+        let model = modelName.map { " Model: \($0)." } ?? ""
+        return "\(total) \(total == 1 ? "file" : "files"): \(sensitiveCount) sensitive, \(notSensitiveCount) not"
+            + " sensitive, \(unknownCount) unknown\(skippedWords).\(model)"
+    }
+
     /// Prints the counts below the table, and says so where there was nothing to analyse.
     func printSummary() {
-        let total = sensitiveCount + notSensitiveCount + unknownCount
-        let skipped = skippedCount == 0 ? "" : ", \(skippedCount) skipped that are no media"
         guard total > 0 else {
-            let words = "No input was found\(skipped). Name files, or folders with --recursive.\n"
+            let words = "No input was found\(skippedWords). Name files, or folders with --recursive.\n"
             StandardError.write(words)
             return
         }
         guard format == .table else {
             if skippedCount > 0 {
-                StandardError.write("\(total) analysed\(skipped).\n")
+                StandardError.write("\(total) analysed\(skippedWords).\n")
             }
             return
         }
-        let model = modelName.map { " Model: \($0)." } ?? ""
-        print(
-            "\n\(total) \(total == 1 ? "file" : "files"): \(sensitiveCount) sensitive, \(notSensitiveCount) not"
-                + " sensitive, \(unknownCount) unknown\(skipped).\(model)")
+        print("\n\(summary)")
     }
 
     private func tableRow(_ outcome: AnalysisOutcome) -> String {

@@ -53,7 +53,7 @@ struct AnalysisRun: Sendable {
                 early[position] = outcome
                 while let next = early.removeValue(forKey: reported) {
                     reported += 1
-                    report.add(next)
+                    try report.add(next)
                 }
                 report.progress.update(
                     done: reported, found: started + iterator.knownCount, isComplete: isExhausted)

@@ -36,6 +36,14 @@ package struct AnalyzeCommand: AsyncParsableCommand {
     @Option(help: "A table to read, or one JSON object a line for programs.")
     var format = FormatArgument.table
 
+    @Option(
+        help: ArgumentHelp(
+            "Also write a page to look at: verdicts, scores over time, tiny pictures.", valueName: "file.html"))
+    var report: String?
+
+    @Option(help: ArgumentHelp("Also write the scores of a video over time as a picture.", valueName: "file.svg"))
+    var timeline: String?
+
     @OptionGroup(title: "Limits")
     var limits: LimitOptions
 
@@ -71,6 +79,9 @@ package struct AnalyzeCommand: AsyncParsableCommand {
         } catch {
             throw ValidationError(error.message)
         }
+        guard timeline == nil || paths.count == 1 && !recursive else {
+            throw ValidationError("--timeline is for one file. Use --report for several.")
+        }
         guard paths.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("Standard input (-) can be read only once.")
         }
@@ -83,15 +94,21 @@ package struct AnalyzeCommand: AsyncParsableCommand {
         let run = AnalysisRun(
             engine: engine, policy: policy == .simple ? .simple : .descriptive, limits: limits,
             findsTestPatterns: ProcessInfo.processInfo.environment["SCA_TEST_MODE"] == "1",
-            options: MediaOptions(preset: preset.preset))
+            options: MediaOptions(
+                preset: preset.preset, keepsTimeline: report != nil || timeline != nil,
+                keepsThumbnails: report != nil, locatesEdges: true))
         let inputs = InputFinder(paths: paths, isRecursive: recursive)
         let format = format
+        let page = try report.map { try ReportFile(path: $0) }
+        let plots = try timeline.map { try ReportFile(path: $0) }
         let analysis = Task {
-            var report = AnalysisReport(format: format)
+            var report = try AnalysisReport(format: format, page: page, plots: plots)
             try await run.analyze(inputs, reportingTo: &report)
             return report
         }
         InterruptSignal.handle {
+            page?.abandon()
+            plots?.abandon()
             analysis.cancel()
             // Reading from a pipe or a slow disk cannot be cancelled, and the person must not have to wait for it.
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) { Self.endInterrupted() }
@@ -99,6 +116,7 @@ package struct AnalyzeCommand: AsyncParsableCommand {
         do {
             let report = try await analysis.value
             report.printSummary()
+            try report.finishFiles()
             throw ExitCode(report.exitCode)
         } catch is CancellationError {
             Self.endInterrupted()

@@ -6,7 +6,7 @@ internal import AnalysisCore
 /// The test pattern as a picture: the code in the middle of a plain background.
 enum TestPatternPicture {
     /// A picture of 640 × 480 pixels.
-    static func picture(of code: TestPatternCode) -> GrayscalePNG {
+    static func picture(of code: TestPatternCode) -> PNGPicture {
         let (width, height, module, quietZone) = (640, 480, 9, 4)
         let (background, light, dark): (UInt8, UInt8, UInt8) = (200, 255, 0)
         let left = (width - TestPatternCode.size * module) / 2
@@ -25,6 +25,6 @@ enum TestPatternPicture {
                 }
             }
         }
-        return GrayscalePNG(width: width, height: height, pixels: pixels)
+        return PNGPicture(width: width, height: height, pixels: pixels)
     }
 }

@@ -18,7 +18,9 @@ final class VideoAnalysisWork: Sendable {
         @Sendable func media(keepsTimeline: Bool) async throws -> MediaAnalysis {
             progress.begin()
             defer { progress.finish() }
-            let options = MediaOptions(preset: backing.samplingPreset, keepsTimeline: keepsTimeline) {
+            let options = MediaOptions(
+                preset: backing.samplingPreset, keepsTimeline: keepsTimeline, locatesEdges: keepsTimeline
+            ) {
                 progress.report($0)
             }
             return try await backing.analyzeVideo(at: fileURL, options)

@@ -52,6 +52,9 @@ package struct SamplingPlan: Sendable {
         if !packets[0].isKey {
             plan.decodesEverything = true
             wanted.insert(latest)
+            if latestLook == nil, let first = packets.indices.min(by: { packets[$0].time < packets[$1].time }) {
+                wanted.insert(first)
+            }
         }
         if isLast { wanted.insert(latest) }
         fill(&wanted, packets, until: next ?? packets[latest].time)

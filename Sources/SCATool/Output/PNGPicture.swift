@@ -1,21 +1,22 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes 8-bit grey pictures as PNG files, without compression.
+/// Writes 8-bit pictures as PNG files, without compression.
 ///
 /// The command links no image library: those live in the decoder processes. Writing is so little that a dependency
 /// would be more code to trust. Source: PNG specification, third edition; RFC 1950 and 1951 for the stored blocks.
-struct GrayscalePNG {
+struct PNGPicture {
     let width: Int
     let height: Int
-    /// `width` × `height` levels, row after row.
+    /// `width` × `height` pixels, row after row: a level each, or red, green and blue.
     let pixels: [UInt8]
+    var isColour = false
 
     func encoded() -> [UInt8] {
         var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         let bitDepth: UInt8 = 8
-        let grayscale: UInt8 = 0
-        let header = UInt32(width).bigEndianBytes + UInt32(height).bigEndianBytes + [bitDepth, grayscale, 0, 0, 0]
+        let colourType: UInt8 = isColour ? 2 : 0
+        let header = UInt32(width).bigEndianBytes + UInt32(height).bigEndianBytes + [bitDepth, colourType, 0, 0, 0]
         file += Self.chunk("IHDR", header)
         file += Self.chunk("IDAT", Self.stored(scanlines()))
         file += Self.chunk("IEND", [])
@@ -23,11 +24,12 @@ struct GrayscalePNG {
     }
 
     private func scanlines() -> [UInt8] {
+        let rowBytes = width * (isColour ? 3 : 1)
         var bytes: [UInt8] = []
-        bytes.reserveCapacity((width + 1) * height)
+        bytes.reserveCapacity((rowBytes + 1) * height)
         for row in 0..<height {
             bytes.append(0)
-            bytes += pixels[(row * width)..<((row + 1) * width)]
+            bytes += pixels[(row * rowBytes)..<((row + 1) * rowBytes)]
         }
         return bytes
     }
