@@ -7,5 +7,8 @@ package struct WorkSlice {
 
     package init() {}
 
+    /// What is left of it.
+    package var rest: Duration { max(.zero, end - ContinuousClock.now) }
+
     package var isOver: Bool { ContinuousClock.now >= end }
 }

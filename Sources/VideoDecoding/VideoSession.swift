@@ -53,6 +53,7 @@ final class VideoSession: MediaSession {
             container.select(stream, keepingOthers: keepingOthers)
             return (container, stream)
         }
+        let openAgain = { () throws(DecodingFailure) in try open(keepingOthers: false) }
         // Containers that do not say how long each stream is say so for the whole file.
         let hasOwnLength = streams[index].duration != nil
         let (container, stream) = try open(keepingOthers: !hasOwnLength)
@@ -60,10 +61,8 @@ final class VideoSession: MediaSession {
         let duration = stream.duration ?? container.declaredDuration
         track = OpenTrack(
             pass: try TrackPass(
-                container, stream, duration: isTimed ? duration : nil, request, frames: frames),
-            lookup: TrackLookup(stream, request, frames: frames) { () throws(DecodingFailure) in
-                try open(keepingOthers: false)
-            })
+                container, stream, duration: isTimed ? duration : nil, request, frames: frames, opening: openAgain),
+            lookup: TrackLookup(stream, request, frames: frames, opening: openAgain))
         return TrackReply(
             isTimed: isTimed, isComplete: request.preset.decodesEverything,
             duration: isTimed ? UInt64(clamping: duration ?? 0) : 0)

@@ -135,7 +135,8 @@ struct SamplingPlanTests {
         #expect(Self.looks(.fast, packets).times.count <= 7)
     }
 
-    @Test("decodes everything for the thorough and for the protective", arguments: [SamplingPreset.thorough, .protective])
+    @Test(
+        "decodes everything for the thorough and for the protective", arguments: [SamplingPreset.thorough, .protective])
     func everything(preset: SamplingPreset) {
         let looks = Self.looks(preset, Self.packets(500, keys: [0, 250]))
         #expect(looks.decoded == 500 && looks.times.count == 500)

@@ -1,19 +1,25 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 /// Counts the frames that are decoded, in all tracks of a file together.
-final class FrameBudget {
+final class FrameBudget: Sendable {
     private let most: UInt64
-    private(set) var taken: UInt64 = 0
+    private let count = Mutex<UInt64>(0)
 
     init(most: UInt64) {
         self.most = most
     }
 
+    var taken: UInt64 { count.withLock { $0 } }
+
     /// Whether one more may be decoded.
     func take() -> Bool {
-        guard taken < most else { return false }
-        taken += 1
-        return true
+        count.withLock { count in
+            guard count < most else { return false }
+            count += 1
+            return true
+        }
     }
 }

@@ -8,23 +8,34 @@ struct Segment {
     var packets: [Packet] = []
     /// When the frame that follows is shown, in microseconds.
     var nextMoment: Int64?
+    /// Whether a key frame follows, so that nothing goes on from this segment.
+    var endsBeforeKey = true
     /// Whether the stream ends with this segment.
     var isLast = false
 
     struct Packet {
-        let encoded: EncodedPacket
+        /// Nil where the segment was too large to be held in memory.
+        var encoded: EncodedPacket?
         /// The number under which the frame comes back from the decoder.
         let label: Int64
         /// When the frame is shown, in microseconds.
         let moment: Int64
+        /// The same as the container has it.
+        let timestamp: Int64?
         let duration: Int64
+        let byteCount: Int
+        let isKey: Bool
+        /// Whether the demuxer knows that bytes are missing.
+        let isDamaged: Bool
     }
+
+    var beginsWithKey: Bool { packets.first?.isKey == true }
+
+    /// When the last frame is no longer shown, in microseconds.
+    var end: Int64 { packets.map { $0.moment + $0.duration }.max() ?? 0 }
 
     /// What the plan is made from.
     var records: [PacketRecord] {
-        packets.map {
-            PacketRecord(
-                time: .microseconds($0.moment), byteCount: $0.encoded.byteCount, isKey: $0.encoded.isKey)
-        }
+        packets.map { PacketRecord(time: .microseconds($0.moment), byteCount: $0.byteCount, isKey: $0.isKey) }
     }
 }

@@ -3,11 +3,14 @@
 
 internal import DecoderProtocol
 
-/// Reads a stream in segments, ahead of their decoding; holds no more than one at a time.
+/// Reads a stream in segments, ahead of their decoding.
+///
+/// Of a segment with more bytes than may be held, the first packets are kept, and of the others what they are.
 final class SegmentReader {
     private let container: MediaContainer
     private let stream: VideoStream
     private var clock: TrackClock
+    private let holdsEverything: Bool
     private var next = Segment()
     private var byteCount = 0
     private var labelCount: Int64 = 0
@@ -15,7 +18,9 @@ final class SegmentReader {
     /// The latest moment at which anything in the file ends, in microseconds.
     private(set) var latestEnd: Int64 = 0
 
-    init(_ container: MediaContainer, _ stream: VideoStream) {
+    /// - Parameter holdsEverything: whether all packets will be decoded; large segments are then cut instead.
+    init(_ container: MediaContainer, _ stream: VideoStream, holdsEverything: Bool) {
+        self.holdsEverything = holdsEverything
         self.container = container
         self.stream = stream
         clock = TrackClock(stream, in: container)
@@ -39,16 +44,18 @@ final class SegmentReader {
                 noteOther(packet)
                 continue
             }
-            let labelled = labelled(packet)
+            var labelled = labelled(packet)
             if startsSegment(labelled) {
                 var complete = next
                 complete.nextMoment = labelled.moment
+                complete.endsBeforeKey = labelled.isKey
                 next = Segment(packets: [labelled])
-                byteCount = packet.byteCount
+                byteCount = labelled.byteCount
                 return complete
             }
+            byteCount += labelled.byteCount
+            if !holdsEverything, byteCount > Self.maximumByteCount { labelled.encoded = nil }
             next.packets.append(labelled)
-            byteCount += packet.byteCount
         }
         var last = next
         last.isLast = true
@@ -58,17 +65,20 @@ final class SegmentReader {
 
     private func startsSegment(_ packet: Segment.Packet) -> Bool {
         guard let first = next.packets.first else { return false }
-        return packet.encoded.isKey || next.packets.count >= Self.maximumCount || byteCount >= Self.maximumByteCount
+        return packet.isKey || next.packets.count >= Self.maximumCount
+            || holdsEverything && byteCount >= Self.maximumByteCount
             || packet.moment - first.moment >= Self.maximumLength
     }
 
     private func labelled(_ packet: EncodedPacket) -> Segment.Packet {
-        let moment = clock.moment(of: packet)
-        let duration = stream.microseconds(packet.duration)
-        latestEnd = max(latestEnd, moment + duration)
+        let labelled = Segment.Packet(
+            encoded: packet, label: labelCount, moment: clock.moment(of: packet), timestamp: packet.timestamp,
+            duration: stream.microseconds(packet.duration), byteCount: packet.byteCount, isKey: packet.isKey,
+            isDamaged: packet.isDamaged)
+        latestEnd = max(latestEnd, labelled.moment + labelled.duration)
         packet.label(labelCount)
         labelCount += 1
-        return Segment.Packet(encoded: packet, label: labelCount - 1, moment: moment, duration: duration)
+        return labelled
     }
 
     /// Sound often goes on for longer than pictures, and then says where the file ends.

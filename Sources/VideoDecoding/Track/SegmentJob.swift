@@ -1,0 +1,158 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import DecoderProtocol
+
+/// The decoding of one segment, on a thread of its own.
+///
+/// @unchecked: the thread that runs the job is alone with all it holds, but for the channel, which may be shared.
+final class SegmentJob: @unchecked Sendable {
+    let segment: Segment
+    let plan: SegmentPlan
+    /// Whether the decoder goes on with the next segment from where this one ends.
+    let isContinued: Bool
+    let output = BoundedChannel<Output>(capacity: 4)
+
+    /// What comes of decoding, in the order in which frames are shown.
+    enum Output: @unchecked Sendable {
+        // @unchecked: a frame has left its decoder, and is handed from one thread to another.
+
+        /// A frame that is to be looked at.
+        case frame(PendingFrames.Frame, DecodedFrame, FrameSignature?)
+        /// Something could be decoded, and ends a stretch that could not.
+        case seen(Int64)
+        /// Something should have been looked at and could not be decoded.
+        case missed(Int64)
+        case finished(Summary)
+        case failed(DecodingFailure)
+    }
+
+    struct Summary: Sendable {
+        var decodedCount = 0
+        /// Whether a frame shows something else than the one before it.
+        var hasShownAnotherScene = false
+        var hasExhaustedLimit = false
+    }
+
+    private let source: SegmentSource
+    private let state: SegmentDecoder
+    private let looksAtScenes: Bool
+    private let frames: FrameBudget
+    private var wanted: Set<Int>
+    private var summary = Summary()
+    private var hasMissing = false
+    private var isFirstSeen = true
+    private var isAbandoned = false
+
+    /// - Parameters:
+    ///   - source: gives the packets, also those that are not held in memory.
+    ///   - looksAtScenes: whether frames that were decoded for others are looked at where the scene changes.
+    init(
+        _ segment: Segment, _ plan: SegmentPlan, isContinued: Bool, source: SegmentSource, decoder: SegmentDecoder,
+        looksAtScenes: Bool, frames: FrameBudget
+    ) {
+        self.segment = segment
+        self.plan = plan
+        self.isContinued = isContinued
+        self.source = source
+        state = decoder
+        self.looksAtScenes = looksAtScenes
+        self.frames = frames
+        wanted = Set(plan.wanted)
+    }
+
+    /// Decodes until the end or until nobody wants the frames any more.
+    func run() {
+        do throws(DecodingFailure) {
+            state.pending.add(segment, wanted: wanted)
+            try decode(upTo: end)
+            if !isContinued, end > 0 {
+                try drain()
+                if hasMissing, segment.packets.count > 1, !summary.hasExhaustedLimit { try decodeEverything() }
+            }
+            put(.finished(summary))
+        } catch {
+            put(.failed(error))
+        }
+    }
+
+    /// How many packets are decoded.
+    private var end: Int {
+        if plan.decodesEverything || isContinued { return segment.packets.count }
+        guard let last = plan.wanted.last else { return 0 }
+        // A key frame comes out by itself; of others, some packets have no picture but in what follows.
+        return last == 0 ? 1 : min(segment.packets.count, last + 1 + Self.following)
+    }
+
+    private func decode(upTo end: Int) throws(DecodingFailure) {
+        let decodesAll = plan.decodesEverything || isContinued || !plan.evidence.isEmpty || hasMissing
+        for position in 0..<end where !isAbandoned {
+            guard frames.take() else {
+                summary.hasExhaustedLimit = true
+                return
+            }
+            summary.decodedCount += 1
+            let isWanted = wanted.contains(position)
+            state.decoder.skipsFramesWithoutDependents = !isWanted && !decodesAll
+            if let packet = try source.packet(position, of: segment), try state.decoder.send(packet) {
+                while let frame = try state.decoder.receive() { show(frame) }
+            } else if isWanted {
+                miss(segment.packets[position].moment)
+            }
+        }
+    }
+
+    private func drain() throws(DecodingFailure) {
+        state.decoder.beginDraining()
+        while let frame = try state.decoder.receive() { show(frame) }
+        state.decoder.reset()
+        for lost in state.pending.takeRest() { miss(lost.moment) }
+        state.previous = nil
+    }
+
+    /// What was wanted could not be decoded: everything near it is tried instead.
+    private func decodeEverything() throws(DecodingFailure) {
+        wanted = Set(segment.packets.indices)
+        state.pending.add(segment, wanted: [])
+        try decode(upTo: segment.packets.count)
+        try drain()
+    }
+
+    private func show(_ frame: DecodedFrame) {
+        guard let label = frame.label, let (known, lost) = state.pending.take(label) else { return }
+        let wasMissing = hasMissing
+        for frame in lost { miss(frame.moment) }
+        var isWanted = known.isWanted || wasMissing || !lost.isEmpty
+        if frame.isBroken {
+            // It is judged as well, since players show it; but it does not count as seen.
+            if isWanted { miss(known.moment) }
+        } else if hasMissing || isFirstSeen {
+            (hasMissing, isFirstSeen) = (false, false)
+            put(.seen(known.moment))
+        }
+        let isCompared = isWanted || looksAtScenes && !plan.evidence.isEmpty || plan.decodesEverything
+        let signature = isCompared ? frame.signature : nil
+        if let signature, let previous = state.previous,
+            signature.difference(to: previous)?.isAnotherScene == true
+        {
+            summary.hasShownAnotherScene = true
+            // Decoded for something else, and worth a look for itself.
+            if looksAtScenes { isWanted = true }
+        }
+        state.previous = signature ?? state.previous
+        if isWanted { put(.frame(known, frame, signature)) }
+    }
+
+    private func miss(_ moment: Int64) {
+        hasMissing = true
+        put(.missed(moment))
+    }
+
+    private func put(_ output: Output) {
+        if !isAbandoned, !self.output.put(output) { isAbandoned = true }
+    }
+
+    /// In packets.
+    private static let following = 2
+}
