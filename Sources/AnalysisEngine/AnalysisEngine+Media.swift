@@ -84,20 +84,22 @@ private struct MediaJob: Sendable {
         let pictures = try await run(with: .pictures, limits.maximumByteCount)
         guard pictures.needsVideoDecoder, !pictures.isSensitive || options.keepsTimeline else { return pictures }
         do {
-            return pictures.joined(with: try await run(with: .video, limits.maximumByteCount))
+            return pictures.joined(with: try await run(with: .video, limits.maximumByteCount, isImageSequence: true))
         } catch let failure as AnalysisFailure {
             guard pictures.isSensitive else { throw failure }
             return pictures
         }
     }
 
-    private func run(with decoder: AnalysisEngine.MediaDecoderKind, _ byteCount: Int) async throws -> MediaAnalysis {
+    private func run(with decoder: AnalysisEngine.MediaDecoderKind, _ byteCount: Int, isImageSequence: Bool = false)
+        async throws -> MediaAnalysis
+    {
         guard policy != .disabled else {
             throw AnalysisFailure(.analysisDisabled, "No policy asks for analysis.")
         }
         try limits.validate()
         return try await engine.analyze(
             with: decoder, policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options,
-            maximumByteCount: byteCount, makeInput)
+            maximumByteCount: byteCount, isImageSequence: isImageSequence, makeInput)
     }
 }

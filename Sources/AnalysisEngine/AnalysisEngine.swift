@@ -79,7 +79,8 @@ package final class AnalysisEngine: Sendable {
     /// Analyses a file with any number of pictures.
     func analyze(
         with decoder: MediaDecoderKind, policy: AnalysisPolicy, limits: AnalysisLimits, findsTestPatterns: Bool,
-        options: MediaOptions, maximumByteCount: Int, _ makeInput: @escaping @Sendable () throws -> DecoderInput
+        options: MediaOptions, maximumByteCount: Int, isImageSequence: Bool,
+        _ makeInput: @escaping @Sendable () throws -> DecoderInput
     ) async throws -> MediaAnalysis {
         guard let service = mediaDecoding[decoder] else {
             throw AnalysisFailure(.internalFailure, "There is no such decoder.")
@@ -89,7 +90,7 @@ package final class AnalysisEngine: Sendable {
             let wishes = MediaDecodingService.Wishes(
                 minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
                 findsTestPatterns: findsTestPatterns, preset: policy == .descriptive ? .protective : options.preset,
-                limits: limits, maximumByteCount: maximumByteCount)
+                limits: limits, maximumByteCount: maximumByteCount, isImageSequence: isImageSequence)
             return try await service.withMedia(makeInput, wishes) { media in
                 let analyzer = MediaAnalyzer(
                     model: try await self.loader.model(), policy: policy, options: options,

@@ -31,6 +31,8 @@ package struct ImageDecoder: MediaDecoder {
             throw DecodingFailure(.unknownFormat)
         }
         do throws(DecodingFailure) {
+            // Before the size, for which videos have a limit of their own.
+            guard format != .video else { throw DecodingFailure(.unsupportedFormat) }
             // After the format, so that a search through folders can pass over a large file that is no media.
             guard UInt64(file.byteCount) <= request.maximumByteCount else {
                 throw DecodingFailure(
@@ -53,7 +55,6 @@ package struct ImageDecoder: MediaDecoder {
     ) throws(DecodingFailure) -> RenderedPicture {
         switch format {
         case .gif: throw DecodingFailure(.severalPictures)
-        case .video: throw DecodingFailure(.unsupportedFormat)
         case .bmp:
             let bitmapFile = try BitmapFile(file, limits, target)
             let bitmap = try bitmapFile.decoded()

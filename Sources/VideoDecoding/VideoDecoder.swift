@@ -31,7 +31,10 @@ package struct VideoDecoder: MediaDecoder {
                 throw DecodingFailure(
                     .tooManyBytes, value: UInt64(file.byteCount), bound: request.picture.maximumByteCount)
             }
-            guard let demuxer = Demuxer(format: format, prefix: prefix) else {
+            // A picture file is the other decoder's, until that one says that it holds more.
+            guard format == .video || request.isImageSequence,
+                let demuxer = Demuxer(format: format, prefix: prefix)
+            else {
                 throw DecodingFailure(.unsupportedFormat)
             }
             return try VideoSession(file, format, demuxer, request)

@@ -161,6 +161,15 @@ struct DamagedVideoTests {
         }
     }
 
+    @Test("are not held to the limit for pictures, whatever they are called")
+    func limitOfPictures() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("no-extension")
+            try await TestVideo.make(file, seconds: 5, brightness: "0.1", Self.short + ["-f", "matroska"])
+            #expect(try await !analyze(file, limits: AnalysisLimits(maximumByteCount: 1000)).isSensitive)
+        }
+    }
+
     @Test("are sensitive where something is found before the end of what there is")
     func truncatedAndSensitive() async throws {
         try await TestFiles.withFolder { folder in

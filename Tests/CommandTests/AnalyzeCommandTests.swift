@@ -269,7 +269,7 @@ struct AnalyzeCommandTests {
             program.environment["XDG_CACHE_HOME"] = folder.path
             for _ in 0..<12 {
                 try? FileManager.default.removeItem(at: folder.appendingPathComponent("sensitive-content-analysis"))
-                let early = try await program.run(["analyze", "--format", "jsonl", fixture("several/animated.gif")])
+                let early = try await program.run(["analyze", "--format", "jsonl", fixture("several/animated.jxl")])
                 #expect(early.exitCode == 2)
             }
             let later = try await program.run(["analyze", fixture("plain/plain.jpg")])

@@ -46,6 +46,36 @@ struct OtherCommandTests {
         }
     }
 
+    @Test(
+        "sca test-pattern writes what moves as well, and it is found where it is shown",
+        .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+        arguments: [("a.gif", "animation", "1.0"), ("a.mp4", "video", "2.0"), ("a.MP4", "video", "2.0")])
+    func moving(name: String, media: String, time: String) async throws {
+        try await TestFiles.withFolder { folder in
+            let path = folder.appendingPathComponent(name).path
+            #expect(try await Program.sca.run(["test-pattern", "-o", path]).exitCode == 0)
+            var program = Program.sca
+            #expect(try await program.run(["analyze", path]).exitCode == 0)
+            program.environment["SCA_TEST_MODE"] = "1"
+            let outcome = try await program.run(["analyze", "--format", "jsonl", path])
+            #expect(outcome.exitCode == 1)
+            #expect(outcome.text.contains("\"media\":\"\(media)\""))
+            #expect(outcome.text.contains("\"firstSensitiveTime\":\(time)}"), "\(outcome.text)")
+        }
+    }
+
+    @Test(
+        "a picture that is named like a video is judged as a picture",
+        .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
+    func misnamed() async throws {
+        try await TestFiles.withFolder { folder in
+            let path = folder.appendingPathComponent("a.mp4").path
+            #expect(try await Program.sca.run(["test-pattern", "-o", path, "--format", "png"]).exitCode == 0)
+            let outcome = try await Program.sca.run(["analyze", "--format", "jsonl", path])
+            #expect(outcome.exitCode == 0 && outcome.text.contains("\"media\":\"image\""))
+        }
+    }
+
     @Test("sca model verifies what is installed", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
     func models() async throws {
         let list = try await Program.sca.run(["model", "list"])

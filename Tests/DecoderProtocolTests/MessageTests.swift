@@ -12,7 +12,10 @@ struct MessageTests {
         maximumStreamedPixelCount: 300_000_000, maximumPixelCount: 100_000_000, findsTestPatterns: true)
     static let requests: [DecoderRequest] = [
         .hello, .decodeImage(request), .findTestPatterns(PixelDescription(width: 1, height: 2, bytesPerRow: 3)),
-        .openMedia(MediaRequest(picture: request, preset: .thorough, maximumDuration: 1 << 50, maximumFrameCount: 9)),
+        .openMedia(
+            MediaRequest(
+                picture: request, preset: .thorough, isImageSequence: true, maximumDuration: 1 << 50,
+                maximumFrameCount: 9)),
         .openTrack(513), .nextFrame, .frameShown(at: .max), .closeMedia,
     ]
     static let replies: [DecoderReply] = [

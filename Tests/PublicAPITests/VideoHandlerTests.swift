@@ -78,7 +78,8 @@ struct VideoHandlerTests {
         }
     }
 
-    @Test("ends at once when its progress or its task is cancelled, and leaves no busy process", arguments: [true, false])
+    @Test(
+        "ends at once when its progress or its task is cancelled, and leaves no busy process", arguments: [true, false])
     func cancelling(byProgress: Bool) async throws {
         try await Self.withLongVideo { file in
             let handler = Self.analyzer(.thorough).videoAnalysis(forFileAt: file)
@@ -97,7 +98,8 @@ struct VideoHandlerTests {
     func twoWaiting() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mp4")
-            try await TestVideo.make(file, seconds: 60, brightness: "0.2+0.2*sin(N/9)", ["-c:v", "libx264", "-g", "12"])
+            try await TestVideo.make(
+                file, seconds: 60, brightness: "0.2+0.2*sin(N/9)", ["-c:v", "libx264", "-g", "12"])
             let handler = Self.analyzer().videoAnalysis(forFileAt: file)
             let first = Task { try await handler.hasSensitiveContent() }
             let second = Task { try await handler.hasSensitiveContent() }
@@ -131,7 +133,8 @@ struct VideoHandlerTests {
             try await TestVideo.make(file, seconds: 20, brightness: "0.2", ["-c:v", "libx264", "-g", "50"])
             let timeline = try await Self.analyzer().videoAnalysis(forFileAt: file).timeline()
             #expect(timeline.duration == .seconds(20) && timeline.sensitiveSpans.isEmpty)
-            #expect(timeline.samples.count >= 2 && timeline.samples.map(\.time) == timeline.samples.map(\.time).sorted())
+            #expect(
+                timeline.samples.count >= 2 && timeline.samples.map(\.time) == timeline.samples.map(\.time).sorted())
             #expect(!timeline.analysis.isSensitive)
         }
     }
@@ -152,7 +155,8 @@ struct VideoHandlerTests {
     static func busyDecoders() -> [String] {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.compactMap { process in
-            guard Int(process) != nil, let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            guard Int(process) != nil,
+                let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
                 status.contains("(sca-video-decod")
             else { return nil }
             let fields = status.split(separator: ")").last?.split(separator: " ") ?? []

@@ -24,10 +24,12 @@ package struct MediaDecodingService: Sendable {
         package var limits: AnalysisLimits
         /// The largest file, in bytes.
         package var maximumByteCount: Int
+        /// Whether the file is known to be a picture file with a sequence in it.
+        package var isImageSequence: Bool
 
         package init(
             minimumWidth: Int, minimumHeight: Int, findsTestPatterns: Bool, preset: SamplingPreset,
-            limits: AnalysisLimits, maximumByteCount: Int
+            limits: AnalysisLimits, maximumByteCount: Int, isImageSequence: Bool
         ) {
             self.minimumWidth = minimumWidth
             self.minimumHeight = minimumHeight
@@ -35,6 +37,7 @@ package struct MediaDecodingService: Sendable {
             self.preset = preset
             self.limits = limits
             self.maximumByteCount = maximumByteCount
+            self.isImageSequence = isImageSequence
         }
 
         var request: MediaRequest {
@@ -44,7 +47,7 @@ package struct MediaDecodingService: Sendable {
                     maximumByteCount: UInt64(maximumByteCount), maximumEdge: UInt32(limits.maximumEdge),
                     maximumStreamedPixelCount: UInt64(limits.maximumStreamedPixelCount),
                     maximumPixelCount: UInt64(limits.maximumPixelCount), findsTestPatterns: findsTestPatterns),
-                preset: preset, maximumDuration: limits.maximumDuration.microseconds,
+                preset: preset, isImageSequence: isImageSequence, maximumDuration: limits.maximumDuration.microseconds,
                 maximumFrameCount: UInt64(limits.maximumFrameCount))
         }
     }

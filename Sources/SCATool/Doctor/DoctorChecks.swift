@@ -20,7 +20,8 @@ struct DoctorChecks {
     var all: [Check] {
         [
             Check(name: "version") { PackageVersion.current },
-            Check(name: "image decoder", run: decoder),
+            Check(name: "image decoder") { try await decoder(ImageDecodingService.executableName) },
+            Check(name: "video decoder") { try await decoder(MediaDecodingService.videoExecutableName) },
             Check(name: "model \(ModelStore.defaultModelName)", run: model),
             Check(name: "OpenVINO", run: inference),
             Check(name: "cache of compiled models", run: cache),
@@ -32,11 +33,8 @@ struct DoctorChecks {
         ]
     }
 
-    private var locator: DecoderLocator {
-        DecoderLocator(name: ImageDecodingService.executableName, folders: paths.decoders)
-    }
-
-    private func decoder() async throws -> String {
+    private func decoder(_ executable: String) async throws -> String {
+        let locator = DecoderLocator(name: executable, folders: paths.decoders)
         let path = try locator.path()
         let pool = DecoderPool(locator: locator, maximumCount: 1, memoryLimit: AnalysisLimits().decoderMemory)
         let identity = try await pool.warmUp()
@@ -75,7 +73,7 @@ struct DoctorChecks {
 
     private func analysis() async throws -> String {
         guard let code = TestPatternCode(.sexuallyExplicit) else { return "no test pattern" }
-        let picture = TestPatternPicture.picture(of: code).encoded()
+        let picture = TestPatternFormat.png.file(of: code)
         let memory = try unsafe SealedMemory.filled(byteCount: picture.count) { unsafe $0.copyBytes(from: picture) }
         let analysis = try await SharedEngines.engine(for: EngineConfiguration(paths: paths)).analyze(
             policy: .simple, limits: AnalysisLimits(), findsTestPatterns: true, .encoded { .memory(memory) })

@@ -8,10 +8,10 @@ internal import Foundation
 package struct TestPatternCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "test-pattern",
-        abstract: "Write a harmless picture that counts as sensitive in test mode.",
+        abstract: "Write a harmless picture or video that counts as sensitive in test mode.",
         discussion: """
-            The picture shows a QR code. Wherever test mode is on (SCA_TEST_MODE=1 in the environment), an image that \
-            shows it is reported as sensitive; everywhere else it is an ordinary picture. Use it to see how an app \
+            It shows a QR code; a GIF after one second, an MP4 from two to four seconds. Wherever test mode is on (SCA_TEST_MODE=1 in the environment), what \
+            shows it is reported as sensitive; everywhere else it is ordinary. Use it to see how an app \
             responds:
 
               sca test-pattern --output pattern.png
@@ -29,6 +29,9 @@ package struct TestPatternCommand: ParsableCommand {
             valueName: "content type"))
     var type = ContentType.sexuallyExplicit.rawValue
 
+    @Option(help: "The kind of file; by the name of the file unless given.")
+    var format: TestPatternFormat?
+
     @Flag(name: .long, help: "Replace the file if it exists.")
     var force = false
 
@@ -40,7 +43,7 @@ package struct TestPatternCommand: ParsableCommand {
                 "There is no test pattern for '\(type)'. Use \(ContentType.known.map(\.rawValue).joined(separator: " or "))."
             )
         }
-        let picture = Data(TestPatternPicture.picture(of: code).encoded())
+        let picture = Data((format ?? TestPatternFormat(fileName: output)).file(of: code))
         if output == "-" {
             try FileHandle.standardOutput.write(contentsOf: picture)
             return

@@ -1,30 +1,40 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisCore
+/// The test pattern as grey levels: the code in the middle of a plain background.
+struct TestPatternPicture {
+    let width: Int
+    let height: Int
+    /// `width` × `height` levels, row after row.
+    let levels: [UInt8]
 
-/// The test pattern as a picture: the code in the middle of a plain background.
-enum TestPatternPicture {
-    /// A picture of 640 × 480 pixels.
-    static func picture(of code: TestPatternCode) -> PNGPicture {
-        let (width, height, module, quietZone) = (640, 480, 9, 4)
-        let (background, light, dark): (UInt8, UInt8, UInt8) = (200, 255, 0)
+    /// - Parameters:
+    ///   - code: what is shown; nil for the background alone.
+    ///   - module: the size of the smallest square of the code, in pixels.
+    init(of code: TestPatternCode?, width: Int = 640, height: Int = 480, module: Int = 9) {
+        self.width = width
+        self.height = height
+        let quietZone = 4
         let left = (width - TestPatternCode.size * module) / 2
         let top = (height - TestPatternCode.size * module) / 2
         let area = -quietZone..<(TestPatternCode.size + quietZone)
-        var pixels: [UInt8] = []
-        pixels.reserveCapacity(width * height)
+        var levels: [UInt8] = []
+        levels.reserveCapacity(width * height)
         for y in 0..<height {
             let row = Int((Double(y - top) / Double(module)).rounded(.down))
             for x in 0..<width {
                 let column = Int((Double(x - left) / Double(module)).rounded(.down))
-                if area.contains(row) && area.contains(column) {
-                    pixels.append(code.isDark(column: column, row: row) ? dark : light)
+                if let code, area.contains(row), area.contains(column) {
+                    levels.append(code.isDark(column: column, row: row) ? Self.dark : Self.light)
                 } else {
-                    pixels.append(background)
+                    levels.append(Self.background)
                 }
             }
         }
-        return PNGPicture(width: width, height: height, pixels: pixels)
+        self.levels = levels
     }
+
+    static let dark: UInt8 = 0
+    static let background: UInt8 = 200
+    static let light: UInt8 = 255
 }
