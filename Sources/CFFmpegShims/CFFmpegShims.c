@@ -90,6 +90,8 @@ int CFFmpegShims_open(
     av_dict_set(&options, "protocol_whitelist", "none", 0);
     av_dict_set(&options, "enable_drefs", "0", 0);
     av_dict_set(&options, "use_absolute_path", "0", 0);
+    // Frames that an edit list hides are judged as well; following it would also take a second index in memory.
+    av_dict_set(&options, "advanced_editlist", "0", 0);
     // avformat_open_input frees the context on failure, and never custom input.
     AVIOContext *io = context->pb;
     int error = avformat_open_input(&context, "", demuxer, &options);

@@ -14,6 +14,8 @@ final class VideoSession: MediaSession {
     private let streams: [VideoStream]
     private let frames: FrameBudget
     private var track: OpenTrack?
+    /// The container that was opened to see what is in it, for the first track.
+    private var unused: MediaContainer?
 
     private struct OpenTrack {
         let pass: TrackPass
@@ -31,6 +33,7 @@ final class VideoSession: MediaSession {
             try PictureLimits(request: request.picture)
                 .check(width: stream.width, height: stream.height, isStreamed: false)
         }
+        unused = container
         self.file = file
         self.demuxer = demuxer
         self.request = request
@@ -45,8 +48,10 @@ final class VideoSession: MediaSession {
         track = nil
         let (file, demuxer) = (file, demuxer)
         let position = streams[index].index
-        func open(keepingOthers: Bool) throws(DecodingFailure) -> (MediaContainer, VideoStream) {
-            let container = try MediaContainer(file, demuxer)
+        func open(
+            keepingOthers: Bool, _ opened: MediaContainer? = nil
+        ) throws(DecodingFailure) -> (MediaContainer, VideoStream) {
+            let container = if let opened { opened } else { try MediaContainer(file, demuxer) }
             guard let stream = container.streams.first(where: { $0.index == position }) else {
                 throw DecodingFailure(.malformed, detail: "a stream is gone")
             }
@@ -56,7 +61,8 @@ final class VideoSession: MediaSession {
         let openAgain = { () throws(DecodingFailure) in try open(keepingOthers: false) }
         // Containers that do not say how long each stream is say so for the whole file.
         let hasOwnLength = streams[index].duration != nil
-        let (container, stream) = try open(keepingOthers: !hasOwnLength)
+        let (container, stream) = try open(keepingOthers: !hasOwnLength, unused)
+        unused = nil
         let isTimed = !stream.isAttachedPicture
         let duration = stream.duration ?? container.declaredDuration
         track = OpenTrack(

@@ -14,7 +14,7 @@ struct AnalysisReport: Sendable {
     private var unknownCount = 0
     private var skippedCount = 0
     private var modelName: String?
-    var progress = ProgressBar()
+    let progress = ProgressBar()
     private let page: ReportFile?
     private let plots: ReportFile?
     private var hasPlot = false
@@ -139,6 +139,8 @@ struct AnalysisReport: Sendable {
             guard analysis.kind != .image else { break }
             if let duration = analysis.duration { line.add("duration", duration) }
             line.add("framesAnalyzed", analysis.framesAnalyzed)
+            // Not known where the analysis has ended before the file did.
+            if analysis.framesDecoded > 0 { line.add("framesDecoded", analysis.framesDecoded) }
             if let time = analysis.firstSensitiveTime { line.add("firstSensitiveTime", time) }
         }
         return line.text

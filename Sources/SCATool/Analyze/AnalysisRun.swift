@@ -47,16 +47,20 @@ struct AnalysisRun: Sendable {
                     }
                     let position = started
                     started += 1
-                    group.addTask { (position, try await outcome(of: input)) }
+                    let progress = report.progress
+                    group.addTask {
+                        defer { progress.note(nil, of: position) }
+                        return (position, try await outcome(of: input) { progress.note($0, of: position) })
+                    }
                 }
+                report.progress.update(
+                    done: reported, found: started + iterator.knownCount, isComplete: isExhausted)
                 guard let (position, outcome) = try await group.next() else { break }
                 early[position] = outcome
                 while let next = early.removeValue(forKey: reported) {
                     reported += 1
                     try report.add(next)
                 }
-                report.progress.update(
-                    done: reported, found: started + iterator.knownCount, isComplete: isExhausted)
             }
             report.progress.clear()
         }
@@ -64,7 +68,11 @@ struct AnalysisRun: Sendable {
     }
 
     /// - Throws: `CancellationError` only: every other failure is an outcome.
-    private func outcome(of input: FoundInput) async throws -> AnalysisOutcome {
+    private func outcome(
+        of input: FoundInput, progress: @escaping @Sendable (MediaProgress) -> Void
+    ) async throws -> AnalysisOutcome {
+        var options = options
+        options.reportProgress = progress
         do {
             let encoded = try await encodedInput(input)
             let analysis = try await engine.analyzeMedia(

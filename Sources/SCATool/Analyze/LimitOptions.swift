@@ -21,6 +21,15 @@ struct LimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The longest time to decode a picture, in seconds.", valueName: "seconds"))
     var timeLimit = 10.0
 
+    @Option(help: ArgumentHelp("The largest video file, in bytes.", valueName: "bytes"))
+    var maxVideoBytes = AnalysisLimits().maximumVideoByteCount
+
+    @Option(help: ArgumentHelp("The longest video, in seconds.", valueName: "seconds"))
+    var maxDuration = AnalysisLimits().maximumDuration / .seconds(1)
+
+    @Option(help: ArgumentHelp("How many frames of one file may be decoded.", valueName: "count"))
+    var maxFrames = AnalysisLimits().maximumFrameCount
+
     @Option(help: ArgumentHelp("The memory of a decoder process, in bytes.", valueName: "bytes"))
     var decoderMemory = AnalysisLimits().decoderMemory
 
@@ -29,12 +38,19 @@ struct LimitOptions: ParsableArguments {
         limits.maximumByteCount = maxBytes
         limits.maximumEdge = maxEdge
         limits.decoderMemory = decoderMemory
-        // Out of range, and so refused with the right sentence, where the number is none that a duration can hold.
-        limits.maximumDecodingTime = timeLimit.isFinite && timeLimit < 1e6 ? .seconds(timeLimit) : .zero
+        limits.maximumVideoByteCount = maxVideoBytes
+        limits.maximumFrameCount = maxFrames
+        limits.maximumDuration = Self.duration(maxDuration)
+        limits.maximumDecodingTime = Self.duration(timeLimit)
         if let maxPixels {
             limits.maximumPixelCount = maxPixels
             limits.maximumStreamedPixelCount = maxPixels
         }
         return limits
+    }
+
+    /// Out of range, and so refused with the right sentence, where the number is none that a duration can hold.
+    private static func duration(_ seconds: Double) -> Duration {
+        seconds.isFinite && seconds < 1e9 ? .seconds(seconds) : .zero
     }
 }
