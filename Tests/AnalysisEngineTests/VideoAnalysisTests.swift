@@ -99,6 +99,66 @@ struct VideoAnalysisTests {
         }
     }
 
+    @Test(
+        "with a single frame over the strong threshold are sensitive with the thorough preset, wherever it is",
+        arguments: [
+            ["-c:v", "libx264", "-g", "250", "-sc_threshold", "0"], ["-c:v", "mpeg4", "-bf", "2", "-q:v", "3"],
+            ["-c:v", "libvpx", "-deadline", "realtime", "-b:v", "2M"], ["-c:v", "mpeg2video", "-bf", "2", "-q:v", "3"],
+            ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none:open-gop=1:keyint=20"],
+        ])
+    func singleFrame(encoder: [String]) async throws {
+        try await TestFiles.withFolder { folder in
+            for frame in [0, 1, 57, 99] {
+                let file = folder.appendingPathComponent("\(frame).mkv")
+                try await TestVideo.make(
+                    file, seconds: 4, brightness: "if(eq(N,\(frame)),1,0.3+0.1*sin(X/20+N/3))", encoder)
+                let analysis = try await analyze(file, preset: .thorough) { view in
+                    AnalysisEngineTests.brightness(view) > 0.85 ? 0.95 : 0.1
+                }
+                #expect(analysis.isSensitive, "frame \(frame)")
+            }
+        }
+    }
+
+    @Test("with half a second of something that hardly shows are sensitive with the presets that promise it")
+    func faint() async throws {
+        try await TestFiles.withFolder { folder in
+            var found: [String: Int] = [:]
+            let starts = [0, 40, 93, 151, 208, 237]
+            for start in starts {
+                let file = folder.appendingPathComponent("\(start).mp4")
+                // Waves that move, of the same mean in both halves; the left half becomes lighter by eight of 255 levels.
+                let faint = "0.03*between(N,\(start),\(start + 12))*lt(X,160)"
+                try await TestVideo.make(
+                    file, seconds: 10, brightness: "0.4+0.2*sin(X*PI/40+N/15)+\(faint)",
+                    Self.longGroups + ["-sc_threshold", "0"])
+                for (name, preset, policy) in [
+                    ("fast", SamplingPreset.fast, AnalysisPolicy.simple), ("balanced", .balanced, .simple),
+                    ("thorough", .thorough, .simple), ("descriptive", .balanced, .descriptive),
+                ] {
+                    let analysis = try await analyze(file, preset: preset, policy: policy) { view in
+                        Self.leftIsLighter(view) ? 0.95 : 0.1
+                    }
+                    found[name, default: 0] += analysis.isSensitive ? 1 : 0
+                }
+            }
+            print("half a second that hardly shows, found of \(starts.count): \(found.sorted { $0.key < $1.key })")
+            #expect(found["thorough"] == starts.count && found["descriptive"] == starts.count)
+        }
+    }
+
+    static func leftIsLighter(_ view: PixelImage) -> Bool {
+        let (bytes, half) = (view.bytes, view.width / 2)
+        var sums = (left: 0, right: 0)
+        for row in 0..<view.height {
+            for column in 0..<(half * 2) {
+                let level = Int(bytes[(row * view.width + column) * PixelImage.bytesPerPixel])
+                if column < half { sums.left += level } else { sums.right += level }
+            }
+        }
+        return Double(sums.left - sums.right) / Double(half * view.height) > 4
+    }
+
     @Test("with a GIF picture that is shown for three seconds are sensitive")
     func gif() async throws {
         try await TestFiles.withFolder { folder in
