@@ -44,9 +44,14 @@ package struct SamplingPlan: Sendable {
             return plan
         }
         var wanted: Set<Int> = []
-        for position in packets.indices where wantsKey(packets[position]) {
-            wanted.insert(position)
-            latestLook = packets[position].time
+        let shown = packets.map(\.time).sorted()
+        for position in packets.indices where packets[position].isKey {
+            let time = packets[position].time
+            let end = shown.first { $0 > time } ?? next ?? time
+            if wantsKey(packets[position], shownUntil: end) {
+                wanted.insert(position)
+                latestLook = time
+            }
         }
         // Without a key frame to begin with, everything before has to have been decoded, and so will this be.
         if !packets[0].isKey {
@@ -77,8 +82,7 @@ package struct SamplingPlan: Sendable {
     }
 
     /// Every key frame is looked at unless they come thick and fast, as in codecs that have nothing else.
-    private mutating func wantsKey(_ packet: PacketRecord) -> Bool {
-        guard packet.isKey else { return false }
+    private mutating func wantsKey(_ packet: PacketRecord, shownUntil end: Duration) -> Bool {
         if let latestKey {
             keyDistances = keyDistances.suffix(7) + [packet.time - latestKey]
         }
@@ -93,7 +97,8 @@ package struct SamplingPlan: Sendable {
         case .fast: return distance >= Self.fastDistance
         default:
             let ratio = Double(packet.byteCount + 60) / (usual + 60)
-            return distance >= Self.keyDistance || ratio > 1.5 || ratio < 0.67
+            // Until another frame takes its place: one that stays is looked at, however soon it follows.
+            return end - latestLook >= Self.keyDistance || ratio > 1.5 || ratio < 0.67
         }
     }
 
@@ -145,8 +150,8 @@ package struct SamplingPlan: Sendable {
 
     private static let closeDistance = Duration.milliseconds(2100)
     private static let farDistance = Duration.seconds(10)
-    /// Key frames that are closer together than this are not all looked at.
-    private static let keyDistance = Duration.milliseconds(240)
+    /// Of key frames that are closer together than this not all are looked at.
+    private static let keyDistance = Duration.milliseconds(260)
     private static let fastDistance = Duration.milliseconds(1900)
     private static let looksPerSecond = 4.0
     /// In frames a second.
