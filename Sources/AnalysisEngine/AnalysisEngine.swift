@@ -94,7 +94,8 @@ package final class AnalysisEngine: Sendable {
             return try await service.withMedia(makeInput, wishes) { media in
                 let analyzer = MediaAnalyzer(
                     model: try await self.loader.model(), policy: policy, options: options,
-                    concurrency: self.concurrency)
+                    concurrency: self.concurrency,
+                    longestStall: limits.maximumDecodingTime)
                 return try await analyzer.analyze(media)
             }
         }

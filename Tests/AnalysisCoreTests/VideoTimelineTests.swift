@@ -267,4 +267,26 @@ struct VideoTimelineTests {
         }
         #expect(try #require(first.spans.first).start <= .milliseconds(20_300) && startLooks <= 10)
     }
+
+    @Test("takes nothing for the whole of a video before the end of one whose length is not known")
+    func unknownLength() throws {
+        func timeline(_ scores: [Float]) throws -> VideoTimeline {
+            var timeline = VideoTimeline(duration: .zero)
+            for (index, score) in scores.enumerated() {
+                let start = Duration.milliseconds(40) * index
+                timeline.insert(
+                    try TimelineFrame(
+                        start: start, end: start + .milliseconds(40), views: [[PictureVerdictTests.score(score)]],
+                        policy: .simple))
+            }
+            return timeline
+        }
+        #expect(!Self.isSensitive(try timeline([0.8])))
+        var brief = try timeline([0.8, 0.8, 0.1])
+        brief.finish(at: .milliseconds(120))
+        #expect(!Self.isSensitive(brief))
+        var whole = try timeline([0.8, 0.8, 0.8])
+        whole.finish(at: .milliseconds(120))
+        #expect(Self.isSensitive(whole))
+    }
 }

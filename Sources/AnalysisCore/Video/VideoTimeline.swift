@@ -8,8 +8,8 @@
 /// a picture is sensitive as a video at any sampling, a flash is never averaged away, and a single uncertain frame
 /// between harmless ones decides nothing.
 package struct VideoTimeline: Sendable {
-    /// The length of the video.
-    package let duration: Duration
+    /// The length of the video; zero as long as it is not known.
+    package private(set) var duration: Duration
     /// In the order in which they are shown; none overlaps another.
     package private(set) var frames: [TimelineFrame] = []
 
@@ -23,8 +23,14 @@ package struct VideoTimeline: Sendable {
     /// The first look to both sides of a frame that reaches the ordinary threshold.
     private static let firstStep = Duration.milliseconds(250)
 
+    /// - Parameter duration: the length of the video; zero where it is not known before the end.
     package init(duration: Duration) {
         self.duration = duration
+    }
+
+    /// Notes that the video has been gone through, and how long it was found to be.
+    package mutating func finish(at end: Duration) {
+        if duration == .zero { duration = max(end, frames.last?.end ?? .zero) }
     }
 
     /// Adds a frame that was looked at.
@@ -163,7 +169,9 @@ package struct VideoTimeline: Sendable {
     private func span(of run: ClosedRange<Int>, _ type: ContentType) -> Span {
         let (start, end) = (frames[run.lowerBound].start, frames[run.upperBound].end)
         let isStrong = frames[run].contains { $0.level(of: type) == .strong }
-        let isWhole = run == 0...(frames.count - 1) && gap(before: run).isEmpty && gap(after: run).isEmpty
+        // Of a video whose length is not known, nothing is the whole until its end.
+        let isWhole =
+            duration > .zero && run == 0...(frames.count - 1) && gap(before: run).isEmpty && gap(after: run).isEmpty
         return Span(
             type: type, start: start, end: end,
             isDecisive: isStrong || isWhole || end - start >= Self.decisiveLength)

@@ -32,6 +32,12 @@ package struct MediaAnalysis: Sendable, Hashable {
 
     package var isSensitive: Bool { !detectedTypes.isEmpty }
 
+    /// Keeps the small pictures of those points only that have the highest scores.
+    mutating func keepBestThumbnails(_ count: Int) {
+        let best = points.indices.sorted { points[$0].score > points[$1].score }
+        for index in best.dropFirst(count) { points[index].thumbnail = nil }
+    }
+
     /// The analysis of all pictures of a file of which this one has seen a part, and the other the rest.
     func joined(with other: MediaAnalysis) -> MediaAnalysis {
         var all = other

@@ -13,6 +13,8 @@ struct MediaAnalyzer: Sendable {
     let options: MediaOptions
     /// The number of frames that are scored at once.
     let concurrency: Int
+    /// For how long a decoder may say that it has come no further.
+    let longestStall: Duration
 
     /// - Throws: `AnalysisFailure` where nothing sensitive was found and something could not be looked at.
     func analyze(_ media: OpenMedia) async throws -> MediaAnalysis {
@@ -34,6 +36,7 @@ struct MediaAnalyzer: Sendable {
         }
         // A file that could hold several pictures and holds one.
         if result.kind == .pages, result.framesAnalyzed == 1 { result.kind = .image }
+        result.keepBestThumbnails(Self.mostThumbnails)
         report(1, result.duration ?? .zero, result.duration)
         return result
     }
@@ -50,7 +53,7 @@ struct MediaAnalyzer: Sendable {
             media: media, analysis: TrackAnalysis(track, policy: policy, keepsTimeline: options.keepsTimeline),
             scorer: FrameScorer(model: model, keepsThumbnails: options.keepsThumbnails), concurrency: concurrency,
             stopsEarly: !options.keepsTimeline, isComplete: track.isComplete,
-            locatesEdges: options.locatesEdges)
+            locatesEdges: options.locatesEdges, longestStall: longestStall)
         let (first, count) = (Double(index), Double(media.trackCount))
         let end: OpenMedia.End?
         var failure: AnalysisFailure?
@@ -118,6 +121,7 @@ struct MediaAnalyzer: Sendable {
 
     /// The longest stretch that may be missing; a longer one could hide what counts.
     private static let longestUnseen = Duration.milliseconds(500)
+    private static let mostThumbnails = 12
     /// The end is told when there is a result.
     private static let shareBeforeEnd = 0.999
 }

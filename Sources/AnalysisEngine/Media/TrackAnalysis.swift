@@ -61,6 +61,11 @@ struct TrackAnalysis {
                 start: start, end: end, views: scored.views, testPatterns: scored.testPatterns, policy: policy))
     }
 
+    /// Notes that the track has been gone through.
+    mutating func finish(at end: Duration) {
+        timeline.finish(at: end)
+    }
+
     mutating func noteNothingNew(at moment: Duration) {
         timeline.noteNothingNew(at: moment)
     }

@@ -16,6 +16,8 @@ struct TrackWalk {
     let isComplete: Bool
     /// Whether to find out from when on what is sensitive is shown.
     let locatesEdges: Bool
+    /// For how long a decoder may say that it has come no further.
+    let longestStall: Duration
 
     /// Where a frame that is being scored belongs.
     private struct Place: Sendable {
@@ -41,6 +43,7 @@ struct TrackWalk {
         return try await withThrowingTaskGroup(of: (Place, FrameScorer.Scored).self) { group in
             defer { group.cancelAll() }
             var flight = Flight()
+            var watch = StallWatch(limit: walk.longestStall)
             while true {
                 if !walk.isComplete, walk.analysis.nextMoment != nil {
                     try await walk.land(&flight, of: &group, leaving: 0)
@@ -68,10 +71,12 @@ struct TrackWalk {
                         flight.repetitions[place.number, default: []].append(place)
                     }
                 case .progress(let share, let position):
+                    try watch.note(share, position)
                     progress(share, position)
                     if flight.count > 0 { try await walk.land(&flight, of: &group, leaving: flight.count - 1) }
                 case .end(let end):
                     try await walk.land(&flight, of: &group, leaving: 0)
+                    walk.analysis.finish(at: end.duration)
                     try await walk.lookAround()
                     try await walk.findEdges()
                     return end
@@ -119,8 +124,11 @@ struct TrackWalk {
     }
 
     private mutating func look(at moment: Duration) async throws {
+        let start = ContinuousClock.now
         while true {
             try Task.checkCancellation()
+            // A container without an index may have to be read from its start.
+            guard ContinuousClock.now - start < longestStall * Self.lookFactor else { throw StallWatch.failure }
             switch try await media.frame(shownAt: moment) {
             case .frame(let picture, let start, let end):
                 let isNew = try analysis.add(try await scorer.score(picture), start: start, end: end)
@@ -142,4 +150,5 @@ struct TrackWalk {
     }
 
     private static let mostEdgeLooks = 200
+    private static let lookFactor = 60
 }

@@ -120,6 +120,10 @@ package struct AnalyzeCommand: AsyncParsableCommand {
             throw ExitCode(report.exitCode)
         } catch is CancellationError {
             Self.endInterrupted()
+        } catch let error as CommandFailure {
+            page?.abandon()
+            plots?.abandon()
+            throw error
         }
     }
 

@@ -3,6 +3,7 @@
 
 internal import AnalysisCore
 internal import DecoderProtocol
+internal import Synchronization
 
 /// The decoding of one segment, on a thread of its own.
 ///
@@ -13,6 +14,8 @@ final class SegmentJob: @unchecked Sendable {
     /// Whether the decoder goes on with the next segment from where this one ends.
     let isContinued: Bool
     let output = BoundedChannel<Output>(capacity: 4)
+    /// The moment of the packet that is being decoded, in microseconds; for progress.
+    let position: Mutex<Int64>
 
     /// What comes of decoding, in the order in which frames are shown.
     enum Output: @unchecked Sendable {
@@ -53,6 +56,7 @@ final class SegmentJob: @unchecked Sendable {
         looksAtScenes: Bool, frames: FrameBudget
     ) {
         self.segment = segment
+        position = Mutex(segment.packets.first?.moment ?? 0)
         self.plan = plan
         self.isContinued = isContinued
         self.source = source
@@ -93,6 +97,7 @@ final class SegmentJob: @unchecked Sendable {
                 return
             }
             summary.decodedCount += 1
+            self.position.withLock { $0 = segment.packets[position].moment }
             let isWanted = wanted.contains(position)
             state.decoder.skipsFramesWithoutDependents = !isWanted && !decodesAll
             if let packet = try source.packet(position, of: segment), try state.decoder.send(packet) {

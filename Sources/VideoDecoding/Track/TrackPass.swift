@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import DecoderProtocol
 internal import DecoderService
+internal import Synchronization
 
 /// Goes through a stream once and gives the frames that are worth a look.
 ///
@@ -78,8 +79,9 @@ final class TrackPass {
                 }
                 return progress()
             }
-            position = job.segment.packets.first?.moment ?? position
-            guard let output = job.output.take(within: slice.rest) else { return progress() }
+            let output = job.output.take(within: slice.rest)
+            position = max(position, job.position.withLock { $0 })
+            guard let output else { return progress() }
             try handle(output, of: job)
         }
     }
