@@ -111,7 +111,7 @@ package struct AnalyzeCommand: AsyncParsableCommand {
             plots?.abandon()
             analysis.cancel()
             // Reading from a pipe or a slow disk cannot be cancelled, and the person must not have to wait for it.
-            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) { Self.endInterrupted() }
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { Self.endInterrupted() }
         }
         do {
             let report = try await analysis.value

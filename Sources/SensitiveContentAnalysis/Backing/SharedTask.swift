@@ -36,9 +36,15 @@ final class SharedTask<Value: Sendable>: Sendable {
         }
     }
 
-    /// Ends the work; all who wait for it are told.
+    /// Ends the work; all who wait for it are told at once, though a step of it may still be under way.
     func cancel() {
-        state.withLock { $0.task }?.cancel()
+        let waiting = state.withLock { state in
+            state.task?.cancel()
+            state.task = nil
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for continuation in waiting { continuation.resume(throwing: CancellationError()) }
     }
 
     private func wait(_ continuation: CheckedContinuation<Value, any Error>, _ identifier: Int) {
