@@ -152,39 +152,48 @@ struct plane {
     int line_size, width, height, step, bytes, shift, depth;
 };
 
-static uint64_t sum_row(const struct plane *plane, const uint8_t *row, int from, int to) {
-    uint64_t sum = 0;
-    if (plane->bytes == 1 && plane->step == 1) {
-        uint32_t narrow = 0;
-        for (int x = from; x < to; x++) narrow += row[x];
-        return narrow;
-    }
-    if (plane->bytes == 1) {
-        for (int x = from; x < to; x++) sum += row[x * plane->step];
-        return sum;
-    }
-    for (int x = from; x < to; x++) {
-        uint16_t sample;
-        memcpy(&sample, row + x * plane->step, sizeof sample);
-        sum += (sample >> plane->shift) & ((1u << plane->depth) - 1);
-    }
-    return sum;
+// Sums of the samples of a row, and of the differences between neighbours.
+struct sums {
+    uint64_t level, change;
+};
+
+static int sample_at(const struct plane *plane, const uint8_t *row, int x) {
+    if (plane->bytes == 1) return row[x * plane->step];
+    uint16_t sample;
+    memcpy(&sample, row + x * plane->step, sizeof sample);
+    return (sample >> plane->shift) & ((1 << plane->depth) - 1);
 }
 
-static void average_plane(const struct plane *plane, int side, uint16_t *averages) {
+static void add_row(const struct plane *plane, const uint8_t *row, int from, int to, struct sums *sums) {
+    uint32_t level = 0, change = 0;
+    if (plane->bytes == 1 && plane->step == 1) {
+        for (int x = from; x < to; x++) level += row[x];
+        for (int x = from + 1; x < to; x++) change += (uint32_t)abs(row[x] - row[x - 1]);
+        sums->level += level;
+        sums->change += change;
+        return;
+    }
+    for (int x = from; x < to; x++) {
+        int sample = sample_at(plane, row, x);
+        sums->level += (uint64_t)sample;
+        if (x > from) sums->change += (uint64_t)abs(sample - sample_at(plane, row, x - 1));
+    }
+}
+
+static void average_plane(const struct plane *plane, int side, uint16_t *averages, uint16_t *details) {
     for (int by = 0; by < side; by++) {
         int top = (int)((int64_t)plane->height * by / side);
         int bottom = (int)((int64_t)plane->height * (by + 1) / side);
         // Planes of fewer samples than blocks: the nearest one.
         if (bottom <= top) bottom = top + 1;
-        uint64_t sums[64] = {0};
+        struct sums sums[64] = {{0, 0}};
         for (int y = top; y < bottom; y++) {
             const uint8_t *row = plane->data + (ptrdiff_t)y * plane->line_size;
             for (int bx = 0; bx < side; bx++) {
                 int left = (int)((int64_t)plane->width * bx / side);
                 int right = (int)((int64_t)plane->width * (bx + 1) / side);
                 if (right <= left) right = left + 1;
-                sums[bx] += sum_row(plane, row, left, right);
+                add_row(plane, row, left, right, &sums[bx]);
             }
         }
         for (int bx = 0; bx < side; bx++) {
@@ -192,12 +201,13 @@ static void average_plane(const struct plane *plane, int side, uint16_t *average
             int right = (int)((int64_t)plane->width * (bx + 1) / side);
             if (right <= left) right = left + 1;
             uint64_t count = (uint64_t)(right - left) * (uint64_t)(bottom - top);
-            averages[by * side + bx] = (uint16_t)((sums[bx] << 6 >> (plane->depth - 8)) / count);
+            averages[by * side + bx] = (uint16_t)((sums[bx].level << 6 >> (plane->depth - 8)) / count);
+            details[by * side + bx] = (uint16_t)((sums[bx].change << 6 >> (plane->depth - 8)) / count);
         }
     }
 }
 
-int CFFmpegShims_block_averages(const AVFrame *frame, int side, uint16_t *averages) {
+int CFFmpegShims_block_averages(const AVFrame *frame, int side, uint16_t *averages, uint16_t *details) {
     const AVPixFmtDescriptor *format = av_pix_fmt_desc_get(frame->format);
     if (!format || side < 1 || side > 64 || frame->width < 1 || frame->height < 1) return 0;
     const uint64_t unread =
@@ -215,7 +225,8 @@ int CFFmpegShims_block_averages(const AVFrame *frame, int side, uint16_t *averag
             .height = is_chroma ? AV_CEIL_RSHIFT(frame->height, format->log2_chroma_h) : frame->height,
             .step = component->step, .bytes = component->depth + component->shift > 8 ? 2 : 1,
             .shift = component->shift, .depth = component->depth};
-        average_plane(&plane, side, averages + (ptrdiff_t)index * side * side);
+        ptrdiff_t start = (ptrdiff_t)index * side * side;
+        average_plane(&plane, side, averages + start, details + start);
     }
     return format->nb_components;
 }

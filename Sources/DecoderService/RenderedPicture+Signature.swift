@@ -9,7 +9,9 @@ extension RenderedPicture {
         let bands = PixelImage.bytesPerPixel
         let side = FrameSignature.side
         var averages: [UInt16] = []
+        var details: [UInt16] = []
         averages.reserveCapacity(views.count * bands * FrameSignature.blockCount)
+        details.reserveCapacity(views.count * bands * FrameSignature.blockCount)
         for view in views {
             for band in 0..<bands {
                 for row in 0..<side {
@@ -17,15 +19,23 @@ extension RenderedPicture {
                     for column in 0..<side {
                         let x = Self.range(column, of: width)
                         var sum = 0
+                        var change = 0
                         for line in y {
-                            for place in x { sum += Int(view[(line * width + place) * bands + band]) }
+                            var previous: Int?
+                            for place in x {
+                                let level = Int(view[(line * width + place) * bands + band])
+                                sum += level
+                                change += abs(level - (previous ?? level))
+                                previous = level
+                            }
                         }
                         averages.append(UInt16((sum << 6) / (x.count * y.count)))
+                        details.append(UInt16((change << 6) / (x.count * y.count)))
                     }
                 }
             }
         }
-        return FrameSignature(averages: averages)
+        return FrameSignature(averages: averages, details: details)
     }
 
     private static func range(_ block: Int, of length: Int) -> Range<Int> {

@@ -28,7 +28,9 @@ struct SamplingPlanTests {
         var decoded = 0
         var start = 0
         while start < packets.count {
-            let end = packets[(start + 1)...].firstIndex(where: \.isKey) ?? packets.count
+            let key = packets[(start + 1)...].firstIndex(where: \.isKey) ?? packets.count
+            // As the reader does: twenty seconds at most.
+            let end = packets[start..<key].firstIndex { $0.time - packets[start].time >= .seconds(20) } ?? key
             let segment = Array(packets[start..<end])
             let planned = plan.plan(
                 segment, next: end < packets.count ? packets[end].time : nil, isLast: end == packets.count,
@@ -52,7 +54,9 @@ struct SamplingPlanTests {
         #expect(looks.times.count == 5)
     }
 
-    @Test("leaves no gap of more than ten seconds, however far apart key frames are", arguments: [240, 310, 599, 900])
+    @Test(
+        "leaves no gap of more than ten seconds, however far apart key frames are",
+        arguments: [240, 310, 599, 900, 3000])
     func longGaps(group: Int) {
         let keys = Set(stride(from: 0, to: 3000, by: group))
         for preset in [SamplingPreset.fast, .balanced] {
@@ -181,6 +185,18 @@ struct FrameSelectionTests {
         }
         for (one, next) in zip(scored, scored.dropFirst()) { #expect(next - one <= .milliseconds(250)) }
         #expect(scored.count >= 15)
+    }
+
+    @Test("notice what has the same averages and other details, and look again in any case after a while")
+    func details() {
+        var selection = FrameSelection(preset: .thorough)
+        let averages = [UInt16](repeating: 6400, count: FrameSignature.blockCount)
+        let flat = FrameSignature(averages: averages, details: averages.map { _ in 0 })
+        let fine = FrameSignature(averages: averages, details: averages.map { _ in 640 })
+        #expect(selection.choose(flat, at: .zero) == .score)
+        #expect(selection.choose(fine, at: .milliseconds(40)) == .score)
+        #expect(selection.choose(fine, at: .milliseconds(4900)) == .repetition)
+        #expect(selection.choose(fine, at: .milliseconds(5100)) == .score)
     }
 
     @Test("always where they cannot be compared")

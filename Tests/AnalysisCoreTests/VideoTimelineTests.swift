@@ -289,4 +289,15 @@ struct VideoTimelineTests {
         whole.finish(at: .milliseconds(120))
         #expect(Self.isSensitive(whole))
     }
+
+    @Test("counts every one of several frames that begin at the same moment")
+    func sameMoment() throws {
+        var timeline = VideoTimeline(duration: .seconds(2))
+        for score: Float in [0.1, 0.95, 0.2] {
+            timeline.insert(
+                try TimelineFrame(
+                    start: .zero, end: .milliseconds(40), views: [[PictureVerdictTests.score(score)]], policy: .simple))
+        }
+        #expect(Self.isSensitive(timeline) && timeline.score == 0.95)
+    }
 }

@@ -41,7 +41,7 @@ package struct Program {
             // Threads of their own: reading a pipe blocks, and a full one would block the program.
             Thread.detachNewThread {
                 do {
-                    try process.run()
+                    try Self.start(process)
                     if let source, let input {
                         Thread.detachNewThread {
                             try? source.fileHandleForWriting.write(contentsOf: input)
@@ -59,6 +59,24 @@ package struct Program {
                 }
             }
         }
+    }
+
+    /// Starts a program, which may just have been copied.
+    ///
+    /// A process that another test starts at the same moment holds the copy open for writing until it has become its own
+    /// program, and what is being written cannot be run (ETXTBSY).
+    private static func start(_ process: Process) throws {
+        for _ in 0..<100 {
+            do {
+                return try process.run()
+            } catch let error as CocoaError
+                where (error.underlying as? POSIXError)?.code == .ETXTBSY
+                || (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == Int(ETXTBSY)
+            {
+                Thread.sleep(forTimeInterval: 0.05)
+            }
+        }
+        try process.run()
     }
 }
 

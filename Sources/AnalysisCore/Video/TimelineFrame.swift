@@ -57,6 +57,12 @@ package struct TimelineFrame: Sendable, Hashable {
     /// Whether the frame stands to all thresholds as another does.
     func hasSameLevels(as other: TimelineFrame) -> Bool { levels == other.levels }
 
+    /// Takes in what was found in another frame that begins at the same moment.
+    mutating func merge(_ other: TimelineFrame) {
+        score = max(score, other.score)
+        for (type, level) in other.levels { levels[type] = max(self.level(of: type), level) }
+    }
+
     /// Takes a later frame in, as if both had been one.
     mutating func absorb(_ later: TimelineFrame) {
         end = max(end, later.end)

@@ -41,7 +41,11 @@ package struct VideoTimeline: Sendable {
     @discardableResult
     package mutating func insert(_ frame: TimelineFrame) -> Bool {
         let index = frames.firstIndex { $0.start >= frame.start } ?? frames.endIndex
-        guard index == frames.endIndex || frames[index].start > frame.start else { return false }
+        guard index == frames.endIndex || frames[index].start > frame.start else {
+            // Files may give several frames the same moment, and players show them all.
+            frames[index].merge(frame)
+            return false
+        }
         var frame = frame
         if index < frames.endIndex { frame.shorten(to: frames[index].start) }
         if index > 0 { frames[index - 1].shorten(to: frame.start) }

@@ -22,7 +22,10 @@ struct MediaAnalyzer: Sendable {
         do {
             for index in 0..<media.trackCount {
                 try await analyzeTrack(index, of: media, into: &result)
-                if result.isSensitive && !options.keepsTimeline { return result }
+                if result.isSensitive && !options.keepsTimeline {
+                    report(1, result.firstSensitiveTime ?? .zero, result.duration)
+                    return result
+                }
             }
         } catch let failure as AnalysisFailure where result.isSensitive {
             // What comes after cannot change it, and whoever waits wants to know.
@@ -37,7 +40,7 @@ struct MediaAnalyzer: Sendable {
         // A file that could hold several pictures and holds one.
         if result.kind == .pages, result.framesAnalyzed == 1 { result.kind = .image }
         result.keepBestThumbnails(Self.mostThumbnails)
-        report(1, result.duration ?? .zero, result.duration)
+        if !media.needsVideoDecoder { report(1, result.duration ?? .zero, result.duration) }
         return result
     }
 
@@ -68,6 +71,12 @@ struct MediaAnalyzer: Sendable {
         if let failure { throw failure }
         guard let end, !result.isSensitive else { return }
         try Self.check(end)
+        guard walk.analysis.framesAnalyzed > 0, track.isTimed || end.longestUnseen == .zero else {
+            throw AnalysisFailure(
+                .malformedMedia,
+                "Pictures in the file could not be decoded, and nothing sensitive was found in the others. Get the file"
+                    + " again.")
+        }
     }
 
     private func merge(
@@ -99,6 +108,11 @@ struct MediaAnalyzer: Sendable {
                 .malformedMedia,
                 "The file ends before the video does, and nothing sensitive was found in what there is. Get the file"
                     + " again.")
+        case .lateStream:
+            throw AnalysisFailure(
+                .unsupportedMedia,
+                "The video goes on in a stream that begins in its midst, which is not looked at, and nothing sensitive was"
+                    + " found in the others. Convert it to MP4 or Matroska.")
         case .tooLong:
             throw AnalysisFailure(
                 .limitExceeded,

@@ -17,10 +17,10 @@ struct StallWatch {
     ///
     /// - Throws: `timedOut` where that has not changed for too long.
     mutating func note(_ share: Double, _ position: Duration) throws(AnalysisFailure) {
-        if let latest, latest == (share, position) {
+        if let latest, share <= latest.share, position <= latest.position {
             guard ContinuousClock.now - since < limit else { throw Self.failure }
         } else {
-            latest = (share, position)
+            latest = (max(share, latest?.share ?? 0), max(position, latest?.position ?? .zero))
             since = .now
         }
     }

@@ -69,6 +69,9 @@ struct TrackWalk {
                         try walk.analysis.add(latest.scored, start: start, end: end, isRepetition: true)
                     } else {
                         flight.repetitions[place.number, default: []].append(place)
+                        if flight.repetitions[place.number]?.count == Self.mostRepetitions {
+                            try await walk.land(&flight, of: &group, leaving: 0)
+                        }
                     }
                 case .progress(let share, let position):
                     try watch.note(share, position)
@@ -149,6 +152,8 @@ struct TrackWalk {
         }
     }
 
+    /// As many as may wait for the score of the frame that they look like.
+    private static let mostRepetitions = 16
     private static let mostEdgeLooks = 200
     private static let lookFactor = 60
 }

@@ -31,10 +31,11 @@ void CFFmpegShims_close(AVFormatContext **context);
 int CFFmpegShims_open_decoder(
     AVCodecContext **context, const AVStream *stream, const char *decoder, int64_t maximum_pixels, int threads);
 
-/// The averages of a grid of `side` x `side` blocks for each plane of a frame, in 1/64 of a level of 8 bits.
+/// The averages of a grid of `side` x `side` blocks for each plane of a frame, and the mean differences between
+/// neighbouring samples in them, both in 1/64 of a level of 8 bits.
 /// Returns the number of planes (at most 4), or 0 where the pixel format is none that it reads.
 /// Provided because it reads every byte of every frame, in loops that C compilers turn into vector instructions.
-int CFFmpegShims_block_averages(const AVFrame *frame, int side, uint16_t *averages);
+int CFFmpegShims_block_averages(const AVFrame *frame, int side, uint16_t *averages, uint16_t *details);
 
 /// Converts and scales a frame to packed 8-bit RGB, or RGBA where it has transparency, or grey.
 /// `context` is kept between calls and freed with sws_freeContext. Returns 0, or an AVERROR.

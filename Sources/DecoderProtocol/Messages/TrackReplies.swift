@@ -99,5 +99,7 @@ package struct TrackEnd: Sendable, Equatable {
         case truncated = 2
         case tooLong = 3
         case tooManyFrames = 4
+        /// Pictures began in a stream that was not there at the start, and that is no track.
+        case lateStream = 5
     }
 }

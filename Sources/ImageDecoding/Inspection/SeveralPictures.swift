@@ -24,6 +24,30 @@ enum SeveralPictures {
         return true
     }
 
+    /// Checks that an animated PNG file has all the pictures that it announces, and its end.
+    ///
+    /// Source: PNG specification, third edition, sections 11.2.5 and 11.3.3.
+    ///
+    /// - Throws: `malformed`.
+    static func checkAnimatedPNG(_ file: InputFile) throws(DecodingFailure) {
+        var offset = 8
+        var (announced, found) = (0, 0)
+        while true {
+            let header = try file.bytes(at: offset, count: 12)
+            guard header.count == 12, let length = header.bigEndian(at: 0, as: UInt32.self),
+                offset + 12 + Int(length) <= file.byteCount
+            else { throw DecodingFailure(.malformed, format: .png, detail: "it ends in the midst of its pictures") }
+            if header.hasText("IEND", at: 4) { break }
+            if header.hasText("acTL", at: 4) { announced = Int(header.bigEndian(at: 8, as: UInt32.self) ?? 0) }
+            if header.hasText("fcTL", at: 4) { found += 1 }
+            offset += 12 + Int(length)
+        }
+        guard found >= announced else {
+            throw DecodingFailure(
+                .malformed, format: .png, detail: "\(found) pictures, where \(announced) are announced")
+        }
+    }
+
     /// Whether a HEIF or AVIF file has a movie box, and so a sequence of pictures beside its primary one.
     ///
     /// Source: ISO/IEC 14496-12, clause 4.2, for the sizes of boxes.

@@ -25,6 +25,14 @@ final class AnimationSession: MediaSession {
         let first = try VipsPicture.open(file, with: Self.loader(format, 0..<1))
         (width, height) = (first.width, first.pageHeight)
         try PictureLimits(request: request.picture).check(width: width, height: height, isStreamed: false)
+        if format == .gif {
+            let count = try GIFBlocks(file).pictureCount
+            guard count == first.pageCount else {
+                throw DecodingFailure(
+                    count > first.pageCount ? .libraryLimit : .malformed, format: .gif,
+                    detail: "\(count) pictures, of which \(first.pageCount) can be shown")
+            }
+        }
         self.file = file
         self.request = request
         moments = Self.moments(count: max(1, first.pageCount), first.delays, isEndless: first.loopCount == 0)

@@ -28,6 +28,7 @@ final class PagesSession: MediaSession {
         case .tiff: pages = Array(0..<(try VipsPicture.open(file, with: .tiff(page: 0)).pageCount))
         case .png:
             isAnimated = try SeveralPictures.isAnimatedPNG(file)
+            if isAnimated { try SeveralPictures.checkAnimatedPNG(file) }
             pages = [nil]
         default:
             isAnimated = try SeveralPictures.hasTrack(file)

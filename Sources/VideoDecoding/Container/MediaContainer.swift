@@ -12,6 +12,8 @@ final class MediaContainer {
     private var context: UnsafeMutablePointer<AVFormatContext>?
     /// Keeps the descriptor open that FFmpeg reads from.
     private let file: InputFile
+    /// Whether reading has ended because of an error, and not at the end of the file.
+    private(set) var hasFailed = false
 
     /// Opens a file and finds out about its streams.
     ///
@@ -84,7 +86,9 @@ final class MediaContainer {
             case CFFmpegShims_error_end: return nil
             case CFFmpegShims_error_memory: throw DecodingFailure(.outOfMemory, detail: "a packet of the file")
             case CFFmpegShims_error_again: continue
-            default: return nil
+            default:
+                hasFailed = true
+                return nil
             }
         }
         return nil

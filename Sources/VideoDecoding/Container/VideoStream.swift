@@ -28,8 +28,11 @@ struct VideoStream {
             unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO
         else { return nil }
         self.index = index
-        codec = unsafe VideoCodec(parameters.pointee.codec_id)
-        codecName = unsafe avcodec_get_name(parameters.pointee.codec_id).map { unsafe String(cString: $0) } ?? "unknown"
+        // FFmpeg's own decoders of VP8 and VP9 leave transparency out, and something may be shown by it alone.
+        let hasHiddenAlpha = unsafe av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0) != nil
+        codec = unsafe hasHiddenAlpha ? nil : VideoCodec(parameters.pointee.codec_id)
+        let name = unsafe avcodec_get_name(parameters.pointee.codec_id).map { unsafe String(cString: $0) } ?? "unknown"
+        codecName = hasHiddenAlpha ? "\(name) with transparency" : name
         width = unsafe Int(parameters.pointee.width)
         height = unsafe Int(parameters.pointee.height)
         isAttachedPicture = unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0

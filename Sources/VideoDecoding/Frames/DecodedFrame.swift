@@ -35,13 +35,23 @@ final class DecodedFrame {
         unsafe pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0
     }
 
+    /// Whether the frame depends on no other, by its own word and not by that of the container.
+    var isIntra: Bool {
+        let kind = unsafe pointer.pointee.pict_type
+        return unsafe pointer.pointee.key_frame != 0 || kind == AV_PICTURE_TYPE_I || kind == AV_PICTURE_TYPE_NONE
+    }
+
     /// The frame's averages, or nil for a pixel format of which none are made.
     var signature: FrameSignature? {
         let capacity = 4 * FrameSignature.blockCount
+        var planes = 0
+        var details = [UInt16](repeating: 0, count: capacity)
         let averages = unsafe [UInt16](unsafeUninitializedCapacity: capacity) { buffer, count in
-            let planes = unsafe CFFmpegShims_block_averages(pointer, Int32(FrameSignature.side), buffer.baseAddress)
-            count = Int(planes) * FrameSignature.blockCount
+            planes = unsafe Int(
+                CFFmpegShims_block_averages(pointer, Int32(FrameSignature.side), buffer.baseAddress, &details))
+            count = planes * FrameSignature.blockCount
         }
-        return averages.isEmpty ? nil : FrameSignature(averages: averages)
+        details.removeLast(capacity - averages.count)
+        return averages.isEmpty ? nil : FrameSignature(averages: averages, details: details)
     }
 }

@@ -34,16 +34,21 @@ struct PendingFrames {
         return packet.moment + max(packet.duration, 1)
     }
 
-    /// Takes a frame out that was decoded, with those that would have been shown before it and so are lost.
+    /// Takes a frame out that was decoded, with those that should have come well before it and so are lost.
+    ///
+    /// Not all that would be shown before it: timestamps need not be in the order in which a decoder gives frames.
     mutating func take(_ label: Int64) -> (frame: Frame, lost: [Frame])? {
         guard let frame = frames.removeValue(forKey: label) else { return nil }
         var lost: [Frame] = []
-        for other in frames.values where other.moment < frame.moment {
+        for other in frames.values where other.moment < frame.moment - Self.patience {
             frames[other.label] = nil
             if other.isWanted { lost.append(other) }
         }
         return (frame, lost)
     }
+
+    /// In microseconds.
+    private static let patience: Int64 = 500_000
 
     /// Takes all out that are left when a decoder has given everything.
     mutating func takeRest() -> [Frame] {

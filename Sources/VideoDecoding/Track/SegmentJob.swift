@@ -129,14 +129,17 @@ final class SegmentJob: @unchecked Sendable {
         let wasMissing = hasMissing
         for frame in lost { miss(frame.moment) }
         var isWanted = known.isWanted || wasMissing || !lost.isEmpty
-        if frame.isBroken {
+        // What the container calls a key frame, and is none, shows what the decoder had to make up.
+        let isFalseKey =
+            label == segment.packets.first?.label && segment.beginsWithKey && !frame.isIntra && !isContinued
+        if frame.isBroken || isFalseKey {
             // It is judged as well, since players show it; but it does not count as seen.
             if isWanted { miss(known.moment) }
         } else if hasMissing || isFirstSeen {
             (hasMissing, isFirstSeen) = (false, false)
             put(.seen(known.moment))
         }
-        let isCompared = isWanted || looksAtScenes && !plan.evidence.isEmpty || plan.decodesEverything
+        let isCompared = isWanted || looksAtScenes || plan.decodesEverything
         let signature = isCompared ? frame.signature : nil
         if let signature, let previous = state.previous,
             signature.difference(to: previous)?.isAnotherScene == true

@@ -28,6 +28,10 @@ final class SegmentReader {
 
     var isShifted: Bool { clock.isShifted }
     var readShare: Double { container.readShare }
+    /// Whether reading has ended because of an error, and not at the end of the file.
+    var hasFailed: Bool { container.hasFailed }
+    /// The number of streams of pictures that are known by now; some containers begin new ones in mid-file.
+    var streamCount: Int { container.streams.count }
 
     /// Reads on until a segment is complete.
     ///

@@ -17,6 +17,8 @@ final class TrackPass {
     private let request: MediaRequest
     private let duration: Int64?
     private let frames: FrameBudget
+    /// The number of streams of pictures at the start, each of which is a track.
+    private let streamCount: Int
 
     private var plan: SamplingPlan
     private var selection: FrameSelection
@@ -47,6 +49,7 @@ final class TrackPass {
         self.request = request
         self.duration = duration
         self.frames = frames
+        streamCount = container.streams.count
         reader = SegmentReader(container, stream, holdsEverything: request.preset.decodesEverything)
         var lanes: [Lane] = []
         for _ in 0..<(request.preset.decodesEverything ? 1 : Self.laneCount) {
@@ -193,6 +196,8 @@ final class TrackPass {
 
     private func trackEnd(_ given: TrackEnd.Reason) -> TrackEnd {
         var reason = given
+        if reason == .end, reader.hasFailed { reason = .truncated }
+        if reason == .end, reader.streamCount > streamCount { reason = .lateStream }
         if reason == .end, let duration, duration - max(reader.latestEnd, latestShown) > Self.missingEnd {
             reason = .truncated
         }

@@ -28,9 +28,10 @@ package struct FrameSelection: Sendable {
         else { return score(signature, time) }
         switch preset {
         case .fast, .balanced, .thorough:
-            return difference.isNegligible ? .repetition : score(signature, time)
+            // Once in a while also without a change that shows, since no comparison is perfect.
+            let isDue = time - chosen.time >= Self.longestRepetition
+            return difference.isNegligible && !isDue ? .repetition : score(signature, time)
         case .protective:
-            if difference.isNothing { return .repetition }
             let isDue = time - chosen.time >= Self.protectiveDistance || time < chosen.time
             if isDue || difference.largest >= Self.change { return score(signature, time) }
             return difference.isNegligible ? .repetition : .pass
@@ -44,6 +45,7 @@ package struct FrameSelection: Sendable {
 
     /// A frame more than 0.2 s after the last is the last chance to keep to 0.25 s at 25 frames a second and more.
     private static let protectiveDistance = Duration.milliseconds(200)
+    private static let longestRepetition = Duration.seconds(5)
     /// What a block has to move by, in levels, to be looked at at once.
     private static let change = 24.0
 }

@@ -5,9 +5,12 @@
 package struct FrameSignature: Sendable, Equatable {
     /// The averages of all planes, one grid after the other, in 1/64 of a level of 8 bits.
     package let averages: [UInt16]
+    /// The mean differences between neighbouring samples in the same blocks: a mosaic has the averages of what it hides.
+    package let details: [UInt16]
 
-    package init(averages: [UInt16]) {
+    package init(averages: [UInt16], details: [UInt16] = []) {
         self.averages = averages
+        self.details = details
     }
 
     /// The number of blocks along each edge of a plane.
@@ -27,16 +30,17 @@ package struct FrameSignature: Sendable, Equatable {
         /// Encoders move the blocks of a still picture by a level or less; a picture laid over another at an opacity of
         /// a few in a hundred moves some by more.
         package var isNegligible: Bool { largest < 2 }
-        /// Whether nothing has changed at all but the noise of an encoder.
-        package var isNothing: Bool { largest < 0.5 }
         /// Whether something else is shown, and not the same moved a little.
         package var isAnotherScene: Bool { mean > 10 }
     }
 
     /// The difference, or nil where the frames have different planes and so cannot be compared.
     package func difference(to other: FrameSignature) -> Difference? {
-        guard averages.count == other.averages.count, !averages.isEmpty else { return nil }
+        guard averages.count == other.averages.count, details.count == other.details.count, !averages.isEmpty else {
+            return nil
+        }
         var largest = 0
+        for index in details.indices { largest = max(largest, abs(Int(details[index]) - Int(other.details[index]))) }
         var sum = 0
         for index in averages.indices {
             let distance = abs(Int(averages[index]) - Int(other.averages[index]))

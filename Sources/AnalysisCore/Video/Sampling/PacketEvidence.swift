@@ -26,12 +26,14 @@ package struct PacketEvidence: Sendable {
         let kinds = kinds(of: packets)
         let usual = usualSizes(of: packets, kinds)
         var hits: [Hit] = []
-        var ratios = [Double](repeating: 1, count: packets.count)
+        var smallest = [Double](repeating: 1, count: packets.count)
         for (position, packet) in packets.enumerated() where kinds[position] != .key {
-            ratios[position] = Self.ratio(packet.byteCount, usual[position])
-            if ratios[position] >= Self.bound { hits.append(Hit(position: position, strength: ratios[position])) }
+            let ratios = usual[position].map { Self.ratio(packet.byteCount, $0) }
+            let largest = ratios.max() ?? Self.bound
+            smallest[position] = ratios.min() ?? 1
+            if largest >= Self.bound { hits.append(Hit(position: position, strength: largest)) }
         }
-        hits += quietStretches(in: packets, kinds, ratios)
+        hits += quietStretches(in: packets, kinds, smallest)
         remember(packets, kinds)
         return hits.sorted { $0.strength > $1.strength }
     }
@@ -63,18 +65,22 @@ package struct PacketEvidence: Sendable {
 
     // MARK: Sizes
 
-    /// For each packet the median size of its neighbours of the same kind, before and after it.
-    private func usualSizes(of packets: [PacketRecord], _ kinds: [Kind]) -> [Int] {
-        // Where nothing is known of what is usual, everything stands out.
-        var usual = [Int](repeating: 0, count: packets.count)
+    /// For each packet the median sizes of its neighbours of the same kind, before it and after it.
+    ///
+    /// Each side by itself: at the edge of something that goes on for long, only one side is unlike it. Where nothing is
+    /// known of either, there are none, and the packet stands out.
+    private func usualSizes(of packets: [PacketRecord], _ kinds: [Kind]) -> [[Int]] {
+        var usual = [[Int]](repeating: [], count: packets.count)
         for kind in [Kind.forward, .between] {
             let before = history[kind] ?? []
             let positions = packets.indices.filter { kinds[$0] == kind }
             let sizes = before + positions.map { packets[$0].byteCount }
             for (index, position) in positions.enumerated() {
                 let here = before.count + index
-                let neighbours = sizes[max(0, here - Self.reach)..<here] + sizes[(here + 1)...].prefix(Self.reach)
-                if let median = Self.median(neighbours) { usual[position] = median }
+                usual[position] = [
+                    Self.median(sizes[max(0, here - Self.reach)..<here]),
+                    Self.median(sizes[(here + 1)...].prefix(Self.reach)),
+                ].compactMap { $0 }
             }
         }
         return usual

@@ -43,6 +43,7 @@ package struct SamplingPlan: Sendable {
             latestLook = packets[latest].time
             return plan
         }
+        let before = latestLook
         var wanted: Set<Int> = []
         let shown = packets.map(\.time).sorted()
         for position in packets.indices where packets[position].isKey {
@@ -62,7 +63,7 @@ package struct SamplingPlan: Sendable {
             }
         }
         if isLast { wanted.insert(latest) }
-        fill(&wanted, packets, until: next ?? packets[latest].time)
+        fill(&wanted, packets, from: before, until: next ?? packets[latest].time)
         addEvidence(of: packets, pixelCount, to: &plan, wanted)
         plan.wanted = wanted.union(plan.evidence).sorted()
         if let last = plan.wanted.map({ packets[$0].time }).max() { latestLook = max(latestLook ?? last, last) }
@@ -103,10 +104,12 @@ package struct SamplingPlan: Sendable {
     }
 
     /// Adds frames so that none are further apart than the longest gap, those first that need the least decoding.
-    private func fill(_ wanted: inout Set<Int>, _ packets: [PacketRecord], until end: Duration) {
+    private func fill(
+        _ wanted: inout Set<Int>, _ packets: [PacketRecord], from before: Duration?, until end: Duration
+    ) {
         let shown = packets.indices.sorted { packets[$0].time < packets[$1].time }
         var looks = wanted.map { packets[$0].time }.sorted()
-        var from = looks.first ?? latestLook ?? packets[shown[0]].time
+        var from = before ?? looks.first ?? packets[shown[0]].time
         looks.append(end)
         let longest = longestGap
         for look in looks {

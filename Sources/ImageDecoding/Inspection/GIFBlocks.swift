@@ -1,0 +1,86 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderProtocol
+internal import DecoderService
+
+/// The blocks of a GIF file, counted without decoding: libvips shows no more than 4,096 pictures, and passes over what is
+/// cut or damaged without a word.
+///
+/// Source: GIF89a specification, sections 18 to 27.
+struct GIFBlocks {
+    /// The number of pictures in the file.
+    private(set) var pictureCount = 0
+
+    /// Walks through the file.
+    ///
+    /// - Throws: `malformed` where a block ends early or is none. A file that ends between two blocks is complete: all that
+    ///   can be shown is there.
+    init(_ file: InputFile) throws(DecodingFailure) {
+        var reader = BlockReader(file: file)
+        _ = try reader.bytes(6)
+        let screen = try reader.bytes(7)
+        if screen[4] & 0x80 != 0 { try reader.skip(3 << (Int(screen[4] & 7) + 1)) }
+        while let introducer = try reader.byteOrEnd() {
+            switch introducer {
+            case 0x3B: return
+            case 0x21:
+                try reader.skip(1)
+                try reader.skipSubBlocks()
+            case 0x2C:
+                let description = try reader.bytes(9)
+                if description[8] & 0x80 != 0 { try reader.skip(3 << (Int(description[8] & 7) + 1)) }
+                try reader.skip(1)
+                try reader.skipSubBlocks()
+                pictureCount += 1
+            default: throw DecodingFailure(.malformed, format: .gif, detail: "a block of an unknown kind")
+            }
+        }
+    }
+}
+
+/// Reads a file forwards in pieces.
+private struct BlockReader {
+    let file: InputFile
+    private var piece: [UInt8] = []
+    private var start = 0
+    private var position = 0
+
+    init(file: InputFile) {
+        self.file = file
+    }
+
+    mutating func byteOrEnd() throws(DecodingFailure) -> UInt8? {
+        if !(start..<(start + piece.count)).contains(position) {
+            piece = try file.bytes(at: position, count: 64 << 10)
+            start = position
+            if piece.isEmpty { return nil }
+        }
+        position += 1
+        return piece[position - 1 - start]
+    }
+
+    mutating func byte() throws(DecodingFailure) -> UInt8 {
+        guard let byte = try byteOrEnd() else {
+            throw DecodingFailure(.malformed, format: .gif, detail: "it ends in the midst of a block")
+        }
+        return byte
+    }
+
+    mutating func bytes(_ count: Int) throws(DecodingFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for _ in 0..<count { bytes.append(try byte()) }
+        return bytes
+    }
+
+    mutating func skip(_ count: Int) throws(DecodingFailure) {
+        position += count
+        guard position <= file.byteCount else {
+            throw DecodingFailure(.malformed, format: .gif, detail: "it ends in the midst of a block")
+        }
+    }
+
+    mutating func skipSubBlocks() throws(DecodingFailure) {
+        while case let length = try byte(), length > 0 { try skip(Int(length)) }
+    }
+}
