@@ -59,9 +59,8 @@ final class VideoSession: MediaSession {
             return (container, stream)
         }
         let openAgain = { () throws(DecodingFailure) in try open(keepingOthers: false) }
-        // Containers that do not say how long each stream is say so for the whole file.
-        let hasOwnLength = streams[index].duration != nil
-        let (container, stream) = try open(keepingOthers: !hasOwnLength, unused)
+        // Containers other than MP4 say how long the whole file is, and what lies between the pictures shows what is gone.
+        let (container, stream) = try open(keepingOthers: demuxer != .mov, unused)
         unused = nil
         let isTimed = !stream.isAttachedPicture
         let duration = stream.duration ?? container.declaredDuration

@@ -21,6 +21,8 @@ final class EncodedPacket {
     }
 
     var streamIndex: Int { unsafe Int(pointer.pointee.stream_index) }
+    /// Where it lies in the file, in bytes; negative where that is not known.
+    var position: Int64 { unsafe pointer.pointee.pos }
     var byteCount: Int { unsafe Int(pointer.pointee.size) }
     var isKey: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
     /// Whether the demuxer knows that bytes are missing.

@@ -12,6 +12,13 @@ final class MediaContainer {
     private var context: UnsafeMutablePointer<AVFormatContext>?
     /// Keeps the descriptor open that FFmpeg reads from.
     private let file: InputFile
+    /// Whether packets lie in the file in the order in which they are read.
+    ///
+    /// In MP4 files they may lie anywhere; in transport streams there may be any amount of padding, and the demuxer notices
+    /// what is missing by itself.
+    let isSequential: Bool
+    /// Whether the file has an index of all frames, or is made of fragments that have one each.
+    let hasIndex: Bool
     /// Whether reading has ended because of an error, and not at the end of the file.
     private(set) var hasFailed = false
 
@@ -20,6 +27,8 @@ final class MediaContainer {
     /// - Throws: `malformed`, `outOfMemory`.
     init(_ file: InputFile, _ demuxer: Demuxer) throws(DecodingFailure) {
         self.file = file
+        hasIndex = demuxer == .mov
+        isSequential = [.matroska, .flv, .avi, .ogg].contains(demuxer)
         let error = unsafe CFFmpegShims_open(
             &context, file.descriptor.number, Int64(file.byteCount), demuxer.rawValue, VideoCodec.list)
         guard unsafe error == 0 && context != nil else { throw Self.failure(error) }

@@ -19,6 +19,8 @@ struct VideoStream {
     let timeBase: AVRational
     /// In microseconds, where the stream itself has one.
     let duration: Int64?
+    /// The number of frames that the container announces; 0 where it does not.
+    let frameCount: Int64
     /// In degrees clockwise, plus 360 where the frames are mirrored after that.
     let rotation: Int
 
@@ -39,6 +41,7 @@ struct VideoStream {
         timeBase = unsafe stream.pointee.time_base
         let length = unsafe stream.pointee.duration
         duration = length == CFFmpegShims_no_timestamp || length <= 0 ? nil : Self.microseconds(length, timeBase)
+        frameCount = unsafe max(0, stream.pointee.nb_frames)
         rotation = unsafe Int(CFFmpegShims_rotation(stream))
     }
 

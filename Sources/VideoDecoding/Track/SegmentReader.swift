@@ -15,6 +15,7 @@ final class SegmentReader {
     private var byteCount = 0
     private var labelCount: Int64 = 0
     private var isAtEnd = false
+    private(set) var losses: LossWatch
     /// The latest moment at which anything in the file ends, in microseconds.
     private(set) var latestEnd: Int64 = 0
 
@@ -24,12 +25,19 @@ final class SegmentReader {
         self.container = container
         self.stream = stream
         clock = TrackClock(stream, in: container)
+        losses = LossWatch(isSequential: container.isSequential)
     }
 
     var isShifted: Bool { clock.isShifted }
     var readShare: Double { container.readShare }
     /// Whether reading has ended because of an error, and not at the end of the file.
     var hasFailed: Bool { container.hasFailed }
+    /// Whether frames that the index of the file announces have not come, or its fragments have ended early.
+    var lacksFrames: Bool {
+        guard container.hasIndex, !stream.isAttachedPicture else { return false }
+        if stream.frameCount > 0 { return stream.frameCount - labelCount > Self.mostMissing }
+        return container.readShare < Self.leastShare
+    }
     /// The number of streams of pictures that are known by now; some containers begin new ones in mid-file.
     var streamCount: Int { container.streams.count }
 
@@ -44,6 +52,7 @@ final class SegmentReader {
                 isAtEnd = true
                 break
             }
+            losses.note(position: packet.position, byteCount: packet.byteCount)
             guard packet.streamIndex == stream.index else {
                 noteOther(packet)
                 continue
@@ -80,6 +89,7 @@ final class SegmentReader {
             duration: stream.microseconds(packet.duration), byteCount: packet.byteCount, isKey: packet.isKey,
             isDamaged: packet.isDamaged)
         latestEnd = max(latestEnd, labelled.moment + labelled.duration)
+        losses.note(moment: labelled.moment, duration: labelled.duration, isDamaged: labelled.isDamaged)
         packet.label(labelCount)
         labelCount += 1
         return labelled
@@ -90,6 +100,11 @@ final class SegmentReader {
         guard let end = container.end(of: packet) else { return }
         latestEnd = max(latestEnd, end)
     }
+
+    /// Less than half a second of most videos.
+    private static let mostMissing: Int64 = 10
+    /// What comes after the last fragment is a small index.
+    private static let leastShare = 0.97
 
     /// In packets, bytes and microseconds; longer ones are cut, and then decoded as a whole.
     private static let maximumCount = 1300

@@ -196,14 +196,14 @@ final class TrackPass {
 
     private func trackEnd(_ given: TrackEnd.Reason) -> TrackEnd {
         var reason = given
-        if reason == .end, reader.hasFailed { reason = .truncated }
+        if reason == .end, reader.hasFailed || reader.losses.endsDamaged || reader.lacksFrames { reason = .truncated }
         if reason == .end, reader.streamCount > streamCount { reason = .lateStream }
         if reason == .end, let duration, duration - max(reader.latestEnd, latestShown) > Self.missingEnd {
             reason = .truncated
         }
         return TrackEnd(
             duration: UInt64(clamping: latestShown), decodedFrameCount: frames.taken,
-            longestUnseen: UInt64(clamping: unseen.longest), reason: reason)
+            longestUnseen: UInt64(clamping: max(unseen.longest, reader.losses.longest)), reason: reason)
     }
 
     /// More would need more memory, and the model needs cores as well.
