@@ -7,15 +7,17 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.reporting import Failed
+from support.reporting import Failed, Skipped
 
 RATE = 30
 PHOTOGRAPHS = [Path("/usr/share/backgrounds/mate"), Path("/usr/share/backgrounds/gnome")]
 FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 
 
-def has_ffmpeg():
-    return shutil.which("ffmpeg") is not None
+def require_ffmpeg():
+    """Skips the test where the program is missing."""
+    if shutil.which("ffmpeg") is None:
+        raise Skipped("the program ffmpeg is missing: run scripts/bootstrap --for test")
 
 
 def photographs():

@@ -18,24 +18,23 @@ extension AnalysisEngine {
         let job = MediaJob(
             engine: self, policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options,
             makeInput: makeInput)
+        if expected == .video {
+            do {
+                return try await job.run(.video)
+            } catch let failure as AnalysisFailure where failure.redirection == .pictures {}
+        }
         do {
-            return expected == .video ? try await job.video() : try await job.picture()
+            return try await job.picture()
         } catch let failure as AnalysisFailure {
             switch (failure.redirection, expected) {
-            case (.pictures, .video): break
-            case (.severalPictures, .any), (.severalPictures, .onlyPictures): return try await job.severalPictures()
-            case (.video, .any): return try await job.video()
+            case (.severalPictures, _): return try await job.severalPictures()
+            case (.video, .any): return try await job.run(.video)
             case (.video, .onlyPictures):
                 throw AnalysisFailure(
                     .unsupportedMedia, "The file is a video or sound file. Have it analysed as a video (videoAnalysis)."
                 )
             default: throw failure
             }
-        }
-        do {
-            return try await job.picture()
-        } catch let failure as AnalysisFailure where failure.redirection == .severalPictures {
-            return try await job.severalPictures()
         }
     }
 }
@@ -61,45 +60,25 @@ private struct MediaJob: Sendable {
         let analysis = try await engine.analyze(
             policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, .encoded(makeInput),
             keepsThumbnail: options.keepsThumbnails)
-        var result = MediaAnalysis(kind: .image, modelName: analysis.modelName, policy: policy)
-        result.detectedTypes = analysis.verdict.detectedTypes
-        result.score = analysis.verdict.score
-        result.framesAnalyzed = 1
-        result.framesDecoded = 1
-        if options.keepsTimeline {
-            result.points = [
-                ScorePoint(start: .zero, end: .zero, score: analysis.verdict.score, thumbnail: analysis.thumbnail)
-            ]
-        }
+        let result = MediaAnalysis(analysis, keepsTimeline: options.keepsTimeline)
         options.reportProgress(MediaProgress(share: 1, position: .zero, duration: nil))
         return result
     }
 
-    func video() async throws -> MediaAnalysis {
-        try await run(with: .video, limits.maximumVideoByteCount)
-    }
-
     /// What one library cannot show, the other does; the file is sensitive if either finds it so.
     func severalPictures() async throws -> MediaAnalysis {
-        let pictures = try await run(with: .pictures, limits.maximumByteCount)
+        let pictures = try await run(.pictures)
         guard pictures.needsVideoDecoder, !pictures.isSensitive || options.keepsTimeline else { return pictures }
         do {
-            return pictures.joined(with: try await run(with: .video, limits.maximumByteCount, isImageSequence: true))
+            return pictures.joined(with: try await run(.imageSequence))
         } catch let failure as AnalysisFailure {
             guard pictures.isSensitive else { throw failure }
             return pictures
         }
     }
 
-    private func run(with decoder: AnalysisEngine.MediaDecoderKind, _ byteCount: Int, isImageSequence: Bool = false)
-        async throws -> MediaAnalysis
-    {
-        guard policy != .disabled else {
-            throw AnalysisFailure(.analysisDisabled, "No policy asks for analysis.")
-        }
-        try limits.validate()
-        return try await engine.analyze(
-            with: decoder, policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options,
-            maximumByteCount: byteCount, isImageSequence: isImageSequence, makeInput)
+    func run(_ kind: AnalysisEngine.SeveralPictures) async throws -> MediaAnalysis {
+        try await engine.analyze(
+            kind, policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options, makeInput)
     }
 }

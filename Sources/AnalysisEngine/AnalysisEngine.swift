@@ -11,7 +11,8 @@ internal import ModelInference
 package final class AnalysisEngine: Sendable {
     private let loader: ModelLoader
     private let decoding: ImageDecodingService
-    private let mediaDecoding: [MediaDecoderKind: MediaDecodingService]
+    private let pictureMediaDecoding: MediaDecodingService
+    private let videoDecoding: MediaDecodingService
     private let concurrency: Int
     private let places: ResourcePool<Void>
     private let converters: ResourcePool<WorkerThread>
@@ -25,9 +26,8 @@ package final class AnalysisEngine: Sendable {
         self.loader = loader
         self.concurrency = concurrency
         decoding = ImageDecodingService(pool: pool)
-        mediaDecoding = [
-            .pictures: MediaDecodingService(pool: pool), .video: MediaDecodingService(pool: videoPool),
-        ]
+        pictureMediaDecoding = MediaDecodingService(pool: pool)
+        videoDecoding = MediaDecodingService(pool: videoPool)
         // More than can be worked on, so that decoders need not wait for the model while it is loaded, nor for the next
         // file to be opened.
         places = ResourcePool(maximumCount: 4 * concurrency) {}
@@ -47,10 +47,7 @@ package final class AnalysisEngine: Sendable {
         policy: AnalysisPolicy, limits: AnalysisLimits, findsTestPatterns: Bool,
         _ input: AnalysisInput, keepsThumbnail: Bool = false
     ) async throws -> PictureAnalysis {
-        guard policy != .disabled else {
-            throw AnalysisFailure(.analysisDisabled, "No policy asks for analysis.")
-        }
-        try limits.validate()
+        try Self.check(policy, limits)
         switch input {
         case .encoded(let make):
             return try await places.withResource { _ in
@@ -70,27 +67,36 @@ package final class AnalysisEngine: Sendable {
         }
     }
 
-    /// The two decoders that open files with several pictures.
-    enum MediaDecoderKind: Sendable, Hashable {
+    private static func check(_ policy: AnalysisPolicy, _ limits: AnalysisLimits) throws(AnalysisFailure) {
+        guard policy != .disabled else {
+            throw AnalysisFailure(.analysisDisabled, "No policy asks for analysis.")
+        }
+        try limits.validate()
+    }
+
+    /// The files with several pictures, by who can show them.
+    enum SeveralPictures: Sendable {
+        /// Animations and pages, as far as the decoder of pictures shows them.
         case pictures
+        /// What of a picture file the decoder of videos has to show.
+        case imageSequence
         case video
     }
 
     /// Analyses a file with any number of pictures.
     func analyze(
-        with decoder: MediaDecoderKind, policy: AnalysisPolicy, limits: AnalysisLimits, findsTestPatterns: Bool,
-        options: MediaOptions, maximumByteCount: Int, isImageSequence: Bool,
-        _ makeInput: @escaping @Sendable () throws -> DecoderInput
+        _ kind: SeveralPictures, policy: AnalysisPolicy, limits: AnalysisLimits, findsTestPatterns: Bool,
+        options: MediaOptions, _ makeInput: @escaping @Sendable () throws -> DecoderInput
     ) async throws -> MediaAnalysis {
-        guard let service = mediaDecoding[decoder] else {
-            throw AnalysisFailure(.internalFailure, "There is no such decoder.")
-        }
+        try Self.check(policy, limits)
+        let service = kind == .pictures ? pictureMediaDecoding : videoDecoding
+        let maximumByteCount = kind == .video ? limits.maximumVideoByteCount : limits.maximumByteCount
         return try await mediaPlaces.withResource { _ in
             let requirements = try await self.loader.prepare()
             let wishes = MediaDecodingService.Wishes(
                 minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
                 findsTestPatterns: findsTestPatterns, preset: policy == .descriptive ? .protective : options.preset,
-                limits: limits, maximumByteCount: maximumByteCount, isImageSequence: isImageSequence)
+                limits: limits, maximumByteCount: maximumByteCount, isImageSequence: kind == .imageSequence)
             return try await service.withMedia(makeInput, wishes) { media in
                 let analyzer = MediaAnalyzer(
                     model: try await self.loader.model(), policy: policy, options: options,

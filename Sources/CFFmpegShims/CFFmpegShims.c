@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <libavutil/display.h>
-#include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +15,6 @@ const int64_t CFFmpegShims_no_timestamp = AV_NOPTS_VALUE;
 const int CFFmpegShims_error_end = AVERROR_EOF;
 const int CFFmpegShims_error_again = AVERROR(EAGAIN);
 const int CFFmpegShims_error_memory = AVERROR(ENOMEM);
-const int CFFmpegShims_error_denied = AVERROR(EPERM);
 const int CFFmpegShims_error_no_decoder = AVERROR_DECODER_NOT_FOUND;
 
 void CFFmpegShims_start(void) {
@@ -124,7 +122,7 @@ void CFFmpegShims_close(AVFormatContext **context) {
 }
 
 int CFFmpegShims_open_decoder(
-    AVCodecContext **out, const AVStream *stream, const char *name, int64_t maximum_pixels, int threads
+    AVCodecContext **out, const AVStream *stream, const char *name, int64_t maximum_pixels
 ) {
     const AVCodec *codec = avcodec_find_decoder_by_name(name);
     if (!codec) return AVERROR_DECODER_NOT_FOUND;
@@ -132,8 +130,8 @@ int CFFmpegShims_open_decoder(
     if (!context) return AVERROR(ENOMEM);
     int error = avcodec_parameters_to_context(context, stream->codecpar);
     if (error >= 0) {
-        context->thread_count = threads;
-        context->thread_type = FF_THREAD_FRAME;
+        // Segments are decoded side by side instead, each by a decoder of its own.
+        context->thread_count = 1;
         context->max_pixels = maximum_pixels;
         context->pkt_timebase = (AVRational){1, 1};
         error = avcodec_open2(context, codec, NULL);
@@ -180,27 +178,30 @@ static void add_row(const struct plane *plane, const uint8_t *row, int from, int
     }
 }
 
+// The samples of a block of which `side` make up a length; where there are fewer samples than blocks, the nearest one.
+struct block {
+    int start, end;
+};
+
+static struct block block_at(int index, int side, int length) {
+    int start = (int)((int64_t)length * index / side), end = (int)((int64_t)length * (index + 1) / side);
+    return (struct block){start, end > start ? end : start + 1};
+}
+
 static void average_plane(const struct plane *plane, int side, uint16_t *averages, uint16_t *details) {
     for (int by = 0; by < side; by++) {
-        int top = (int)((int64_t)plane->height * by / side);
-        int bottom = (int)((int64_t)plane->height * (by + 1) / side);
-        // Planes of fewer samples than blocks: the nearest one.
-        if (bottom <= top) bottom = top + 1;
+        struct block rows = block_at(by, side, plane->height);
         struct sums sums[64] = {{0, 0}};
-        for (int y = top; y < bottom; y++) {
+        for (int y = rows.start; y < rows.end; y++) {
             const uint8_t *row = plane->data + (ptrdiff_t)y * plane->line_size;
             for (int bx = 0; bx < side; bx++) {
-                int left = (int)((int64_t)plane->width * bx / side);
-                int right = (int)((int64_t)plane->width * (bx + 1) / side);
-                if (right <= left) right = left + 1;
-                add_row(plane, row, left, right, &sums[bx]);
+                struct block columns = block_at(bx, side, plane->width);
+                add_row(plane, row, columns.start, columns.end, &sums[bx]);
             }
         }
         for (int bx = 0; bx < side; bx++) {
-            int left = (int)((int64_t)plane->width * bx / side);
-            int right = (int)((int64_t)plane->width * (bx + 1) / side);
-            if (right <= left) right = left + 1;
-            uint64_t count = (uint64_t)(right - left) * (uint64_t)(bottom - top);
+            struct block columns = block_at(bx, side, plane->width);
+            uint64_t count = (uint64_t)(columns.end - columns.start) * (uint64_t)(rows.end - rows.start);
             averages[by * side + bx] = (uint16_t)((sums[bx].level << 6 >> (plane->depth - 8)) / count);
             details[by * side + bx] = (uint16_t)((sums[bx].change << 6 >> (plane->depth - 8)) / count);
         }

@@ -28,10 +28,8 @@ package struct ImageDecodingService: Sendable {
         findsTestPatterns: Bool, limits: AnalysisLimits
     ) async throws -> DecodedPicture {
         let request = ImageRequest(
-            minimumWidth: UInt32(clamping: minimumWidth), minimumHeight: UInt32(clamping: minimumHeight),
-            maximumByteCount: UInt64(limits.maximumByteCount), maximumEdge: UInt32(limits.maximumEdge),
-            maximumStreamedPixelCount: UInt64(limits.maximumStreamedPixelCount),
-            maximumPixelCount: UInt64(limits.maximumPixelCount), findsTestPatterns: findsTestPatterns)
+            minimumWidth: minimumWidth, minimumHeight: minimumHeight, findsTestPatterns: findsTestPatterns,
+            limits: limits)
         return try await pool.perform(.decodeImage(request), timeLimit: limits.maximumDecodingTime) {
             try makeInput().open()
         } checking: { reply, memory in

@@ -20,6 +20,30 @@ package struct InputFile {
         byteCount = size
     }
 
+    /// Tells the format from the first bytes and calls the closure with both; failures of the closure then name it.
+    ///
+    /// - Throws: `unknownFormat`, and what the closure throws.
+    package func withFormat<Value>(
+        _ body: (MediaFormat, [UInt8]) throws(DecodingFailure) -> Value
+    ) throws(DecodingFailure) -> Value {
+        let prefix = try bytes(at: 0, count: FormatSniffer.prefixLength)
+        guard let format = FormatSniffer.format(of: prefix) else { throw DecodingFailure(.unknownFormat) }
+        do throws(DecodingFailure) {
+            return try body(format, prefix)
+        } catch {
+            var failure = error
+            failure.format = format
+            throw failure
+        }
+    }
+
+    /// - Throws: `tooManyBytes`.
+    package func checkByteCount(_ request: ImageRequest) throws(DecodingFailure) {
+        guard UInt64(byteCount) <= request.maximumByteCount else {
+            throw DecodingFailure(.tooManyBytes, value: UInt64(byteCount), bound: request.maximumByteCount)
+        }
+    }
+
     /// The bytes at a position: fewer than asked for at the end of the file, none behind it.
     package func bytes(at offset: Int, count: Int) throws(DecodingFailure) -> [UInt8] {
         guard offset >= 0, offset < byteCount, count > 0 else { return [] }

@@ -15,9 +15,9 @@ extension RenderedPicture {
         for view in views {
             for band in 0..<bands {
                 for row in 0..<side {
-                    let y = Self.range(row, of: height)
+                    let y = Blocks.range(row, of: side, in: height)
                     for column in 0..<side {
-                        let x = Self.range(column, of: width)
+                        let x = Blocks.range(column, of: side, in: width)
                         var sum = 0
                         var change = 0
                         for line in y {
@@ -36,12 +36,5 @@ extension RenderedPicture {
             }
         }
         return FrameSignature(averages: averages, details: details)
-    }
-
-    private static func range(_ block: Int, of length: Int) -> Range<Int> {
-        let side = FrameSignature.side
-        // Where there are fewer pixels than blocks: the nearest one.
-        let start = min(length - 1, length * block / side)
-        return start..<max(start + 1, length * (block + 1) / side)
     }
 }

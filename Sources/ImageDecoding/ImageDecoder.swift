@@ -27,26 +27,16 @@ package struct ImageDecoder: MediaDecoder {
     package func picture(
         in file: InputFile, _ request: ImageRequest
     ) throws(DecodingFailure) -> (MediaFormat, RenderedPicture) {
-        guard let format = FormatSniffer.format(of: try file.bytes(at: 0, count: FormatSniffer.prefixLength)) else {
-            throw DecodingFailure(.unknownFormat)
-        }
-        do throws(DecodingFailure) {
+        try file.withFormat { format, _ throws(DecodingFailure) in
             // Before the size, for which videos have a limit of their own.
             guard format != .video else { throw DecodingFailure(.unsupportedFormat) }
             // After the format, so that a search through folders can pass over a large file that is no media.
-            guard UInt64(file.byteCount) <= request.maximumByteCount else {
-                throw DecodingFailure(
-                    .tooManyBytes, value: UInt64(file.byteCount), bound: request.maximumByteCount)
-            }
+            try file.checkByteCount(request)
             var picture = try decode(file, format, PictureLimits(request: request), request.target)
             if request.findsTestPatterns {
                 picture.testPatterns = try findTestPatterns(file, format, PictureLimits(request: request))
             }
             return (format, picture)
-        } catch {
-            var failure = error
-            failure.format = format
-            throw failure
         }
     }
 
@@ -92,24 +82,14 @@ package struct ImageDecoder: MediaDecoder {
     }
 
     package func openMedia(_ file: InputFile, _ request: MediaRequest) throws(DecodingFailure) -> any MediaSession {
-        guard let format = FormatSniffer.format(of: try file.bytes(at: 0, count: FormatSniffer.prefixLength)) else {
-            throw DecodingFailure(.unknownFormat)
-        }
-        do throws(DecodingFailure) {
-            guard UInt64(file.byteCount) <= request.picture.maximumByteCount else {
-                throw DecodingFailure(
-                    .tooManyBytes, value: UInt64(file.byteCount), bound: request.picture.maximumByteCount)
-            }
+        try file.withFormat { format, _ throws(DecodingFailure) -> any MediaSession in
+            try file.checkByteCount(request.picture)
             switch format {
             case .gif, .webp: return try AnimationSession(file, format, request)
             case .tiff, .heic, .avif, .png: return try PagesSession(file, format, request, decoder: self)
             case .jpegXL: throw DecodingFailure(.severalPictures)
             case .jpeg, .bmp, .video: throw DecodingFailure(.unsupportedFormat)
             }
-        } catch {
-            var failure = error
-            failure.format = format
-            throw failure
         }
     }
 

@@ -24,24 +24,13 @@ package struct VideoDecoder: MediaDecoder {
     }
 
     package func openMedia(_ file: InputFile, _ request: MediaRequest) throws(DecodingFailure) -> any MediaSession {
-        let prefix = try file.bytes(at: 0, count: FormatSniffer.prefixLength)
-        guard let format = FormatSniffer.format(of: prefix) else { throw DecodingFailure(.unknownFormat) }
-        do throws(DecodingFailure) {
-            guard UInt64(file.byteCount) <= request.picture.maximumByteCount else {
-                throw DecodingFailure(
-                    .tooManyBytes, value: UInt64(file.byteCount), bound: request.picture.maximumByteCount)
-            }
+        try file.withFormat { format, prefix throws(DecodingFailure) -> any MediaSession in
+            try file.checkByteCount(request.picture)
             // A picture file is the other decoder's, until that one says that it holds more.
             guard format == .video || request.isImageSequence,
                 let demuxer = Demuxer(format: format, prefix: prefix)
-            else {
-                throw DecodingFailure(.unsupportedFormat)
-            }
+            else { throw DecodingFailure(.unsupportedFormat) }
             return try VideoSession(file, format, demuxer, request)
-        } catch {
-            var failure = error
-            failure.format = format
-            throw failure
         }
     }
 }

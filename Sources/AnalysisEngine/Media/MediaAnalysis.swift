@@ -32,6 +32,24 @@ package struct MediaAnalysis: Sendable, Hashable {
 
     package var isSensitive: Bool { !detectedTypes.isEmpty }
 
+    package init(kind: MediaKind, modelName: String, policy: AnalysisPolicy) {
+        self.kind = kind
+        self.modelName = modelName
+        self.policy = policy
+    }
+
+    /// What is known about a file that is one picture.
+    package init(_ picture: PictureAnalysis, keepsTimeline: Bool = false) {
+        self.init(kind: .image, modelName: picture.modelName, policy: picture.policy)
+        detectedTypes = picture.verdict.detectedTypes
+        score = picture.verdict.score
+        framesAnalyzed = 1
+        framesDecoded = 1
+        if keepsTimeline {
+            points = [ScorePoint(start: .zero, end: .zero, score: score, thumbnail: picture.thumbnail)]
+        }
+    }
+
     /// Keeps the small pictures of those points only that have the highest scores.
     mutating func keepBestThumbnails(_ count: Int) {
         let best = points.indices.sorted { points[$0].score > points[$1].score }

@@ -27,9 +27,8 @@ struct MediaAnalyzer: Sendable {
                     return result
                 }
             }
-        } catch let failure as AnalysisFailure where result.isSensitive {
+        } catch is AnalysisFailure where result.isSensitive {
             // What comes after cannot change it, and whoever waits wants to know.
-            _ = failure
             return result
         }
         result.needsVideoDecoder = media.needsVideoDecoder

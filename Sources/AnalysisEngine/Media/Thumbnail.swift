@@ -22,16 +22,11 @@ package struct Thumbnail: Sendable, Hashable {
         for row in 0..<height {
             for column in 0..<width {
                 samples += Self.average(
-                    image, x: Self.range(column, of: width, in: image.width),
-                    y: Self.range(row, of: height, in: image.height))
+                    image, x: Blocks.range(column, of: width, in: image.width),
+                    y: Blocks.range(row, of: height, in: image.height))
             }
         }
         self.samples = samples
-    }
-
-    private static func range(_ index: Int, of count: Int, in length: Int) -> Range<Int> {
-        let start = length * index / count
-        return start..<max(start + 1, length * (index + 1) / count)
     }
 
     private static func average(_ image: PixelImage, x: Range<Int>, y: Range<Int>) -> [UInt8] {

@@ -47,18 +47,18 @@ struct TrackAnalysis {
     mutating func add(_ scored: FrameScorer.Scored, start: Duration, end: Duration, isRepetition: Bool = false)
         throws(AnalysisFailure) -> Bool
     {
-        let verdict = try PictureVerdict(views: scored.views, testPatterns: scored.testPatterns, policy: policy)
-        score = max(score, verdict.score)
         thresholds = thresholds ?? scored.views.first?.first?.thresholds
         if !isRepetition { framesAnalyzed += 1 }
-        if keepsTimeline { note(ScorePoint(start: start, end: end, score: verdict.score, thumbnail: scored.thumbnail)) }
         guard isTimed else {
+            let verdict = try PictureVerdict(views: scored.views, testPatterns: scored.testPatterns, policy: policy)
+            note(ScorePoint(start: start, end: end, score: verdict.score, thumbnail: scored.thumbnail))
             pictureTypes.formUnion(verdict.detectedTypes)
             return true
         }
-        return timeline.insert(
-            try TimelineFrame(
-                start: start, end: end, views: scored.views, testPatterns: scored.testPatterns, policy: policy))
+        let frame = try TimelineFrame(
+            start: start, end: end, views: scored.views, testPatterns: scored.testPatterns, policy: policy)
+        note(ScorePoint(start: start, end: end, score: frame.score, thumbnail: scored.thumbnail))
+        return timeline.insert(frame)
     }
 
     /// Notes that the track has been gone through.
@@ -70,8 +70,12 @@ struct TrackAnalysis {
         timeline.noteNothingNew(at: moment)
     }
 
-    /// Keeps the points few: where there are too many, of two neighbours the one with the higher score stays.
+    /// Keeps the highest score and, where they are wanted, the points.
+    ///
+    /// These are few: where there are too many, of two neighbours the one with the higher score stays.
     private mutating func note(_ point: ScorePoint) {
+        score = max(score, point.score)
+        guard keepsTimeline else { return }
         keptPoints.append(point)
         guard keptPoints.count >= Self.mostPoints * 2 else { return }
         let sorted = points

@@ -29,7 +29,7 @@ void CFFmpegShims_close(AVFormatContext **context);
 /// Opens the decoder of a stream, with bounds on what it may allocate. Returns 0, or an AVERROR.
 /// Provided because the error codes are macros.
 int CFFmpegShims_open_decoder(
-    AVCodecContext **context, const AVStream *stream, const char *decoder, int64_t maximum_pixels, int threads);
+    AVCodecContext **context, const AVStream *stream, const char *decoder, int64_t maximum_pixels);
 
 /// The averages of a grid of `side` x `side` blocks for each plane of a frame, and the mean differences between
 /// neighbouring samples in them, both in 1/64 of a level of 8 bits.
@@ -59,7 +59,6 @@ extern const int64_t CFFmpegShims_no_timestamp;
 extern const int CFFmpegShims_error_end;
 extern const int CFFmpegShims_error_again;
 extern const int CFFmpegShims_error_memory;
-extern const int CFFmpegShims_error_denied;
 extern const int CFFmpegShims_error_no_decoder;
 
 #endif

@@ -43,10 +43,8 @@ package struct MediaDecodingService: Sendable {
         var request: MediaRequest {
             MediaRequest(
                 picture: ImageRequest(
-                    minimumWidth: UInt32(clamping: minimumWidth), minimumHeight: UInt32(clamping: minimumHeight),
-                    maximumByteCount: UInt64(maximumByteCount), maximumEdge: UInt32(limits.maximumEdge),
-                    maximumStreamedPixelCount: UInt64(limits.maximumStreamedPixelCount),
-                    maximumPixelCount: UInt64(limits.maximumPixelCount), findsTestPatterns: findsTestPatterns),
+                    minimumWidth: minimumWidth, minimumHeight: minimumHeight, findsTestPatterns: findsTestPatterns,
+                    limits: limits, maximumByteCount: maximumByteCount),
                 preset: preset, isImageSequence: isImageSequence, maximumDuration: limits.maximumDuration.microseconds,
                 maximumFrameCount: UInt64(limits.maximumFrameCount))
         }

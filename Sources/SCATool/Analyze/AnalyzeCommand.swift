@@ -101,14 +101,17 @@ package struct AnalyzeCommand: AsyncParsableCommand {
         let format = format
         let page = try report.map { try ReportFile(path: $0) }
         let plots = try timeline.map { try ReportFile(path: $0) }
+        @Sendable func abandonFiles() {
+            page?.abandon()
+            plots?.abandon()
+        }
         let analysis = Task {
             var report = try AnalysisReport(format: format, page: page, plots: plots)
             try await run.analyze(inputs, reportingTo: &report)
             return report
         }
         InterruptSignal.handle {
-            page?.abandon()
-            plots?.abandon()
+            abandonFiles()
             analysis.cancel()
             // Reading from a pipe or a slow disk cannot be cancelled, and the person must not have to wait for it.
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { Self.endInterrupted() }
@@ -121,8 +124,7 @@ package struct AnalyzeCommand: AsyncParsableCommand {
         } catch is CancellationError {
             Self.endInterrupted()
         } catch let error as CommandFailure {
-            page?.abandon()
-            plots?.abandon()
+            abandonFiles()
             throw error
         }
     }

@@ -72,9 +72,3 @@ struct PNGPicture {
         return high << 16 | low
     }
 }
-
-extension UInt32 {
-    fileprivate var bigEndianBytes: [UInt8] {
-        [UInt8(self >> 24), UInt8(self >> 16 & 255), UInt8(self >> 8 & 255), UInt8(self & 255)]
-    }
-}

@@ -85,8 +85,3 @@ private struct LeastSignificantBits {
         }
     }
 }
-
-extension UInt16 {
-    var littleEndianBytes: [UInt8] { [UInt8(self & 255), UInt8(self >> 8)] }
-    var bigEndianBytes: [UInt8] { [UInt8(self >> 8), UInt8(self & 255)] }
-}

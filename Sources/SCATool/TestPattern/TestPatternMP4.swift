@@ -78,8 +78,7 @@ struct TestPatternMP4 {
     private func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
     private static func number(_ value: Int) -> [UInt8] {
-        let value = UInt32(truncatingIfNeeded: value)
-        return [24, 16, 8, 0].map { UInt8(value >> UInt32($0) & 255) }
+        UInt32(truncatingIfNeeded: value).bigEndianBytes
     }
 
     private static func box(_ type: String, _ content: some Sequence<UInt8>) -> [UInt8] {

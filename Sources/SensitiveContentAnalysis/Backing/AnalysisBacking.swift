@@ -19,13 +19,4 @@ struct AnalysisBacking: Sendable {
         modelName = analysis.modelName
         policy = SCSensitivityAnalysisPolicy(analysis.policy)
     }
-
-    init(_ analysis: PictureAnalysis) {
-        isSensitive = analysis.verdict.isSensitive
-        detectedTypes = Set(
-            analysis.verdict.detectedTypes.map { SCSensitivityAnalysis.ContentType(rawValue: $0.rawValue) })
-        score = analysis.verdict.score
-        modelName = analysis.modelName
-        policy = SCSensitivityAnalysisPolicy(analysis.policy)
-    }
 }

@@ -86,7 +86,7 @@ struct AnalyzerBacking: Sendable {
             let analysis = try await engine.analyze(
                 policy: policy, limits: limits, findsTestPatterns: TestMode.isOn,
                 .pixels { try Self.views(of: image, limits) })
-            return SCSensitivityAnalysis(AnalysisBacking(analysis))
+            return SCSensitivityAnalysis(AnalysisBacking(MediaAnalysis(analysis)))
         }
     }
 

@@ -103,6 +103,14 @@ final class MediaContainer {
         return nil
     }
 
+    /// The next packet of one stream, or nil at the end of what can be read.
+    func nextPacket(of stream: VideoStream) throws(DecodingFailure) -> EncodedPacket? {
+        while let packet = try nextPacket() {
+            if packet.streamIndex == stream.index { return packet }
+        }
+        return nil
+    }
+
     /// When what is in a packet of any stream ends, in microseconds from the start of the file.
     func end(of packet: EncodedPacket) -> Int64? {
         guard let timestamp = packet.timestamp, packet.streamIndex < streamCount else {

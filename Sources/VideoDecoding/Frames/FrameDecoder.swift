@@ -16,7 +16,7 @@ final class FrameDecoder {
             throw DecodingFailure(.unsupportedVariant, detail: "the codec \(stream.codecName)")
         }
         let error = unsafe CFFmpegShims_open_decoder(
-            &context, container.rawStream(stream.index), codec.rawValue, Int64(request.maximumPixelCount), 1)
+            &context, container.rawStream(stream.index), codec.rawValue, Int64(request.maximumPixelCount))
         guard unsafe error == 0 && context != nil else {
             let isMissing = error == CFFmpegShims_error_no_decoder
             throw MediaContainer.failure(error, or: isMissing ? .unsupportedVariant : .malformed)

@@ -28,7 +28,7 @@ final class SegmentSource: @unchecked Sendable {
         let wanted = segment.packets[position]
         if let encoded = wanted.encoded { return encoded }
         if replay?.label != wanted.label { replay = try find(wanted, in: segment) }
-        guard let replay, let packet = try Self.next(in: replay) else { return nil }
+        guard let replay, let packet = try replay.container.nextPacket(of: replay.stream) else { return nil }
         guard packet.byteCount == wanted.byteCount else { return nil }
         self.replay?.label += 1
         packet.label(wanted.label)
@@ -44,20 +44,13 @@ final class SegmentSource: @unchecked Sendable {
         var isInside = false
         for _ in 0..<Self.mostPackets {
             if isInside, replay.label == wanted.label { return replay }
-            guard let packet = try Self.next(in: replay) else { return nil }
+            guard let packet = try replay.container.nextPacket(of: replay.stream) else { return nil }
             if isInside {
                 replay.label += 1
             } else if packet.timestamp == timestamp, packet.byteCount == first.byteCount {
                 isInside = true
                 replay.label += 1
             }
-        }
-        return nil
-    }
-
-    private static func next(in replay: Replay) throws(DecodingFailure) -> EncodedPacket? {
-        while let packet = try replay.container.nextPacket() {
-            if packet.streamIndex == replay.stream.index { return packet }
         }
         return nil
     }

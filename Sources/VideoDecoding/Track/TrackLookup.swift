@@ -88,8 +88,7 @@ final class TrackLookup {
     private func step(_ search: Search) throws(DecodingFailure) -> TrackAnswer? {
         if !search.isDraining {
             guard frames.take() else { return .end(end(.tooManyFrames, search)) }
-            if let packet = try search.container.nextPacket() {
-                guard packet.streamIndex == search.stream.index else { return nil }
+            if let packet = try search.container.nextPacket(of: search.stream) {
                 search.moments[search.labelCount] = search.clock.moment(of: packet)
                 packet.label(search.labelCount)
                 search.labelCount += 1
@@ -107,23 +106,26 @@ final class TrackLookup {
                 search.found = (frame, moment)
                 continue
             }
-            if let found = search.found { return try answer(found.frame, found.moment, until: moment) }
-            // The container has led to a place behind the moment, or the pictures begin after it.
-            guard search.isFromStart else {
-                _ = try start(search.moment, seeking: false)
-                return nil
-            }
-            return try answer(frame, moment, until: moment + 1)
+            return try conclude(search, following: (frame, moment))
         }
-        guard search.isDraining else { return nil }
+        return search.isDraining ? try conclude(search, following: nil) : nil
+    }
+
+    /// Answers when nothing that comes can be shown at the moment any more, or begins anew from the start of the file.
+    private func conclude(
+        _ search: Search, following: (frame: DecodedFrame, moment: Int64)?
+    ) throws(DecodingFailure) -> TrackAnswer? {
         if let found = search.found {
-            return try answer(found.frame, found.moment, until: max(search.moment, found.moment) + 1)
+            let end = following?.moment ?? max(search.moment, found.moment) + 1
+            return try answer(found.frame, found.moment, until: end)
         }
+        // The container has led to a place behind the moment, or the pictures begin after it.
         guard search.isFromStart else {
             _ = try start(search.moment, seeking: false)
             return nil
         }
-        return .end(end(.end, search))
+        guard let following else { return .end(end(.end, search)) }
+        return try answer(following.frame, following.moment, until: following.moment + 1)
     }
 
     private func answer(_ frame: DecodedFrame, _ moment: Int64, until end: Int64) throws(DecodingFailure) -> TrackAnswer

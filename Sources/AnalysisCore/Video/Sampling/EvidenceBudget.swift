@@ -7,7 +7,7 @@
 /// another scene, it is worth any effort; under grain or a shaking hand it never does, and decoding would be all there is.
 package struct EvidenceBudget: Sendable {
     /// In frames that may be decoded.
-    private(set) package var credit: Double
+    private var credit: Double
 
     package init() {
         credit = Self.most

@@ -6,9 +6,9 @@
 /// A segment is what is decoded from one key frame on, in decoding order. The plan sees sizes and times only, and costs
 /// nothing to make; what each preset can miss is in docs/video-sampling.md.
 package struct SamplingPlan: Sendable {
-    package let preset: SamplingPreset
+    private let preset: SamplingPreset
     private var evidence = PacketEvidence()
-    private(set) package var budget = EvidenceBudget()
+    private var budget = EvidenceBudget()
     /// The latest frame that is looked at for certain.
     private var latestLook: Duration?
     private var usualKeySize: Double?
