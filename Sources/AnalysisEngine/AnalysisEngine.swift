@@ -95,7 +95,7 @@ package final class AnalysisEngine: Sendable {
             let requirements = try await self.loader.prepare()
             let wishes = MediaDecodingService.Wishes(
                 minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
-                findsTestPatterns: findsTestPatterns, preset: policy == .descriptive ? .protective : options.preset,
+                findsTestPatterns: findsTestPatterns, preset: Self.preset(kind, policy, options),
                 limits: limits, maximumByteCount: maximumByteCount, isImageSequence: kind == .imageSequence)
             return try await service.withMedia(makeInput, wishes) { media in
                 let analyzer = MediaAnalyzer(
@@ -105,6 +105,14 @@ package final class AnalysisEngine: Sendable {
                 return try await analyzer.analyze(media)
             }
         }
+    }
+
+    /// Of animations, which are short and small, every picture is looked at.
+    private static func preset(
+        _ kind: SeveralPictures, _ policy: AnalysisPolicy, _ options: MediaOptions
+    ) -> SamplingPreset {
+        if policy == .descriptive { return .protective }
+        return kind == .video ? options.preset : .thorough
     }
 
     private func judge(

@@ -8,27 +8,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Analyses a file with a model whose score is the brightness of the middle row.
-private func analyze(
-    _ file: URL, preset: SamplingPreset = .balanced, policy: AnalysisPolicy = .simple,
-    limits: AnalysisLimits = AnalysisLimits(), keepsTimeline: Bool = false,
-    score: @escaping @Sendable (PixelImage) throws -> Float = AnalysisEngineTests.brightness
-) async throws -> MediaAnalysis {
-    try await AnalysisEngineTests.engine(score: score).analyzeMedia(
-        policy: policy, limits: limits, findsTestPatterns: false,
-        options: MediaOptions(preset: preset, keepsTimeline: keepsTimeline), expecting: .any
-    ) { .file(path: file.path) }
-}
-
-private func code(_ body: () async throws -> MediaAnalysis) async -> AnalysisFailure.Code? {
-    do {
-        _ = try await body()
-        return nil
-    } catch {
-        return (error as? AnalysisFailure)?.code
-    }
-}
-
 @Suite("Videos", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct VideoAnalysisTests {
     static let presets: [SamplingPreset] = [.fast, .balanced, .thorough]
@@ -41,12 +20,12 @@ struct VideoAnalysisTests {
             let file = folder.appendingPathComponent("a.mp4")
             try await TestVideo.make(file, seconds: 60, brightness: "0.8", Self.longGroups)
             for preset in Self.presets {
-                let analysis = try await analyze(file, preset: preset)
+                let analysis = try await ScriptedAnalysis.analyze(file, preset: preset)
                 #expect(analysis.isSensitive && analysis.kind == .video, "\(preset)")
                 #expect(analysis.firstSensitiveTime == .zero && analysis.duration == .seconds(60))
                 #expect(abs(analysis.score - 0.8) < 0.02)
             }
-            #expect(try await analyze(file, policy: .descriptive).isSensitive)
+            #expect(try await ScriptedAnalysis.analyze(file, policy: .descriptive).isSensitive)
         }
     }
 
@@ -57,13 +36,13 @@ struct VideoAnalysisTests {
             try await TestVideo.make(
                 file, seconds: 60, brightness: "if(between(T,20,21.99),0.8,0.1)", Self.longGroups)
             for preset in Self.presets {
-                let analysis = try await analyze(file, preset: preset)
+                let analysis = try await ScriptedAnalysis.analyze(file, preset: preset)
                 #expect(analysis.isSensitive, "\(preset)")
                 let first = try #require(analysis.firstSensitiveTime)
                 #expect(first >= .seconds(20) && first <= .milliseconds(20_500))
             }
-            #expect(try await analyze(file, policy: .descriptive).isSensitive)
-            let whole = try await analyze(file, keepsTimeline: true)
+            #expect(try await ScriptedAnalysis.analyze(file, policy: .descriptive).isSensitive)
+            let whole = try await ScriptedAnalysis.analyze(file, keepsTimeline: true)
             #expect(whole.spans.count == 1 && whole.points.count >= 3)
         }
     }
@@ -75,7 +54,7 @@ struct VideoAnalysisTests {
                 let file = folder.appendingPathComponent("\(level).mp4")
                 try await TestVideo.make(
                     file, seconds: 10, brightness: "if(eq(N,130),\(level),0)", Self.longGroups)
-                let analysis = try await analyze(file, preset: .thorough)
+                let analysis = try await ScriptedAnalysis.analyze(file, preset: .thorough)
                 #expect(analysis.isSensitive == isSensitive, "\(level)")
                 #expect(abs(analysis.score - Float(level)) < 0.02, "The frame was looked at.")
             }
@@ -93,7 +72,7 @@ struct VideoAnalysisTests {
                 try await TestVideo.make(
                     file, seconds: 30, brightness: "if(between(N,402,\(401 + frames)),0.8,0.1)",
                     Self.longGroups + ["-bf", "2"])
-                let analysis = try await analyze(file)
+                let analysis = try await ScriptedAnalysis.analyze(file)
                 #expect(analysis.isSensitive == isSensitive, "\(frames) frames")
             }
         }
@@ -112,7 +91,7 @@ struct VideoAnalysisTests {
                 let file = folder.appendingPathComponent("\(frame).mkv")
                 try await TestVideo.make(
                     file, seconds: 4, brightness: "if(eq(N,\(frame)),1,0.3+0.1*sin(X/20+N/3))", encoder)
-                let analysis = try await analyze(file, preset: .thorough) { view in
+                let analysis = try await ScriptedAnalysis.analyze(file, preset: .thorough) { view in
                     AnalysisEngineTests.brightness(view) > 0.85 ? 0.95 : 0.1
                 }
                 #expect(analysis.isSensitive, "frame \(frame)")
@@ -136,7 +115,7 @@ struct VideoAnalysisTests {
                     ("fast", SamplingPreset.fast, AnalysisPolicy.simple), ("balanced", .balanced, .simple),
                     ("thorough", .thorough, .simple), ("descriptive", .balanced, .descriptive),
                 ] {
-                    let analysis = try await analyze(file, preset: preset, policy: policy) { view in
+                    let analysis = try await ScriptedAnalysis.analyze(file, preset: preset, policy: policy) { view in
                         Self.leftIsLighter(view) ? 0.95 : 0.1
                     }
                     found[name, default: 0] += analysis.isSensitive ? 1 : 0
@@ -164,7 +143,7 @@ struct VideoAnalysisTests {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.gif")
             try await TestVideo.make(file, seconds: 9, brightness: "if(eq(N,1),0.8,0.1)", rate: "1/3")
-            let analysis = try await analyze(file)
+            let analysis = try await ScriptedAnalysis.analyze(file)
             #expect(analysis.isSensitive && analysis.kind == .animation)
             #expect(analysis.firstSensitiveTime == .seconds(3))
         }
@@ -178,117 +157,11 @@ struct VideoAnalysisTests {
     func everyPicture(name: String, number: Int) async throws {
         let fixtures = TestFiles.fixtures.appendingPathComponent("several")
         let wanted = try await RealDecoder.pixels(fixtures.appendingPathComponent("frame-\(number).png"))
-        let analysis = try await analyze(fixtures.appendingPathComponent(name)) { view in
+        let analysis = try await ScriptedAnalysis.analyze(fixtures.appendingPathComponent(name)) { view in
             difference(view.bytes, wanted).mean < 12 ? 0.95 : 0
         }
         #expect(analysis.isSensitive)
-        let none = try await analyze(fixtures.appendingPathComponent(name)) { _ in 0.1 }
+        let none = try await ScriptedAnalysis.analyze(fixtures.appendingPathComponent(name)) { _ in 0.1 }
         #expect(!none.isSensitive && none.framesAnalyzed >= 3)
-    }
-}
-
-@Suite("Videos that are not what they should be", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
-struct DamagedVideoTests {
-    static let short = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25"]
-
-    @Test("have a code each")
-    func codes() async throws {
-        try await TestFiles.withFolder { folder in
-            func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
-            try await TestVideo.make(file("sound.mp4"), ["-f", "lavfi", "-i", "sine=d=1", "-c:a", "aac"])
-            try await TestVideo.make(file("good.mp4"), seconds: 20, brightness: "0.1", Self.short)
-            try await TestVideo.make(file("good.mkv"), seconds: 20, brightness: "0.1+0.02*sin(N)", Self.short)
-            let good = try Data(contentsOf: file("good.mp4"))
-            try good.prefix(good.count / 2).write(to: file("no-index.mp4"))
-            try good.prefix(40).write(to: file("header.mp4"))
-            let mkv = try Data(contentsOf: file("good.mkv"))
-            try mkv.prefix(mkv.count / 2).write(to: file("half.mkv"))
-            try Data("#EXTM3U\n#EXTINF:1,\ngood.mp4\n".utf8).write(to: file("list.m3u8"))
-            try Data("ffconcat version 1.0\nfile good.mp4\n".utf8).write(to: file("list.ffconcat"))
-            #expect(await code { try await analyze(file("sound.mp4")) } == .unsupportedMedia)
-            #expect(await code { try await analyze(file("no-index.mp4")) } == .malformedMedia)
-            #expect(await code { try await analyze(file("header.mp4")) } == .malformedMedia)
-            #expect(await code { try await analyze(file("half.mkv")) } == .malformedMedia)
-            #expect(await code { try await analyze(file("list.m3u8")) } == .unsupportedMedia)
-            #expect(await code { try await analyze(file("list.ffconcat")) } == .unsupportedMedia)
-            #expect(await code { try await analyze(file("good.mp4")) } == nil)
-            for limits in [
-                AnalysisLimits(maximumDuration: .seconds(5)), AnalysisLimits(maximumFrameCount: 3),
-                AnalysisLimits(maximumVideoByteCount: 1000), AnalysisLimits(maximumEdge: 300),
-            ] {
-                #expect(await code { try await analyze(file("good.mkv"), limits: limits) } == .limitExceeded)
-            }
-        }
-    }
-
-    @Test("are not held to the limit for pictures, whatever they are called")
-    func limitOfPictures() async throws {
-        try await TestFiles.withFolder { folder in
-            let file = folder.appendingPathComponent("no-extension")
-            try await TestVideo.make(file, seconds: 5, brightness: "0.1", Self.short + ["-f", "matroska"])
-            #expect(try await !analyze(file, limits: AnalysisLimits(maximumByteCount: 1000)).isSensitive)
-        }
-    }
-
-    @Test("are sensitive where something is found before the end of what there is")
-    func truncatedAndSensitive() async throws {
-        try await TestFiles.withFolder { folder in
-            let file = folder.appendingPathComponent("a.mkv")
-            try await TestVideo.make(
-                file, seconds: 20, brightness: "if(lt(T,3),0.95,0.1+0.02*sin(N))", Self.short)
-            let whole = try Data(contentsOf: file)
-            try whole.prefix(whole.count / 2).write(to: file)
-            #expect(try await analyze(file).isSensitive)
-            #expect(try await analyze(file, keepsTimeline: true).isSensitive)
-            let limits = AnalysisLimits(maximumDuration: .seconds(4))
-            #expect(try await analyze(file, limits: limits, keepsTimeline: true).isSensitive)
-        }
-    }
-
-    @Test("with a damaged stretch are unknown", arguments: [SamplingPreset.balanced, .thorough])
-    func damage(preset: SamplingPreset) async throws {
-        try await TestFiles.withFolder { folder in
-            let file = folder.appendingPathComponent("a.mp4")
-            try await TestVideo.make(file, seconds: 20, brightness: "0.1+0.05*sin(N*X/9)", Self.short)
-            var bytes = try Data(contentsOf: file)
-            // A fifth of the pictures, in the middle: everything between two marks of the index is overwritten.
-            let range = (bytes.count * 2 / 5)..<(bytes.count * 3 / 5)
-            bytes.replaceSubrange(range, with: Data(repeating: 0x5A, count: range.count))
-            try bytes.write(to: file)
-            #expect(await code { try await analyze(file, preset: preset) } == .malformedMedia)
-        }
-    }
-
-    @Test("may change their size in mid-stream, and need no regular or positive times")
-    func oddities() async throws {
-        try await TestFiles.withFolder { folder in
-            func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
-            try await TestVideo.make(file("1.ts"), seconds: 4, brightness: "0.1", Self.short)
-            try await TestVideo.make(file("2.ts"), seconds: 4, brightness: "0.95", size: "640x480", Self.short)
-            let joined = try Data(contentsOf: file("1.ts")) + Data(contentsOf: file("2.ts"))
-            try joined.write(to: file("joined.ts"))
-            let analysis = try await analyze(file("joined.ts"))
-            #expect(analysis.isSensitive)
-            #expect(try #require(analysis.firstSensitiveTime) >= .milliseconds(3900))
-
-            // The clock of a transport stream starts again after 95443.7 seconds.
-            try await TestVideo.make(
-                file("wrap.ts"), seconds: 10, brightness: "if(between(T,6,8),0.8,0.1)",
-                Self.short + ["-output_ts_offset", "95440"])
-            let wrapped = try await analyze(file("wrap.ts"))
-            #expect(wrapped.isSensitive)
-            let first = try #require(wrapped.firstSensitiveTime)
-            #expect(first >= .milliseconds(5900) && first <= .milliseconds(6600), "\(first)")
-
-            try await TestVideo.make(
-                file("variable.mp4"), seconds: 20, brightness: "if(between(T,12,14),0.8,0.1)",
-                Self.short + ["-vf", "select='not(mod(floor(n/7),2))'", "-vsync", "vfr"])
-            #expect(try await analyze(file("variable.mp4")).isSensitive)
-
-            try await TestVideo.make(
-                file("negative.mkv"), seconds: 10, brightness: "if(between(T,4,6),0.8,0.1)",
-                Self.short + ["-output_ts_offset", "-3", "-avoid_negative_ts", "disabled"])
-            #expect(try await analyze(file("negative.mkv")).isSensitive)
-        }
     }
 }

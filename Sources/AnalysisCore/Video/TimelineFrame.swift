@@ -70,8 +70,13 @@ package struct TimelineFrame: Sendable, Hashable {
     }
 
     /// Notes that what the frame reaches has turned out to be too brief to count.
-    mutating func dismiss() {
-        levels = [:]
+    mutating func dismiss(_ type: ContentType) {
+        levels[type] = nil
+    }
+
+    /// Notes that the frame is part of what counts for a content type.
+    mutating func raise(_ type: ContentType, to level: Level) {
+        levels[type] = max(self.level(of: type), level)
     }
 
     /// Notes that nothing is shown before.

@@ -4,22 +4,29 @@
 /// What is known of a video: the frames that were looked at, and what has to be looked at before it is decided.
 ///
 /// The rule: a video is sensitive when a frame reaches the strong threshold, or when frames at or over the ordinary
-/// threshold are shown for a second or longer, or for the whole of a shorter video. So a still shot that is sensitive as
-/// a picture is sensitive as a video at any sampling, a flash is never averaged away, and a single uncertain frame
-/// between harmless ones decides nothing.
+/// threshold are shown for a second in all with no interruption longer than a second, or for the whole of a shorter video.
+/// So a still shot that is sensitive as a picture is sensitive as a video at any sampling, a flash is never averaged away,
+/// scores that waver around the threshold and black frames in between protect nothing from being found, and a single
+/// uncertain frame between harmless ones decides nothing.
 package struct VideoTimeline: Sendable {
     /// The length of the video; zero as long as it is not known.
     package private(set) var duration: Duration
     /// In the order in which they are shown; none overlaps another.
     package private(set) var frames: [TimelineFrame] = []
 
-    /// For so long, frames have to be shown that reach the ordinary threshold only.
+    /// For so long in all, frames have to be shown that reach the ordinary threshold only.
     package static let decisiveLength = Duration.seconds(1)
+    /// What is interrupted for longer begins anew.
+    package static let longestInterruption = Duration.seconds(1)
     /// What lies between two frames that reach a threshold counts as reaching it, if it is no longer than this.
     package static let bridgedLength = Duration.milliseconds(750)
+    /// What is shown for less is not seen as less: displays show few pictures more than sixty a second.
+    private static let shortestLength = Duration.milliseconds(16)
     /// More frames than this are made fewer, except for the most recent, around which others may still come.
     private static let mostFrames = 256
     private static let recentFrames = 64
+    /// How many frames there may be before they are made fewer the next time.
+    private var allowedFrames = mostFrames
     /// The first look to both sides of a frame that reaches the ordinary threshold.
     private static let firstStep = Duration.milliseconds(250)
 
@@ -40,7 +47,8 @@ package struct VideoTimeline: Sendable {
     /// - Returns: whether it was new; one that begins with a known one is not.
     @discardableResult
     package mutating func insert(_ frame: TimelineFrame) -> Bool {
-        let index = frames.firstIndex { $0.start >= frame.start } ?? frames.endIndex
+        // Most come in order.
+        let index = (frames.lastIndex { $0.start < frame.start } ?? -1) + 1
         guard index == frames.endIndex || frames[index].start > frame.start else {
             // Files may give several frames the same moment, and players show them all.
             frames[index].merge(frame)
@@ -50,7 +58,7 @@ package struct VideoTimeline: Sendable {
         if index < frames.endIndex { frame.shorten(to: frames[index].start) }
         if index > 0 { frames[index - 1].shorten(to: frame.start) }
         frames.insert(frame, at: index)
-        if frames.count > Self.mostFrames { compact() }
+        if frames.count > allowedFrames { compact() }
         return true
     }
 
@@ -60,10 +68,16 @@ package struct VideoTimeline: Sendable {
     /// different from those; and what is decisive stays so as one frame.
     private mutating func compact() {
         let settled = frames.count - Self.recentFrames
+        let settledEnd = frames[settled].start - Self.longestInterruption
         for type in types {
-            for run in runs(of: type) where run.upperBound < settled - 1 {
-                let isTooBrief = !span(of: run, type).isDecisive && moment(toDecide: run, type) == nil
-                if isTooBrief { for index in run { frames[index].dismiss() } }
+            for stretch in stretches(of: type) where stretch.lowerBound < settled {
+                if span(of: stretch, type).isDecisive {
+                    let bounds = stretch.lowerBound...min(stretch.upperBound, settled - 1)
+                    let level = frames[bounds].map { $0.level(of: type) }.max() ?? .ordinary
+                    for index in bounds { frames[index].raise(type, to: level) }
+                } else if frames[stretch.upperBound].end < settledEnd, moment(toDecide: stretch, type) == nil {
+                    for index in stretch.bounds { frames[index].dismiss(type) }
+                }
             }
         }
         var kept: [TimelineFrame] = []
@@ -77,6 +91,8 @@ package struct VideoTimeline: Sendable {
             }
         }
         frames = kept
+        // Where little could be left out, trying at every frame would take long.
+        allowedFrames = max(Self.mostFrames, kept.count + kept.count / 2)
     }
 
     /// Notes that the frame that is shown at a moment is one that is known already.
@@ -89,12 +105,6 @@ package struct VideoTimeline: Sendable {
             return
         }
         frames[index].extend(to: max(limit(ofFrameAt: index), moment))
-    }
-
-    /// Notes that nothing changes after the frame that is shown at `moment`, until a later one.
-    package mutating func extendFrame(shownAt moment: Duration, to later: Duration) {
-        guard let index = frames.firstIndex(where: { $0.start <= moment && moment < $0.end }) else { return }
-        frames[index].extend(to: min(later, limit(ofFrameAt: index)))
     }
 
     /// The latest moment at which a frame can end: when the next one begins, or the video ends.
@@ -113,7 +123,7 @@ package struct VideoTimeline: Sendable {
 
     /// All stretches that reach a threshold, by type and time.
     package var spans: [Span] {
-        types.flatMap { type in runs(of: type).map { span(of: $0, type) } }
+        types.flatMap { type in stretches(of: type).map { span(of: $0, type) } }
     }
 
     /// The highest score of any frame, 0 before the first.
@@ -122,11 +132,12 @@ package struct VideoTimeline: Sendable {
     /// The moment whose frame has to be looked at next for the rule to be applied; nil once all is decided.
     ///
     /// The first answers are a quarter of a second and a second from a frame that reaches the ordinary threshold. They
-    /// go on, halving what is not known, until each stretch is either long enough or surely too short.
+    /// go on, halving what is not known, until each stretch is either long enough or surely too short; and what is too
+    /// short has been looked at a quarter of a second and a second to its sides.
     package var nextMoment: Duration? {
         for type in types {
-            for run in runs(of: type) {
-                if let moment = moment(toDecide: run, type) { return moment }
+            for stretch in stretches(of: type) {
+                if let moment = moment(toDecide: stretch, type) { return moment }
             }
         }
         return nil
@@ -139,8 +150,8 @@ package struct VideoTimeline: Sendable {
     ///   - onlyStart: whether only the beginning of the first stretch matters.
     package func nextEdgeMoment(precision: Duration, onlyStart: Bool) -> Duration? {
         for type in types {
-            for run in runs(of: type) where span(of: run, type).isDecisive {
-                let (before, after) = (gap(before: run), gap(after: run))
+            for stretch in stretches(of: type) where span(of: stretch, type).isDecisive {
+                let (before, after) = (gap(before: stretch.lowerBound), gap(after: stretch.upperBound))
                 if length(before) > precision { return before.lowerBound + length(before) / 2 }
                 if onlyStart { break }
                 if length(after) > precision { return after.lowerBound + length(after) / 2 }
@@ -149,7 +160,7 @@ package struct VideoTimeline: Sendable {
         return nil
     }
 
-    // MARK: Runs
+    // MARK: Runs and stretches
 
     private var types: [ContentType] {
         Set(frames.flatMap(\.types)).sorted()
@@ -170,48 +181,104 @@ package struct VideoTimeline: Sendable {
         return runs
     }
 
-    private func span(of run: ClosedRange<Int>, _ type: ContentType) -> Span {
-        let (start, end) = (frames[run.lowerBound].start, frames[run.upperBound].end)
-        let isStrong = frames[run].contains { $0.level(of: type) == .strong }
-        // Of a video whose length is not known, nothing is the whole until its end.
-        let isWhole =
-            duration > .zero && run == 0...(frames.count - 1) && gap(before: run).isEmpty && gap(after: run).isEmpty
-        return Span(
-            type: type, start: start, end: end,
-            isDecisive: isStrong || isWhole || end - start >= Self.decisiveLength)
+    /// Runs of frames that reach a threshold, with interruptions that are brief enough to count them together.
+    private struct Stretch {
+        /// At least one, in order.
+        var runs: [ClosedRange<Int>]
+        var lowerBound: Int { runs[0].lowerBound }
+        var upperBound: Int { runs[runs.count - 1].upperBound }
+        var bounds: ClosedRange<Int> { lowerBound...upperBound }
     }
 
-    /// What has not been looked at before and after a run, up to the frames on its sides.
-    private func gap(before run: ClosedRange<Int>) -> Range<Duration> {
-        let end = frames[run.lowerBound].start
-        let start = run.lowerBound > 0 ? frames[run.lowerBound - 1].end : .zero
+    private func stretches(of type: ContentType) -> [Stretch] {
+        var stretches: [Stretch] = []
+        for run in runs(of: type) {
+            if let last = stretches.last,
+                frames[run.lowerBound].start - frames[last.upperBound].end <= Self.longestInterruption
+            {
+                stretches[stretches.count - 1].runs.append(run)
+            } else {
+                stretches.append(Stretch(runs: [run]))
+            }
+        }
+        return stretches
+    }
+
+    private func span(of stretch: Stretch, _ type: ContentType) -> Span {
+        let isStrong = frames[stretch.bounds].contains { $0.level(of: type) == .strong }
+        // Of a video whose length is not known, nothing is the whole until its end.
+        let isWhole =
+            duration > .zero && stretch.runs == [0...(frames.count - 1)] && gap(before: 0).isEmpty
+            && gap(after: frames.count - 1).isEmpty
+        return Span(
+            type: type, start: frames[stretch.lowerBound].start, end: frames[stretch.upperBound].end,
+            isDecisive: isStrong || isWhole || shownLength(of: stretch) >= Self.decisiveLength)
+    }
+
+    /// For how long frames are shown that reach the threshold.
+    private func shownLength(of stretch: Stretch) -> Duration {
+        stretch.runs.reduce(.zero) { sum, run in
+            sum + max(Self.shortestLength, frames[run.upperBound].end - frames[run.lowerBound].start)
+        }
+    }
+
+    /// What has not been looked at before a frame, up to the one before it.
+    private func gap(before index: Int) -> Range<Duration> {
+        let end = frames[index].start
+        let start = index > 0 ? frames[index - 1].end : .zero
         return min(start, end)..<end
     }
 
-    private func gap(after run: ClosedRange<Int>) -> Range<Duration> {
-        frames[run.upperBound].end..<limit(ofFrameAt: run.upperBound)
+    /// What has not been looked at after a frame, up to the one behind it.
+    private func gap(after index: Int) -> Range<Duration> {
+        frames[index].end..<limit(ofFrameAt: index)
     }
 
-    private func moment(toDecide run: ClosedRange<Int>, _ type: ContentType) -> Duration? {
-        let span = span(of: run, type)
-        guard !span.isDecisive else { return nil }
-        let (before, after) = (gap(before: run), gap(after: run))
+    // MARK: What has to be looked at
+
+    private func moment(toDecide stretch: Stretch, _ type: ContentType) -> Duration? {
+        guard !span(of: stretch, type).isDecisive else { return nil }
         func reaches(_ index: Int) -> Bool {
             frames.indices.contains(index) && frames[index].level(of: type) >= .ordinary
         }
         // Two runs may turn out to be one, and a short video may be all of one kind.
-        let mayGrow = reaches(run.lowerBound - 1) || reaches(run.upperBound + 1) || duration < Self.decisiveLength
-        let longest = after.upperBound - before.lowerBound
-        guard mayGrow || longest >= Self.decisiveLength else { return nil }
-        let isShort = span.end - span.start < Self.firstStep
-        let right = isShort ? span.end + Self.firstStep : span.start + Self.decisiveLength
-        let left = isShort ? span.start - Self.firstStep : span.end - Self.decisiveLength
-        // The side of which less is known first.
-        let sides = [(after, right), (before, left)].sorted { length($0.0) > length($1.0) }
-        for (gap, wanted) in sides where !gap.isEmpty {
-            return gap.contains(wanted) ? wanted : gap.lowerBound + length(gap) / 2
+        let mayGrow =
+            duration < Self.decisiveLength
+            || stretch.runs.contains { reaches($0.lowerBound - 1) || reaches($0.upperBound + 1) }
+        let gaps = Set(stretch.runs.flatMap { [gap(before: $0.lowerBound), gap(after: $0.upperBound)] })
+        let longest = gaps.reduce(shownLength(of: stretch)) { $0 + length($1) }
+        if mayGrow || longest >= Self.decisiveLength, let moment = momentBesideRuns(of: stretch) { return moment }
+        return momentAround(stretch)
+    }
+
+    /// The next moment right beside frames that reach the threshold, on the side of which the least is known.
+    private func momentBesideRuns(of stretch: Stretch) -> Duration? {
+        var widest: (gap: Range<Duration>, wanted: Duration)?
+        for run in stretch.runs {
+            let (start, end) = (frames[run.lowerBound].start, frames[run.upperBound].end)
+            let isShort = end - start < Self.firstStep
+            let sides = [
+                (gap(after: run.upperBound), isShort ? end + Self.firstStep : start + Self.decisiveLength),
+                (gap(before: run.lowerBound), isShort ? start - Self.firstStep : end - Self.decisiveLength),
+            ]
+            for (gap, wanted) in sides where length(gap) > widest.map({ length($0.gap) }) ?? .zero {
+                widest = (gap, wanted)
+            }
         }
-        return nil
+        return widest.map { gap, wanted in
+            gap.contains(wanted) ? wanted : gap.lowerBound + length(gap) / 2
+        }
+    }
+
+    /// A moment near a brief stretch at which nothing has been looked at: what is brief may come again.
+    private func momentAround(_ stretch: Stretch) -> Duration? {
+        let (start, end) = (frames[stretch.lowerBound].start, frames[stretch.upperBound].end)
+        let last = max(duration, frames[frames.count - 1].end)
+        return [
+            end + Self.firstStep, start - Self.firstStep, end + Self.decisiveLength, start - Self.decisiveLength,
+        ].first { moment in
+            moment >= .zero && moment < last && !frames.contains { $0.start <= moment && moment < $0.end }
+        }
     }
 
     private func length(_ range: Range<Duration>) -> Duration { range.upperBound - range.lowerBound }

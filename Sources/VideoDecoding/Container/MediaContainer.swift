@@ -14,8 +14,7 @@ final class MediaContainer {
     private let file: InputFile
     /// Whether packets lie in the file in the order in which they are read.
     ///
-    /// In MP4 files they may lie anywhere; in transport streams there may be any amount of padding, and the demuxer notices
-    /// what is missing by itself.
+    /// In MP4 files they may lie anywhere.
     let isSequential: Bool
     /// Whether the file has an index of all frames, or is made of fragments that have one each.
     let hasIndex: Bool
@@ -28,7 +27,7 @@ final class MediaContainer {
     init(_ file: InputFile, _ demuxer: Demuxer) throws(DecodingFailure) {
         self.file = file
         hasIndex = demuxer == .mov
-        isSequential = [.matroska, .flv, .avi, .ogg].contains(demuxer)
+        isSequential = demuxer != .mov
         let error = unsafe CFFmpegShims_open(
             &context, file.descriptor.number, Int64(file.byteCount), demuxer.rawValue, VideoCodec.list)
         guard unsafe error == 0 && context != nil else { throw Self.failure(error) }

@@ -4,7 +4,7 @@
 /// Notices stretches of a file that a demuxer has passed over without a word.
 ///
 /// A gap in time alone means nothing: what is shown may stay. It counts where bytes are gone as well, or where the demuxer
-/// says of the packet after it that something is missing.
+/// says of a packet beside it that something is missing.
 struct LossWatch {
     /// Whether packets lie in the file in the order in which they are read, one behind the other.
     let isSequential: Bool
@@ -24,19 +24,26 @@ struct LossWatch {
     mutating func note(position: Int64, byteCount: Int) {
         guard position >= 0 else { return }
         if isSequential, let fileEnd { hole = max(hole, position - fileEnd) }
-        fileEnd = max(fileEnd ?? 0, position + Int64(byteCount))
+        let overhead = Int64(byteCount) / Self.leastShareOfOverhead
+        fileEnd = max(fileEnd ?? 0, position + Int64(byteCount) + overhead)
     }
 
     /// Notes a packet of the stream that is looked at.
-    mutating func note(moment: Int64, duration: Int64, isDamaged: Bool) {
-        endsDamaged = isDamaged
-        if let latestMoment, isDamaged || hole > Self.largestOverhead {
-            longest = max(longest, moment - latestMoment)
+    ///
+    /// - Parameter hasJumped: whether timestamps begin anew with it, so that nobody knows how long what is gone was.
+    mutating func note(moment: Int64, duration: Int64, isDamaged: Bool, hasJumped: Bool) {
+        if let latestMoment, isDamaged || endsDamaged || hole > Self.largestOverhead {
+            longest = max(longest, hasJumped ? Self.unknownLength : moment - latestMoment)
         }
+        endsDamaged = isDamaged
         hole = 0
         latestMoment = max(latestMoment ?? 0, moment + duration)
     }
 
     /// What containers put between packets, tables and indices aside, in bytes.
     private static let largestOverhead: Int64 = 16 << 10
+    /// Transport streams split packets, with a header for each piece: up to 8 bytes for 184.
+    private static let leastShareOfOverhead: Int64 = 16
+    /// In microseconds; too long to be passed over.
+    private static let unknownLength: Int64 = 1_000_000
 }

@@ -89,7 +89,9 @@ final class SegmentReader {
             duration: stream.microseconds(packet.duration), byteCount: packet.byteCount, isKey: packet.isKey,
             isDamaged: packet.isDamaged)
         latestEnd = max(latestEnd, labelled.moment + labelled.duration)
-        losses.note(moment: labelled.moment, duration: labelled.duration, isDamaged: labelled.isDamaged)
+        losses.note(
+            moment: labelled.moment, duration: labelled.duration, isDamaged: labelled.isDamaged,
+            hasJumped: clock.hasJumped)
         packet.label(labelCount)
         labelCount += 1
         return labelled

@@ -11,6 +11,8 @@ struct TrackClock {
     private var usualStep: Int64 = 40_000
     /// Whether moments are no longer a mere difference of timestamps, so that they cannot be looked up by seeking.
     private(set) var isShifted = false
+    /// Whether the latest timestamp was so far from those before that it begins a new count.
+    private(set) var hasJumped = false
 
     init(_ stream: VideoStream, in container: MediaContainer) {
         self.stream = stream
@@ -20,6 +22,7 @@ struct TrackClock {
 
     /// The moment of a packet; those without a timestamp follow the one before.
     mutating func moment(of packet: EncodedPacket) -> Int64 {
+        hasJumped = false
         let raw = packet.timestamp.map(stream.microseconds)
         guard let raw else {
             isShifted = true
@@ -35,7 +38,7 @@ struct TrackClock {
             if step < -Self.furthestBack || mayHaveJumps && step > Self.furthestForward {
                 offset += latest + usualStep - moment
                 moment = latest + usualStep
-                isShifted = true
+                (isShifted, hasJumped) = (true, true)
             } else if step > 0, step < 1_000_000 {
                 usualStep = step
             }

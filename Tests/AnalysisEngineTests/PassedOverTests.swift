@@ -1,0 +1,168 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import AnalysisEngine
+import DecoderHost
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("What demuxers and decoders pass over without a word", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
+struct PassedOverTests {
+    /// Four seconds of twenty over the threshold, in the midst of what moves.
+    static let hidden = "if(between(T,8,11.9),0.95,0.1+0.05*sin(N*X/9))"
+    static let short = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25"]
+
+    private static func outcome(_ file: URL, _ preset: SamplingPreset) async -> AnalysisFailure.Code? {
+        await ScriptedAnalysis.code { try await ScriptedAnalysis.analyze(file, preset: preset) }
+    }
+
+    // What has been cut out leaves no trace in some files; neither can any player show it.
+    @Test(
+        "is unknown: zeros in the place of the pictures that count",
+        arguments: ["ts", "mkv", "flv"], [SamplingPreset.fast, .balanced, .thorough])
+    func holes(container: String, preset: SamplingPreset) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.\(container)")
+            try await TestVideo.make(file, seconds: 20, brightness: Self.hidden, Self.short)
+            #expect(try await ScriptedAnalysis.analyze(file, preset: preset).isSensitive)
+            var bytes = try Data(contentsOf: file)
+            // Bright frames are small, and lie a little behind the middle of the file.
+            let range = (bytes.count * 3 / 10)..<(bytes.count * 7 / 10)
+            bytes.replaceSubrange(range, with: Data(count: range.count))
+            try bytes.write(to: file)
+            #expect(await Self.outcome(file, preset) == .malformedMedia)
+        }
+    }
+
+    @Test("is unknown: zeros in a transport stream, whatever its counters say", arguments: 0..<16)
+    func counters(shift: Int) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.ts")
+            try await TestVideo.make(file, seconds: 10, brightness: "0.1+0.05*sin(N*X/9)", Self.short)
+            var bytes = try Data(contentsOf: file)
+            // One of sixteen such holes ends where the counter goes on as if nothing were gone.
+            let start = bytes.count / 3 / 188 * 188
+            let range = start..<(start + (bytes.count / 4 / 188 + shift) * 188)
+            bytes.replaceSubrange(range, with: Data(count: range.count))
+            try bytes.write(to: file)
+            #expect(await Self.outcome(file, .balanced) == .malformedMedia)
+        }
+    }
+
+    @Test("is unknown: fragments that are gone from an MP4 file", arguments: [SamplingPreset.balanced, .thorough])
+    func fragments(preset: SamplingPreset) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.mp4")
+            try await TestVideo.make(
+                file, seconds: 20, brightness: Self.hidden,
+                Self.short + ["-movflags", "frag_keyframe+empty_moov+default_base_moof"])
+            #expect(try await ScriptedAnalysis.analyze(file, preset: preset).isSensitive)
+            let whole = try Data(contentsOf: file)
+            try whole.prefix(whole.count * 2 / 5).write(to: file)
+            #expect(await Self.outcome(file, preset) == .malformedMedia)
+        }
+    }
+
+    @Test("is unknown: damaged image data of an animated PNG", arguments: [SamplingPreset.fast, .balanced, .thorough])
+    func animatedPNG(preset: SamplingPreset) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.png")
+            try await TestVideo.make(
+                file, seconds: 6, brightness: "0.1+0.05*sin(X*N)", rate: "1", ["-f", "apng", "-plays", "0"])
+            #expect(await Self.outcome(file, preset) == nil)
+            let whole = try Data(contentsOf: file)
+            var from = whole.startIndex
+            var count = 0
+            while let chunk = whole.range(of: Data("fdAT".utf8), in: from..<whole.endIndex) {
+                from = chunk.upperBound
+                var bytes = whole
+                bytes[chunk.upperBound + 40] ^= 1
+                try bytes.write(to: file)
+                #expect(await Self.outcome(file, preset) == .malformedMedia)
+                count += 1
+            }
+            #expect(count == 5)
+        }
+    }
+
+    @Test("is found or unknown: pictures in a stream that begins in mid-file")
+    func lateStream() async throws {
+        try await TestFiles.withFolder { folder in
+            func part(_ offset: Int, id: Int, _ brightness: String, size: String) async throws -> Data {
+                let file = folder.appendingPathComponent("part.ts")
+                try await TestVideo.make(
+                    file, seconds: 4, brightness: brightness, size: size,
+                    Self.short + ["-streamid", "0:\(id)", "-output_ts_offset", "\(offset)"])
+                return try Data(contentsOf: file)
+            }
+            let file = folder.appendingPathComponent("joined.ts")
+            let first = try await part(0, id: 256, "0.1+0.3*random(1)", size: "640x360")
+            let late = try await part(4, id: 300, "0.95", size: "320x180")
+            let last = try await part(8, id: 256, "0.1+0.3*random(1)", size: "640x360")
+            // More than is read at either end to find out which streams there are.
+            #expect(min(first.count, last.count) > 4 << 20)
+            try (first + late).write(to: file)
+            #expect(try await ScriptedAnalysis.analyze(file).isSensitive)
+            try (first + late + last).write(to: file)
+            for preset in [SamplingPreset.fast, .balanced, .thorough] {
+                #expect(await Self.outcome(file, preset) == .unsupportedMedia)
+            }
+        }
+    }
+
+    /// Whether neighbouring pixels of the middle row differ.
+    private static func hasDetail(_ view: PixelImage) -> Bool {
+        let bytes = view.bytes
+        let row = view.height / 2 * view.width
+        return (0..<view.width - 1).contains { column in
+            let start = (row + column) * PixelImage.bytesPerPixel
+            return abs(Int(bytes[start]) - Int(bytes[start + PixelImage.bytesPerPixel])) > 20
+        }
+    }
+
+    @Test("is found: what differs in detail only, and not in the brightness of any part of the picture")
+    func detail() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.mp4")
+            try await TestVideo.make(
+                file, seconds: 12, brightness: "if(between(T,6.2,6.69),0.5+0.3*sgn(mod(X,8)-3.5),0.5)", size: "512x512",
+                ["-c:v", "libx264", "-preset", "ultrafast", "-g", "250", "-sc_threshold", "0"])
+            for (preset, policy) in [
+                (SamplingPreset.balanced, AnalysisPolicy.simple), (.thorough, .simple), (.fast, .descriptive),
+            ] {
+                let analysis = try await ScriptedAnalysis.analyze(
+                    file, preset: preset, policy: policy, score: { Self.hasDetail($0) ? 0.95 : 0.1 })
+                #expect(analysis.isSensitive, "\(preset) \(policy)")
+            }
+        }
+    }
+
+    @Test(
+        "is not taken for harmless: what follows a frame that only claims to be a key frame",
+        arguments: [SamplingPreset.fast, .balanced, .thorough])
+    func falseKeyFrames(preset: SamplingPreset) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.mp4")
+            try await TestVideo.make(
+                file, seconds: 20, brightness: "if(between(T,11,14),0.95,0.1+0.05*sin(N*X/9))",
+                ["-c:v", "libx264", "-preset", "ultrafast", "-g", "100", "-sc_threshold", "0"])
+            var bytes = try Data(contentsOf: file)
+            let table = try #require(bytes.range(of: Data("stss".utf8)))
+            // Version and flags, the number of entries, and the numbers of the key frames: 1, 101, 201, 301, 401.
+            let count = Int(bytes[table.upperBound + 7])
+            #expect(count == 5)
+            for entry in 1..<count {
+                let last = table.upperBound + 8 + entry * 4 + 3
+                bytes[last] = bytes[last] &+ 30
+            }
+            try bytes.write(to: file)
+            do {
+                #expect(try await ScriptedAnalysis.analyze(file, preset: preset).isSensitive)
+            } catch let failure as AnalysisFailure {
+                #expect(failure.code == .malformedMedia)
+            }
+        }
+    }
+}

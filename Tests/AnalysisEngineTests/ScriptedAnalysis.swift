@@ -1,0 +1,31 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import AnalysisEngine
+import DecoderHost
+import Foundation
+
+/// Analyses of files in which the scores are known beforehand.
+enum ScriptedAnalysis {
+    /// Analyses a file with a model whose score is the brightness of the middle row.
+    static func analyze(
+        _ file: URL, preset: SamplingPreset = .balanced, policy: AnalysisPolicy = .simple,
+        limits: AnalysisLimits = AnalysisLimits(), keepsTimeline: Bool = false,
+        score: @escaping @Sendable (PixelImage) throws -> Float = AnalysisEngineTests.brightness
+    ) async throws -> MediaAnalysis {
+        try await AnalysisEngineTests.engine(score: score).analyzeMedia(
+            policy: policy, limits: limits, findsTestPatterns: false,
+            options: MediaOptions(preset: preset, keepsTimeline: keepsTimeline), expecting: .any
+        ) { .file(path: file.path) }
+    }
+
+    static func code(_ body: () async throws -> MediaAnalysis) async -> AnalysisFailure.Code? {
+        do {
+            _ = try await body()
+            return nil
+        } catch {
+            return (error as? AnalysisFailure)?.code
+        }
+    }
+}
