@@ -35,7 +35,9 @@ def ffmpeg(*arguments, seconds=300):
 
 
 def must(*arguments, **options):
+    """Runs ffmpeg, whose last argument is the file to make; of what fails nothing is left to be taken for whole."""
     if not ffmpeg(*arguments, **options):
+        Path(arguments[-1]).unlink(missing_ok=True)
         raise Failed(f"ffmpeg failed: {' '.join(map(str, arguments))}")
 
 
@@ -57,8 +59,8 @@ def scene(folder, name, seconds, size=(320, 180)):
     pictures = photographs()
     lossless = ("-r", RATE, "-t", seconds, "-pix_fmt", "yuv420p", "-c:v", "ffv1")
     if name == "pan":
-        must("-loop", 1, "-framerate", RATE, "-i", pictures[0], "-vf",
-             f"scale={width * 3}:-2,crop={width}:{height}:x='min(t*8,iw-ow)':y='min(t*4,ih-oh)'", *lossless, path)
+        must("-i", pictures[0], "-vf",
+             f"{still(width * 3)},crop={width}:{height}:x='min(t*8,iw-ow)':y='min(t*4,ih-oh)'", *lossless, path)
     elif name == "cuts":
         cut(folder, pictures, seconds, size, lossless, path)
     elif name == "screen":
@@ -72,11 +74,16 @@ def scene(folder, name, seconds, size=(320, 180)):
         scale = width / 320
         x = f"{200 * scale}+{12 * scale}*sin(n*0.7)+{9 * scale}*sin(n*1.9)"
         y = f"{150 * scale}+{10 * scale}*sin(n*0.9)+{7 * scale}*cos(n*2.3)"
-        must("-loop", 1, "-framerate", RATE, "-i", pictures[1], "-vf",
-             f"scale={width * 3}:-2,crop={width}:{height}:x='{x}':y='{y}',noise=alls=18:allf=t", *lossless, path)
+        must("-i", pictures[1], "-vf",
+             f"{still(width * 3)},crop={width}:{height}:x='{x}':y='{y}',noise=alls=18:allf=t", *lossless, path, seconds=900)
     else:
         raise Failed(f"there is no scene {name}")
     return path
+
+
+def still(width):
+    """The filter that shows a picture for ever, and reduces it once only."""
+    return f"scale={width}:-2,loop=loop=-1:size=1,setpts=N/{RATE}/TB"
 
 
 def cut(folder, pictures, seconds, size, lossless, path):
