@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <libavutil/display.h>
 #include <libavutil/pixdesc.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +20,31 @@ const int CFFmpegShims_error_no_decoder = AVERROR_DECODER_NOT_FOUND;
 
 void CFFmpegShims_start(void) {
     av_log_set_level(AV_LOG_QUIET);
+    // What decoders of pictures keep for the next one (DecodingService) would be the tables here that a long file needs
+    // while it is opened: they are to go back to the system. Frames are kept by FFmpeg itself.
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
 }
+
+enum { most_hidden = 64 };
 
 struct input {
     int descriptor;
     int64_t position;
     int64_t byte_count;
+    int64_t hidden[most_hidden];
+    int hidden_count;
 };
+
+// Gives boxes another name, by which the demuxer of MP4 passes over them.
+static void hide_boxes(const struct input *input, uint8_t *buffer, int64_t count) {
+    static const uint8_t name[4] = {'f', 'r', 'e', 'e'};
+    for (int index = 0; index < input->hidden_count; index++) {
+        for (int place = 0; place < 4; place++) {
+            int64_t offset = input->hidden[index] + place - input->position;
+            if (offset >= 0 && offset < count) buffer[offset] = name[place];
+        }
+    }
+}
 
 static int read_input(void *opaque, uint8_t *buffer, int count) {
     struct input *input = opaque;
@@ -35,6 +54,7 @@ static int read_input(void *opaque, uint8_t *buffer, int count) {
     } while (got < 0 && errno == EINTR);
     if (got < 0) return AVERROR(errno);
     if (got == 0) return AVERROR_EOF;
+    hide_boxes(input, buffer, got);
     input->position += got;
     return (int)got;
 }
@@ -61,16 +81,19 @@ static int deny_opening(AVFormatContext *context, AVIOContext **io, const char *
 }
 
 int CFFmpegShims_open(
-    AVFormatContext **out, int descriptor, int64_t byte_count, const char *format, const char *codecs
+    AVFormatContext **out, int descriptor, int64_t byte_count, const int64_t *hidden, int hidden_count,
+    const char *format, const char *codecs
 ) {
     enum { buffer_size = 64 * 1024 };
+    if (hidden_count < 0 || hidden_count > most_hidden) return AVERROR(EINVAL);
     const AVInputFormat *demuxer = av_find_input_format(format);
     if (!demuxer) return AVERROR_DEMUXER_NOT_FOUND;
     AVFormatContext *context = avformat_alloc_context();
     struct input *input = av_mallocz(sizeof *input);
     uint8_t *buffer = av_malloc(buffer_size);
     if (!context || !input || !buffer) goto no_memory;
-    *input = (struct input){.descriptor = descriptor, .byte_count = byte_count};
+    *input = (struct input){.descriptor = descriptor, .byte_count = byte_count, .hidden_count = hidden_count};
+    for (int index = 0; index < hidden_count; index++) input->hidden[index] = hidden[index];
     context->pb = avio_alloc_context(buffer, buffer_size, 0, input, read_input, NULL, seek_input);
     if (!context->pb) goto no_memory;
     context->flags |= AVFMT_FLAG_CUSTOM_IO;

@@ -171,13 +171,13 @@ struct VideoTimelineTests {
         #expect(timeline.spans.map(\.end) == [.milliseconds(1200), .milliseconds(600)])
     }
 
-    @Test("two flashes far from each other are not one stretch")
+    @Test("a few flashes near each other are one stretch, and too little to count")
     func flashes() throws {
         let video = ScriptedVideo(duration: .seconds(60)) {
             [20_000, 20_800, 21_600].contains(Int($0 / .milliseconds(1))) ? 0.8 : 0.1
         }
         let (timeline, _) = try video.timeline(lookingAt: [.seconds(20), .milliseconds(20_800), .milliseconds(21_600)])
-        #expect(!Self.isSensitive(timeline))
+        #expect(!Self.isSensitive(timeline) && timeline.spans.count == 1)
     }
 
     /// What scores are like at sixty frames a second, seen by every frame.
@@ -243,6 +243,27 @@ struct VideoTimelineTests {
     func waveringMemory() throws {
         #expect(try Self.isSensitive(seconds: 600) { $0.isMultiple(of: 2) ? 0.95 : 0.1 }.frames <= 257)
         #expect(try Self.isSensitive(seconds: 600) { $0.isMultiple(of: 2) ? 0.72 : 0.95 }.frames <= 257)
+    }
+
+    @Test("two halves of a second with an interruption of less than a second are found wherever they are first seen")
+    func halves() throws {
+        for interruption in [480, 960, 1000, 1040] {
+            let second = 20_520 + interruption
+            let video = ScriptedVideo(duration: .seconds(60)) { moment in
+                let milliseconds = Int(moment / .milliseconds(1))
+                return (20_000..<20_520).contains(milliseconds) || (second..<second + 520).contains(milliseconds)
+                    ? 0.8 : 0.1
+            }
+            for first in stride(from: 20_000, to: 20_520, by: 120) {
+                for other in stride(from: second, to: second + 520, by: 120) {
+                    let (timeline, looks) = try video.timeline(
+                        lookingAt: [.zero, .milliseconds(first), .milliseconds(other), .seconds(59)])
+                    #expect(
+                        Self.isSensitive(timeline) == (interruption <= 1000), "\(interruption): \(first) and \(other)")
+                    #expect(looks <= 40)
+                }
+            }
+        }
     }
 
     @Test("a brief stretch is looked at a quarter of a second and a second to its sides, since it may come again")

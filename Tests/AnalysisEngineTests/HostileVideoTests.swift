@@ -44,22 +44,6 @@ struct HostileVideoTests {
         }
     }
 
-    /// Replaces the last bytes of a box of an MP4 file, and changes the sizes of all boxes around it.
-    private static func replace(
-        last count: Int, by bytes: Data, in path: [String], of file: inout Data
-    ) throws {
-        var (start, end) = (file.startIndex, file.endIndex)
-        for name in path {
-            let found = try #require(file.range(of: Data(name.utf8), in: start..<end))
-            let sizeAt = found.lowerBound - 4
-            let size = (0..<4).reduce(0) { $0 << 8 | Int(file[sizeAt + $1]) }
-            let changed = size + bytes.count - count
-            for place in 0..<4 { file[sizeAt + place] = UInt8(truncatingIfNeeded: changed >> (24 - place * 8)) }
-            (start, end) = (found.upperBound, sizeAt + size)
-        }
-        file.replaceSubrange((end - count)..<end, with: bytes)
-    }
-
     /// An entry of a table of data references: a file at an absolute path, in the manner of QuickTime's aliases.
     ///
     /// Source: "QuickTime File Format Specification", data reference atoms; the layout that FFmpeg's mov.c reads.
@@ -89,7 +73,7 @@ struct HostileVideoTests {
             // Offsets into the media stay right only where it comes first.
             #expect(media.lowerBound < movie.lowerBound)
             // The only entry, which says that the pictures are in the same file, gives way to one that says where else.
-            try Self.replace(
+            try MP4Boxes.replace(
                 last: 12, by: Self.alias(of: file("other.mov")), in: ["moov", "trak", "mdia", "minf", "dinf", "dref"],
                 of: &bytes)
             try bytes.write(to: file("reference.mov"))

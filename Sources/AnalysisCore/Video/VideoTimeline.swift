@@ -70,12 +70,14 @@ package struct VideoTimeline: Sendable {
         let settled = frames.count - Self.recentFrames
         let settledEnd = frames[settled].start - Self.longestInterruption
         for type in types {
-            for stretch in stretches(of: type) where stretch.lowerBound < settled {
+            let stretches = stretches(of: type)
+            let isOpen = momentBetween(stretches, type) != nil
+            for stretch in stretches where stretch.lowerBound < settled {
                 if span(of: stretch, type).isDecisive {
                     let bounds = stretch.lowerBound...min(stretch.upperBound, settled - 1)
                     let level = frames[bounds].map { $0.level(of: type) }.max() ?? .ordinary
                     for index in bounds { frames[index].raise(type, to: level) }
-                } else if frames[stretch.upperBound].end < settledEnd, moment(toDecide: stretch, type) == nil {
+                } else if !isOpen, frames[stretch.upperBound].end < settledEnd, moment(toDecide: stretch, type) == nil {
                     for index in stretch.bounds { frames[index].dismiss(type) }
                 }
             }
@@ -136,9 +138,11 @@ package struct VideoTimeline: Sendable {
     /// short has been looked at a quarter of a second and a second to its sides.
     package var nextMoment: Duration? {
         for type in types {
-            for stretch in stretches(of: type) {
+            let stretches = stretches(of: type)
+            for stretch in stretches {
                 if let moment = moment(toDecide: stretch, type) { return moment }
             }
+            if let moment = momentBetween(stretches, type) { return moment }
         }
         return nil
     }
@@ -234,6 +238,11 @@ package struct VideoTimeline: Sendable {
         frames[index].end..<limit(ofFrameAt: index)
     }
 
+    /// All that has not been looked at beside the runs of a stretch.
+    private func gaps(of stretch: Stretch) -> Set<Range<Duration>> {
+        Set(stretch.runs.flatMap { [gap(before: $0.lowerBound), gap(after: $0.upperBound)] })
+    }
+
     // MARK: What has to be looked at
 
     private func moment(toDecide stretch: Stretch, _ type: ContentType) -> Duration? {
@@ -245,8 +254,7 @@ package struct VideoTimeline: Sendable {
         let mayGrow =
             duration < Self.decisiveLength
             || stretch.runs.contains { reaches($0.lowerBound - 1) || reaches($0.upperBound + 1) }
-        let gaps = Set(stretch.runs.flatMap { [gap(before: $0.lowerBound), gap(after: $0.upperBound)] })
-        let longest = gaps.reduce(shownLength(of: stretch)) { $0 + length($1) }
+        let longest = gaps(of: stretch).reduce(shownLength(of: stretch)) { $0 + length($1) }
         if mayGrow || longest >= Self.decisiveLength, let moment = momentBesideRuns(of: stretch) { return moment }
         return momentAround(stretch)
     }
@@ -268,6 +276,34 @@ package struct VideoTimeline: Sendable {
         return widest.map { gap, wanted in
             gap.contains(wanted) ? wanted : gap.lowerBound + length(gap) / 2
         }
+    }
+
+    /// A moment between stretches that may turn out to be interrupted so briefly that they count together.
+    private func momentBetween(_ stretches: [Stretch], _ type: ContentType) -> Duration? {
+        // For how long what is near each other may be shown at most, and what is not known between.
+        var (most, between): (Duration, [Range<Duration>]) = (.zero, [])
+        for (index, stretch) in stretches.enumerated() {
+            if index > 0 {
+                let last = stretches[index - 1].upperBound
+                let facing = Set([gap(after: last), gap(before: stretch.lowerBound)])
+                let unknown = facing.reduce(.zero) { $0 + length($1) }
+                if frames[stretch.lowerBound].start - frames[last].end - unknown <= Self.longestInterruption {
+                    between += facing
+                } else {
+                    (most, between) = (.zero, [])
+                }
+            }
+            // What is sensitive already needs no neighbours.
+            if span(of: stretch, type).isDecisive {
+                (most, between) = (.zero, [])
+                continue
+            }
+            most += gaps(of: stretch).reduce(shownLength(of: stretch)) { $0 + length($1) }
+            if most >= Self.decisiveLength, let widest = between.max(by: { length($0) < length($1) }), !widest.isEmpty {
+                return widest.lowerBound + length(widest) / 2
+            }
+        }
+        return nil
     }
 
     /// A moment near a brief stretch at which nothing has been looked at: what is brief may come again.

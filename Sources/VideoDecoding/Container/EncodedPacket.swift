@@ -36,6 +36,24 @@ final class EncodedPacket {
     /// In units of the stream; 0 where it is not known.
     var duration: Int64 { unsafe max(0, pointer.pointee.duration) }
 
+    /// What the decoder has to be told from this packet on, where a stream changes on its way.
+    var newParameters: [UInt8]? {
+        var size = 0
+        guard let data = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, &size), size > 0 else {
+            return nil
+        }
+        return unsafe [UInt8](UnsafeBufferPointer(start: data, count: size))
+    }
+
+    /// - Throws: `outOfMemory`.
+    func setNewParameters(_ parameters: [UInt8]) throws(DecodingFailure) {
+        let count = parameters.count
+        guard let data = unsafe av_packet_new_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, count) else {
+            throw DecodingFailure(.outOfMemory, detail: "parameters of a decoder")
+        }
+        unsafe UnsafeMutableBufferPointer(start: data, count: count).update(fromContentsOf: parameters)
+    }
+
     /// Gives the packet a number, under which its frame comes back from the decoder.
     func label(_ number: Int64) {
         unsafe pointer.pointee.pts = number

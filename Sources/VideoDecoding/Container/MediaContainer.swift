@@ -16,6 +16,8 @@ final class MediaContainer {
     ///
     /// In MP4 files they may lie anywhere.
     let isSequential: Bool
+    /// Whether there are other packets between those that are read.
+    let mayHavePadding: Bool
     /// Whether the file has an index of all frames, or is made of fragments that have one each.
     let hasIndex: Bool
     /// Whether reading has ended because of an error, and not at the end of the file.
@@ -28,8 +30,11 @@ final class MediaContainer {
         self.file = file
         hasIndex = demuxer == .mov
         isSequential = demuxer != .mov
+        mayHavePadding = demuxer == .mpegts
+        let hidden = demuxer == .mov ? try SoundTracks(file).namePositions : []
         let error = unsafe CFFmpegShims_open(
-            &context, file.descriptor.number, Int64(file.byteCount), demuxer.rawValue, VideoCodec.list)
+            &context, file.descriptor.number, Int64(file.byteCount), hidden, Int32(hidden.count), demuxer.rawValue,
+            VideoCodec.list)
         guard unsafe error == 0 && context != nil else { throw Self.failure(error) }
         let found = unsafe avformat_find_stream_info(context, nil)
         guard found >= 0 else { throw Self.failure(found) }

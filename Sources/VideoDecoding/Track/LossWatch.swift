@@ -16,8 +16,10 @@ struct LossWatch {
     private var latestMoment: Int64?
     private var hole: Int64 = 0
 
-    init(isSequential: Bool) {
+    /// - Parameter mayHavePadding: whether there are packets between those of the streams, as in transport streams.
+    init(isSequential: Bool, mayHavePadding: Bool) {
         self.isSequential = isSequential
+        largestOverhead = mayHavePadding ? 16 << 10 : 1 << 10
     }
 
     /// Notes where a packet of any stream lies in the file, in bytes.
@@ -32,7 +34,7 @@ struct LossWatch {
     ///
     /// - Parameter hasJumped: whether timestamps begin anew with it, so that nobody knows how long what is gone was.
     mutating func note(moment: Int64, duration: Int64, isDamaged: Bool, hasJumped: Bool) {
-        if let latestMoment, isDamaged || endsDamaged || hole > Self.largestOverhead {
+        if let latestMoment, isDamaged || endsDamaged || hole > largestOverhead {
             longest = max(longest, hasJumped ? Self.unknownLength : moment - latestMoment)
         }
         endsDamaged = isDamaged
@@ -40,8 +42,8 @@ struct LossWatch {
         latestMoment = max(latestMoment ?? 0, moment + duration)
     }
 
-    /// What containers put between packets, tables and indices aside, in bytes.
-    private static let largestOverhead: Int64 = 16 << 10
+    /// What lies between packets where nothing is gone, in bytes.
+    private let largestOverhead: Int64
     /// Transport streams split packets, with a header for each piece: up to 8 bytes for 184.
     private static let leastShareOfOverhead: Int64 = 16
     /// In microseconds; too long to be passed over.

@@ -11,6 +11,8 @@ struct PendingFrames {
     }
 
     private var frames: [Int64: Frame] = [:]
+    /// Those that have been taken last: a packet may hold several pictures, which come out one behind the other.
+    private var taken: [Frame] = []
 
     /// Adds the frames of a segment.
     mutating func add(_ segment: Segment, wanted: Set<Int>) {
@@ -34,17 +36,28 @@ struct PendingFrames {
         return packet.moment + max(packet.duration, 1)
     }
 
+    struct Taken {
+        let frame: Frame
+        /// Whether another picture of the same packet has been taken before.
+        var isFurther = false
+        /// What should have come well before and has not, in order.
+        var lost: [Frame] = []
+    }
+
     /// Takes a frame out that was decoded, with those that should have come well before it and so are lost.
     ///
     /// Not all that would be shown before it: timestamps need not be in the order in which a decoder gives frames.
-    mutating func take(_ label: Int64) -> (frame: Frame, lost: [Frame])? {
-        guard let frame = frames.removeValue(forKey: label) else { return nil }
+    mutating func take(_ label: Int64) -> Taken? {
+        guard let frame = frames.removeValue(forKey: label) else {
+            return taken.last { $0.label == label }.map { Taken(frame: $0, isFurther: true) }
+        }
+        taken = taken.suffix(Self.mostTaken - 1) + [frame]
         var lost: [Frame] = []
         for other in frames.values where other.moment < frame.moment - Self.patience {
             frames[other.label] = nil
             if other.isWanted { lost.append(other) }
         }
-        return (frame, lost)
+        return Taken(frame: frame, lost: lost.sorted { $0.moment < $1.moment })
     }
 
     /// In microseconds.
@@ -53,6 +66,8 @@ struct PendingFrames {
     /// Takes all out that are left when a decoder has given everything.
     mutating func takeRest() -> [Frame] {
         defer { frames = [:] }
-        return frames.values.filter(\.isWanted)
+        return frames.values.filter(\.isWanted).sorted { $0.moment < $1.moment }
     }
+
+    private static let mostTaken = 8
 }

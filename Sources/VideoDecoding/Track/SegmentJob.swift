@@ -27,6 +27,8 @@ final class SegmentJob: @unchecked Sendable {
         case seen(Int64)
         /// Something should have been looked at and could not be decoded.
         case missed(Int64)
+        /// The same, where all that is shown after an end has been decoded or is told of.
+        case lost(Int64, until: Int64)
         case finished(Summary)
         case failed(DecodingFailure)
     }
@@ -112,7 +114,7 @@ final class SegmentJob: @unchecked Sendable {
         state.decoder.beginDraining()
         while let frame = try state.decoder.receive() { show(frame) }
         state.decoder.reset()
-        for lost in state.pending.takeRest() { miss(lost.moment) }
+        for frame in state.pending.takeRest() { lose(frame) }
         state.previous = nil
     }
 
@@ -125,13 +127,16 @@ final class SegmentJob: @unchecked Sendable {
     }
 
     private func show(_ frame: DecodedFrame) {
-        guard let label = frame.label, let (known, lost) = state.pending.take(label) else { return }
+        // What comes without its label is missing by it.
+        guard let label = frame.label, let taken = state.pending.take(label) else { return }
+        let known = taken.frame
         let wasMissing = hasMissing
-        for frame in lost { miss(frame.moment) }
-        var isWanted = known.isWanted || wasMissing || !lost.isEmpty
+        for frame in taken.lost { lose(frame) }
+        var isWanted = known.isWanted || wasMissing || !taken.lost.isEmpty
         // What the container calls a key frame, and is none, shows what the decoder had to make up.
         let isFalseKey =
             label == segment.packets.first?.label && segment.beginsWithKey && !frame.isIntra && !isContinued
+            && !taken.isFurther
         if frame.isBroken || isFalseKey {
             // It is judged as well, since players show it; but it does not count as seen.
             if isWanted { miss(known.moment) }
@@ -155,6 +160,11 @@ final class SegmentJob: @unchecked Sendable {
     private func miss(_ moment: Int64) {
         hasMissing = true
         put(.missed(moment))
+    }
+
+    private func lose(_ frame: PendingFrames.Frame) {
+        hasMissing = true
+        put(.lost(frame.moment, until: frame.end))
     }
 
     private func put(_ output: Output) {

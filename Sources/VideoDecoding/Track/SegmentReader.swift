@@ -15,6 +15,8 @@ final class SegmentReader {
     private var byteCount = 0
     private var labelCount: Int64 = 0
     private var isAtEnd = false
+    /// What decoders have to be told since the stream has changed on its way.
+    private var parameters: [UInt8]?
     private(set) var losses: LossWatch
     /// The latest moment at which anything in the file ends, in microseconds.
     private(set) var latestEnd: Int64 = 0
@@ -25,10 +27,12 @@ final class SegmentReader {
         self.container = container
         self.stream = stream
         clock = TrackClock(stream, in: container)
-        losses = LossWatch(isSequential: container.isSequential)
+        losses = LossWatch(isSequential: container.isSequential, mayHavePadding: container.mayHavePadding)
     }
 
     var isShifted: Bool { clock.isShifted }
+    /// Whether decoders have to be told something that only some packets carry.
+    var hasNewParameters: Bool { parameters != nil }
     var readShare: Double { container.readShare }
     /// Whether reading has ended because of an error, and not at the end of the file.
     var hasFailed: Bool { container.hasFailed }
@@ -58,7 +62,14 @@ final class SegmentReader {
                 continue
             }
             var labelled = labelled(packet)
-            if startsSegment(labelled) {
+            let isFirst = next.packets.isEmpty || startsSegment(labelled)
+            if let changed = packet.newParameters {
+                parameters = changed
+            } else if isFirst, let parameters {
+                // Segments are decoded by several decoders, and not all of them.
+                try packet.setNewParameters(parameters)
+            }
+            if isFirst, !next.packets.isEmpty {
                 var complete = next
                 complete.nextMoment = labelled.moment
                 complete.endsBeforeKey = labelled.isKey

@@ -9,6 +9,8 @@ struct TrackClock {
     private var offset: Int64 = 0
     private var latest: Int64?
     private var usualStep: Int64 = 40_000
+    /// Whether the packet before had no timestamp.
+    private var isGuessing = false
     /// Whether moments are no longer a mere difference of timestamps, so that they cannot be looked up by seeking.
     private(set) var isShifted = false
     /// Whether the latest timestamp was so far from those before that it begins a new count.
@@ -25,7 +27,7 @@ struct TrackClock {
         hasJumped = false
         let raw = packet.timestamp.map(stream.microseconds)
         guard let raw else {
-            isShifted = true
+            (isShifted, isGuessing) = (true, true)
             let moment = (latest ?? 0) + usualStep
             latest = moment
             return moment
@@ -35,7 +37,8 @@ struct TrackClock {
         if let latest {
             let step = moment - latest
             // Frames are reordered by less than this; what goes back further is another recording.
-            if step < -Self.furthestBack || mayHaveJumps && step > Self.furthestForward {
+            let furthestBack = mayHaveJumps || isGuessing ? Self.furthestBack : Self.furthestReordering
+            if step < -furthestBack || mayHaveJumps && step > Self.furthestForward {
                 offset += latest + usualStep - moment
                 moment = latest + usualStep
                 (isShifted, hasJumped) = (true, true)
@@ -43,6 +46,7 @@ struct TrackClock {
                 usualStep = step
             }
         }
+        isGuessing = false
         latest = max(latest ?? moment, moment)
         return max(0, moment)
     }
@@ -53,5 +57,7 @@ struct TrackClock {
     }
 
     private static let furthestBack: Int64 = 2_000_000
+    /// The same where recordings are never joined; frames may be ten seconds apart.
+    private static let furthestReordering: Int64 = 120_000_000
     private static let furthestForward: Int64 = 10_000_000
 }

@@ -23,19 +23,22 @@ final class TrackLookup {
         var labelCount: Int64 = 0
         /// The latest frame that begins no later than the moment.
         var found: (frame: DecodedFrame, moment: Int64)?
-        /// Whether decoding began at the start of the file.
-        let isFromStart: Bool
+        /// How far before the moment decoding began, in microseconds; nil for the start of the file.
+        let distance: Int64?
+        /// Whether what the decoder gives depends on nothing that it has not been given.
+        var isComplete: Bool
         var isDraining = false
 
         init(
             _ moment: Int64, _ container: MediaContainer, _ stream: VideoStream, _ decoder: FrameDecoder,
-            isFromStart: Bool
+            distance: Int64?
         ) {
             self.moment = moment
             self.container = container
             self.stream = stream
             self.decoder = decoder
-            self.isFromStart = isFromStart
+            self.distance = distance
+            isComplete = distance == nil
             clock = TrackClock(stream, in: container)
         }
     }
@@ -68,18 +71,18 @@ final class TrackLookup {
 
     private func current(_ moment: Int64, canSeek: Bool) throws(DecodingFailure) -> Search {
         if let search, search.moment == moment { return search }
-        return try start(moment, seeking: canSeek)
+        return try start(moment, distance: canSeek ? 0 : nil)
     }
 
-    private func start(_ moment: Int64, seeking: Bool) throws(DecodingFailure) -> Search {
+    private func start(_ moment: Int64, distance: Int64?) throws(DecodingFailure) -> Search {
         let (container, stream) = try open()
         let decoder = try FrameDecoder(stream, in: container, request.picture)
-        var isFromStart = true
-        if seeking, moment > Self.nearStart {
+        var reached: Int64?
+        if let distance, moment - distance > Self.nearStart {
             let clock = TrackClock(stream, in: container)
-            isFromStart = !container.seek(stream, to: clock.timestamp(of: moment))
+            if container.seek(stream, to: clock.timestamp(of: moment - distance)) { reached = distance }
         }
-        let started = Search(moment, container, stream, decoder, isFromStart: isFromStart)
+        let started = Search(moment, container, stream, decoder, distance: reached)
         search = started
         return started
     }
@@ -99,7 +102,10 @@ final class TrackLookup {
             }
         }
         while let frame = try search.decoder.receive() {
-            guard let label = frame.label, let moment = search.moments.removeValue(forKey: label) else { continue }
+            guard let label = frame.label, let moment = search.moments[label] else { continue }
+            // A container may lead into the midst of a group; until a whole picture comes, the decoder makes things up.
+            search.isComplete = search.isComplete || frame.isIntra && !frame.isBroken
+            guard search.isComplete else { continue }
             // Labels of frames that were shown before will not come back.
             if search.moments.count > 256 { search.moments = search.moments.filter { $0.value >= moment } }
             guard moment > search.moment else {
@@ -120,8 +126,9 @@ final class TrackLookup {
             return try answer(found.frame, found.moment, until: end)
         }
         // The container has led to a place behind the moment, or the pictures begin after it.
-        guard search.isFromStart else {
-            _ = try start(search.moment, seeking: false)
+        if let distance = search.distance {
+            let further = max(Self.firstDistance, distance * 4)
+            _ = try start(search.moment, distance: further <= Self.furthestDistance ? further : nil)
             return nil
         }
         guard let following else { return .end(end(.end, search)) }
@@ -143,4 +150,7 @@ final class TrackLookup {
 
     /// Before this, in microseconds, seeking gains nothing.
     private static let nearStart: Int64 = 300_000
+    /// In transport streams seeking knows no key frames: these are the steps back until one has been found.
+    private static let firstDistance: Int64 = 2_000_000
+    private static let furthestDistance: Int64 = 128_000_000
 }

@@ -67,7 +67,7 @@ final class TrackPass {
     }
 
     /// Whether a moment can be found by its timestamp.
-    var canSeek: Bool { !reader.isShifted }
+    var canSeek: Bool { !reader.isShifted && !reader.hasNewParameters }
 
     func next() throws(DecodingFailure) -> TrackAnswer {
         let slice = WorkSlice()
@@ -146,6 +146,9 @@ final class TrackPass {
             }
         case .seen(let moment): unseen.see(at: moment)
         case .missed(let moment): unseen.miss(at: moment)
+        case .lost(let moment, let end):
+            unseen.miss(at: moment)
+            unseen.see(at: end)
         case .failed(let failure): throw failure
         case .finished(let summary):
             jobs.removeFirst()
@@ -198,7 +201,10 @@ final class TrackPass {
         var reason = given
         if reason == .end, reader.hasFailed || reader.losses.endsDamaged || reader.lacksFrames { reason = .truncated }
         if reason == .end, reader.streamCount > streamCount { reason = .lateStream }
-        if reason == .end, let duration, duration - max(reader.latestEnd, latestShown) > Self.missingEnd {
+        // Where timestamps begin anew, the first and the last say nothing of what lies between.
+        if reason == .end, !reader.isShifted, let duration,
+            duration - max(reader.latestEnd, latestShown) > Self.missingEnd
+        {
             reason = .truncated
         }
         return TrackEnd(
