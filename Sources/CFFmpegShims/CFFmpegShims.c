@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <libavutil/display.h>
 #include <libavutil/pixdesc.h>
-#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +19,6 @@ const int CFFmpegShims_error_no_decoder = AVERROR_DECODER_NOT_FOUND;
 
 void CFFmpegShims_start(void) {
     av_log_set_level(AV_LOG_QUIET);
-    // What decoders of pictures keep for the next one (DecodingService) would be the tables here that a long file needs
-    // while it is opened: they are to go back to the system. Frames are kept by FFmpeg itself.
-    mallopt(M_MMAP_THRESHOLD, 1 << 20);
 }
 
 enum { most_hidden = 64 };

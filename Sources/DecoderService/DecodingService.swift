@@ -27,7 +27,7 @@ package struct DecodingService<Decoder: MediaDecoder> {
     /// - Returns: the exit status of the process: 0 after an idle time or when the host is gone.
     package func run() -> Int32 {
         do {
-            CLinuxShims_reuse_memory(DecodingBounds.largestReusedBlock)
+            CLinuxShims_reuse_memory(Decoder.largestReusedBlock)
             let decoder = try makeDecoder()
             // The place of the sandbox, before the first byte of media is read. What is loaded later, for the formats
             // that few files have (libheif, libjxl) and for test mode (ZBar), then has to be loaded here.
@@ -131,7 +131,4 @@ private struct Conversation<Decoder: MediaDecoder> {
 
 private enum DecodingBounds {
     static let requestsBetweenTrims = 32
-
-    /// In bytes: enough for the reduced pixels of a photograph, and little against the memory of the library itself.
-    static let largestReusedBlock = 4 << 20
 }

@@ -5,6 +5,9 @@ package import DecoderProtocol
 
 /// What a decoder process can do; one library or the other does it.
 package protocol MediaDecoder {
+    /// The largest block of memory that is kept for the next one which needs as much, in bytes.
+    static var largestReusedBlock: Int { get }
+
     var identity: DecoderIdentity { get }
 
     /// Decodes a file that holds one picture.

@@ -9,6 +9,9 @@ package import DecoderService
 
 /// Decodes pictures with libvips, in a process of its own.
 package struct ImageDecoder: MediaDecoder {
+    /// Enough for the reduced pixels of a photograph, and little against the memory of the library itself.
+    package static let largestReusedBlock = 4 << 20
+
     /// Starts libvips.
     ///
     /// Call it once, at the start of the process.

@@ -8,6 +8,11 @@ package import DecoderService
 
 /// Decodes videos with FFmpeg, in a process of its own.
 package struct VideoDecoder: MediaDecoder {
+    /// Little, so that what a long file needs while it is opened goes back to the system.
+    ///
+    /// FFmpeg keeps the memory of frames itself.
+    package static let largestReusedBlock = 1 << 20
+
     package init() {
         CFFmpegShims_start()
     }

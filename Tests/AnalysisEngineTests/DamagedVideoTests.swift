@@ -10,15 +10,21 @@ import Testing
 
 @Suite("Videos that are not what they should be", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct DamagedVideoTests {
-    static let short = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25"]
 
     @Test("have a code each")
     func codes() async throws {
         try await TestFiles.withFolder { folder in
             func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
             try await TestVideo.make(file("sound.mp4"), ["-f", "lavfi", "-i", "sine=d=1", "-c:a", "aac"])
-            try await TestVideo.make(file("good.mp4"), seconds: 20, brightness: "0.1", Self.short)
-            try await TestVideo.make(file("good.mkv"), seconds: 20, brightness: "0.1+0.02*sin(N)", Self.short)
+            try await TestVideo.make(
+                file("nothing.mp4"),
+                [
+                    "-f", "lavfi", "-i", "color=black:d=1", "-frames:v", "0", "-c:v", "libx264", "-movflags",
+                    "empty_moov",
+                ])
+            try await TestVideo.make(file("good.mp4"), seconds: 20, brightness: "0.1", TestVideo.shortGroups)
+            try await TestVideo.make(
+                file("good.mkv"), seconds: 20, brightness: "0.1+0.02*sin(N)", TestVideo.shortGroups)
             let good = try Data(contentsOf: file("good.mp4"))
             try good.prefix(good.count / 2).write(to: file("no-index.mp4"))
             try good.prefix(40).write(to: file("header.mp4"))
@@ -26,30 +32,20 @@ struct DamagedVideoTests {
             try mkv.prefix(mkv.count / 2).write(to: file("half.mkv"))
             try Data("#EXTM3U\n#EXTINF:1,\ngood.mp4\n".utf8).write(to: file("list.m3u8"))
             try Data("ffconcat version 1.0\nfile good.mp4\n".utf8).write(to: file("list.ffconcat"))
-            #expect(
-                await ScriptedAnalysis.code { try await ScriptedAnalysis.analyze(file("sound.mp4")) }
-                    == .unsupportedMedia)
-            #expect(
-                await ScriptedAnalysis.code { try await ScriptedAnalysis.analyze(file("no-index.mp4")) }
-                    == .malformedMedia)
-            #expect(
-                await ScriptedAnalysis.code { try await ScriptedAnalysis.analyze(file("header.mp4")) }
-                    == .malformedMedia)
-            #expect(
-                await ScriptedAnalysis.code { try await ScriptedAnalysis.analyze(file("half.mkv")) } == .malformedMedia)
-            #expect(
-                await ScriptedAnalysis.code { try await ScriptedAnalysis.analyze(file("list.m3u8")) }
-                    == .unsupportedMedia)
-            #expect(
-                await ScriptedAnalysis.code { try await ScriptedAnalysis.analyze(file("list.ffconcat")) }
-                    == .unsupportedMedia)
-            #expect(await ScriptedAnalysis.code { try await ScriptedAnalysis.analyze(file("good.mp4")) } == nil)
+            let codes: [(String, AnalysisFailure.Code?)] = [
+                ("sound.mp4", .unsupportedMedia), ("nothing.mp4", .malformedMedia), ("no-index.mp4", .malformedMedia),
+                ("header.mp4", .malformedMedia), ("half.mkv", .malformedMedia), ("list.m3u8", .unsupportedMedia),
+                ("list.ffconcat", .unsupportedMedia), ("good.mp4", nil),
+            ]
+            for (name, code) in codes {
+                #expect(await ScriptedAnalysis.code(file(name)) == code, "\(name)")
+            }
             for limits in [
                 AnalysisLimits(maximumDuration: .seconds(5)), AnalysisLimits(maximumFrameCount: 3),
                 AnalysisLimits(maximumVideoByteCount: 1000), AnalysisLimits(maximumEdge: 300),
             ] {
                 #expect(
-                    await ScriptedAnalysis.code { try await ScriptedAnalysis.analyze(file("good.mkv"), limits: limits) }
+                    await ScriptedAnalysis.code(file("good.mkv"), limits: limits)
                         == .limitExceeded)
             }
         }
@@ -59,7 +55,7 @@ struct DamagedVideoTests {
     func limitOfPictures() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("no-extension")
-            try await TestVideo.make(file, seconds: 5, brightness: "0.1", Self.short + ["-f", "matroska"])
+            try await TestVideo.make(file, seconds: 5, brightness: "0.1", TestVideo.shortGroups + ["-f", "matroska"])
             #expect(
                 try await !ScriptedAnalysis.analyze(file, limits: AnalysisLimits(maximumByteCount: 1000)).isSensitive)
         }
@@ -70,7 +66,7 @@ struct DamagedVideoTests {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mkv")
             try await TestVideo.make(
-                file, seconds: 20, brightness: "if(lt(T,3),0.95,0.1+0.02*sin(N))", Self.short)
+                file, seconds: 20, brightness: "if(lt(T,3),0.95,0.1+0.02*sin(N))", TestVideo.shortGroups)
             let whole = try Data(contentsOf: file)
             try whole.prefix(whole.count / 2).write(to: file)
             #expect(try await ScriptedAnalysis.analyze(file).isSensitive)
@@ -84,15 +80,37 @@ struct DamagedVideoTests {
     func damage(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mp4")
-            try await TestVideo.make(file, seconds: 20, brightness: "0.1+0.05*sin(N*X/9)", Self.short)
+            try await TestVideo.make(file, seconds: 20, brightness: TestVideo.moving, TestVideo.shortGroups)
             var bytes = try Data(contentsOf: file)
             // A fifth of the pictures, in the middle: everything between two marks of the index is overwritten.
             let range = (bytes.count * 2 / 5)..<(bytes.count * 3 / 5)
             bytes.replaceSubrange(range, with: Data(repeating: 0x5A, count: range.count))
             try bytes.write(to: file)
             #expect(
-                await ScriptedAnalysis.code { try await ScriptedAnalysis.analyze(file, preset: preset) }
+                await ScriptedAnalysis.code(file, preset: preset)
                     == .malformedMedia)
+        }
+    }
+
+    @Test(
+        "are unknown as soon as more than half a second cannot be decoded",
+        arguments: [(12, nil), (13, .malformedMedia)] as [(Int, AnalysisFailure.Code?)])
+    func bound(count: Int, code: AnalysisFailure.Code?) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.flv")
+            try await TestVideo.make(
+                file, seconds: 4, brightness: TestVideo.moving,
+                ["-c:v", "libx264", "-preset", "ultrafast", "-g", "1"])
+            var tags = FLVTags(try Data(contentsOf: file))
+            let start = try #require(tags.tags.firstIndex { $0.isPicture && $0.time >= 1000 })
+            // All but the headers, so that the demuxer notices nothing.
+            let (head, tail) = (16, 4)
+            for index in start..<(start + count) {
+                let range = head..<(tags.tags[index].bytes.count - tail)
+                tags.tags[index].bytes.replaceSubrange(range, with: Data(count: range.count))
+            }
+            try tags.data.write(to: file)
+            #expect(await ScriptedAnalysis.code(file, preset: .thorough) == code)
         }
     }
 
@@ -100,8 +118,9 @@ struct DamagedVideoTests {
     func oddities() async throws {
         try await TestFiles.withFolder { folder in
             func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
-            try await TestVideo.make(file("1.ts"), seconds: 4, brightness: "0.1", Self.short)
-            try await TestVideo.make(file("2.ts"), seconds: 4, brightness: "0.95", size: "640x480", Self.short)
+            try await TestVideo.make(file("1.ts"), seconds: 4, brightness: "0.1", TestVideo.shortGroups)
+            try await TestVideo.make(
+                file("2.ts"), seconds: 4, brightness: "0.95", size: "640x480", TestVideo.shortGroups)
             let joined = try Data(contentsOf: file("1.ts")) + Data(contentsOf: file("2.ts"))
             try joined.write(to: file("joined.ts"))
             let analysis = try await ScriptedAnalysis.analyze(file("joined.ts"))
@@ -111,7 +130,7 @@ struct DamagedVideoTests {
             // The clock of a transport stream starts again after 95443.7 seconds.
             try await TestVideo.make(
                 file("wrap.ts"), seconds: 10, brightness: "if(between(T,6,8),0.8,0.1)",
-                Self.short + ["-output_ts_offset", "95440"])
+                TestVideo.shortGroups + ["-output_ts_offset", "95440"])
             let wrapped = try await ScriptedAnalysis.analyze(file("wrap.ts"))
             #expect(wrapped.isSensitive)
             let first = try #require(wrapped.firstSensitiveTime)
@@ -119,12 +138,12 @@ struct DamagedVideoTests {
 
             try await TestVideo.make(
                 file("variable.mp4"), seconds: 20, brightness: "if(between(T,12,14),0.8,0.1)",
-                Self.short + ["-vf", "select='not(mod(floor(n/7),2))'", "-vsync", "vfr"])
+                TestVideo.shortGroups + ["-vf", "select='not(mod(floor(n/7),2))'", "-vsync", "vfr"])
             #expect(try await ScriptedAnalysis.analyze(file("variable.mp4")).isSensitive)
 
             try await TestVideo.make(
                 file("negative.mkv"), seconds: 10, brightness: "if(between(T,4,6),0.8,0.1)",
-                Self.short + ["-output_ts_offset", "-3", "-avoid_negative_ts", "disabled"])
+                TestVideo.shortGroups + ["-output_ts_offset", "-3", "-avoid_negative_ts", "disabled"])
             #expect(try await ScriptedAnalysis.analyze(file("negative.mkv")).isSensitive)
         }
     }

@@ -9,11 +9,6 @@ import Testing
 
 @Suite("Videos that mean harm", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct HostileVideoTests {
-    private static func outcome(_ file: URL, _ limits: AnalysisLimits = AnalysisLimits()) async -> AnalysisFailure.Code?
-    {
-        await ScriptedAnalysis.code { try await ScriptedAnalysis.analyze(file, limits: limits) }
-    }
-
     @Test("with frames of 16K are refused by their header")
     func bomb() async throws {
         try await TestFiles.withFolder { folder in
@@ -23,7 +18,7 @@ struct HostileVideoTests {
             try await TestVideo.make(
                 file("bomb.mp4"), ["-f", "lavfi", "-i", "color=black:s=\(size):r=25"] + options)
             #expect(try Data(contentsOf: file("bomb.mp4")).count < 1 << 20)
-            #expect(await Self.outcome(file("bomb.mp4")) == .limitExceeded)
+            #expect(await ScriptedAnalysis.code(file("bomb.mp4")) == .limitExceeded)
         }
     }
 
@@ -38,8 +33,9 @@ struct HostileVideoTests {
                     ["-f", "lavfi", "-i", "color=black:s=\(size):r=25:d=4"] + options + ["-output_ts_offset", offset])
             }
             try (Data(contentsOf: file("1.ts")) + Data(contentsOf: file("2.ts"))).write(to: file("joined.ts"))
-            #expect(await Self.outcome(file("joined.ts")) == nil)
-            let code = await Self.outcome(file("joined.ts"), AnalysisLimits(maximumPixelCount: 1_000_000))
+            #expect(await ScriptedAnalysis.code(file("joined.ts")) == nil)
+            let code = await ScriptedAnalysis.code(
+                file("joined.ts"), limits: AnalysisLimits(maximumPixelCount: 1_000_000))
             #expect(code == .malformedMedia || code == .limitExceeded, "\(String(describing: code))")
         }
     }
@@ -83,7 +79,7 @@ struct HostileVideoTests {
                 file("copy.mkv"),
                 ["-enable_drefs", "1", "-use_absolute_path", "1", "-i", file("reference.mov").path, "-c", "copy"])
             #expect(try await ScriptedAnalysis.analyze(file("copy.mkv")).isSensitive)
-            #expect(await Self.outcome(file("reference.mov")) == .malformedMedia)
+            #expect(await ScriptedAnalysis.code(file("reference.mov")) == .malformedMedia)
         }
     }
 }

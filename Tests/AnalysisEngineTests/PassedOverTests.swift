@@ -12,27 +12,22 @@ import Testing
 struct PassedOverTests {
     /// Four seconds of twenty over the threshold, in the midst of what moves.
     static let hidden = "if(between(T,8,11.9),0.95,0.1+0.05*sin(N*X/9))"
-    static let short = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25"]
-
-    private static func outcome(_ file: URL, _ preset: SamplingPreset) async -> AnalysisFailure.Code? {
-        await ScriptedAnalysis.code { try await ScriptedAnalysis.analyze(file, preset: preset) }
-    }
 
     // What has been cut out leaves no trace in some files; neither can any player show it.
     @Test(
         "is unknown: zeros in the place of the pictures that count",
-        arguments: ["ts", "mkv", "flv"], [SamplingPreset.fast, .balanced, .thorough])
+        arguments: ["ts", "mkv", "flv"], ScriptedAnalysis.presets)
     func holes(container: String, preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.\(container)")
-            try await TestVideo.make(file, seconds: 20, brightness: Self.hidden, Self.short)
+            try await TestVideo.make(file, seconds: 20, brightness: Self.hidden, TestVideo.shortGroups)
             #expect(try await ScriptedAnalysis.analyze(file, preset: preset).isSensitive)
             var bytes = try Data(contentsOf: file)
             // Bright frames are small, and lie a little behind the middle of the file.
             let range = (bytes.count * 3 / 10)..<(bytes.count * 7 / 10)
             bytes.replaceSubrange(range, with: Data(count: range.count))
             try bytes.write(to: file)
-            #expect(await Self.outcome(file, preset) == .malformedMedia)
+            #expect(await ScriptedAnalysis.code(file, preset: preset) == .malformedMedia)
         }
     }
 
@@ -40,14 +35,14 @@ struct PassedOverTests {
     func counters(shift: Int) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.ts")
-            try await TestVideo.make(file, seconds: 10, brightness: "0.1+0.05*sin(N*X/9)", Self.short)
+            try await TestVideo.make(file, seconds: 10, brightness: TestVideo.moving, TestVideo.shortGroups)
             var bytes = try Data(contentsOf: file)
             // One of sixteen such holes ends where the counter goes on as if nothing were gone.
             let start = bytes.count / 3 / 188 * 188
             let range = start..<(start + (bytes.count / 4 / 188 + shift) * 188)
             bytes.replaceSubrange(range, with: Data(count: range.count))
             try bytes.write(to: file)
-            #expect(await Self.outcome(file, .balanced) == .malformedMedia)
+            #expect(await ScriptedAnalysis.code(file, preset: .balanced) == .malformedMedia)
         }
     }
 
@@ -57,21 +52,21 @@ struct PassedOverTests {
             let file = folder.appendingPathComponent("a.mp4")
             try await TestVideo.make(
                 file, seconds: 20, brightness: Self.hidden,
-                Self.short + ["-movflags", "frag_keyframe+empty_moov+default_base_moof"])
+                TestVideo.shortGroups + ["-movflags", "frag_keyframe+empty_moov+default_base_moof"])
             #expect(try await ScriptedAnalysis.analyze(file, preset: preset).isSensitive)
             let whole = try Data(contentsOf: file)
             try whole.prefix(whole.count * 2 / 5).write(to: file)
-            #expect(await Self.outcome(file, preset) == .malformedMedia)
+            #expect(await ScriptedAnalysis.code(file, preset: preset) == .malformedMedia)
         }
     }
 
-    @Test("is unknown: damaged image data of an animated PNG", arguments: [SamplingPreset.fast, .balanced, .thorough])
+    @Test("is unknown: damaged image data of an animated PNG", arguments: ScriptedAnalysis.presets)
     func animatedPNG(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.png")
             try await TestVideo.make(
                 file, seconds: 6, brightness: "0.1+0.05*sin(X*N)", rate: "1", ["-f", "apng", "-plays", "0"])
-            #expect(await Self.outcome(file, preset) == nil)
+            #expect(await ScriptedAnalysis.code(file, preset: preset) == nil)
             let whole = try Data(contentsOf: file)
             var from = whole.startIndex
             var count = 0
@@ -80,7 +75,7 @@ struct PassedOverTests {
                 var bytes = whole
                 bytes[chunk.upperBound + 40] ^= 1
                 try bytes.write(to: file)
-                #expect(await Self.outcome(file, preset) == .malformedMedia)
+                #expect(await ScriptedAnalysis.code(file, preset: preset) == .malformedMedia)
                 count += 1
             }
             #expect(count == 5)
@@ -94,7 +89,7 @@ struct PassedOverTests {
                 let file = folder.appendingPathComponent("part.ts")
                 try await TestVideo.make(
                     file, seconds: 4, brightness: brightness, size: size,
-                    Self.short + ["-streamid", "0:\(id)", "-output_ts_offset", "\(offset)"])
+                    TestVideo.shortGroups + ["-streamid", "0:\(id)", "-output_ts_offset", "\(offset)"])
                 return try Data(contentsOf: file)
             }
             let file = folder.appendingPathComponent("joined.ts")
@@ -106,8 +101,8 @@ struct PassedOverTests {
             try (first + late).write(to: file)
             #expect(try await ScriptedAnalysis.analyze(file).isSensitive)
             try (first + late + last).write(to: file)
-            for preset in [SamplingPreset.fast, .balanced, .thorough] {
-                #expect(await Self.outcome(file, preset) == .unsupportedMedia)
+            for preset in ScriptedAnalysis.presets {
+                #expect(await ScriptedAnalysis.code(file, preset: preset) == .unsupportedMedia)
             }
         }
     }
@@ -141,7 +136,7 @@ struct PassedOverTests {
 
     @Test(
         "is not taken for harmless: what follows a frame that only claims to be a key frame",
-        arguments: [SamplingPreset.fast, .balanced, .thorough])
+        arguments: ScriptedAnalysis.presets)
     func falseKeyFrames(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mp4")
@@ -149,14 +144,8 @@ struct PassedOverTests {
                 file, seconds: 20, brightness: "if(between(T,11,14),0.95,0.1+0.05*sin(N*X/9))",
                 ["-c:v", "libx264", "-preset", "ultrafast", "-g", "100", "-sc_threshold", "0"])
             var bytes = try Data(contentsOf: file)
-            let table = try #require(bytes.range(of: Data("stss".utf8)))
-            // Version and flags, the number of entries, and the numbers of the key frames: 1, 101, 201, 301, 401.
-            let count = Int(bytes[table.upperBound + 7])
-            #expect(count == 5)
-            for entry in 1..<count {
-                let last = table.upperBound + 8 + entry * 4 + 3
-                bytes[last] = bytes[last] &+ 30
-            }
+            // The true key frames are 1, 101, 201, 301 and 401.
+            try MP4Boxes.setKeyFrames([1, 131, 231, 331, 431], replacing: 5, in: &bytes)
             try bytes.write(to: file)
             do {
                 #expect(try await ScriptedAnalysis.analyze(file, preset: preset).isSensitive)

@@ -20,9 +20,14 @@ enum ScriptedAnalysis {
         ) { .file(path: file.path) }
     }
 
-    static func code(_ body: () async throws -> MediaAnalysis) async -> AnalysisFailure.Code? {
+    static let presets: [SamplingPreset] = [.fast, .balanced, .thorough]
+
+    /// Why a file cannot be judged, or nil where it can.
+    static func code(
+        _ file: URL, preset: SamplingPreset = .balanced, limits: AnalysisLimits = AnalysisLimits()
+    ) async -> AnalysisFailure.Code? {
         do {
-            _ = try await body()
+            _ = try await analyze(file, preset: preset, limits: limits)
             return nil
         } catch {
             return (error as? AnalysisFailure)?.code

@@ -10,7 +10,6 @@ import Testing
 
 @Suite("Videos", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct VideoAnalysisTests {
-    static let presets: [SamplingPreset] = [.fast, .balanced, .thorough]
     /// A group of pictures of ten seconds.
     static let longGroups = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "250"]
 
@@ -19,7 +18,7 @@ struct VideoAnalysisTests {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mp4")
             try await TestVideo.make(file, seconds: 60, brightness: "0.8", Self.longGroups)
-            for preset in Self.presets {
+            for preset in ScriptedAnalysis.presets {
                 let analysis = try await ScriptedAnalysis.analyze(file, preset: preset)
                 #expect(analysis.isSensitive && analysis.kind == .video, "\(preset)")
                 #expect(analysis.firstSensitiveTime == .zero && analysis.duration == .seconds(60))
@@ -35,7 +34,7 @@ struct VideoAnalysisTests {
             let file = folder.appendingPathComponent("a.mkv")
             try await TestVideo.make(
                 file, seconds: 60, brightness: "if(between(T,20,21.99),0.8,0.1)", Self.longGroups)
-            for preset in Self.presets {
+            for preset in ScriptedAnalysis.presets {
                 let analysis = try await ScriptedAnalysis.analyze(file, preset: preset)
                 #expect(analysis.isSensitive, "\(preset)")
                 let first = try #require(analysis.firstSensitiveTime)
@@ -143,9 +142,24 @@ struct VideoAnalysisTests {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.gif")
             try await TestVideo.make(file, seconds: 9, brightness: "if(eq(N,1),0.8,0.1)", rate: "1/3")
-            let analysis = try await ScriptedAnalysis.analyze(file)
-            #expect(analysis.isSensitive && analysis.kind == .animation)
-            #expect(analysis.firstSensitiveTime == .seconds(3))
+            for preset in ScriptedAnalysis.presets {
+                let analysis = try await ScriptedAnalysis.analyze(file, preset: preset)
+                #expect(analysis.isSensitive && analysis.kind == .animation, "\(preset)")
+                #expect(analysis.firstSensitiveTime == .seconds(3))
+            }
+        }
+    }
+
+    @Test("with a page over the ordinary threshold are sensitive", arguments: ScriptedAnalysis.presets)
+    func page(preset: SamplingPreset) async throws {
+        let fixtures = TestFiles.fixtures.appendingPathComponent("several")
+        let second = try await RealDecoder.pixels(fixtures.appendingPathComponent("frame-2.png"))
+        let file = fixtures.appendingPathComponent("pages.tiff")
+        for (score, isSensitive) in [(Float(0.8), true), (0.6, false)] {
+            let analysis = try await ScriptedAnalysis.analyze(file, preset: preset) { view in
+                difference(view.bytes, second).mean < 12 ? score : 0
+            }
+            #expect(analysis.isSensitive == isSensitive, "\(score)")
         }
     }
 

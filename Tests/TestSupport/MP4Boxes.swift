@@ -23,4 +23,13 @@ package enum MP4Boxes {
         }
         file.replaceSubrange((end - count)..<end, with: bytes)
     }
+
+    /// Says of other frames, counted from 1, that they are key frames; of as many as `count` it is said now.
+    package static func setKeyFrames(_ numbers: [Int], replacing count: Int, in file: inout Data) throws {
+        let table = ([numbers.count] + numbers).reduce(into: Data()) { table, number in
+            for shift in [24, 16, 8, 0] { table.append(UInt8(truncatingIfNeeded: number >> shift)) }
+        }
+        try replace(
+            last: 4 + count * 4, by: table, in: ["moov", "trak", "mdia", "minf", "stbl", "stss"], of: &file)
+    }
 }

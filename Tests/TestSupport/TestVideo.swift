@@ -11,6 +11,12 @@ package enum TestVideo {
 
     package static let remedy = "The program ffmpeg is not installed. Run scripts/bootstrap --for test."
 
+    /// An encoder that is done soon, with groups of pictures of a second.
+    package static let shortGroups = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25"]
+
+    /// The brightness of what moves and is harmless.
+    package static let moving = "0.1+0.05*sin(N*X/9)"
+
     private static let program: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
         .split(separator: ":").map { URL(fileURLWithPath: "\($0)/ffmpeg") }
         .first { FileManager.default.isExecutableFile(atPath: $0.path) }

@@ -49,28 +49,11 @@ enum SeveralPictures {
     }
 
     /// Whether a HEIF or AVIF file has a movie box, and so a sequence of pictures beside its primary one.
-    ///
-    /// Source: ISO/IEC 14496-12, clause 4.2, for the sizes of boxes.
     static func hasTrack(_ file: InputFile) throws(DecodingFailure) -> Bool {
-        var offset = 0
-        for _ in 0..<maximumParts {
-            let header = try file.bytes(at: offset, count: 16)
-            guard let short = header.bigEndian(at: 0, as: UInt32.self), header.count >= 8 else { return false }
-            if header.hasText("moov", at: 4) || header.hasText("moof", at: 4) { return true }
-            let length: Int
-            switch short {
-            case 0: return false
-            case 1:
-                guard let long = header.bigEndian(at: 8, as: UInt64.self), let exact = Int(exactly: long) else {
-                    return false
-                }
-                length = exact
-            default: length = Int(short)
-            }
-            guard length >= 8, length <= file.byteCount - offset else { return false }
-            offset += length
-        }
-        return true
+        var reader = MediaBoxes(file, maximumCount: maximumParts)
+        let isMovie = { (box: MediaBoxes.Box) in box.name == "moov" || box.name == "moof" }
+        let boxes = try reader.boxes(in: 0..<file.byteCount, upTo: isMovie)
+        return boxes.last.map(isMovie) == true || reader.isExhausted
     }
 
     private static let maximumParts = 4096

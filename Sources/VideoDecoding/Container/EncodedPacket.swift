@@ -51,7 +51,7 @@ final class EncodedPacket {
         guard let data = unsafe av_packet_new_side_data(pointer, AV_PKT_DATA_NEW_EXTRADATA, count) else {
             throw DecodingFailure(.outOfMemory, detail: "parameters of a decoder")
         }
-        unsafe UnsafeMutableBufferPointer(start: data, count: count).update(fromContentsOf: parameters)
+        _ = unsafe UnsafeMutableBufferPointer(start: data, count: count).update(fromContentsOf: parameters)
     }
 
     /// Gives the packet a number, under which its frame comes back from the decoder.

@@ -105,7 +105,7 @@ final class SegmentJob: @unchecked Sendable {
             if let packet = try source.packet(position, of: segment), try state.decoder.send(packet) {
                 while let frame = try state.decoder.receive() { show(frame) }
             } else if isWanted {
-                miss(segment.packets[position].moment)
+                miss(.missed(segment.packets[position].moment))
             }
         }
     }
@@ -114,7 +114,7 @@ final class SegmentJob: @unchecked Sendable {
         state.decoder.beginDraining()
         while let frame = try state.decoder.receive() { show(frame) }
         state.decoder.reset()
-        for frame in state.pending.takeRest() { lose(frame) }
+        for frame in state.pending.takeRest() { miss(.lost(frame.moment, until: frame.end)) }
         state.previous = nil
     }
 
@@ -131,7 +131,7 @@ final class SegmentJob: @unchecked Sendable {
         guard let label = frame.label, let taken = state.pending.take(label) else { return }
         let known = taken.frame
         let wasMissing = hasMissing
-        for frame in taken.lost { lose(frame) }
+        for frame in taken.lost { miss(.lost(frame.moment, until: frame.end)) }
         var isWanted = known.isWanted || wasMissing || !taken.lost.isEmpty
         // What the container calls a key frame, and is none, shows what the decoder had to make up.
         let isFalseKey =
@@ -139,7 +139,7 @@ final class SegmentJob: @unchecked Sendable {
             && !taken.isFurther
         if frame.isBroken || isFalseKey {
             // It is judged as well, since players show it; but it does not count as seen.
-            if isWanted { miss(known.moment) }
+            if isWanted { miss(.missed(known.moment)) }
         } else if hasMissing || isFirstSeen {
             (hasMissing, isFirstSeen) = (false, false)
             put(.seen(known.moment))
@@ -157,14 +157,10 @@ final class SegmentJob: @unchecked Sendable {
         if isWanted { put(.frame(known, frame, signature)) }
     }
 
-    private func miss(_ moment: Int64) {
+    /// - Parameter output: what is missing.
+    private func miss(_ output: Output) {
         hasMissing = true
-        put(.missed(moment))
-    }
-
-    private func lose(_ frame: PendingFrames.Frame) {
-        hasMissing = true
-        put(.lost(frame.moment, until: frame.end))
+        put(output)
     }
 
     private func put(_ output: Output) {
