@@ -32,6 +32,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"5.0.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ] + documentationTools,
     targets: [
         // What the decoder processes are made of. No target of the library may depend on these:
@@ -82,13 +83,18 @@ let package = Package(
             name: "ModelInference",
             dependencies: ["AnalysisCore", "COpenVINO", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .target(
+            name: "SensitivityPolicy",
+            dependencies: ["AnalysisCore", "CSystemd", .product(name: "TOMLKit", package: "TOMLKit")],
+            swiftSettings: settings),
         .target(
             name: "AnalysisEngine",
-            dependencies: ["AnalysisCore", "DecoderProtocol", "DecoderHost", "ModelInference"],
+            dependencies: ["AnalysisCore", "DecoderProtocol", "DecoderHost", "ModelInference", "SensitivityPolicy"],
             swiftSettings: settings),
         .target(
             name: "SensitiveContentAnalysis",
-            dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol"],
+            dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol", "SensitivityPolicy"],
             swiftSettings: settings),
 
         // The command.
@@ -96,7 +102,7 @@ let package = Package(
             name: "SCATool",
             dependencies: [
                 "AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol", "ModelInference",
-                "SensitiveContentAnalysis",
+                "SensitiveContentAnalysis", "SensitivityPolicy",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -131,6 +137,9 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "ModelInferenceTests", dependencies: ["AnalysisCore", "ModelInference", "TestSupport"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "SensitivityPolicyTests", dependencies: ["AnalysisCore", "SensitivityPolicy", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "ConformanceTests",

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
+internal import DecoderHost
 internal import Foundation
+internal import SensitivityPolicy
 
 extension InstallationPaths {
     /// The folders for the running process, by its environment when it first asked: the one place that reads it.
@@ -10,6 +12,20 @@ extension InstallationPaths {
 
     private static let thisProcess = InstallationPaths(
         environment: ProcessInfo.processInfo.environment, executableFolder: executableFolder)
+
+    /// The folders that only an administrator can change, whatever the environment says; without a cache, since that
+    /// would be the account's own.
+    package static let ofAdministrator: InstallationPaths = {
+        var paths = InstallationPaths(environment: [:], executableFolder: executableFolder)
+        let decoders = [ImageDecodingService.executableName, MediaDecodingService.videoExecutableName]
+        paths.decoders = paths.decoders.filter { folder in
+            let present = decoders.map { "\(folder)/\($0)" }.filter(FileManager.default.fileExists)
+            return present.allSatisfy { AdministratorOwned.holds($0) }
+        }
+        paths.inferenceLibraries = paths.inferenceLibraries.filter { AdministratorOwned.holds($0) }
+        paths.models = paths.models.filter { AdministratorOwned.holds($0) }
+        return paths
+    }()
 
     /// The folder of the running program, by the kernel's word and not by that of its caller.
     private static var executableFolder: String? {

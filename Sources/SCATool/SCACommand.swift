@@ -16,10 +16,13 @@ package struct SCACommand: AsyncParsableCommand {
 
               sca analyze holiday.jpg            check a picture
               sca analyze --recursive Pictures   check a folder and all below it
+              sca policy set on                  be warned of sensitive content in apps that can
               sca doctor                         see whether everything is in place
             """,
         version: PackageVersion.current,
-        subcommands: [AnalyzeCommand.self, DoctorCommand.self, ModelCommand.self, TestPatternCommand.self])
+        subcommands: [
+            AnalyzeCommand.self, DoctorCommand.self, ModelCommand.self, PolicyCommand.self, TestPatternCommand.self,
+        ])
 
     package init() {}
 

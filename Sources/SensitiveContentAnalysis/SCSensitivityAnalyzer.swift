@@ -12,7 +12,7 @@ public import Foundation
 open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
     // @unchecked: every stored property is constant; an open class cannot be checked.
 
-    private let backing: AnalyzerBacking
+    let backing: AnalyzerBacking
 
     /// Creates an analyzer with the configuration of the process.
     public override init() {
@@ -29,6 +29,9 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
     }
 
     /// The policy in force; check it before analysing, and intervene as it says.
+    ///
+    /// The strictest of what the parent, the person and the app want. The first call in a process may take a quarter of
+    /// a second, further ones take microseconds.
     open var analysisPolicy: SCSensitivityAnalysisPolicy { backing.policy }
 
     /// Analyses an image file.

@@ -24,10 +24,9 @@ struct AnalysisOutcome: Sendable {
 
 /// Analyses many inputs at once and reports them in their order.
 struct AnalysisRun: Sendable {
+    let authority: AnalysisAuthority
     let engine: AnalysisEngine
-    let policy: AnalysisPolicy
     let limits: AnalysisLimits
-    let findsTestPatterns: Bool
     let options: MediaOptions
 
     /// - Throws: `CancellationError` if the task was cancelled.
@@ -76,13 +75,15 @@ struct AnalysisRun: Sendable {
         do {
             let encoded = try await encodedInput(input)
             let analysis = try await engine.analyzeMedia(
-                policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options,
+                policy: authority.policy, limits: limits, findsTestPatterns: authority.findsTestPatterns,
+                options: options,
                 expecting: VideoFileName.isLikely(input.path) ? .video : .any
             ) { encoded }
             return AnalysisOutcome(path: input.path, result: .analyzed(analysis))
         } catch let failure as AnalysisFailure {
             let isSkipped = input.kind == .noFile || input.kind == .inFolder && failure.isNotMedia
-            return AnalysisOutcome(path: input.path, result: isSkipped ? .skipped : .failed(failure))
+            return AnalysisOutcome(
+                path: input.path, result: isSkipped ? .skipped : .failed(authority.explained(failure)))
         } catch let error as CancellationError {
             throw error
         } catch {

@@ -89,11 +89,15 @@ package struct AnalyzeCommand: AsyncParsableCommand {
 
     package func run() async throws {
         let limits = limits.limits
-        let engine = SharedEngines.engine(
-            for: EngineConfiguration(modelName: model, decoderMemory: limits.decoderMemory))
+        // A person who names a file asks for it to be judged; a parent's choice is not theirs to lower.
+        let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
+        if authority.isProtected, policy == .simple {
+            StandardError.write(
+                "This account is under Communication Safety, so the policy is descriptive; see 'sca policy show'.\n")
+        }
         let run = AnalysisRun(
-            engine: engine, policy: policy == .simple ? .simple : .descriptive, limits: limits,
-            findsTestPatterns: ProcessInfo.processInfo.environment["SCA_TEST_MODE"] == "1",
+            authority: authority,
+            engine: authority.engine(modelName: model, decoderMemory: limits.decoderMemory), limits: limits,
             options: MediaOptions(
                 preset: preset.preset, keepsTimeline: report != nil || timeline != nil,
                 keepsThumbnails: report != nil, locatesEdges: true))

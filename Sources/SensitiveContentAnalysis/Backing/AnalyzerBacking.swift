@@ -6,6 +6,7 @@ internal import AnalysisEngine
 internal import DecoderHost
 internal import DecoderProtocol
 internal import Foundation
+internal import SensitivityPolicy
 
 /// Joins Apple's surface to the engine.
 struct AnalyzerBacking: Sendable {
@@ -19,7 +20,36 @@ struct AnalyzerBacking: Sendable {
         ownConfiguration ?? SCSensitivityAnalyzer.defaultConfiguration
     }
 
-    var policy: SCSensitivityAnalysisPolicy { configuration.demandedPolicy }
+    private var demand: AnalysisPolicy { AnalysisPolicy(configuration.demandedPolicy) }
+
+    var policy: SCSensitivityAnalysisPolicy {
+        let snapshot = PolicyMonitor.shared.snapshot()
+        let policy = snapshot.policy(demand: demand)
+        if policy == .disabled, let reason = AnalysisAuthority(snapshot, demand: demand).missingEntitlement {
+            MissingEntitlementNotice.show(reason)
+        }
+        return SCSensitivityAnalysisPolicy(policy)
+    }
+
+    /// What the policy is now, and then whenever it has become another.
+    func policyChanges() -> AsyncStream<SCSensitivityAnalysisPolicy> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: SCSensitivityAnalysisPolicy.self, bufferingPolicy: .bufferingNewest(1))
+        let task = Task {
+            var last: SCSensitivityAnalysisPolicy?
+            func tell(_ snapshot: PolicySnapshot) {
+                let policy = SCSensitivityAnalysisPolicy(snapshot.policy(demand: demand))
+                if policy != last { continuation.yield(policy) }
+                last = policy
+            }
+            // Before the first value is known, so that no change falls between the two.
+            let changes = PolicyMonitor.shared.changes()
+            tell(await PolicyMonitor.shared.settledSnapshot())
+            for await snapshot in changes { tell(snapshot) }
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
 
     func analyzeImage(at fileURL: URL) async throws -> SCSensitivityAnalysis {
         try await analyzePictures { _ in
@@ -34,11 +64,12 @@ struct AnalyzerBacking: Sendable {
 
     /// Analyses a video, or whatever else the file turns out to be.
     func analyzeVideo(at fileURL: URL, _ options: MediaOptions) async throws -> MediaAnalysis {
-        try await analyze { engine, policy, limits in
+        try await analyze { engine, authority, limits in
             try Self.requireLocal(fileURL)
             let path = fileURL.path
             return try await engine.analyzeMedia(
-                policy: policy, limits: limits, findsTestPatterns: TestMode.isOn, options: options, expecting: .video
+                policy: authority.policy, limits: limits, findsTestPatterns: authority.findsTestPatterns,
+                options: options, expecting: .video
             ) { .file(path: path) }
         }
     }
@@ -58,10 +89,10 @@ struct AnalyzerBacking: Sendable {
     private func analyzePictures(
         _ makeInput: @escaping @Sendable (AnalysisLimits) throws -> DecoderInput
     ) async throws -> SCSensitivityAnalysis {
-        try await analyze { engine, policy, limits in
+        try await analyze { engine, authority, limits in
             let analysis = try await engine.analyzeMedia(
-                policy: policy, limits: limits, findsTestPatterns: TestMode.isOn, options: MediaOptions(),
-                expecting: .onlyPictures
+                policy: authority.policy, limits: limits, findsTestPatterns: authority.findsTestPatterns,
+                options: MediaOptions(), expecting: .onlyPictures
             ) { try makeInput(limits) }
             return SCSensitivityAnalysis(AnalysisBacking(analysis))
         }
@@ -82,9 +113,9 @@ struct AnalyzerBacking: Sendable {
     }
 
     func analyzeImage(_ image: CGImage) async throws -> SCSensitivityAnalysis {
-        try await analyze { engine, policy, limits in
+        try await analyze { engine, authority, limits in
             let analysis = try await engine.analyze(
-                policy: policy, limits: limits, findsTestPatterns: TestMode.isOn,
+                policy: authority.policy, limits: limits, findsTestPatterns: authority.findsTestPatterns,
                 .pixels { try Self.views(of: image, limits) })
             return SCSensitivityAnalysis(AnalysisBacking(MediaAnalysis(analysis)))
         }
@@ -103,25 +134,28 @@ struct AnalyzerBacking: Sendable {
 
     /// Runs an analysis under the configuration in force, and gives its errors their public form.
     private func analyze<Value: Sendable>(
-        _ body: @Sendable (AnalysisEngine, AnalysisPolicy, AnalysisLimits) async throws -> Value
+        _ body: @Sendable (AnalysisEngine, AnalysisAuthority, AnalysisLimits) async throws -> Value
     ) async throws -> Value {
         let configuration = configuration
-        guard configuration.demandedPolicy != .disabled else {
+        let authority = await AnalysisAuthority.current(demand: AnalysisPolicy(configuration.demandedPolicy))
+        guard authority.policy != .disabled else {
+            let reason = authority.missingEntitlement
+            if let reason { MissingEntitlementNotice.show(reason) }
             throw SensitivityAnalysisError(
                 .analysisDisabled,
-                message: "The analysis policy is disabled, so nothing was analysed. Check analysisPolicy first; an app"
+                message: reason.map { "The app may not ask for analysis. \($0)" }
+                    ?? "The analysis policy is disabled, so nothing was analysed. Check analysisPolicy first; an app"
                     + " that wants analysis in any case demands a policy in its configuration.")
         }
         do {
             let limits = AnalysisLimits(configuration.limits)
             try limits.validate()
-            let engine = SharedEngines.engine(
-                for: EngineConfiguration(modelName: configuration.modelName, decoderMemory: limits.decoderMemory))
-            return try await body(engine, AnalysisPolicy(configuration.demandedPolicy), limits)
+            let engine = authority.engine(modelName: configuration.modelName, decoderMemory: limits.decoderMemory)
+            return try await body(engine, authority, limits)
         } catch let error as SensitivityAnalysisError {
             throw error
         } catch let failure as AnalysisFailure {
-            throw SensitivityAnalysisError(failure)
+            throw SensitivityAnalysisError(authority.explained(failure))
         } catch let error as CancellationError {
             throw error
         } catch {

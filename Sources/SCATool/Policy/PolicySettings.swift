@@ -1,0 +1,90 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import Foundation
+internal import SensitivityPolicy
+
+enum Switch: String, ExpressibleByArgument, CaseIterable {
+    case on
+    case off
+}
+
+extension PolicyCommand {
+    struct Set: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Switch your own Sensitive Content Warning on or off.")
+
+        @Argument(help: "Whether you want to be warned of sensitive content.")
+        var warning: Switch?
+
+        @Option(help: "Whether the test pattern counts as sensitive content, for trying things out.")
+        var testMode: Switch?
+
+        func validate() throws {
+            guard warning != nil || testMode != nil else {
+                throw ValidationError("Say what to set: 'on', 'off' or --test-mode.")
+            }
+        }
+
+        func run() throws {
+            if let warning {
+                try OwnSettings.set(UserSettings.Key.contentWarning, to: warning == .on)
+                print("Sensitive Content Warning is \(warning.rawValue).")
+            }
+            if let testMode {
+                try OwnSettings.set(UserSettings.Key.testMode, to: testMode == .on)
+                print("Test mode is \(testMode.rawValue).")
+            }
+            OwnSettings.noteWhatHolds()
+        }
+    }
+
+    struct AllowApp: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Be warned in one app, whatever is set for all.")
+
+        @Argument(help: ArgumentHelp("The name of its executable, or its path.", valueName: "app"))
+        var app: String
+
+        func run() throws {
+            try OwnSettings.set(app, to: true, in: [UserSettings.Key.apps])
+            print("You are warned in \(app).")
+            OwnSettings.noteWhatHolds()
+        }
+    }
+
+    struct DenyApp: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Not be warned in one app, whatever is set for all.")
+
+        @Argument(help: ArgumentHelp("The name of its executable, or its path.", valueName: "app"))
+        var app: String
+
+        func run() throws {
+            try OwnSettings.set(app, to: false, in: [UserSettings.Key.apps])
+            print("You are not warned in \(app).")
+            OwnSettings.noteWhatHolds()
+        }
+    }
+}
+
+/// The settings of the person at the keyboard.
+enum OwnSettings {
+    static func set(_ key: String, to value: Bool, in table: [String] = []) throws {
+        guard let file = PolicySources().userFile else {
+            throw CommandFailure("There is no folder for settings. Set HOME or XDG_CONFIG_HOME to an absolute path.")
+        }
+        do {
+            try SettingsWriter.setPersonal(key, to: value, in: table, file: file)
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+    }
+
+    /// A setting that does not count must not look as if it did.
+    static func noteWhatHolds() {
+        guard PolicyMonitor.shared.snapshot().communicationSafety != .off else { return }
+        print("It counts only when this account is no longer under Communication Safety; see 'sca policy show'.")
+    }
+}

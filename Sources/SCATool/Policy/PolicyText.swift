@@ -1,0 +1,162 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import Foundation
+internal import SensitivityPolicy
+
+/// A policy and where it comes from, in words for whoever looks for the reason.
+struct PolicyText {
+    let snapshot: PolicySnapshot
+    /// Whether the person asks about one app.
+    let isAboutApp: Bool
+    /// Where the person's own settings are, if they have a home.
+    let userFile: String?
+
+    static let ageNote =
+        "Note: an age of 14 or more in GNOME's parental controls leaves sex-nudity unrestricted."
+
+    /// The policy for an app that demands nothing of itself.
+    var policy: AnalysisPolicy {
+        if isAboutApp { return snapshot.policy(demand: .disabled) }
+        return EffectivePolicy.policy(
+            communicationSafety: snapshot.communicationSafety, contentWarning: snapshot.contentWarning,
+            isEntitled: true, demand: .disabled)
+    }
+
+    static func name(of policy: AnalysisPolicy) -> String {
+        switch policy {
+        case .disabled: "disabled"
+        case .simple: "simpleInterventions"
+        case .descriptive: "descriptiveInterventions"
+        }
+    }
+
+    var lines: [String] {
+        var lines = ["\(Self.name(of: policy)): \(meaning)", ""]
+        lines += communicationSafety + [""] + contentWarning + [""]
+        lines.append("Test mode: \(testMode)")
+        let advice = advice
+        return lines + (advice.isEmpty ? [] : [""] + advice)
+    }
+
+    private var meaning: String {
+        let subject = isAboutApp ? snapshot.app.name : "apps of this account"
+        return switch policy {
+        case .disabled: "for \(subject), nothing is analysed unless an app demands it of itself."
+        case .simple: "in \(subject), sensitive content is covered, with a brief warning."
+        case .descriptive: "in \(subject), sensitive content is covered and explained, also before it is sent."
+        }
+    }
+
+    private var communicationSafety: [String] {
+        let decides = snapshot.communicationSafety != .off ? "  <- decides" : ""
+        let state =
+            switch snapshot.communicationSafety {
+            case .off: "off"
+            case .on: "on"
+            case .unknown: "unknown, which counts as on"
+            }
+        return [
+            "Communication Safety (a parent's choice): \(state)\(decides)",
+            "  parental controls of the desktop: \(parentalControls)",
+            "  \(PolicySources.administratorFile): \(administratorFile)",
+        ]
+    }
+
+    private var parentalControls: String {
+        switch snapshot.parentalControls {
+        case .notInstalled: "AccountsService is not installed"
+        case .notUsed: "not used, says the administrator's file"
+        case .unanswered(let reason): "no answer. \(TerminalText.printable(reason))"
+        case .answered(nil): "none; malcontent is not installed"
+        case .answered(let filter?):
+            switch filter.communicationSafety {
+            case .unknown: "a filter that is not understood (\(value(in: filter)))"
+            case .on, .off: "sex-nudity is \(value(in: filter))"
+            }
+        }
+    }
+
+    private func value(in filter: OARSFilter) -> String {
+        let value = filter.sections[OARSFilter.nudity].map { "\"\($0)\"" } ?? "not restricted"
+        return TerminalText.printable("\(value) in \(filter.scheme)")
+    }
+
+    private var administratorFile: String {
+        switch snapshot.administratorFile {
+        case .absent: "not there"
+        case .refused(let reason): "not obeyed: it \(TerminalText.printable(reason))"
+        case .read:
+            switch snapshot.account?.communicationSafety {
+            case nil: "says nothing of this account"
+            case true?: "on for this account"
+            case false?: "off for this account"
+            }
+        }
+    }
+
+    private var contentWarning: [String] {
+        let isDecisive = snapshot.communicationSafety == .off && policy == .simple
+        let state =
+            switch snapshot.contentWarning {
+            case _ where snapshot.userFile == nil: "does not count under Communication Safety"
+            case .off: "off"
+            case .on: "on"
+            case .unknown: "unknown, which counts as on"
+            }
+        var lines = ["Sensitive Content Warning (your own choice): \(state)\(isDecisive ? "  <- decides" : "")"]
+        let path = userFile ?? "settings.toml"
+        switch snapshot.userFile {
+        case nil: break
+        case .absent?: lines.append("  \(path): not there")
+        case .refused(let reason)?: lines.append("  \(path): cannot be used: it \(TerminalText.printable(reason))")
+        case .read(let settings)?:
+            lines.append(
+                "  \(path): \(settings.contentWarning.map { $0 ? "on" : "off" } ?? "says nothing") for all apps")
+            lines += settings.apps.sorted { $0.key < $1.key }.map { name, isOn in
+                "    \(TerminalText.printable(name)): \(isOn ? "on" : "off")"
+            }
+        }
+        return lines + ["  entitlement: \(entitlement)"]
+    }
+
+    private var entitlement: String {
+        guard isAboutApp else { return "each app needs one; see one app with --app" }
+        return switch snapshot.entitlement {
+        case .present(let file): TerminalText.printable(file)
+        case .missing(let reason): "missing. \(TerminalText.printable(reason))"
+        }
+    }
+
+    private var testMode: String {
+        if snapshot.communicationSafety != .off { return "does not count under Communication Safety" }
+        return snapshot.isTestMode ? "on: the test pattern counts as sensitive content" : "off"
+    }
+
+    /// What to do next.
+    private var advice: [String] {
+        var advice: [String] = []
+        if case .answered(let filter?) = snapshot.parentalControls, filter.communicationSafety == .off {
+            advice.append(Self.ageNote)
+        }
+        if snapshot.communicationSafety != .off, AdministratorRights.areHeld {
+            advice.append(
+                "Warning: this account has administrator rights, so whoever uses it can switch Communication Safety off."
+                    + " Give a child an account without them.")
+        }
+        if case .unanswered = snapshot.parentalControls {
+            advice.append(
+                "Until the parental controls answer, everything counts as on. Check that the services run: systemctl"
+                    + " status dbus accounts-daemon. Where they are not wanted, an administrator writes"
+                    + " use-accounts-service = false into \(PolicySources.administratorFile).")
+        }
+        if policy == .disabled, snapshot.contentWarning == .off {
+            advice.append("To be warned yourself: sca policy set on")
+        }
+        if snapshot.communicationSafety == .off {
+            advice.append("For a child's account, as an administrator: sudo sca policy child USER on")
+        }
+        return advice
+    }
+}

@@ -1,0 +1,65 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Waits until one of some files may have changed, also files that are not there yet.
+///
+/// It has to be there before the files are read: what changes in between is then noticed.
+struct FileWatch: ~Copyable {
+    private let descriptor: Int32
+    private let isComplete: Bool
+
+    init(_ paths: [String]) {
+        descriptor = inotify_init1(Int32(O_CLOEXEC | O_NONBLOCK))
+        guard descriptor >= 0 else {
+            isComplete = false
+            return
+        }
+        var isComplete = true
+        for folder in Set(paths.flatMap(Self.folders)) {
+            let watch = unsafe inotify_add_watch(descriptor, folder, Self.events)
+            if watch < 0 && errno != ENOENT && errno != EACCES { isComplete = false }
+        }
+        self.isComplete = isComplete
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Blocks until something has happened in the folders.
+    borrowing func wait() {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        // Where the system gives no more watches, files are read again now and then.
+        let result = unsafe poll(&request, descriptor >= 0 ? 1 : 0, isComplete ? -1 : Self.interval)
+        // An editor does several things to a file; they are one change.
+        if result != 0 { usleep(Self.settlingTime) }
+    }
+
+    /// The folders in which something happens when the file is written, replaced, made or taken away.
+    private static func folders(of path: String) -> [String] {
+        var folders: [String] = []
+        var folder = path
+        while folder != "/" {
+            folder = folder.lastIndex(of: "/").map { $0 == folder.startIndex ? "/" : String(folder[..<$0]) } ?? "/"
+            folders.append(folder)
+            if unsafe access(folder, F_OK) == 0 { break }
+        }
+        // A file behind a link is written elsewhere.
+        if let resolved = unsafe realpath(path, nil) {
+            defer { unsafe free(resolved) }
+            let target = unsafe String(cString: resolved)
+            if target != path, let end = target.lastIndex(of: "/") { folders.append(String(target[..<end])) }
+        }
+        return folders
+    }
+
+    private static let events = UInt32(
+        IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_ATTRIB | IN_DELETE_SELF
+            | IN_MOVE_SELF | IN_ONLYDIR)
+    /// In milliseconds.
+    private static let interval: Int32 = 2000
+    /// In microseconds.
+    private static let settlingTime: UInt32 = 20_000
+}

@@ -1,0 +1,77 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Glibc
+
+/// Where the policy of a process comes from.
+package struct PolicySources: Sendable {
+    package var app: AppIdentity
+    package var accountNumber: UInt32
+    /// The login name, or nil where the system does not tell it; may take a while.
+    var accountName: @Sendable () -> String?
+    /// The administrator's file, by the folder that is trusted and the names that lead on.
+    var administratorFile: (base: String, path: [String])
+    /// Anyone but root is for tests.
+    var administrator: UInt32
+    /// The person's own file, or nil for somebody without a home.
+    package var userFile: String?
+    var entitlementFolder: String
+    /// Where one of these is, AccountsService is installed.
+    var accountsServiceMarkers: [String]
+    var busSocket: String
+
+    /// The sources of the running process.
+    ///
+    /// Of the environment, only where the person's own settings are is taken; under Communication Safety they are not
+    /// read.
+    package init() {
+        self.init(environment: ProcessInfo.processInfo.environment)
+    }
+
+    init(environment: [String: String]) {
+        app = .ofThisProcess
+        let number = getuid()
+        accountNumber = number
+        accountName = { Self.loginName(number) }
+        administratorFile = ("/", Self.administratorPath)
+        administrator = 0
+        func absolute(_ name: String) -> String? {
+            environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        userFile = (absolute("XDG_CONFIG_HOME") ?? absolute("HOME").map { "\($0)/.config" })
+            .map { "\($0)/sensitive-content-analysis/settings.toml" }
+        entitlementFolder = "/etc/sensitive-content-analysis/entitlements"
+        accountsServiceMarkers = Self.markers
+        busSocket = SystemBus.socket
+    }
+
+    /// The name of the administrator's file.
+    package static let administratorPath = ["etc", "sensitive-content-analysis", "communication-safety.toml"]
+
+    package static var administratorFile: String { "/" + administratorPath.joined(separator: "/") }
+
+    private static let markers = [
+        "/usr/share/dbus-1/system-services/org.freedesktop.Accounts.service",
+        "/usr/local/share/dbus-1/system-services/org.freedesktop.Accounts.service",
+        "/run/current-system/sw/share/dbus-1/system-services/org.freedesktop.Accounts.service",
+        "/usr/libexec/accounts-daemon",
+        "/usr/lib/accountsservice/accounts-daemon",
+        // In the sandboxes of these, nobody sees what is installed outside.
+        "/.flatpak-info",
+    ]
+
+    var isAccountsServiceInstalled: Bool {
+        accountsServiceMarkers.contains { unsafe access($0, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR }
+    }
+
+    private static func loginName(_ number: UInt32) -> String? {
+        var buffer = [CChar](repeating: 0, count: 1 << 14)
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        guard unsafe getpwuid_r(number, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
+            return nil
+        }
+        return unsafe String(cString: entry.pw_name)
+    }
+}

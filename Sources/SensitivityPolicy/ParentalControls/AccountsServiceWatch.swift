@@ -1,0 +1,70 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Keeps asking AccountsService for the filter of an account, whatever becomes of it and of the bus.
+struct AccountsServiceWatch {
+    private let socket: String
+    private let accountNumber: UInt32
+    private var connection: Connection?
+    private var failures = 0
+    private var isFirst = true
+
+    private struct Connection {
+        let bus: SystemBus
+        let service: AccountsService
+        let object: String
+    }
+
+    init(socket: String, accountNumber: UInt32) {
+        self.socket = socket
+        self.accountNumber = accountNumber
+    }
+
+    /// Waits until something may have changed, or another try is due, and gives what is known then.
+    mutating func next() -> ParentalControlsState {
+        do throws(BusFailure) {
+            if let connection {
+                // A service that has died may start again any time, and says so.
+                _ = try connection.bus.waitForSignal(atMost: failures > 0 ? pause : nil)
+            } else if !isFirst {
+                usleep(UInt32(pause / .microseconds(1)))
+            }
+            isFirst = false
+            if let connection { return try ask(connection) }
+            let new = try connect()
+            connection = new
+            return try ask(new)
+        } catch {
+            failures += 1
+            connection = nil
+            return .unanswered("The system's bus cannot be used: \(error.message) (\(error.name)).")
+        }
+    }
+
+    private mutating func ask(_ connection: Connection) throws(BusFailure) -> ParentalControlsState {
+        do throws(BusFailure) {
+            let filter = try connection.service.filter(of: connection.object)
+            failures = 0
+            return .answered(filter)
+        } catch {
+            // The bus itself is in order as long as it tells of an error.
+            guard error.name.contains(".") else { throw error }
+            failures += 1
+            return .unanswered("AccountsService does not answer: \(error.message) (\(error.name)).")
+        }
+    }
+
+    private func connect() throws(BusFailure) -> Connection {
+        let bus = try SystemBus(socket: socket)
+        let service = AccountsService(bus)
+        let object = try service.object(ofAccount: accountNumber)
+        // Before the first question, so that no change falls between the two.
+        try service.subscribe(to: object)
+        return Connection(bus: bus, service: service, object: object)
+    }
+
+    /// How long to wait after this many failures in a row.
+    private var pause: Duration { min(.milliseconds(250 << min(max(failures - 1, 0), 10)), .seconds(30)) }
+}

@@ -1,0 +1,111 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// An account that an administrator puts under Communication Safety, or takes out of it.
+package struct ChildAccount: Sendable {
+    package let name: String
+    package let number: UInt32
+    private let sources: PolicySources
+
+    /// Why it could not be read or changed, in words for the administrator.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Where the choice is kept.
+    package enum Place: Sendable, Hashable {
+        case accountsService
+        /// The administrator's file, where AccountsService is not installed or not used.
+        case file
+    }
+
+    package init(name: String) throws(Failure) {
+        var buffer = [CChar](repeating: 0, count: 1 << 14)
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        guard unsafe getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
+            throw Failure(description: "There is no account of the name \(name).")
+        }
+        self.name = name
+        number = unsafe entry.pw_uid
+        sources = PolicySources()
+    }
+
+    package var place: Place {
+        get throws(Failure) {
+            switch administratorFile {
+            case .refused(let reason): throw Failure(description: "\(PolicySources.administratorFile) \(reason).")
+            case .read(let settings) where !settings.usesAccountsService: return .file
+            case .read, .absent: return sources.isAccountsServiceInstalled ? .accountsService : .file
+            }
+        }
+    }
+
+    private var administratorFile: SettingsFile<AdministratorSettings> {
+        SettingsReader.administrator(PolicySources.administratorPath).parsed { text throws(SettingsError) in
+            try AdministratorSettings(parsing: text)
+        }
+    }
+
+    /// What the file of the administrator says of the account.
+    package var fileSetting: Bool? {
+        guard case .read(let settings) = administratorFile else { return nil }
+        return settings.account(number: number, name: name)?.communicationSafety
+    }
+
+    /// The filter in AccountsService; nil where it knows of no parental controls.
+    package func filter() throws(Failure) -> OARSFilter? {
+        try withService { service, object throws(BusFailure) in try service.filter(of: object) }
+    }
+
+    /// Puts the account under Communication Safety, or takes it out.
+    ///
+    /// Of the filter in AccountsService only the section `sex-nudity` changes; everything else that malcontent keeps
+    /// there stays as it is.
+    package func setCommunicationSafety(_ isOn: Bool) throws(Failure) {
+        switch try place {
+        case .accountsService:
+            guard var filter = try filter() else {
+                throw Failure(
+                    description: "AccountsService knows of no parental controls here. Install malcontent"
+                        + " (apt install malcontent), or set use-accounts-service = false in"
+                        + " \(PolicySources.administratorFile).")
+            }
+            guard ["oars-1.0", "oars-1.1"].contains(filter.scheme) else {
+                throw Failure(
+                    description:
+                        "The filter of the account has the scheme \(filter.scheme), which this version does not"
+                        + " understand, so it was left as it is.")
+            }
+            filter.sections[OARSFilter.nudity] = isOn ? "none" : nil
+            try withService { service, object throws(BusFailure) in try service.setFilter(filter, of: object) }
+        case .file:
+            do {
+                try SettingsWriter.setAdministrator(
+                    AdministratorSettings.Key.communicationSafety, to: isOn,
+                    in: [AdministratorSettings.Key.accounts, name])
+            } catch {
+                throw Failure(
+                    description: "\(error) An administrator may: sudo sca policy child \(name) \(isOn ? "on" : "off")")
+            }
+        }
+    }
+
+    private func withService<Value>(
+        _ body: (AccountsService, String) throws(BusFailure) -> Value
+    ) throws(Failure) -> Value {
+        do throws(BusFailure) {
+            let service = AccountsService(try SystemBus(socket: sources.busSocket))
+            return try body(service, try service.object(ofAccount: number))
+        } catch {
+            let isRefused = ["PermissionDenied", "AccessDenied", "NotAuthorized", "InteractiveAuthorizationRequired"]
+                .contains(where: error.name.hasSuffix)
+            throw Failure(
+                description: isRefused
+                    ? "Only an administrator may do this: run it with sudo. (\(error.message))"
+                    : "AccountsService could not be asked: \(error.message) (\(error.name)).")
+        }
+    }
+}

@@ -1,0 +1,174 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSystemd
+internal import Glibc
+
+/// Why the bus or a service on it has not done what was asked.
+struct BusFailure: Error, Hashable {
+    /// The name of the D-Bus error, or the system's word for it.
+    let name: String
+    let message: String
+
+    init(name: String, message: String) {
+        self.name = name
+        self.message = message
+    }
+
+    init(_ number: Int32) {
+        name = "errno \(number)"
+        message = unsafe String(cString: strerror(number))
+    }
+}
+
+/// A connection to the system's bus, for one thread.
+///
+/// Its address is fixed: what the environment says of it would be the user's word, and a bus of the user's own would
+/// say what the user likes.
+@safe
+final class SystemBus {
+    static let socket = "/run/dbus/system_bus_socket"
+
+    private let bus: OpaquePointer
+    private let timeout: Duration
+    /// Connections that have been found to be root's.
+    private var trusted: Set<String> = []
+
+    /// Connects, and waits until the bus has said hello.
+    ///
+    /// - Parameter timeout: for this and for every call that says nothing else.
+    init(socket: String = SystemBus.socket, timeout: Duration = .seconds(5)) throws(BusFailure) {
+        self.timeout = timeout
+        var created: OpaquePointer?
+        try unsafe Self.check(sd_bus_new(&created))
+        guard let created = unsafe created else { throw BusFailure(ENOMEM) }
+        unsafe bus = created
+        // From here on, what fails leaves the closing to deinit.
+        try unsafe Self.check(sd_bus_set_address(bus, "unix:path=\(socket)"))
+        try unsafe Self.check(sd_bus_set_bus_client(bus, 1))
+        try unsafe Self.check(sd_bus_set_method_call_timeout(bus, timeout.microseconds))
+        try unsafe Self.check(sd_bus_start(bus))
+        let deadline = ContinuousClock.now + timeout
+        while unsafe sd_bus_is_ready(bus) <= 0 {
+            let rest = ContinuousClock.now.duration(to: deadline)
+            guard rest > .zero else { throw BusFailure(ETIMEDOUT) }
+            if try unsafe Self.check(sd_bus_process(bus, nil)) == 0 {
+                try unsafe Self.check(sd_bus_wait(bus, rest.microseconds))
+            }
+        }
+    }
+
+    deinit {
+        unsafe sd_bus_close(bus)
+        unsafe sd_bus_unref(bus)
+    }
+
+    /// Calls a method and gives its answer.
+    ///
+    /// - Parameters:
+    ///   - timeout: how long to wait; as for the connection unless given.
+    ///   - mayAsk: whether the system may ask the person at the screen for a password.
+    func call(
+        _ method: BusMethod, timeout: Duration? = nil, mayAsk: Bool = false,
+        _ write: (BusMessage) throws(BusFailure) -> Void = { _ in }
+    ) throws(BusFailure) -> BusMessage {
+        var created: OpaquePointer?
+        try unsafe Self.check(
+            sd_bus_message_new_method_call(
+                bus, &created, method.service, method.object, method.interface, method.member))
+        let call = try unsafe BusMessage(created)
+        if mayAsk { try unsafe Self.check(sd_bus_message_set_allow_interactive_authorization(call.pointer, 1)) }
+        try write(call)
+        var error = unsafe sd_bus_error()
+        defer { unsafe sd_bus_error_free(&error) }
+        var answer: OpaquePointer?
+        let result = unsafe sd_bus_call(bus, call.pointer, (timeout ?? self.timeout).microseconds, &error, &answer)
+        if result < 0 {
+            guard let name = unsafe error.name else { throw BusFailure(-result) }
+            throw unsafe BusFailure(
+                name: String(cString: name), message: error.message.map { unsafe String(cString: $0) } ?? "")
+        }
+        return try unsafe BusMessage(answer)
+    }
+
+    /// Calls a method of a service that has to be root's.
+    ///
+    /// - Throws: `BusFailure` also where somebody else has answered.
+    func callRoot(
+        _ method: BusMethod, timeout: Duration? = nil, mayAsk: Bool = false,
+        _ write: (BusMessage) throws(BusFailure) -> Void = { _ in }
+    ) throws(BusFailure) -> BusMessage {
+        let answer = try call(method, timeout: timeout, mayAsk: mayAsk, write)
+        guard let sender = answer.sender, try isRoot(sender) else {
+            throw BusFailure(name: "not root", message: "the service does not belong to root")
+        }
+        return answer
+    }
+
+    private func isRoot(_ sender: String) throws(BusFailure) -> Bool {
+        if trusted.contains(sender) { return true }
+        let method = BusMethod.ofBus("GetConnectionUnixUser")
+        let number = try call(method) { message throws(BusFailure) in try message.append(sender) }.uint32()
+        guard number == 0 else { return false }
+        // A service that starts anew has another name; nobody has a thousand of them.
+        if trusted.count > 1000 { trusted = [] }
+        trusted.insert(sender)
+        return true
+    }
+
+    /// Has the bus deliver signals.
+    func subscribe(_ rule: String) throws(BusFailure) {
+        _ = try call(.ofBus("AddMatch")) { message throws(BusFailure) in try message.append(rule) }
+    }
+
+    /// Waits for a signal.
+    ///
+    /// - Parameter longest: how long to wait at most; for ever unless given.
+    /// - Returns: whether there was one; several that have come meanwhile count as one.
+    func waitForSignal(atMost longest: Duration? = nil) throws(BusFailure) -> Bool {
+        let deadline = longest.map { ContinuousClock.now + $0 }
+        var hasSignal = false
+        while true {
+            var message: OpaquePointer?
+            let isBusy = try unsafe Self.check(sd_bus_process(bus, &message)) > 0
+            if let message = unsafe message {
+                if unsafe sd_bus_message_is_signal(message, nil, nil) > 0 { hasSignal = true }
+                unsafe sd_bus_message_unref(message)
+            }
+            if isBusy { continue }
+            if hasSignal { return true }
+            let rest = deadline.map { ContinuousClock.now.duration(to: $0) }
+            if let rest, rest <= .zero { return false }
+            try unsafe Self.check(sd_bus_wait(bus, rest?.microseconds ?? UInt64.max))
+        }
+    }
+
+    @discardableResult
+    static func check(_ result: Int32) throws(BusFailure) -> Int32 {
+        // A signal of the app's has come in between, and the caller goes round again.
+        if result == -EINTR { return 0 }
+        guard result >= 0 else { throw BusFailure(-result) }
+        return result
+    }
+}
+
+/// A method of an object on the bus.
+struct BusMethod {
+    let service: String
+    let object: String
+    let interface: String
+    let member: String
+
+    static func ofBus(_ member: String) -> BusMethod {
+        BusMethod(
+            service: "org.freedesktop.DBus", object: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+            member: member)
+    }
+}
+
+extension Duration {
+    fileprivate var microseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        return UInt64(max(0, seconds)) * 1_000_000 + UInt64(max(0, attoseconds)) / 1_000_000_000_000
+    }
+}

@@ -1,0 +1,63 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an administrator has set for the accounts of the machine.
+package struct AdministratorSettings: Sendable, Hashable {
+    /// Whether the parental controls in AccountsService count.
+    package var usesAccountsService = true
+    /// What is set for single accounts, by login name or by number.
+    package var accounts: [String: Account] = [:]
+
+    package struct Account: Sendable, Hashable {
+        package var communicationSafety: Bool?
+        package var trustedGrownUp: TrustedGrownUp?
+        package var helpLinks: [HelpLink] = []
+    }
+
+    /// Whom a child can turn to.
+    package struct TrustedGrownUp: Sendable, Hashable {
+        package let name: String
+        /// How to reach the person, for example a telephone number.
+        package let contact: String?
+    }
+
+    package init() {}
+
+    /// - Parameter text: TOML.
+    init(parsing text: String) throws(SettingsError) {
+        let table = try SettingsTable(parsing: text)
+        try table.requireNoKeys(but: [Key.usesAccountsService, Key.accounts])
+        usesAccountsService = try table.bool(Key.usesAccountsService) ?? true
+        guard let entries = try table.table(Key.accounts) else { return }
+        for name in entries.keys {
+            if let entry = try entries.table(name) { accounts[name] = try Account(entry) }
+        }
+    }
+
+    /// What is set for an account.
+    ///
+    /// - Parameter name: the login name, or nil where the system does not tell it.
+    package func account(number: UInt32, name: String?) -> Account? {
+        name.flatMap { accounts[$0] } ?? accounts[String(number)]
+    }
+
+    package enum Key {
+        package static let usesAccountsService = "use-accounts-service"
+        package static let accounts = "accounts"
+        package static let communicationSafety = "communication-safety"
+    }
+}
+
+extension AdministratorSettings.Account {
+    init(_ table: SettingsTable) throws(SettingsError) {
+        typealias Key = AdministratorSettings.Key
+        try table.requireNoKeys(but: [Key.communicationSafety, "trusted-grown-up", "help-links"])
+        communicationSafety = try table.bool(Key.communicationSafety)
+        if let person = try table.table("trusted-grown-up") {
+            try person.requireNoKeys(but: ["name", "contact"])
+            trustedGrownUp = AdministratorSettings.TrustedGrownUp(
+                name: try person.requiredString("name"), contact: try person.string("contact"))
+        }
+        helpLinks = try HelpLink.links(in: table)
+    }
+}

@@ -1,0 +1,28 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// A place where a person finds help.
+package struct HelpLink: Sendable, Hashable {
+    package let title: String
+    /// An address that begins with https:, tel:, sms: or mailto:.
+    package let url: String
+
+    static let schemes = ["https:", "tel:", "sms:", "mailto:"]
+
+    init(_ table: SettingsTable) throws(SettingsError) {
+        try table.requireNoKeys(but: ["title", "url"])
+        title = try table.requiredString("title")
+        let url = try table.requiredString("url")
+        guard Self.schemes.contains(where: url.hasPrefix) else {
+            throw SettingsError(
+                "has a help link that begins with none of \(Self.schemes.joined(separator: ", "))")
+        }
+        self.url = url
+    }
+
+    static func links(in table: SettingsTable) throws(SettingsError) -> [HelpLink] {
+        var links: [HelpLink] = []
+        for link in try table.tables("help-links") { links.append(try HelpLink(link)) }
+        return links
+    }
+}

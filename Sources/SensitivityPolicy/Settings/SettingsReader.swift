@@ -1,0 +1,131 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Reads settings files, and refuses those that somebody else may have written.
+enum SettingsReader {
+    /// In bytes: far more than anybody writes by hand.
+    static let maximumByteCount = 1 << 20
+
+    /// Reads a person's own file, which may be behind a link of theirs.
+    ///
+    /// - Parameter owner: who may have written it besides root.
+    static func personal(_ path: String, owner: uid_t = getuid()) -> SettingsFile<String> {
+        // Not blocking: a pipe of that name must not hold up the app.
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard file >= 0 else { return failure(errno) }
+        defer { close(file) }
+        return content(of: file, owners: [0, owner])
+    }
+
+    /// Reads an app's entitlement, which whoever has installed the app has put there.
+    static func entitlement(_ path: String) -> SettingsFile<String> {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard file >= 0 else { return failure(errno) }
+        defer { close(file) }
+        return content(of: file, owners: nil)
+    }
+
+    /// Reads a file of the administrator.
+    ///
+    /// Every folder on the way belongs to the administrator, nobody else may write to it, and none is a link: otherwise
+    /// somebody else would choose what is read.
+    ///
+    /// - Parameters:
+    ///   - base: the folder from which the path leads on; trusted.
+    ///   - path: the names of the folders and of the file.
+    ///   - owner: the administrator; anyone but root is for tests.
+    static func administrator(_ path: [String], below base: String = "/", owner: uid_t = 0) -> SettingsFile<String> {
+        var folder = unsafe open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return failure(errno) }
+        defer { close(folder) }
+        for (position, name) in path.enumerated() {
+            let isFile = position == path.count - 1
+            var status = stat()
+            guard unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return failure(errno) }
+            if status.st_mode & S_IFMT == S_IFLNK {
+                return .refused("lies behind a link, \(name); put the file itself there")
+            }
+            guard isFile || status.st_mode & S_IFMT == S_IFDIR else {
+                return .refused("lies in \(name), which is no folder; make it one")
+            }
+            if !isFile, let reason = reason(against: status, owners: [owner]) {
+                return .refused("lies in the folder \(name), which \(reason)")
+            }
+            let flags = isFile ? O_RDONLY | O_NONBLOCK | O_NOCTTY : O_RDONLY | O_DIRECTORY
+            let next = unsafe openat(folder, name, flags | O_CLOEXEC | O_NOFOLLOW)
+            guard next >= 0 else { return failure(errno) }
+            close(folder)
+            folder = next
+        }
+        return content(of: folder, owners: [owner])
+    }
+
+    private static func failure(_ number: Int32) -> SettingsFile<String> {
+        switch number {
+        case ENOENT, ENOTDIR: .absent
+        case EACCES, EPERM: .refused("cannot be read by this account; its folders need the mode 0755 and it 0644")
+        case ENXIO: .refused("is no regular file; put a text file there")
+        default: .refused("cannot be read (error \(number)); check the disk")
+        }
+    }
+
+    private static func content(of file: Int32, owners: Set<uid_t>?) -> SettingsFile<String> {
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0 else { return failure(errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .refused("is no regular file; put a text file there") }
+        if let owners, let reason = reason(against: status, owners: owners) { return .refused(reason) }
+        guard status.st_size <= maximumByteCount else {
+            return .refused("is larger than \(maximumByteCount >> 20) MiB; settings need a few lines")
+        }
+        var bytes = [UInt8](repeating: 0, count: maximumByteCount + 1)
+        var count = 0
+        while count < bytes.count {
+            let got = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe read(file, buffer.baseAddress! + count, buffer.count - count)
+            }
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { return failure(errno) }
+            if got == 0 { break }
+            count += got
+        }
+        guard count <= maximumByteCount else {
+            return .refused("is larger than \(maximumByteCount >> 20) MiB; settings need a few lines")
+        }
+        guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
+            return .refused("is not text in UTF-8; save it as such")
+        }
+        return .read(text)
+    }
+
+    /// Why somebody else may have written a file or a folder, or nil.
+    private static func reason(against status: stat, owners: Set<uid_t>) -> String? {
+        guard owners.contains(status.st_uid) else {
+            let wanted = owners.contains(0) && owners.count == 1 ? "root" : "you"
+            return "belongs to the account \(status.st_uid); it has to belong to \(wanted)"
+        }
+        guard status.st_mode & 0o022 == 0 else {
+            return "may be written by others; take that away with: chmod go-w"
+        }
+        return nil
+    }
+}
+
+extension SettingsFile<String> {
+    /// Reads the text as settings.
+    func parsed<Settings: Sendable & Hashable>(
+        _ parse: (String) throws(SettingsError) -> Settings
+    ) -> SettingsFile<Settings> {
+        switch self {
+        case .absent: return .absent
+        case .refused(let reason): return .refused(reason)
+        case .read(let text):
+            do {
+                return .read(try parse(text))
+            } catch {
+                return .refused("\(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Whether nobody but the administrator can change what is at a path.
+package enum AdministratorOwned {
+    /// - Parameters:
+    ///   - path: a file, or a folder with all that is in it.
+    ///   - owner: the administrator; anyone but root is for tests.
+    ///   - base: the folder above which everything is trusted.
+    package static func holds(_ path: String, owner: UInt32 = 0, below base: String = "/") -> Bool {
+        // With all links followed: where they lie is as trustworthy as where they lead is seen to be below.
+        guard let resolved = unsafe realpath(path, nil) else { return false }
+        defer { unsafe free(resolved) }
+        let real = unsafe String(cString: resolved)
+        guard real == path || isLinkOfAdministrator(path, owner, base) else { return false }
+        var part = real
+        while part != base, let end = part.lastIndex(of: "/"), part != "/" {
+            guard isKept(part, owner) else { return false }
+            part = end == part.startIndex ? "/" : String(part[..<end])
+        }
+        var budget = maximumEntryCount
+        return isKeptWithin(real, owner, &budget)
+    }
+
+    /// Whether every link on the way to a path lies in a folder that nobody else can change.
+    private static func isLinkOfAdministrator(_ path: String, _ owner: UInt32, _ base: String) -> Bool {
+        var part = path
+        while part != base, part != "/", let end = part.lastIndex(of: "/") {
+            var status = stat()
+            guard unsafe lstat(part, &status) == 0, status.st_uid == owner else { return false }
+            let isLink = status.st_mode & S_IFMT == S_IFLNK
+            guard isLink || status.st_mode & 0o022 == 0 else { return false }
+            part = end == part.startIndex ? "/" : String(part[..<end])
+        }
+        return true
+    }
+
+    private static func isKept(_ path: String, _ owner: UInt32) -> Bool {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, status.st_uid == owner else { return false }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG, S_IFDIR: return status.st_mode & 0o022 == 0
+        default: return false
+        }
+    }
+
+    private static func isKeptWithin(_ path: String, _ owner: UInt32, _ budget: inout Int) -> Bool {
+        guard let folder = unsafe opendir(path) else { return errno == ENOTDIR }
+        defer { unsafe closedir(folder) }
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name == "." || name == ".." { continue }
+            budget -= 1
+            let inner = "\(path)/\(name)"
+            guard budget >= 0 else { return false }
+            if isInnerLink(inner, owner) { continue }
+            guard isKept(inner, owner), isKeptWithin(inner, owner, &budget) else { return false }
+        }
+        return true
+    }
+
+    /// Whether an entry is a link within its own folder, as libraries have them for their versions.
+    private static func isInnerLink(_ path: String, _ owner: UInt32) -> Bool {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, status.st_uid == owner else {
+            return false
+        }
+        var target = [CChar](repeating: 0, count: 256)
+        let count = unsafe readlink(path, &target, target.count)
+        return count > 0 && count < target.count && !target.prefix(count).contains(CChar(UInt8(ascii: "/")))
+    }
+
+    /// Far more than an installation has.
+    private static let maximumEntryCount = 5000
+}

@@ -1,0 +1,131 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import SensitivityPolicy
+
+@Suite("The policy of a process")
+struct PolicyMonitorTests {
+    /// Sources in a folder, where the one who runs the test is the administrator.
+    private static func sources(_ folder: URL, isAccountsServiceInstalled: Bool = false) throws -> PolicySources {
+        var sources = PolicySources(environment: ["XDG_CONFIG_HOME": folder.appendingPathComponent("config").path])
+        sources.app = AppIdentity(path: folder.appendingPathComponent("bin/chat").path)
+        sources.administratorFile = (folder.path, ["etc", "file.toml"])
+        sources.administrator = getuid()
+        sources.entitlementFolder = folder.appendingPathComponent("entitlements").path
+        sources.accountsServiceMarkers = isAccountsServiceInstalled ? [folder.path] : []
+        sources.busSocket = folder.appendingPathComponent("bus").path
+        for name in ["etc", "config/sensitive-content-analysis", "entitlements"] {
+            let path = folder.appendingPathComponent(name)
+            try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
+            chmod(path.path, 0o755)
+        }
+        try write(EntitlementTests.good, folder.appendingPathComponent("entitlements/chat.entitlements"))
+        return sources
+    }
+
+    private static func write(_ text: String, _ file: URL) throws {
+        try Data(text.utf8).write(to: file, options: .atomic)
+        chmod(file.path, 0o644)
+    }
+
+    private static func policy(_ monitor: PolicyMonitor) -> AnalysisPolicy {
+        monitor.snapshot().policy(demand: .disabled)
+    }
+
+    @Test("is disabled where nobody has set anything and nothing is installed, from the first question on")
+    func nothing() async throws {
+        try await TestFiles.withFolder { folder in
+            let monitor = PolicyMonitor(try Self.sources(folder))
+            #expect(Self.policy(monitor) == .disabled)
+            #expect(monitor.snapshot().communicationSafety == .off)
+        }
+    }
+
+    @Test("follows the files while the process runs")
+    func changes() async throws {
+        try await TestFiles.withFolder { folder in
+            let sources = try Self.sources(folder)
+            let monitor = PolicyMonitor(sources)
+            var changes = monitor.changes().makeAsyncIterator()
+            #expect(Self.policy(monitor) == .disabled)
+            func next(_ wanted: AnalysisPolicy) async {
+                while let snapshot = await changes.next(), snapshot.policy(demand: .disabled) != wanted {}
+                #expect(Self.policy(monitor) == wanted)
+            }
+            let own = URL(fileURLWithPath: try #require(sources.userFile))
+            let administrators = folder.appendingPathComponent("etc/file.toml")
+            try Self.write("sensitive-content-warning = true", own)
+            await next(.simple)
+            let name = try #require(sources.accountName())
+            try Self.write("accounts.\(name).communication-safety = true", administrators)
+            await next(.descriptive)
+            #expect(monitor.snapshot().userFile == nil)
+            try Self.write("sensitive-content-warning = false", own)
+            try Self.write("", administrators)
+            await next(.disabled)
+            try FileManager.default.removeItem(at: own.deletingLastPathComponent())
+            try FileManager.default.createDirectory(
+                at: own.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Self.write("apps.chat = true", own)
+            await next(.simple)
+            chmod(administrators.path, 0o666)
+            await next(.descriptive)
+        }
+    }
+
+    @Test("is descriptive, after a quarter of a second, while the parental controls have not answered")
+    func silence() async throws {
+        try await TestFiles.withFolder { folder in
+            for isListening in [false, true] {
+                var sources = try Self.sources(folder, isAccountsServiceInstalled: true)
+                // A bus that takes connections and says nothing; the path has room for no more.
+                let path = "/tmp/sca-\(UUID().uuidString)"
+                sources.busSocket = path
+                let bus = isListening ? try Self.listen(path) : -1
+                defer {
+                    close(bus)
+                    unlink(path)
+                }
+                let monitor = PolicyMonitor(sources)
+                let start = ContinuousClock.now
+                #expect(Self.policy(monitor) == .descriptive)
+                #expect(start.duration(to: .now) < .milliseconds(300))
+                // Nobody waits a second time.
+                let second = ContinuousClock.now
+                #expect(Self.policy(monitor) == .descriptive)
+                #expect(second.duration(to: .now) < .milliseconds(50))
+                guard case .unanswered = monitor.snapshot().parentalControls else { return #expect(Bool(false)) }
+            }
+        }
+    }
+
+    @Test("does not ask parental controls that the administrator does not use")
+    func notUsed() async throws {
+        try await TestFiles.withFolder { folder in
+            let sources = try Self.sources(folder, isAccountsServiceInstalled: true)
+            try Self.write("use-accounts-service = false", folder.appendingPathComponent("etc/file.toml"))
+            let monitor = PolicyMonitor(sources)
+            #expect(monitor.snapshot().parentalControls == .notUsed)
+            #expect(Self.policy(monitor) == .disabled)
+        }
+    }
+
+    private static func listen(_ path: String) throws -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, size) }
+        }
+        guard result == 0, Glibc.listen(descriptor, 5) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        return descriptor
+    }
+}

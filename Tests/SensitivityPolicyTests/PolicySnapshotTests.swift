@@ -1,0 +1,93 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import Testing
+
+@testable import SensitivityPolicy
+
+@Suite("What the sources say together")
+struct PolicySnapshotTests {
+    static func snapshot(
+        _ controls: ParentalControlsState, _ file: SettingsFile<String> = .absent, name: String? = "kim"
+    ) -> PolicySnapshot {
+        var snapshot = PolicySnapshot(
+            app: AppIdentity(path: "/opt/chat/bin/chat"), accountNumber: 1007, accountName: name,
+            parentalControls: controls, entitlement: .present(file: "chat.entitlements"))
+        snapshot.administratorFile = file.parsed { text throws(SettingsError) in
+            try AdministratorSettings(parsing: text)
+        }
+        return snapshot
+    }
+
+    static let restricted = ParentalControlsState.answered(
+        OARSFilter(scheme: "oars-1.1", sections: ["sex-nudity": "none"]))
+    static let free = ParentalControlsState.answered(OARSFilter(scheme: "oars-1.1", sections: [:]))
+
+    @Test("is off only where every source that counts says so")
+    func communicationSafety() {
+        let (on, off) = (
+            SettingsFile.read("accounts.kim.communication-safety = true"),
+            SettingsFile.read("accounts.kim.communication-safety = false")
+        )
+        let refused = SettingsFile<String>.refused("lies behind a link")
+        let rows: [(ParentalControlsState, SettingsFile<String>, CommunicationSafety)] = [
+            (.notInstalled, .absent, .off), (.notInstalled, on, .on), (.notInstalled, off, .off),
+            (.notInstalled, refused, .unknown), (.notInstalled, .read(""), .off),
+            (.notInstalled, .read("acounts = 1"), .unknown),
+            (.notUsed, .absent, .off), (.notUsed, on, .on), (.notUsed, off, .off), (.notUsed, refused, .unknown),
+            (.unanswered("silence"), .absent, .unknown), (.unanswered("silence"), on, .on),
+            (.unanswered("silence"), off, .unknown), (.unanswered("silence"), refused, .unknown),
+            (.answered(nil), .absent, .off), (.answered(nil), on, .on), (.answered(nil), off, .off),
+            (.answered(nil), refused, .unknown),
+            (Self.free, .absent, .off), (Self.free, on, .on), (Self.free, off, .off), (Self.free, refused, .unknown),
+            (Self.restricted, .absent, .on), (Self.restricted, on, .on), (Self.restricted, off, .on),
+            (Self.restricted, .read("[accounts.other]\ncommunication-safety = false"), .on),
+        ]
+        for (controls, file, result) in rows {
+            #expect(Self.snapshot(controls, file).communicationSafety == result, "\(controls) \(file)")
+        }
+    }
+
+    @Test("finds an account by its name or its number, and takes a name that cannot be found out for any in the file")
+    func account() {
+        let file = SettingsFile.read("[accounts.1007]\ncommunication-safety = true")
+        #expect(Self.snapshot(.notInstalled, file).communicationSafety == .on)
+        #expect(Self.snapshot(.notInstalled, file, name: nil).communicationSafety == .on)
+        let other = SettingsFile.read("[accounts.lee]\ncommunication-safety = true")
+        #expect(Self.snapshot(.notInstalled, other).communicationSafety == .off)
+        #expect(Self.snapshot(.notInstalled, other, name: nil).communicationSafety == .unknown)
+    }
+
+    @Test("lets an app's own entry win over what is set for all, and takes broken settings for a wish to be warned")
+    func contentWarning() {
+        let rows: [(SettingsFile<String>, ContentWarning)] = [
+            (.absent, .off), (.read(""), .off), (.read("sensitive-content-warning = true"), .on),
+            (.read("sensitive-content-warning = false"), .off),
+            (.read("sensitive-content-warning = true\napps.chat = false"), .off),
+            (.read("apps.chat = true"), .on), (.read("apps.other = true"), .off),
+            (.read("apps.chat = true\napps.\"/opt/chat/bin/chat\" = false"), .off),
+            (.read("apps.chat = 1"), .unknown), (.refused("is no regular file"), .unknown),
+        ]
+        for (file, result) in rows {
+            var snapshot = Self.snapshot(.notInstalled)
+            snapshot.userFile = file.parsed { text throws(SettingsError) in try UserSettings(parsing: text) }
+            #expect(snapshot.contentWarning == result, "\(file)")
+        }
+    }
+
+    @Test("has the trusted grown-up and the links for help of an account")
+    func help() throws {
+        let text = """
+            [accounts.kim]
+            communication-safety = true
+            trusted-grown-up = { name = "Ana", contact = "tel:+34123" }
+            [[accounts.kim.help-links]]
+            title = "Talk to somebody"
+            url = "https://example.org/help"
+            """
+        let account = try #require(Self.snapshot(.notInstalled, .read(text)).account)
+        #expect(account.trustedGrownUp?.name == "Ana" && account.trustedGrownUp?.contact == "tel:+34123")
+        #expect(account.helpLinks.map(\.url) == ["https://example.org/help"])
+    }
+}

@@ -1,0 +1,200 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import SensitivityPolicy
+
+@Suite("Settings files")
+struct SettingsReaderTests {
+    /// An administrator's file in a folder, where the one who runs the test is the administrator.
+    private static func administrator(_ base: URL, owner: uid_t = getuid()) -> SettingsFile<String> {
+        SettingsReader.administrator(["etc", "project", "file.toml"], below: base.path, owner: owner)
+    }
+
+    private static func words(_ file: SettingsFile<String>) -> String {
+        switch file {
+        case .absent: "absent"
+        case .refused(let reason): reason
+        case .read(let text): "read: \(text)"
+        }
+    }
+
+    struct Case: Sendable, CustomStringConvertible {
+        let description: String
+        let words: String
+        let change: @Sendable (URL) throws -> Void
+    }
+
+    static let cases: [Case] = [
+        Case(description: "as it should be", words: "read: a = true") { _ in },
+        Case(description: "missing", words: "absent") { try FileManager.default.removeItem(at: $0) },
+        Case(description: "no folder", words: "absent") {
+            try FileManager.default.removeItem(at: $0.deletingLastPathComponent())
+        },
+        Case(description: "written by the group", words: "may be written by others; take that away with: chmod go-w") {
+            chmod($0.path, 0o664)
+        },
+        Case(description: "written by all", words: "may be written by others; take that away with: chmod go-w") {
+            chmod($0.path, 0o646)
+        },
+        Case(
+            description: "in a folder of all",
+            words: "lies in the folder project, which may be written by others; take that away with: chmod go-w"
+        ) { chmod($0.deletingLastPathComponent().path, 0o777) },
+        Case(description: "a link", words: "lies behind a link, file.toml; put the file itself there") {
+            try FileManager.default.moveItem(at: $0, to: $0.appendingPathExtension("old"))
+            try FileManager.default.createSymbolicLink(at: $0, withDestinationURL: $0.appendingPathExtension("old"))
+        },
+        Case(description: "in a linked folder", words: "lies behind a link, project; put the file itself there") {
+            let folder = $0.deletingLastPathComponent()
+            try FileManager.default.moveItem(at: folder, to: folder.appendingPathExtension("old"))
+            try FileManager.default.createSymbolicLink(
+                at: folder, withDestinationURL: folder.appendingPathExtension("old"))
+        },
+        Case(description: "in a file", words: "lies in project, which is no folder; make it one") {
+            let folder = $0.deletingLastPathComponent()
+            try FileManager.default.removeItem(at: folder)
+            try Data().write(to: folder)
+        },
+        Case(description: "a folder", words: "is no regular file; put a text file there") {
+            try FileManager.default.removeItem(at: $0)
+            try FileManager.default.createDirectory(at: $0, withIntermediateDirectories: false)
+        },
+        Case(description: "a pipe", words: "is no regular file; put a text file there") {
+            try FileManager.default.removeItem(at: $0)
+            mkfifo($0.path, 0o644)
+        },
+        Case(description: "of 10 MB", words: "is larger than 1 MiB; settings need a few lines") {
+            try Data(count: 10_000_000).write(to: $0)
+            chmod($0.path, 0o644)
+        },
+        Case(description: "no text", words: "is not text in UTF-8; save it as such") {
+            try Data([0x61, 0xFF, 0xFE]).write(to: $0)
+            chmod($0.path, 0o644)
+        },
+    ]
+
+    @Test("of the administrator are refused unless nobody else can have written them", arguments: cases)
+    func administrators(_ example: Case) async throws {
+        try await TestFiles.withFolder { base in
+            let folder = base.appendingPathComponent("etc/project")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let file = folder.appendingPathComponent("file.toml")
+            try Data("a = true".utf8).write(to: file)
+            for (path, mode) in [(folder.deletingLastPathComponent(), 0o755), (folder, 0o755), (file, 0o644)] {
+                chmod(path.path, mode_t(mode))
+            }
+            try example.change(file)
+            #expect(Self.words(Self.administrator(base)) == example.words)
+        }
+    }
+
+    @Test("of the administrator are refused where they or a folder on the way belong to somebody else")
+    func owner() async throws {
+        try await TestFiles.withFolder { base in
+            let folder = base.appendingPathComponent("etc/project")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data("a = true".utf8).write(to: folder.appendingPathComponent("file.toml"))
+            let words = Self.words(Self.administrator(base, owner: getuid() + 1))
+            #expect(
+                words == "lies in the folder etc, which belongs to the account \(getuid()); it has to belong to you")
+            let own = Self.words(SettingsReader.personal("/proc/self/mem", owner: getuid()))
+            #expect(own != "absent")
+        }
+    }
+
+    @Test(
+        "that cannot be read are refused",
+        .enabled(if: getuid() != 0, "Root may read everything; tests run as an ordinary user as well."))
+    func permissions() async throws {
+        try await TestFiles.withFolder { base in
+            let folder = base.appendingPathComponent("etc/project")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let file = folder.appendingPathComponent("file.toml")
+            try Data("a = true".utf8).write(to: file)
+            chmod(file.path, 0)
+            #expect(Self.words(Self.administrator(base)).hasPrefix("cannot be read by this account"))
+            #expect(Self.words(SettingsReader.personal(file.path)).hasPrefix("cannot be read by this account"))
+        }
+    }
+
+    @Test("of a person may lie behind a link, and are refused where others may write to them")
+    func personal() async throws {
+        try await TestFiles.withFolder { base in
+            let file = base.appendingPathComponent("a.toml")
+            let link = base.appendingPathComponent("link.toml")
+            try Data("a = true".utf8).write(to: file)
+            chmod(file.path, 0o600)
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+            #expect(SettingsReader.personal(link.path) == .read("a = true"))
+            chmod(file.path, 0o622)
+            #expect(Self.words(SettingsReader.personal(link.path)).hasPrefix("may be written by others"))
+            #expect(SettingsReader.personal(base.appendingPathComponent("none").path) == .absent)
+            #expect(Self.words(SettingsReader.personal(base.path)).hasPrefix("is no regular file"))
+        }
+    }
+
+    @Test(
+        "with a mistake are refused, and say which",
+        arguments: [
+            ("sensitive-content-warning = maybe", "is not valid TOML: "),
+            (
+                "sensitive-content-warning = \"on\"",
+                "has a value for \"sensitive-content-warning\" that is neither true nor false"
+            ),
+            ("sensitive-content-waring = true", "has \"sensitive-content-waring\", which is no setting; "),
+            ("apps = 3", "has a value for \"apps\" that is no table, [apps]"),
+            ("[apps]\nchat = \"no\"", "has a value for \"apps.chat\" that is neither true nor false"),
+            ("help-links = 1", "has a value for \"help-links\" that is no list of tables, [[help-links]]"),
+            ("help-links = [1]", "has a value for \"help-links\" that is no list of tables, [[help-links]]"),
+            ("help-links = [{ title = \"a\" }]", "lacks \"help-links.url\""),
+            (
+                "help-links = [{ title = 1, url = \"tel:1\" }]",
+                "has a value for \"help-links.title\" that is not text in quotation marks"
+            ),
+            (
+                "help-links = [{ title = \"a\", url = \"javascript:1\" }]",
+                "has a help link that begins with none of https:, tel:, sms:, mailto:"
+            ),
+            ("test-mode = true\ntest-mode = false", "is not valid TOML: "),
+        ])
+    func mistakes(text: String, words: String) {
+        #expect {
+            try UserSettings(parsing: text)
+        } throws: {
+            "\($0)".hasPrefix(words)
+        }
+    }
+
+    @Test(
+        "of the administrator with a mistake are refused, and say which",
+        arguments: [
+            ("use-accounts-service = 0", "has a value for \"use-accounts-service\" that is neither true nor false"),
+            ("accounts = true", "has a value for \"accounts\" that is no table, [accounts]"),
+            ("accounts.kim = true", "has a value for \"accounts.kim\" that is no table, [accounts.kim]"),
+            (
+                "[accounts.kim]\ncommunication-saftey = true",
+                "has \"accounts.kim.communication-saftey\", which is no setting; "
+            ),
+            (
+                "[accounts.kim]\ncommunication-safety = \"on\"",
+                "has a value for \"accounts.kim.communication-safety\" that is neither true nor false"
+            ),
+            (
+                "[accounts.kim.trusted-grown-up]\nphone = \"1\"",
+                "has \"accounts.kim.trusted-grown-up.phone\", which is no setting; "
+            ),
+            ("[accounts.kim.trusted-grown-up]\ncontact = \"1\"", "lacks \"accounts.kim.trusted-grown-up.name\""),
+        ])
+    func administratorsMistakes(text: String, words: String) {
+        #expect {
+            try AdministratorSettings(parsing: text)
+        } throws: {
+            "\($0)".hasPrefix(words)
+        }
+    }
+}
