@@ -17,9 +17,10 @@ endif
 
 # Scripts that `make test` runs after the unit tests, in this order, and those that want the release build.
 INTEGRATION_TESTS := $(addprefix IntegrationTests/,test-ordinary-user test-failure-codes test-killed-decoder \
-	test-killed-host test-no-media-parser-in-host test-video-pairs \
-	test-video-progress)
-RELEASE_TESTS := $(addprefix IntegrationTests/,test-large-picture test-memory-growth test-second-package)
+	test-killed-host test-no-media-parser-in-host test-parental-controls \
+	test-video-pairs test-video-progress)
+RELEASE_TESTS := $(addprefix IntegrationTests/,test-large-picture test-memory-growth \
+	test-parental-controls test-second-package)
 
 # The command carries Swift's libraries in itself: it then starts faster, and runs where no Swift is installed.
 RELEASE := -c release --static-swift-stdlib

@@ -112,6 +112,9 @@ let package = Package(
         .executableTarget(
             name: "TestDecoder", dependencies: ["DecoderProtocol", "CLinuxShims"], path: "Tests/TestDecoder",
             swiftSettings: settings),
+        .executableTarget(
+            name: "PolicyProbe", dependencies: ["SensitiveContentAnalysis"], path: "Tests/PolicyProbe",
+            swiftSettings: testSettings),
         .target(
             name: "TestSupport", dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost"],
             path: "Tests/TestSupport", swiftSettings: testSettings),

@@ -14,8 +14,10 @@ package enum Entitlement: Sendable, Hashable {
         if case .present = self { true } else { false }
     }
 
-    /// Looks for the entitlement of an app: beside its executable, in its bundles of resources, and where an
-    /// administrator puts it for all users. The first file that there is decides.
+    /// Looks for the entitlement of an app.
+    ///
+    /// Beside its executable, in its bundles of resources, and where an administrator puts it for all users; the first
+    /// file that there is decides.
     ///
     /// - Parameter administratorFolder: the folder of the administrator's entitlements.
     package static func of(

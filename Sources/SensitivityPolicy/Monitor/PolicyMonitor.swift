@@ -97,39 +97,44 @@ package final class PolicyMonitor: Sendable {
         return now
     }
 
-    private func watchFiles() -> Never {
+    private func watchFiles() {
         Self.blockSignals()
         let accountName = sources.accountName()
         let administratorPath =
             sources.administratorFile.base + "/" + sources.administratorFile.path.joined(separator: "/")
+        let paths = [administratorPath, sources.userFile].compactMap { $0 }
         while true {
-            let watch = FileWatch([administratorPath, sources.userFile].compactMap { $0 })
-            let administratorFile = SettingsReader.administrator(
-                sources.administratorFile.path, below: sources.administratorFile.base, owner: sources.administrator
-            ).parsed { text throws(SettingsError) in try AdministratorSettings(parsing: text) }
-            let entitlement = Entitlement.of(sources.app, administratorFolder: sources.entitlementFolder)
-            let isInstalled = sources.isAccountsServiceInstalled
-            update { draft in
-                draft.snapshot.accountName = accountName
-                draft.snapshot.administratorFile = administratorFile
-                draft.snapshot.entitlement = entitlement
-                if case .read(let settings) = administratorFile, !settings.usesAccountsService {
-                    draft.snapshot.parentalControls = .notUsed
-                } else if !isInstalled {
-                    draft.snapshot.parentalControls = .notInstalled
-                } else {
-                    draft.snapshot.parentalControls = draft.lastAnswer
-                    if !draft.isWatchingAccountsService {
-                        draft.isWatchingAccountsService = true
-                        WorkerThread().run { [self] in watchAccountsService() }
-                    }
-                }
-            }
+            let watch = FileWatch(paths)
+            readFiles(accountName: accountName)
             watch.wait()
         }
     }
 
-    private func watchAccountsService() -> Never {
+    private func readFiles(accountName: String?) {
+        let administratorFile = SettingsReader.administrator(
+            sources.administratorFile.path, below: sources.administratorFile.base, owner: sources.administrator
+        ).parsed { text throws(SettingsError) in try AdministratorSettings(parsing: text) }
+        let entitlement = Entitlement.of(sources.app, administratorFolder: sources.entitlementFolder)
+        let isInstalled = sources.isAccountsServiceInstalled
+        update { draft in
+            draft.snapshot.accountName = accountName
+            draft.snapshot.administratorFile = administratorFile
+            draft.snapshot.entitlement = entitlement
+            if case .read(let settings) = administratorFile, !settings.usesAccountsService {
+                draft.snapshot.parentalControls = .notUsed
+            } else if !isInstalled {
+                draft.snapshot.parentalControls = .notInstalled
+            } else {
+                draft.snapshot.parentalControls = draft.lastAnswer
+                if !draft.isWatchingAccountsService {
+                    draft.isWatchingAccountsService = true
+                    WorkerThread().run { [self] in watchAccountsService() }
+                }
+            }
+        }
+    }
+
+    private func watchAccountsService() {
         Self.blockSignals()
         var watch = AccountsServiceWatch(socket: sources.busSocket, accountNumber: sources.accountNumber)
         while true {

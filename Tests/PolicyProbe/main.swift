@@ -1,0 +1,61 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import SensitiveContentAnalysis
+
+// An app as others write them, for tests that look at the policy of an account from within.
+
+// Whoever reads waits for lines.
+func say(_ words: Any...) {
+    FileHandle.standardOutput.write(Data((words.map { "\($0)" }.joined(separator: " ") + "\n").utf8))
+}
+
+let clock = ContinuousClock()
+let analyzer = SCSensitivityAnalyzer()
+let arguments = CommandLine.arguments.dropFirst()
+
+func processorSeconds() -> Double {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+        + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1_000_000
+}
+
+switch (arguments.first, arguments.dropFirst().first) {
+case ("policy", _):
+    // The policy, and how long the first read took, in milliseconds.
+    let start = clock.now
+    let policy = analyzer.analysisPolicy
+    say(policy.rawValue, start.duration(to: clock.now) / .milliseconds(1))
+case ("reads", let count?):
+    // The policy, and the processor time of so many reads after the first, in seconds.
+    let first = analyzer.analysisPolicy
+    let start = processorSeconds()
+    for _ in 0..<(Int(count) ?? 0) where analyzer.analysisPolicy != first { say("changed") }
+    say(first.rawValue, processorSeconds() - start)
+case ("watch", _):
+    // The policy, and again each time it changes, with the time of day in seconds.
+    for await policy in analyzer.analysisPolicyChanges { say(policy.rawValue, Date().timeIntervalSince1970) }
+case ("poll", _):
+    // The same by asking, as Apple's apps do.
+    var last: SCSensitivityAnalysisPolicy?
+    while true {
+        let policy = analyzer.analysisPolicy
+        if policy != last { say(policy.rawValue, Date().timeIntervalSince1970) }
+        last = policy
+        try await Task.sleep(for: .milliseconds(20))
+    }
+case ("analyze", let path?):
+    // The verdict about a picture, or why there is none.
+    do {
+        let analysis = try await analyzer.analyzeImage(at: URL(fileURLWithPath: path))
+        say(analysis.isSensitive ? "sensitive" : "notSensitive", analysis.policy.rawValue, analysis.score)
+    } catch {
+        say("unknown", error)
+    }
+default:
+    say("usage: PolicyProbe policy | reads COUNT | watch | poll | analyze FILE")
+    exit(64)
+}
