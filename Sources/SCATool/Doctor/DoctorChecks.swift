@@ -7,10 +7,16 @@ internal import DecoderHost
 internal import DecoderProtocol
 internal import Foundation
 internal import ModelInference
+internal import SensitivityPolicy
 
 /// The checks of `sca doctor`, each of which says what it found or throws what to do.
 struct DoctorChecks {
-    let paths: InstallationPaths
+    let authority: AnalysisAuthority
+    let snapshot: PolicySnapshot
+    /// Whether the person asks about one app.
+    let isAboutApp: Bool
+
+    private var paths: InstallationPaths { authority.paths }
 
     struct Check {
         let name: String
@@ -26,11 +32,41 @@ struct DoctorChecks {
             Check(name: "OpenVINO", run: inference),
             Check(name: "cache of compiled models", run: cache),
             Check(name: "analysis of the test pattern", run: analysis),
+            Check(name: "policy", run: policy),
             Check(name: "test mode") {
-                ProcessInfo.processInfo.environment["SCA_TEST_MODE"] == "1"
-                    ? "on (SCA_TEST_MODE=1): the test pattern counts as sensitive" : "off"
+                authority.findsTestPatterns ? "on: the test pattern counts as sensitive" : "off"
             },
-        ]
+        ] + (isAboutApp ? [Check(name: "entitlement of \(snapshot.app.name)", run: entitlement)] : [])
+    }
+
+    private func policy() throws -> String {
+        if case .refused(let reason) = snapshot.administratorFile {
+            throw AnalysisFailure(
+                .analysisDisabled,
+                "\(PolicySources.administratorFile) is not obeyed, so everything counts as on: it"
+                    + " \(TerminalText.printable(reason)).")
+        }
+        if case .unanswered(let reason) = snapshot.parentalControls {
+            throw AnalysisFailure(
+                .analysisDisabled,
+                "The parental controls do not answer, so everything counts as on; see 'sca policy"
+                    + " show'. \(TerminalText.printable(reason))")
+        }
+        if case .refused(let reason)? = snapshot.userFile {
+            throw AnalysisFailure(
+                .analysisDisabled,
+                "Your settings cannot be used, so they count as on: settings.toml"
+                    + " \(TerminalText.printable(reason)).")
+        }
+        let text = PolicyText(snapshot: snapshot, isAboutApp: isAboutApp, userFile: nil)
+        return "\(PolicyText.name(of: text.policy)); where it comes from: sca policy show"
+    }
+
+    private func entitlement() throws -> String {
+        switch snapshot.entitlement {
+        case .present(let file): return TerminalText.printable(file)
+        case .missing(let reason): throw AnalysisFailure(.analysisDisabled, TerminalText.printable(reason))
+        }
     }
 
     private func decoder(_ executable: String) async throws -> String {
@@ -58,6 +94,7 @@ struct DoctorChecks {
     }
 
     private func cache() throws -> String {
+        if authority.isProtected { return "not used under Communication Safety, since the account can write to it" }
         guard let cache = paths.cache else {
             throw AnalysisFailure(.modelUnavailable, "There is no home folder, so every start takes longer. Set HOME.")
         }
@@ -75,7 +112,9 @@ struct DoctorChecks {
         guard let code = TestPatternCode(.sexuallyExplicit) else { return "no test pattern" }
         let picture = TestPatternFormat.png.file(of: code)
         let memory = try unsafe SealedMemory.filled(byteCount: picture.count) { unsafe $0.copyBytes(from: picture) }
-        let analysis = try await SharedEngines.engine(for: EngineConfiguration(paths: paths)).analyze(
+        let analysis = try await authority.engine(
+            modelName: nil, decoderMemory: AnalysisLimits().decoderMemory
+        ).analyze(
             policy: .simple, limits: AnalysisLimits(), findsTestPatterns: true, .encoded { .memory(memory) })
         guard analysis.verdict.detectedTypes == [.sexuallyExplicit] else {
             throw AnalysisFailure(.internalFailure, "The test pattern was not recognised. Build or install anew.")

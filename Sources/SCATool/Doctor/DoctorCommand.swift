@@ -8,6 +8,7 @@ internal import DecoderHost
 internal import DecoderProtocol
 internal import Foundation
 internal import ModelInference
+internal import SensitivityPolicy
 
 package struct DoctorCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
@@ -15,17 +16,23 @@ package struct DoctorCommand: AsyncParsableCommand {
         abstract: "Say what is installed, what is missing, and how to mend it.",
         discussion: "Exit codes: 0 everything works, 1 something is missing or broken.")
 
+    @Option(
+        help: ArgumentHelp("Also look for the entitlement of this app, the path of its executable.", valueName: "path"))
+    var app: String?
+
     package init() {}
 
     package func run() async throws {
         var failed = 0
-        for check in DoctorChecks(paths: .ofThisProcess()).all {
+        let snapshot = try PolicySources.snapshot(ofApp: app)
+        let authority = AnalysisAuthority(snapshot, demand: .simple)
+        for check in DoctorChecks(authority: authority, snapshot: snapshot, isAboutApp: app != nil).all {
             let style = TerminalText.showsStyles
             do {
                 print("\(TerminalText.styled("ok     ", .dim, if: style)) \(check.name): \(try await check.run())")
             } catch {
                 failed += 1
-                let message = (error as? AnalysisFailure)?.message ?? "\(error)"
+                let message = (error as? AnalysisFailure).map { authority.explained($0).message } ?? "\(error)"
                 print("\(TerminalText.styled("MISSING", .bold, .red, if: style)) \(check.name): \(message)")
             }
         }

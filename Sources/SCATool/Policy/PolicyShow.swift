@@ -14,16 +14,9 @@ extension PolicyCommand {
         var app: String?
 
         func run() throws {
-            var sources = PolicySources()
-            if let app {
-                let path = URL(fileURLWithPath: app).resolvingSymlinksInPath().path
-                guard FileManager.default.fileExists(atPath: path) else {
-                    throw CommandFailure("There is no executable at \(TerminalText.printable(app)).")
-                }
-                sources.app = AppIdentity(path: path)
-            }
             let text = PolicyText(
-                snapshot: PolicyMonitor(sources).snapshot(), isAboutApp: app != nil, userFile: sources.userFile)
+                snapshot: try PolicySources.snapshot(ofApp: app), isAboutApp: app != nil,
+                userFile: PolicySources().userFile)
             for line in text.lines { StandardOutput.write(line: line) }
         }
     }
@@ -46,5 +39,22 @@ extension PolicyCommand {
             show(await monitor.settledSnapshot())
             for await snapshot in changes { show(snapshot) }
         }
+    }
+}
+
+extension PolicySources {
+    /// What is known now of the account, and of the app at a path if one is named.
+    ///
+    /// - Throws: `CommandFailure` where there is no such app.
+    static func snapshot(ofApp path: String?) throws -> PolicySnapshot {
+        var sources = PolicySources()
+        if let path {
+            let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+            guard FileManager.default.fileExists(atPath: resolved) else {
+                throw CommandFailure("There is no executable at \(TerminalText.printable(path)).")
+            }
+            sources.app = AppIdentity(path: resolved)
+        }
+        return PolicyMonitor(sources).snapshot()
     }
 }
