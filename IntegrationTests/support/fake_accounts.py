@@ -1,6 +1,7 @@
 # This source file is part of the SensitiveContentAnalysis open source project
 # SPDX-License-Identifier: Apache-2.0
-"""What a child might run: a service under the name of AccountsService that restricts nothing. Takes a bus's address."""
+"""What a child might run: a service under the name of AccountsService. Takes a bus's address, the number of an account, and
+whether its filter is `free` or it is `without-filters`."""
 
 import sys
 
@@ -30,6 +31,7 @@ connection = Gio.DBusConnection.new_for_address_sync(
     sys.argv[1],
     Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION, None, None)
 connection.register_object("/org/freedesktop/Accounts", INTERFACES[0], answer, None, None)
-connection.register_object(f"/org/freedesktop/Accounts/User{sys.argv[2]}", INTERFACES[1], None, value, None)
+filters = INTERFACES[1] if sys.argv[3] == "free" else INTERFACES[0]
+connection.register_object(f"/org/freedesktop/Accounts/User{sys.argv[2]}", filters, answer, value, None)
 Gio.bus_own_name_on_connection(connection, "org.freedesktop.Accounts", 0, lambda *_: print("owned", flush=True), None)
 GLib.MainLoop().run()

@@ -42,7 +42,8 @@ package struct AnalysisAuthority: Sendable {
     /// The engine that analyses.
     package func engine(modelName: String?, decoderMemory: Int) -> AnalysisEngine {
         SharedEngines.engine(
-            for: EngineConfiguration(paths: paths, modelName: modelName, decoderMemory: decoderMemory))
+            for: EngineConfiguration(
+                paths: paths, isExclusive: isProtected, modelName: modelName, decoderMemory: decoderMemory))
     }
 
     /// A failure in the words that help under this authority.

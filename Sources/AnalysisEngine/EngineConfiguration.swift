@@ -9,6 +9,8 @@ internal import ModelInference
 /// What distinguishes one engine from another; analyzers with the same configuration share one.
 package struct EngineConfiguration: Sendable, Hashable {
     package var paths: InstallationPaths
+    /// Whether no library of another folder may take part, also where it was loaded before.
+    package var isExclusive: Bool
     package var modelName: String
     /// The memory of one decoder process, in bytes.
     package var decoderMemory: Int
@@ -16,10 +18,11 @@ package struct EngineConfiguration: Sendable, Hashable {
     package var concurrency: Int
 
     package init(
-        paths: InstallationPaths = .ofThisProcess(), modelName: String? = nil,
+        paths: InstallationPaths = .ofThisProcess(), isExclusive: Bool = false, modelName: String? = nil,
         decoderMemory: Int = AnalysisLimits().decoderMemory, concurrency: Int? = nil
     ) {
         self.paths = paths
+        self.isExclusive = isExclusive
         self.modelName = modelName ?? ModelStore.defaultModelName
         self.decoderMemory = decoderMemory
         self.concurrency = concurrency ?? min(ProcessInfo.processInfo.activeProcessorCount, Self.maximumConcurrency)
@@ -34,7 +37,8 @@ package struct EngineConfiguration: Sendable, Hashable {
         } load: {
             try OpenVINOModel(
                 store.model(named: configuration.modelName), libraryFolders: configuration.paths.inferenceLibraries,
-                cacheFolder: configuration.paths.cache, threads: configuration.concurrency)
+                isExclusive: configuration.isExclusive, cacheFolder: configuration.paths.cache,
+                threads: configuration.concurrency)
         }
         func pool(of executable: String) -> DecoderPool {
             DecoderPool(

@@ -20,7 +20,8 @@ extension InstallationPaths {
         let decoders = [ImageDecodingService.executableName, MediaDecodingService.videoExecutableName]
         paths.decoders = paths.decoders.filter { folder in
             let present = decoders.map { "\(folder)/\($0)" }.filter(FileManager.default.fileExists)
-            return present.allSatisfy { AdministratorOwned.holds($0) }
+            // A folder without any has no say: somebody else might put one there later.
+            return !present.isEmpty && present.allSatisfy { AdministratorOwned.holds($0) }
         }
         paths.inferenceLibraries = paths.inferenceLibraries.filter { AdministratorOwned.holds($0) }
         paths.models = paths.models.filter { AdministratorOwned.holds($0) }

@@ -23,6 +23,16 @@ func processorSeconds() -> Double {
         + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1_000_000
 }
 
+/// Tells the verdict about a picture, or why there is none.
+func analyze(_ path: String) async {
+    do {
+        let analysis = try await analyzer.analyzeImage(at: URL(fileURLWithPath: path))
+        say(analysis.isSensitive ? "sensitive" : "notSensitive", analysis.policy.rawValue, analysis.score)
+    } catch {
+        say("unknown", error)
+    }
+}
+
 switch (arguments.first, arguments.dropFirst().first) {
 case ("policy", _):
     // The policy, and how long the first read took, in milliseconds.
@@ -48,14 +58,18 @@ case ("poll", _):
         try await Task.sleep(for: .milliseconds(20))
     }
 case ("analyze", let path?):
-    // The verdict about a picture, or why there is none.
-    do {
-        let analysis = try await analyzer.analyzeImage(at: URL(fileURLWithPath: path))
-        say(analysis.isSensitive ? "sensitive" : "notSensitive", analysis.policy.rawValue, analysis.score)
-    } catch {
-        say("unknown", error)
-    }
+    await analyze(path)
+case ("demand-nothing", let path?):
+    // The same with a configuration that wants nothing,.
+    SCSensitivityAnalyzer.defaultConfiguration = .init(demandedPolicy: .disabled)
+    say(analyzer.analysisPolicy.rawValue)
+    await analyze(path)
+case ("twice", let path?):
+    // The same before and after a line on standard input.
+    await analyze(path)
+    _ = readLine()
+    await analyze(path)
 default:
-    say("usage: PolicyProbe policy | reads COUNT | watch | poll | analyze FILE")
+    say("usage: PolicyProbe policy | reads COUNT | watch | poll | analyze FILE | demand-nothing FILE | twice FILE")
     exit(64)
 }

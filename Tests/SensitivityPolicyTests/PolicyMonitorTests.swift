@@ -47,7 +47,7 @@ struct PolicyMonitorTests {
         }
     }
 
-    @Test("follows the files while the process runs")
+    @Test("follows the files while the process runs", .timeLimit(.minutes(1)))
     func changes() async throws {
         try await TestFiles.withFolder { folder in
             let sources = try Self.sources(folder)

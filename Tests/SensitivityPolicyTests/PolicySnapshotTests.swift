@@ -54,6 +54,13 @@ struct PolicySnapshotTests {
         let file = SettingsFile.read("[accounts.1007]\ncommunication-safety = true")
         #expect(Self.snapshot(.notInstalled, file).communicationSafety == .on)
         #expect(Self.snapshot(.notInstalled, file, name: nil).communicationSafety == .on)
+        let two = SettingsFile.read(
+            "[accounts.kim]\ntrusted-grown-up = { name = \"Ana\" }\n[accounts.1007]\ncommunication-safety = true")
+        #expect(Self.snapshot(.notInstalled, two).communicationSafety == .on)
+        #expect(Self.snapshot(.notInstalled, two).account?.trustedGrownUp?.name == "Ana")
+        let opposite = SettingsFile.read(
+            "accounts.kim.communication-safety = true\naccounts.1007.communication-safety = false")
+        #expect(Self.snapshot(.notInstalled, opposite).communicationSafety == .on)
         let other = SettingsFile.read("[accounts.lee]\ncommunication-safety = true")
         #expect(Self.snapshot(.notInstalled, other).communicationSafety == .off)
         #expect(Self.snapshot(.notInstalled, other, name: nil).communicationSafety == .unknown)

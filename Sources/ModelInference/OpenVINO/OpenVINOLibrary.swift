@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import COpenVINO
 internal import Foundation
+internal import Synchronization
 
 /// The OpenVINO library, loaded from the first of the given folders that has it.
 @safe
@@ -11,13 +12,28 @@ final class OpenVINOLibrary: Sendable {
     let functions: COpenVINO_Functions
     let version: String
 
+    /// Folders from which a library was loaded in this process, also in vain.
+    private static let loadedFolders = Mutex<Set<String>>([])
+
+    /// - Parameter isExclusive: whether the process must not have loaded the library from any other folder: parts of it
+    ///   that are there already are taken for those of the same name.
     /// - Throws: `modelUnavailable` with the remedy.
-    init(folders: [String]) throws(AnalysisFailure) {
+    init(folders: [String], isExclusive: Bool = false) throws(AnalysisFailure) {
         guard let path = folders.lazy.compactMap(Self.library(in:)).first else {
             throw AnalysisFailure(
                 .modelUnavailable,
                 "The OpenVINO libraries were not found. Run `make run` in the project's folder, or `scripts/bootstrap`,"
                     + " to install them.")
+        }
+        let others = Self.loadedFolders.withLock { loaded in
+            if isExclusive, !loaded.isSubset(of: folders) { return true }
+            loaded.insert(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
+            return false
+        }
+        guard !others else {
+            throw AnalysisFailure(
+                .modelUnavailable,
+                "The OpenVINO libraries were loaded from another folder before. Start the app anew.")
         }
         var functions = COpenVINO_Functions()
         if let reason = unsafe COpenVINO_load(path, &functions) {

@@ -23,12 +23,13 @@ package struct OpenVINOModel: SensitivityModel {
     /// - Parameters:
     ///   - libraryFolders: where OpenVINO is looked for.
     ///   - cacheFolder: where the compiled model is kept, or nil to compile it every time.
+    ///   - isExclusive: whether no library of another folder may take part.
     ///   - threads: the number of pictures that are scored at once at most, each on one core.
     /// - Throws: `modelUnavailable` with the remedy.
     package init(
-        _ model: InstalledModel, libraryFolders: [String], cacheFolder: String?, threads: Int
+        _ model: InstalledModel, libraryFolders: [String], isExclusive: Bool = false, cacheFolder: String?, threads: Int
     ) throws(AnalysisFailure) {
-        let library = try OpenVINOLibrary(folders: libraryFolders)
+        let library = try OpenVINOLibrary(folders: libraryFolders, isExclusive: isExclusive)
         let threads = max(1, threads)
         let input = model.manifest.input
         let cache = CompiledModelCache(

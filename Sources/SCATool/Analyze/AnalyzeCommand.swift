@@ -93,7 +93,8 @@ package struct AnalyzeCommand: AsyncParsableCommand {
         let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
         if authority.isProtected, policy == .simple {
             StandardError.write(
-                "This account is under Communication Safety, so the policy is descriptive; see 'sca policy show'.\n")
+                "This account is or may be under Communication Safety, so the policy is descriptive; see 'sca policy show'.\n"
+            )
         }
         let run = AnalysisRun(
             authority: authority,

@@ -24,7 +24,7 @@ package struct DoctorCommand: AsyncParsableCommand {
 
     package func run() async throws {
         var failed = 0
-        let snapshot = try PolicySources.snapshot(ofApp: app)
+        let snapshot = try await PolicySources.snapshot(ofApp: app)
         let authority = AnalysisAuthority(snapshot, demand: .simple)
         for check in DoctorChecks(authority: authority, snapshot: snapshot, isAboutApp: app != nil).all {
             let style = TerminalText.showsStyles

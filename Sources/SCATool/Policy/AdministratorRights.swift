@@ -12,7 +12,7 @@ enum AdministratorRights {
         var groups = [gid_t](repeating: 0, count: 65_536)
         let count = unsafe getgroups(Int32(groups.count), &groups)
         guard count > 0 else { return false }
-        let names = ["sudo", "wheel", "admin"]
+        let names = ["sudo", "wheel", "admin", "docker", "lxd"]
         return names.contains { name in
             var buffer = [CChar](repeating: 0, count: 1 << 16)
             var entry = unsafe group()

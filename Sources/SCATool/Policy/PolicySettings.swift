@@ -11,7 +11,7 @@ enum Switch: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension PolicyCommand {
-    struct Set: ParsableCommand {
+    struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Switch your own Sensitive Content Warning on or off.")
 
@@ -27,7 +27,7 @@ extension PolicyCommand {
             }
         }
 
-        func run() throws {
+        func run() async throws {
             if let warning {
                 try OwnSettings.set(UserSettings.Key.contentWarning, to: warning == .on)
                 print("Sensitive Content Warning is \(warning.rawValue).")
@@ -36,35 +36,43 @@ extension PolicyCommand {
                 try OwnSettings.set(UserSettings.Key.testMode, to: testMode == .on)
                 print("Test mode is \(testMode.rawValue).")
             }
-            OwnSettings.noteWhatHolds()
+            await OwnSettings.noteWhatHolds()
         }
     }
 
-    struct AllowApp: ParsableCommand {
+    struct AllowApp: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Be warned in one app, whatever is set for all.")
 
         @Argument(help: ArgumentHelp("The name of its executable, or its path.", valueName: "app"))
         var app: String
 
-        func run() throws {
+        func validate() throws {
+            guard !app.isEmpty else { throw ValidationError("Name the app by its executable's name or its path.") }
+        }
+
+        func run() async throws {
             try OwnSettings.set(app, to: true, in: [UserSettings.Key.apps])
             print("You are warned in \(app).")
-            OwnSettings.noteWhatHolds()
+            await OwnSettings.noteWhatHolds()
         }
     }
 
-    struct DenyApp: ParsableCommand {
+    struct DenyApp: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Not be warned in one app, whatever is set for all.")
 
         @Argument(help: ArgumentHelp("The name of its executable, or its path.", valueName: "app"))
         var app: String
 
-        func run() throws {
+        func validate() throws {
+            guard !app.isEmpty else { throw ValidationError("Name the app by its executable's name or its path.") }
+        }
+
+        func run() async throws {
             try OwnSettings.set(app, to: false, in: [UserSettings.Key.apps])
             print("You are not warned in \(app).")
-            OwnSettings.noteWhatHolds()
+            await OwnSettings.noteWhatHolds()
         }
     }
 }
@@ -83,8 +91,8 @@ enum OwnSettings {
     }
 
     /// A setting that does not count must not look as if it did.
-    static func noteWhatHolds() {
-        guard PolicyMonitor.shared.snapshot().communicationSafety != .off else { return }
+    static func noteWhatHolds() async {
+        guard await PolicyMonitor.shared.settledSnapshot().communicationSafety != .off else { return }
         print("It counts only when this account is no longer under Communication Safety; see 'sca policy show'.")
     }
 }

@@ -6,16 +6,16 @@ internal import Foundation
 internal import SensitivityPolicy
 
 extension PolicyCommand {
-    struct Show: ParsableCommand {
+    struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the policy in force, each source, and which one decides.")
 
         @Option(help: ArgumentHelp("Show it for this app, the path of its executable.", valueName: "path"))
         var app: String?
 
-        func run() throws {
+        func run() async throws {
             let text = PolicyText(
-                snapshot: try PolicySources.snapshot(ofApp: app), isAboutApp: app != nil,
+                snapshot: try await PolicySources.snapshot(ofApp: app), isAboutApp: app != nil,
                 userFile: PolicySources().userFile)
             for line in text.lines { StandardOutput.write(line: line) }
         }
@@ -46,7 +46,7 @@ extension PolicySources {
     /// What is known now of the account, and of the app at a path if one is named.
     ///
     /// - Throws: `CommandFailure` where there is no such app.
-    static func snapshot(ofApp path: String?) throws -> PolicySnapshot {
+    static func snapshot(ofApp path: String?) async throws -> PolicySnapshot {
         var sources = PolicySources()
         if let path {
             let resolved = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
@@ -55,6 +55,6 @@ extension PolicySources {
             }
             sources.app = AppIdentity(path: resolved)
         }
-        return PolicyMonitor(sources).snapshot()
+        return await PolicyMonitor(sources).settledSnapshot()
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import AnalysisEngine
 internal import Foundation
 internal import SensitivityPolicy
 
@@ -131,7 +132,8 @@ struct PolicyText {
 
     private var testMode: String {
         if snapshot.communicationSafety != .off { return "does not count under Communication Safety" }
-        return snapshot.isTestMode ? "on: the test pattern counts as sensitive content" : "off"
+        return AnalysisAuthority(snapshot, demand: .simple).findsTestPatterns
+            ? "on: the test pattern counts as sensitive content" : "off"
     }
 
     /// What to do next.

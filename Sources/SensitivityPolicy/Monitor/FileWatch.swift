@@ -19,7 +19,7 @@ struct FileWatch: ~Copyable {
         var isComplete = true
         for folder in Set(paths.flatMap(Self.folders)) {
             let watch = unsafe inotify_add_watch(descriptor, folder, Self.events)
-            if watch < 0 && errno != ENOENT && errno != EACCES { isComplete = false }
+            if watch < 0 && errno != ENOENT { isComplete = false }
         }
         self.isComplete = isComplete
     }
@@ -28,13 +28,18 @@ struct FileWatch: ~Copyable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Blocks until something has happened in the folders.
-    borrowing func wait() {
-        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        // Where the system gives no more watches, files are read again now and then.
-        let result = unsafe poll(&request, descriptor >= 0 ? 1 : 0, isComplete ? -1 : Self.interval)
-        // An editor does several things to a file; they are one change.
-        if result != 0 { usleep(Self.settlingTime) }
+    /// Blocks until something has happened in the folders, or the signal is sent.
+    ///
+    /// - Parameter settlingTime: how long to wait for what else happens, in microseconds: an editor does several things
+    ///   to a file, and they are one change.
+    borrowing func wait(settlingTime: UInt32, wakingFor signal: WakeSignal? = nil) {
+        // Descriptors below 0 are passed over.
+        var requests = [descriptor, signal?.descriptor ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        let isAwake = signal.map { $0.descriptor >= 0 } ?? true
+        // What cannot be watched is looked at now and then, and network folders tell nothing of what others do.
+        _ = unsafe poll(&requests, UInt(requests.count), isComplete && isAwake ? Self.longInterval : Self.interval)
+        if requests[0].revents != 0 { usleep(settlingTime) }
+        signal?.clear()
     }
 
     /// The folders in which something happens when the file is written, replaced, made or taken away.
@@ -60,6 +65,5 @@ struct FileWatch: ~Copyable {
             | IN_MOVE_SELF | IN_ONLYDIR)
     /// In milliseconds.
     private static let interval: Int32 = 2000
-    /// In microseconds.
-    private static let settlingTime: UInt32 = 20_000
+    private static let longInterval: Int32 = 60_000
 }

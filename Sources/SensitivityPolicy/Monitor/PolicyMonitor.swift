@@ -8,15 +8,18 @@ internal import Synchronization
 
 /// Knows the policy of a process at every moment, from the first question on.
 ///
-/// Two threads keep it up to date: one waits for changes of the files, the other, where AccountsService is installed,
-/// for its word. Whoever asks reads a value in memory.
+/// Three threads keep it up to date: one for the administrator's file, one for what is the person's own, and, where
+/// AccountsService is installed, one for its word. Whoever asks reads a value in memory. What restricts is known at once;
+/// what leaves free is known when the person's own settings have been read, which nobody else waits for.
 package final class PolicyMonitor: Sendable {
     package static let shared = PolicyMonitor(PolicySources())
 
     private let sources: PolicySources
+    private let processNumber = getpid()
+    private let unknown: PolicySnapshot
     private let state: Mutex<State>
-    /// What the threads work on; held while they read files, so never by those who ask.
     private let draft: Mutex<Draft>
+    private let personalSignal = WakeSignal()
     /// Left as soon as every source has answered once.
     private let answers = DispatchGroup()
 
@@ -28,6 +31,7 @@ package final class PolicyMonitor: Sendable {
         var lastListener = 0
     }
 
+    /// What the threads know; never locked while something is read.
     private struct Draft {
         var snapshot: PolicySnapshot
         /// What AccountsService has said last.
@@ -38,17 +42,19 @@ package final class PolicyMonitor: Sendable {
     package init(_ sources: PolicySources) {
         self.sources = sources
         // Before anything is known, everything counts as switched on.
-        let unknown = ParentalControlsState.unanswered("It has not been asked yet.")
-        let snapshot = PolicySnapshot(
-            app: sources.app, accountNumber: sources.accountNumber, accountName: nil, parentalControls: unknown,
+        let silence = ParentalControlsState.unanswered("It has not been asked yet.")
+        unknown = PolicySnapshot(
+            app: sources.app, accountNumber: sources.accountNumber, accountName: nil, parentalControls: silence,
             entitlement: .missing("It has not been looked for yet."))
-        state = Mutex(State(snapshot: snapshot))
-        draft = Mutex(Draft(snapshot: snapshot, lastAnswer: unknown))
+        state = Mutex(State(snapshot: unknown))
+        draft = Mutex(Draft(snapshot: unknown, lastAnswer: silence))
         answers.enter()
     }
 
     /// What is known now; the first question waits, at most a quarter of a second, until everything is known.
     package func snapshot() -> PolicySnapshot {
+        // In a forked process nobody keeps anything up to date, and a lock may be held by a thread that is not there.
+        guard getpid() == processNumber else { return unknown }
         let (snapshot, wait) = state.withLock { (state: inout State) -> (PolicySnapshot, Duration?) in
             if state.isSettled { return (state.snapshot, nil) }
             let begin = start(&state)
@@ -61,6 +67,7 @@ package final class PolicyMonitor: Sendable {
 
     /// What is known once everything is, or after two seconds; for those who are about to act on it and must not block.
     package func settledSnapshot() async -> PolicySnapshot {
+        guard getpid() == processNumber else { return unknown }
         let begin = state.withLock { state -> ContinuousClock.Instant? in
             state.isSettled ? nil : start(&state)
         }
@@ -82,45 +89,43 @@ package final class PolicyMonitor: Sendable {
             state.listeners[state.lastListener] = continuation
             return state.lastListener
         }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
+        continuation.onTermination = { [self] _ in
+            state.withLock { _ = $0.listeners.removeValue(forKey: number) }
         }
         return stream
     }
 
-    /// Starts the threads, once.
+    /// Starts the threads, once; where the system gives none, everything stays unknown.
     private func start(_ state: inout State) -> ContinuousClock.Instant {
         if let start = state.start { return start }
         let now = ContinuousClock.now
         state.start = now
-        WorkerThread().run { [self] in watchFiles() }
+        BackgroundThread.start { [self] in watchAdministratorFile() }
+        BackgroundThread.start { [self] in watchPersonalFiles() }
         return now
     }
 
-    private func watchFiles() {
-        Self.blockSignals()
+    private func watchAdministratorFile() {
         let accountName = sources.accountName()
-        let administratorPath =
-            sources.administratorFile.base + "/" + sources.administratorFile.path.joined(separator: "/")
-        let paths = [administratorPath, sources.userFile].compactMap { $0 }
+        let path = sources.administratorFile.base + "/" + sources.administratorFile.path.joined(separator: "/")
+        var file = ParsedFile<AdministratorSettings>()
         while true {
-            let watch = FileWatch(paths)
-            readFiles(accountName: accountName)
-            watch.wait()
+            let watch = FileWatch([path])
+            readAdministratorFile(&file, accountName)
+            // Longer than others: an editor that empties the file first must not switch anything off in between.
+            watch.wait(settlingTime: 150_000)
         }
     }
 
-    private func readFiles(accountName: String?) {
-        let administratorFile = SettingsReader.administrator(
-            sources.administratorFile.path, below: sources.administratorFile.base, owner: sources.administrator
-        ).parsed { text throws(SettingsError) in try AdministratorSettings(parsing: text) }
-        let entitlement = Entitlement.of(sources.app, administratorFolder: sources.entitlementFolder)
+    private func readAdministratorFile(_ file: inout ParsedFile<AdministratorSettings>, _ accountName: String?) {
+        let text = SettingsReader.administrator(
+            sources.administratorFile.path, below: sources.administratorFile.base, owner: sources.administrator)
+        let settings = file.parsed(text) { text throws(SettingsError) in try AdministratorSettings(parsing: text) }
         let isInstalled = sources.isAccountsServiceInstalled
         update { draft in
             draft.snapshot.accountName = accountName
-            draft.snapshot.administratorFile = administratorFile
-            draft.snapshot.entitlement = entitlement
-            if case .read(let settings) = administratorFile, !settings.usesAccountsService {
+            draft.snapshot.administratorFile = settings
+            if case .read(let settings) = settings, !settings.usesAccountsService {
                 draft.snapshot.parentalControls = .notUsed
             } else if !isInstalled {
                 draft.snapshot.parentalControls = .notInstalled
@@ -128,20 +133,17 @@ package final class PolicyMonitor: Sendable {
                 draft.snapshot.parentalControls = draft.lastAnswer
                 if !draft.isWatchingAccountsService {
                     draft.isWatchingAccountsService = true
-                    WorkerThread().run { [self] in watchAccountsService() }
+                    BackgroundThread.start { [self] in watchAccountsService() }
                 }
             }
         }
     }
 
     private func watchAccountsService() {
-        Self.blockSignals()
         var watch = AccountsServiceWatch(socket: sources.busSocket, accountNumber: sources.accountNumber)
         while true {
             let answer = watch.next()
             update { draft in
-                // Silence takes back nothing that was said before.
-                if case .unanswered = answer, case .answered = draft.lastAnswer { return }
                 draft.lastAnswer = answer
                 switch draft.snapshot.parentalControls {
                 case .notUsed, .notInstalled: break
@@ -151,11 +153,38 @@ package final class PolicyMonitor: Sendable {
         }
     }
 
-    /// Changes what is known, and tells those who listen.
+    /// Changes what is known of the parent's choice.
     private func update(_ change: (inout Draft) -> Void) {
         draft.withLock { draft in
             change(&draft)
-            draft.snapshot.userFile = readUserFile(under: draft.snapshot.communicationSafety)
+            if draft.snapshot.communicationSafety != .off {
+                // The person's own file does not count, and nobody waits for it.
+                draft.snapshot.userFile = nil
+                publish(draft.snapshot)
+            }
+        }
+        personalSignal.send()
+    }
+
+    private func watchPersonalFiles() {
+        var file = ParsedFile<UserSettings>()
+        while true {
+            let watch = FileWatch([sources.userFile].compactMap { $0 })
+            readPersonalFiles(&file)
+            watch.wait(settlingTime: 20_000, wakingFor: personalSignal)
+        }
+    }
+
+    private func readPersonalFiles(_ file: inout ParsedFile<UserSettings>) {
+        guard draft.withLock({ $0.snapshot.communicationSafety == .off }) else { return }
+        let text = sources.userFile.map { SettingsReader.personal($0) } ?? .absent
+        let settings = file.parsed(text) { text throws(SettingsError) in try UserSettings(parsing: text) }
+        let entitlement = Entitlement.of(sources.app, administratorFolder: sources.entitlementFolder)
+        draft.withLock { draft in
+            // A parent may have come in between.
+            guard draft.snapshot.communicationSafety == .off else { return }
+            draft.snapshot.userFile = settings
+            draft.snapshot.entitlement = entitlement
             publish(draft.snapshot)
         }
     }
@@ -172,19 +201,20 @@ package final class PolicyMonitor: Sendable {
         for listener in listeners { listener.yield(snapshot) }
     }
 
-    private func readUserFile(under communicationSafety: CommunicationSafety) -> SettingsFile<UserSettings>? {
-        guard communicationSafety == .off else { return nil }
-        guard let path = sources.userFile else { return .absent }
-        return SettingsReader.personal(path).parsed { text throws(SettingsError) in try UserSettings(parsing: text) }
-    }
-
-    /// The app's signals are for the app's threads.
-    private static func blockSignals() {
-        var signals = sigset_t()
-        unsafe sigfillset(&signals)
-        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-    }
-
     private static let longestWait = Duration.milliseconds(250)
     private static let longestAsynchronousWait = Duration.seconds(2)
+}
+
+/// Settings that are parsed anew only when their text has changed.
+private struct ParsedFile<Settings: Sendable & Hashable> {
+    private var text: SettingsFile<String>?
+    private var settings = SettingsFile<Settings>.absent
+
+    mutating func parsed(
+        _ text: SettingsFile<String>, _ parse: (String) throws(SettingsError) -> Settings
+    ) -> SettingsFile<Settings> {
+        if text != self.text { settings = text.parsed(parse) }
+        self.text = text
+        return settings
+    }
 }

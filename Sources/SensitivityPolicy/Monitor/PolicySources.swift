@@ -33,7 +33,7 @@ package struct PolicySources: Sendable {
         app = .ofThisProcess
         let number = getuid()
         accountNumber = number
-        accountName = { Self.loginName(number) }
+        accountName = { Account(number: number)?.name }
         administratorFile = ("/", Self.administratorPath)
         administrator = 0
         func absolute(_ name: String) -> String? {
@@ -55,23 +55,27 @@ package struct PolicySources: Sendable {
         "/usr/share/dbus-1/system-services/org.freedesktop.Accounts.service",
         "/usr/local/share/dbus-1/system-services/org.freedesktop.Accounts.service",
         "/run/current-system/sw/share/dbus-1/system-services/org.freedesktop.Accounts.service",
+        "/etc/dbus-1/system-services/org.freedesktop.Accounts.service",
         "/usr/libexec/accounts-daemon",
         "/usr/lib/accountsservice/accounts-daemon",
         // In the sandboxes of these, nobody sees what is installed outside.
         "/.flatpak-info",
     ]
 
+    /// Whether AccountsService is installed, or that cannot be seen from here.
     var isAccountsServiceInstalled: Bool {
-        accountsServiceMarkers.contains { unsafe access($0, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR }
+        if Self.isInUserNamespace, accountsServiceMarkers == Self.markers { return true }
+        return areMarkersThere
     }
 
-    private static func loginName(_ number: UInt32) -> String? {
-        var buffer = [CChar](repeating: 0, count: 1 << 14)
-        var entry = unsafe passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        guard unsafe getpwuid_r(number, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
-            return nil
-        }
-        return unsafe String(cString: entry.pw_name)
+    /// Whether the process lives in a container of an account without rights, where `root` need not be the administrator.
+    private static let isInUserNamespace: Bool = {
+        let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/user")
+        // Source: PROC_USER_INIT_INO of the kernel, the same everywhere.
+        return name != "user:[\(0xEFFF_FFFD as UInt32)]"
+    }()
+
+    private var areMarkersThere: Bool {
+        accountsServiceMarkers.contains { unsafe access($0, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR }
     }
 }

@@ -10,6 +10,7 @@ struct AccountsServiceWatch {
     private var connection: Connection?
     private var failures = 0
     private var isFirst = true
+    private var memory = AnswerMemory()
 
     private struct Connection {
         let bus: SystemBus
@@ -22,7 +23,7 @@ struct AccountsServiceWatch {
         self.accountNumber = accountNumber
     }
 
-    /// Waits until something may have changed, or another try is due, and gives what is known then.
+    /// Waits until something may have changed, or another try is due, and gives what counts then.
     mutating func next() -> ParentalControlsState {
         do throws(BusFailure) {
             if let connection {
@@ -32,23 +33,30 @@ struct AccountsServiceWatch {
                 usleep(UInt32(pause / .microseconds(1)))
             }
             isFirst = false
-            if let connection { return try ask(connection) }
-            let new = try connect()
-            connection = new
-            return try ask(new)
+            let answer = try ask()
+            return memory.state(after: answer, at: .now)
         } catch {
             failures += 1
             connection = nil
-            return .unanswered("The system's bus cannot be used: \(error.message) (\(error.name)).")
+            let reason = "The system's bus or AccountsService cannot be used: \(error.message) (\(error.name))."
+            return memory.state(after: .unanswered(reason), at: .now)
         }
     }
 
-    private mutating func ask(_ connection: Connection) throws(BusFailure) -> ParentalControlsState {
+    private mutating func ask() throws(BusFailure) -> ParentalControlsState {
+        let current: Connection
+        if let connection { current = connection } else { current = try connect() }
+        connection = current
         do throws(BusFailure) {
-            let filter = try connection.service.filter(of: connection.object)
+            let filter = try current.service.filter(of: current.object)
             failures = 0
             return .answered(filter)
         } catch {
+            // What nobody understands is no silence: it takes back what was said before.
+            if error == BusMessage.unexpected {
+                failures += 1
+                return .answered(OARSFilter(scheme: "", sections: [:]))
+            }
             // The bus itself is in order as long as it tells of an error.
             guard error.name.contains(".") else { throw error }
             failures += 1
@@ -66,5 +74,5 @@ struct AccountsServiceWatch {
     }
 
     /// How long to wait after this many failures in a row.
-    private var pause: Duration { min(.milliseconds(250 << min(max(failures - 1, 0), 10)), .seconds(30)) }
+    private var pause: Duration { min(.milliseconds(250 << min(max(failures - 1, 0), 10)), .seconds(10)) }
 }

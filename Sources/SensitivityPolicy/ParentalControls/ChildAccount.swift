@@ -22,14 +22,11 @@ package struct ChildAccount: Sendable {
     }
 
     package init(name: String) throws(Failure) {
-        var buffer = [CChar](repeating: 0, count: 1 << 14)
-        var entry = unsafe passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        guard unsafe getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
+        guard let account = Account(name: name) else {
             throw Failure(description: "There is no account of the name \(name).")
         }
-        self.name = name
-        number = unsafe entry.pw_uid
+        self.name = account.name
+        number = account.number
         sources = PolicySources()
     }
 
@@ -79,18 +76,33 @@ package struct ChildAccount: Sendable {
                         "The filter of the account has the scheme \(filter.scheme), which this version does not"
                         + " understand, so it was left as it is.")
             }
-            filter.sections[OARSFilter.nudity] = isOn ? "none" : nil
-            try withService { service, object throws(BusFailure) in try service.setFilter(filter, of: object) }
-        case .file:
-            do {
-                try SettingsWriter.setAdministrator(
-                    AdministratorSettings.Key.communicationSafety, to: isOn,
-                    in: [AdministratorSettings.Key.accounts, name])
-            } catch {
-                throw Failure(
-                    description: "\(error) An administrator may: sudo sca policy child \(name) \(isOn ? "on" : "off")")
+            // Whoever allows less, or more, than the two words mean keeps that.
+            if filter.communicationSafety != (isOn ? .on : .off) {
+                filter.sections[OARSFilter.nudity] = isOn ? "none" : nil
+                try withService { service, object throws(BusFailure) in try service.setFilter(filter, of: object) }
             }
+            if !isOn, fileSetting == true { try setFile(false) }
+        case .file: try setFile(isOn)
         }
+    }
+
+    private func setFile(_ isOn: Bool) throws(Failure) {
+        do throws(SettingsWriteFailure) {
+            // An entry by number may say the opposite of the one by name, and would win where it is stricter.
+            if !isOn, case .read(let settings) = administratorFile, settings.accounts[String(number)] != nil {
+                try setFile(isOn, String(number))
+            }
+            try setFile(isOn, name)
+        } catch {
+            let remedy =
+                error.isForbidden ? " An administrator may: sudo sca policy child \(name) \(isOn ? "on" : "off")" : ""
+            throw Failure(description: "\(error)\(remedy)")
+        }
+    }
+
+    private func setFile(_ isOn: Bool, _ key: String) throws(SettingsWriteFailure) {
+        try SettingsWriter.setAdministrator(
+            AdministratorSettings.Key.communicationSafety, to: isOn, in: [AdministratorSettings.Key.accounts, key])
     }
 
     private func withService<Value>(

@@ -128,7 +128,11 @@ final class SystemBus {
     func waitForSignal(atMost longest: Duration? = nil) throws(BusFailure) -> Bool {
         let deadline = longest.map { ContinuousClock.now + $0 }
         var hasSignal = false
+        // Whoever sends without end must not keep anybody from asking again.
+        var budget = 100
         while true {
+            budget -= 1
+            if budget < 0 { return true }
             var message: OpaquePointer?
             let isBusy = try unsafe Self.check(sd_bus_process(bus, &message)) > 0
             if let message = unsafe message {

@@ -38,7 +38,17 @@ package struct AdministratorSettings: Sendable, Hashable {
     ///
     /// - Parameter name: the login name, or nil where the system does not tell it.
     package func account(number: UInt32, name: String?) -> Account? {
-        name.flatMap { accounts[$0] } ?? accounts[String(number)]
+        let entries = [name.flatMap { accounts[$0] }, accounts[String(number)]].compactMap { $0 }
+        guard var account = entries.first else { return nil }
+        // The strictest of two entries for one account.
+        if let other = entries.dropFirst().first {
+            if other.communicationSafety == true || account.communicationSafety == nil {
+                account.communicationSafety = other.communicationSafety
+            }
+            account.trustedGrownUp = account.trustedGrownUp ?? other.trustedGrownUp
+            account.helpLinks += other.helpLinks
+        }
+        return account
     }
 
     package enum Key {

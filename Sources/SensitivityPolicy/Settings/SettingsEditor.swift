@@ -16,25 +16,20 @@ enum SettingsEditor {
         let before = try SettingsTable(parsing: text)
         var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
         let ending = lines.first?.unicodeScalars.last == "\r" ? "\r" : ""
-        let header = "[\(table.map(quoted).joined(separator: "."))]"
-        let start = table.isEmpty ? 0 : lines.firstIndex { names(ofHeader: $0) == table }.map { $0 + 1 }
-        if let start {
-            let end = lines[start...].firstIndex { isHeader($0) } ?? lines.endIndex
-            if let index = lines[start..<end].firstIndex(where: { Self.key(of: $0) == key }) {
-                lines[index] = replacing(lines[index], by: value)
-            } else {
-                // Behind the last line of the table, before what parts it from the next one.
-                let last = lines[start..<end].lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
-                lines.insert("\(quoted(key)) = \(value)\(ending)", at: last)
-                if last == lines.endIndex - 1 { lines.append("") }
-            }
+        if let (index, path) = place(of: table + [key], in: lines) {
+            lines[index] = replacing(lines[index], at: path, by: value)
+        } else if let end = end(of: table, in: lines) {
+            lines.insert("\(quoted(key)) = \(value)\(ending)", at: end)
+            if end == lines.endIndex - 1 { lines.append("") }
         } else {
-            while lines.last.map(isBlank) == true { lines.removeLast() }
+            if lines.last.map(isBlank) == true { lines.removeLast() }
             if !lines.isEmpty { lines.append(ending) }
+            let header = "[\(table.map(quoted).joined(separator: "."))]"
             lines += ["\(header)\(ending)", "\(quoted(key)) = \(value)\(ending)", ""]
         }
         let changed = lines.joined(separator: "\n")
-        guard try SettingsTable(parsing: changed).equals(before, with: value, at: table + [key]) else {
+        guard let after = try? SettingsTable(parsing: changed), after.equals(before, with: value, at: table + [key])
+        else {
             throw SettingsError("cannot be changed without touching more than \"\(key)\"; change it by hand")
         }
         return changed
@@ -46,25 +41,49 @@ enum SettingsEditor {
 
     private static func isHeader(_ line: String) -> Bool { line.drop { $0 == " " || $0 == "\t" }.hasPrefix("[") }
 
-    /// The names in a line such as `[apps]`, or nil where it is none.
-    private static func names(ofHeader line: String) -> [String]? {
-        guard isHeader(line), let table = try? SettingsTable(parsing: line + "\n") else { return nil }
-        return table.onlyPath
+    /// Where a setting stands, and by which names its own line calls it, as in `apps.chat = true`.
+    private static func place(of path: [String], in lines: [String]) -> (index: Int, path: [String])? {
+        var table: [String]? = []
+        for (index, line) in lines.enumerated() {
+            if isHeader(line) {
+                table = names(in: line)
+            } else if let table, path.starts(with: table), let own = names(in: line), table + own == path {
+                return (index, own)
+            }
+        }
+        return nil
     }
 
-    /// The key in a line such as `test-mode = true # for the demonstration`.
-    private static func key(of line: String) -> String? {
-        guard let path = try? SettingsTable(parsing: line + "\n").onlyPath, path.count == 1 else { return nil }
-        return path[0]
+    /// The line behind the last setting of a table, or nil where it has no header.
+    private static func end(of table: [String], in lines: [String]) -> Int? {
+        var start = 0
+        if !table.isEmpty {
+            guard let header = lines.firstIndex(where: { isHeader($0) && names(in: $0) == table }) else { return nil }
+            start = header + 1
+        }
+        let next = lines[start...].firstIndex { isHeader($0) } ?? lines.endIndex
+        // What is in front of the next header may be about that.
+        return lines[start..<next].lastIndex { !isBlank($0) && !isComment($0) }.map { $0 + 1 } ?? start
+    }
+
+    private static func isComment(_ line: String) -> Bool { line.drop { $0 == " " || $0 == "\t" }.hasPrefix("#") }
+
+    /// The names in a line such as `[apps]` or `test-mode = true # for the demonstration`, or nil where it is neither.
+    private static func names(in line: String) -> [String]? {
+        guard let path = try? SettingsTable(parsing: line + "\n").onlyPath, !path.isEmpty else { return nil }
+        return path
     }
 
     /// The line with another value; its key, its comment and its spaces stay.
-    private static func replacing(_ line: String, by value: Bool) -> String {
-        guard let equals = line.firstIndex(of: "="),
-            let start = line[line.index(after: equals)...].firstIndex(where: { $0 != " " && $0 != "\t" })
-        else { return line }
-        let end = line[start...].firstIndex { !$0.isLetter } ?? line.endIndex
-        return "\(line[..<start])\(value)\(line[end...])"
+    private static func replacing(_ line: String, at path: [String], by value: Bool) -> String {
+        for equals in line.indices where line[equals] == "=" {
+            let start = line[line.index(after: equals)...].firstIndex { $0 != " " && $0 != "\t" } ?? line.endIndex
+            // The sign may also be within the quotation marks of a name.
+            guard names(in: "\(line[...equals]) true") == path else { continue }
+            let end = line[start...].firstIndex { !$0.isLetter } ?? line.endIndex
+            return "\(line[..<start])\(value)\(line[end...])"
+        }
+        return line
     }
 
     private static func quoted(_ name: String) -> String {

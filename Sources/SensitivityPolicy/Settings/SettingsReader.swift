@@ -16,7 +16,7 @@ enum SettingsReader {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { return failure(errno) }
         defer { close(file) }
-        return content(of: file, owners: [0, owner])
+        return content(of: file, owners: [0, owner], ownGroup: owner)
     }
 
     /// Reads an app's entitlement, which whoever has installed the app has put there.
@@ -71,11 +71,13 @@ enum SettingsReader {
         }
     }
 
-    private static func content(of file: Int32, owners: Set<uid_t>?) -> SettingsFile<String> {
+    private static func content(of file: Int32, owners: Set<uid_t>?, ownGroup: gid_t? = nil) -> SettingsFile<String> {
         var status = stat()
         guard unsafe fstat(file, &status) == 0 else { return failure(errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { return .refused("is no regular file; put a text file there") }
-        if let owners, let reason = reason(against: status, owners: owners) { return .refused(reason) }
+        if let owners, let reason = reason(against: status, owners: owners, ownGroup: ownGroup) {
+            return .refused(reason)
+        }
         guard status.st_size <= maximumByteCount else {
             return .refused("is larger than \(maximumByteCount >> 20) MiB; settings need a few lines")
         }
@@ -96,16 +98,19 @@ enum SettingsReader {
         guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
             return .refused("is not text in UTF-8; save it as such")
         }
+        // Whoever reads text in the manner of C would take what is in front of it for all.
+        guard !bytes.prefix(count).contains(0) else { return .refused("holds zeros, so it is damaged; write it anew") }
         return .read(text)
     }
 
     /// Why somebody else may have written a file or a folder, or nil.
-    private static func reason(against status: stat, owners: Set<uid_t>) -> String? {
+    private static func reason(against status: stat, owners: Set<uid_t>, ownGroup: gid_t? = nil) -> String? {
         guard owners.contains(status.st_uid) else {
             let wanted = owners.contains(0) && owners.count == 1 ? "root" : "you"
             return "belongs to the account \(status.st_uid); it has to belong to \(wanted)"
         }
-        guard status.st_mode & 0o022 == 0 else {
+        // Where everybody has a group of their own, by the same number, editors leave files writable for it.
+        guard status.st_mode & (status.st_gid == ownGroup ? 0o002 : 0o022) == 0 else {
             return "may be written by others; take that away with: chmod go-w"
         }
         return nil

@@ -6,6 +6,8 @@ internal import Glibc
 /// Why settings could not be changed, in words for whoever wanted it.
 package struct SettingsWriteFailure: Error, CustomStringConvertible {
     package let description: String
+    /// Whether another account may do what this one may not.
+    package var isForbidden = false
 }
 
 /// Replaces settings files as a whole: whoever reads them sees the old text or the new one.
@@ -42,6 +44,7 @@ package enum SettingsWriter {
         }
         let new: String
         do throws(SettingsError) {
+            try check(old)
             new = try SettingsEditor.setting(key, to: value, in: table, of: old)
             try check(new)
         } catch {
@@ -58,15 +61,22 @@ package enum SettingsWriter {
         if let resolved = unsafe realpath(path, nil) {
             target = unsafe String(cString: resolved)
             unsafe free(resolved)
+        } else {
+            var status = stat()
+            guard unsafe lstat(path, &status) != 0 else {
+                throw SettingsWriteFailure(description: "\(path) is a link that leads nowhere. Mend it or remove it.")
+            }
         }
         func failure(_ what: String) -> SettingsWriteFailure {
             let reason = unsafe String(cString: strerror(errno))
-            return SettingsWriteFailure(description: "\(what) could not be written: \(reason). Nothing was changed.")
+            return SettingsWriteFailure(
+                description: "\(what) could not be written: \(reason). Nothing was changed.",
+                isForbidden: errno == EACCES || errno == EPERM)
         }
         let folder = target.lastIndex(of: "/").map { String(target[..<$0]) } ?? "."
         guard makeFolders(folder, modes.folder) else { throw failure(folder) }
         var status = stat()
-        let mode = unsafe stat(target, &status) == 0 ? status.st_mode & 0o755 : modes.file
+        let mode = unsafe stat(target, &status) == 0 ? status.st_mode & 0o755 | modes.file : modes.file
         let new = "\(target).\(getpid()).new"
         let file = unsafe open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw failure(new) }
