@@ -6,7 +6,7 @@ internal import Glibc
 /// Waits until one of some files may have changed, also files that are not there yet.
 ///
 /// It has to be there before the files are read: what changes in between is then noticed.
-struct FileWatch: ~Copyable {
+final class FileWatch {
     private let descriptor: Int32
     private let isComplete: Bool
 
@@ -32,7 +32,7 @@ struct FileWatch: ~Copyable {
     ///
     /// - Parameter settlingTime: how long to wait for what else happens, in microseconds: an editor does several things
     ///   to a file, and they are one change.
-    borrowing func wait(settlingTime: UInt32, wakingFor signal: WakeSignal? = nil) {
+    func wait(settlingTime: UInt32, wakingFor signal: WakeSignal? = nil) {
         // Descriptors below 0 are passed over.
         var requests = [descriptor, signal?.descriptor ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let isAwake = signal.map { $0.descriptor >= 0 } ?? true

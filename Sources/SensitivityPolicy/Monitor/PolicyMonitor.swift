@@ -108,16 +108,20 @@ package final class PolicyMonitor: Sendable {
     private func watchAdministratorFile() {
         let accountName = sources.accountName()
         let path = sources.administratorFile.base + "/" + sources.administratorFile.path.joined(separator: "/")
-        var file = ParsedFile<AdministratorSettings>()
-        while true {
-            let watch = FileWatch([path])
-            readAdministratorFile(&file, accountName)
-            // Longer than others: an editor that empties the file first must not switch anything off in between.
-            watch.wait(settlingTime: 150_000)
-        }
+        let file = ParsedFile<AdministratorSettings>()
+        while true { followAdministratorFile(path, file, accountName) }
     }
 
-    private func readAdministratorFile(_ file: inout ParsedFile<AdministratorSettings>, _ accountName: String?) {
+    private func followAdministratorFile(
+        _ path: String, _ file: ParsedFile<AdministratorSettings>, _ accountName: String?
+    ) {
+        let watch = FileWatch([path])
+        readAdministratorFile(file, accountName)
+        // Longer than others: an editor that empties the file first must not switch anything off in between.
+        watch.wait(settlingTime: 150_000)
+    }
+
+    private func readAdministratorFile(_ file: ParsedFile<AdministratorSettings>, _ accountName: String?) {
         let text = SettingsReader.administrator(
             sources.administratorFile.path, below: sources.administratorFile.base, owner: sources.administrator)
         let settings = file.parsed(text) { text throws(SettingsError) in try AdministratorSettings(parsing: text) }
@@ -167,15 +171,17 @@ package final class PolicyMonitor: Sendable {
     }
 
     private func watchPersonalFiles() {
-        var file = ParsedFile<UserSettings>()
-        while true {
-            let watch = FileWatch([sources.userFile].compactMap { $0 })
-            readPersonalFiles(&file)
-            watch.wait(settlingTime: 20_000, wakingFor: personalSignal)
-        }
+        let file = ParsedFile<UserSettings>()
+        while true { followPersonalFiles(file) }
     }
 
-    private func readPersonalFiles(_ file: inout ParsedFile<UserSettings>) {
+    private func followPersonalFiles(_ file: ParsedFile<UserSettings>) {
+        let watch = FileWatch([sources.userFile].compactMap { $0 })
+        readPersonalFiles(file)
+        watch.wait(settlingTime: 20_000, wakingFor: personalSignal)
+    }
+
+    private func readPersonalFiles(_ file: ParsedFile<UserSettings>) {
         guard draft.withLock({ $0.snapshot.communicationSafety == .off }) else { return }
         let text = sources.userFile.map { SettingsReader.personal($0) } ?? .absent
         let settings = file.parsed(text) { text throws(SettingsError) in try UserSettings(parsing: text) }
@@ -206,11 +212,11 @@ package final class PolicyMonitor: Sendable {
 }
 
 /// Settings that are parsed anew only when their text has changed.
-private struct ParsedFile<Settings: Sendable & Hashable> {
+private final class ParsedFile<Settings: Sendable & Hashable> {
     private var text: SettingsFile<String>?
     private var settings = SettingsFile<Settings>.absent
 
-    mutating func parsed(
+    func parsed(
         _ text: SettingsFile<String>, _ parse: (String) throws(SettingsError) -> Settings
     ) -> SettingsFile<Settings> {
         if text != self.text { settings = text.parsed(parse) }
