@@ -8,6 +8,11 @@ package struct Program {
     package var executable: URL
     package var environment: [String: String]
 
+    package init(executable: URL, environment: [String: String]) {
+        self.executable = executable
+        self.environment = environment
+    }
+
     /// The command that was built with the tests.
     package static var sca: Program {
         var environment = ProcessInfo.processInfo.environment
