@@ -52,13 +52,14 @@ def _mount(folder):
         raise Skipped(f"this kernel gives no overlay: {error.stderr.decode().strip()}") from error
     _must("mount", "-t", "proc", "proc", merged / "proc")
     _must("mount", "--rbind", "/dev", merged / "dev")
-    for name in ("run", "tmp"):
-        _must("mount", "-t", "tmpfs", "tmpfs", merged / name)
-    (merged / "tmp").chmod(0o1777)
+    # What runs here must not be seen; /tmp stays, since the checkout may be there.
+    _must("mount", "-t", "tmpfs", "tmpfs", merged / "run")
     # The names of hosts, which the package manager needs, may be behind a link to /run.
     if Path("/etc/resolv.conf").exists():
         shutil.copyfile("/etc/resolv.conf", folder / "resolv.conf")
     here = os.getcwd()
+    if not (merged / here.lstrip("/")).exists():
+        raise Skipped(f"{here} lies on a file system of its own, which the test's machine does not have")
     os.chroot(merged)
     os.chdir(here)
     os.environ["TMPDIR"] = "/tmp"
