@@ -20,10 +20,10 @@ package struct AnalysisAuthority: Sendable {
 
     package init(_ snapshot: PolicySnapshot, demand: AnalysisPolicy) {
         policy = snapshot.policy(demand: demand)
-        isProtected = snapshot.communicationSafety != .off
+        isProtected = snapshot.communicationSafety.isInForce
         // The environment is the account's word as well.
         findsTestPatterns = !isProtected && (snapshot.isTestMode || Self.isTestModeSet)
-        if case .missing(let reason) = snapshot.entitlement, policy == .disabled, snapshot.contentWarning != .off {
+        if case .missing(let reason) = snapshot.entitlement, policy == .disabled, snapshot.contentWarning.isInForce {
             missingEntitlement = reason
         } else {
             missingEntitlement = nil

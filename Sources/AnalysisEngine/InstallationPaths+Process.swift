@@ -29,10 +29,5 @@ extension InstallationPaths {
     }()
 
     /// The folder of the running program, by the kernel's word and not by that of its caller.
-    private static var executableFolder: String? {
-        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
-            return nil
-        }
-        return path.lastIndex(of: "/").map { String(path[..<$0]) }
-    }
+    private static var executableFolder: String? { AppIdentity.executablePath.map { AppIdentity(path: $0).folder } }
 }

@@ -18,6 +18,7 @@ struct PolicyMonitorTests {
         sources.administratorFile = (folder.path, ["etc", "file.toml"])
         sources.administrator = getuid()
         sources.entitlementFolder = folder.appendingPathComponent("entitlements").path
+        sources.isInUserNamespace = false
         sources.accountsServiceMarkers = isAccountsServiceInstalled ? [folder.path] : []
         sources.busSocket = folder.appendingPathComponent("bus").path
         for name in ["etc", "config/sensitive-content-analysis", "entitlements"] {

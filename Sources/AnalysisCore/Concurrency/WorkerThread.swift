@@ -12,19 +12,9 @@ package final class WorkerThread: Sendable {
 
     /// Starts the thread.
     package init() {
-        var thread = pthread_t()
         // The thread keeps the queue; it ends when this object goes and the work is done.
-        let context = unsafe Unmanaged.passRetained(queue).toOpaque()
-        let error = unsafe pthread_create(
-            &thread, nil,
-            { argument in
-                if let argument = unsafe argument {
-                    unsafe Unmanaged<WorkQueue>.fromOpaque(argument).takeRetainedValue().work()
-                }
-                return nil
-            }, context)
-        precondition(error == 0, "The system gives no more threads.")
-        pthread_detach(thread)
+        let hasStarted = BackgroundThread.start { [queue] in queue.work() }
+        precondition(hasStarted, "The system gives no more threads.")
     }
 
     deinit {

@@ -21,11 +21,7 @@ package struct InstallationPaths: Sendable, Hashable {
     ///     `XDG_DATA_HOME`, `XDG_CACHE_HOME` and `HOME` are read.
     ///   - executableFolder: the folder of the running program, with links resolved.
     package init(environment: [String: String], executableFolder: String?) {
-        func absolute(_ name: String) -> String? {
-            // A relative path would mean something else in every working folder.
-            environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
-        let home = absolute("HOME")
+        let home = environment.absolutePath("HOME")
         let project = "sensitive-content-analysis"
         // A program in PREFIX/bin belongs to the installation in PREFIX.
         let own = executableFolder.flatMap { $0.hasSuffix("/bin") ? String($0.dropLast(4)) : nil }
@@ -37,14 +33,24 @@ package struct InstallationPaths: Sendable, Hashable {
 
         decoders =
             [executableFolder].compactMap { $0 } + prefixes.map { "\($0)/libexec/\(project)" }
-            + [absolute("SCA_LIBEXEC")].compactMap { $0 }
+            + [environment.absolutePath("SCA_LIBEXEC")].compactMap { $0 }
         inferenceLibraries =
-            [absolute("SCA_OPENVINO")].compactMap { $0 } + prefixes.map { "\($0)/lib/\(project)/openvino" }
-        userModels = (absolute("XDG_DATA_HOME") ?? user.map { "\($0)/share" }).map { "\($0)/\(project)/models" }
-        models = [absolute("SCA_MODELS"), userModels].compactMap { $0 }
+            [environment.absolutePath("SCA_OPENVINO")].compactMap { $0 }
+            + prefixes.map { "\($0)/lib/\(project)/openvino" }
+        userModels = (environment.absolutePath("XDG_DATA_HOME") ?? user.map { "\($0)/share" }).map {
+            "\($0)/\(project)/models"
+        }
+        models = [environment.absolutePath("SCA_MODELS"), userModels].compactMap { $0 }
         for folder in prefixes.map({ "\($0)/share/\(project)/models" }) where !models.contains(folder) {
             models.append(folder)
         }
-        cache = (absolute("XDG_CACHE_HOME") ?? home.map { "\($0)/.cache" }).map { "\($0)/\(project)" }
+        cache = (environment.absolutePath("XDG_CACHE_HOME") ?? home.map { "\($0)/.cache" }).map { "\($0)/\(project)" }
+    }
+}
+
+extension [String: String] {
+    /// The path in a variable of the environment; a relative one would mean something else in every working folder.
+    package func absolutePath(_ name: String) -> String? {
+        self[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 }

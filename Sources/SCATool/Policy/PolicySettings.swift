@@ -44,17 +44,10 @@ extension PolicyCommand {
         static let configuration = CommandConfiguration(
             abstract: "Be warned in one app, whatever is set for all.")
 
-        @Argument(help: ArgumentHelp("The name of its executable, or its path.", valueName: "app"))
-        var app: String
-
-        func validate() throws {
-            guard !app.isEmpty else { throw ValidationError("Name the app by its executable's name or its path.") }
-        }
+        @OptionGroup var chosen: AppArgument
 
         func run() async throws {
-            try OwnSettings.set(app, to: true, in: [UserSettings.Key.apps])
-            print("You are warned in \(app).")
-            await OwnSettings.noteWhatHolds()
+            try await OwnSettings.setWarning(true, inApp: chosen.app)
         }
     }
 
@@ -62,17 +55,19 @@ extension PolicyCommand {
         static let configuration = CommandConfiguration(
             abstract: "Not be warned in one app, whatever is set for all.")
 
+        @OptionGroup var chosen: AppArgument
+
+        func run() async throws {
+            try await OwnSettings.setWarning(false, inApp: chosen.app)
+        }
+    }
+
+    struct AppArgument: ParsableArguments {
         @Argument(help: ArgumentHelp("The name of its executable, or its path.", valueName: "app"))
         var app: String
 
         func validate() throws {
             guard !app.isEmpty else { throw ValidationError("Name the app by its executable's name or its path.") }
-        }
-
-        func run() async throws {
-            try OwnSettings.set(app, to: false, in: [UserSettings.Key.apps])
-            print("You are not warned in \(app).")
-            await OwnSettings.noteWhatHolds()
         }
     }
 }
@@ -90,9 +85,15 @@ enum OwnSettings {
         }
     }
 
+    static func setWarning(_ isOn: Bool, inApp app: String) async throws {
+        try set(app, to: isOn, in: [UserSettings.Key.apps])
+        print("You are \(isOn ? "" : "not ")warned in \(app).")
+        await noteWhatHolds()
+    }
+
     /// A setting that does not count must not look as if it did.
     static func noteWhatHolds() async {
-        guard await PolicyMonitor.shared.settledSnapshot().communicationSafety != .off else { return }
+        guard await PolicyMonitor.shared.settledSnapshot().communicationSafety.isInForce else { return }
         print("It counts only when this account is no longer under Communication Safety; see 'sca policy show'.")
     }
 }

@@ -51,7 +51,7 @@ struct PolicyText {
     }
 
     private var communicationSafety: [String] {
-        let decides = snapshot.communicationSafety != .off ? "  <- decides" : ""
+        let decides = snapshot.communicationSafety.isInForce ? "  <- decides" : ""
         let state =
             switch snapshot.communicationSafety {
             case .off: "off"
@@ -131,7 +131,7 @@ struct PolicyText {
     }
 
     private var testMode: String {
-        if snapshot.communicationSafety != .off { return "does not count under Communication Safety" }
+        if snapshot.communicationSafety.isInForce { return "does not count under Communication Safety" }
         return AnalysisAuthority(snapshot, demand: .simple).findsTestPatterns
             ? "on: the test pattern counts as sensitive content" : "off"
     }
@@ -142,7 +142,7 @@ struct PolicyText {
         if case .answered(let filter?) = snapshot.parentalControls, filter.communicationSafety == .off {
             advice.append(Self.ageNote)
         }
-        if snapshot.communicationSafety != .off, AdministratorRights.areHeld {
+        if snapshot.communicationSafety.isInForce, AdministratorRights.areHeld {
             advice.append(
                 "Warning: this account has administrator rights, so whoever uses it can switch Communication Safety off."
                     + " Give a child an account without them.")

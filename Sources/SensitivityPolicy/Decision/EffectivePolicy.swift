@@ -16,8 +16,8 @@ package enum EffectivePolicy {
         communicationSafety: CommunicationSafety, contentWarning: ContentWarning, isEntitled: Bool,
         demand: AnalysisPolicy
     ) -> AnalysisPolicy {
-        if communicationSafety != .off { return .descriptive }
-        let warning: AnalysisPolicy = contentWarning != .off && isEntitled ? .simple : .disabled
+        if communicationSafety.isInForce { return .descriptive }
+        let warning: AnalysisPolicy = contentWarning.isInForce && isEntitled ? .simple : .disabled
         return max(warning, demand)
     }
 }

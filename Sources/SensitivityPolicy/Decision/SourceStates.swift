@@ -15,6 +15,8 @@ package enum CommunicationSafety: Sendable, Hashable, CaseIterable {
     case on
     /// It could not be found out; counts as on.
     case unknown
+
+    package var isInForce: Bool { self != .off }
 }
 
 /// Whether a person has asked to be warned.
@@ -23,6 +25,8 @@ package enum ContentWarning: Sendable, Hashable, CaseIterable {
     case on
     /// The settings cannot be read; counts as on.
     case unknown
+
+    package var isInForce: Bool { self != .off }
 }
 
 /// What is known of the parental controls that the desktop keeps in AccountsService.

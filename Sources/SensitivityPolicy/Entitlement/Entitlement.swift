@@ -21,7 +21,7 @@ package enum Entitlement: Sendable, Hashable {
     ///
     /// - Parameter administratorFolder: the folder of the administrator's entitlements.
     package static func of(
-        _ app: AppIdentity, administratorFolder: String = "/etc/sensitive-content-analysis/entitlements"
+        _ app: AppIdentity, administratorFolder: String
     ) -> Entitlement {
         let files = FileManager.default
         let beside = "\(app.path).entitlements"

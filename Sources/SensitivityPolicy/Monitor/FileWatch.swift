@@ -47,16 +47,12 @@ final class FileWatch {
         var folders: [String] = []
         var folder = path
         while folder != "/" {
-            folder = folder.lastIndex(of: "/").map { $0 == folder.startIndex ? "/" : String(folder[..<$0]) } ?? "/"
+            folder = FilePath.folder(of: folder)
             folders.append(folder)
             if unsafe access(folder, F_OK) == 0 { break }
         }
         // A file behind a link is written elsewhere.
-        if let resolved = unsafe realpath(path, nil) {
-            defer { unsafe free(resolved) }
-            let target = unsafe String(cString: resolved)
-            if target != path, let end = target.lastIndex(of: "/") { folders.append(String(target[..<end])) }
-        }
+        if let target = FilePath.resolved(path), target != path { folders.append(FilePath.folder(of: target)) }
         return folders
     }
 

@@ -100,14 +100,14 @@ package final class PolicyMonitor: Sendable {
         if let start = state.start { return start }
         let now = ContinuousClock.now
         state.start = now
-        BackgroundThread.start { [self] in watchAdministratorFile() }
-        BackgroundThread.start { [self] in watchPersonalFiles() }
+        BackgroundThread.start(blocksSignals: true) { [self] in watchAdministratorFile() }
+        BackgroundThread.start(blocksSignals: true) { [self] in watchPersonalFiles() }
         return now
     }
 
     private func watchAdministratorFile() {
         let accountName = sources.accountName()
-        let path = sources.administratorFile.base + "/" + sources.administratorFile.path.joined(separator: "/")
+        let path = sources.administratorPath
         let file = ParsedFile<AdministratorSettings>()
         while true { followAdministratorFile(path, file, accountName) }
     }
@@ -122,9 +122,8 @@ package final class PolicyMonitor: Sendable {
     }
 
     private func readAdministratorFile(_ file: ParsedFile<AdministratorSettings>, _ accountName: String?) {
-        let text = SettingsReader.administrator(
-            sources.administratorFile.path, below: sources.administratorFile.base, owner: sources.administrator)
-        let settings = file.parsed(text) { text throws(SettingsError) in try AdministratorSettings(parsing: text) }
+        let text = sources.administratorText
+        let settings = file.parsed(text, AdministratorSettings.init(parsing:))
         let isInstalled = sources.isAccountsServiceInstalled
         update { draft in
             draft.snapshot.accountName = accountName
@@ -137,7 +136,7 @@ package final class PolicyMonitor: Sendable {
                 draft.snapshot.parentalControls = draft.lastAnswer
                 if !draft.isWatchingAccountsService {
                     draft.isWatchingAccountsService = true
-                    BackgroundThread.start { [self] in watchAccountsService() }
+                    BackgroundThread.start(blocksSignals: true) { [self] in watchAccountsService() }
                 }
             }
         }
@@ -161,7 +160,7 @@ package final class PolicyMonitor: Sendable {
     private func update(_ change: (inout Draft) -> Void) {
         draft.withLock { draft in
             change(&draft)
-            if draft.snapshot.communicationSafety != .off {
+            if draft.snapshot.communicationSafety.isInForce {
                 // The person's own file does not count, and nobody waits for it.
                 draft.snapshot.userFile = nil
                 publish(draft.snapshot)
@@ -184,11 +183,11 @@ package final class PolicyMonitor: Sendable {
     private func readPersonalFiles(_ file: ParsedFile<UserSettings>) {
         guard draft.withLock({ $0.snapshot.communicationSafety == .off }) else { return }
         let text = sources.userFile.map { SettingsReader.personal($0) } ?? .absent
-        let settings = file.parsed(text) { text throws(SettingsError) in try UserSettings(parsing: text) }
+        let settings = file.parsed(text, UserSettings.init(parsing:))
         let entitlement = Entitlement.of(sources.app, administratorFolder: sources.entitlementFolder)
         draft.withLock { draft in
             // A parent may have come in between.
-            guard draft.snapshot.communicationSafety == .off else { return }
+            guard !draft.snapshot.communicationSafety.isInForce else { return }
             draft.snapshot.userFile = settings
             draft.snapshot.entitlement = entitlement
             publish(draft.snapshot)

@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import Foundation
 internal import Glibc
 
@@ -19,6 +20,9 @@ package struct PolicySources: Sendable {
     var entitlementFolder: String
     /// Where one of these is, AccountsService is installed.
     var accountsServiceMarkers: [String]
+    /// Whether the process lives in a container of an account without rights, where nobody sees what is installed outside,
+    /// and `root` need not be the administrator.
+    var isInUserNamespace: Bool
     var busSocket: String
 
     /// The sources of the running process.
@@ -36,14 +40,25 @@ package struct PolicySources: Sendable {
         accountName = { Account(number: number)?.name }
         administratorFile = ("/", Self.administratorPath)
         administrator = 0
-        func absolute(_ name: String) -> String? {
-            environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        }
-        userFile = (absolute("XDG_CONFIG_HOME") ?? absolute("HOME").map { "\($0)/.config" })
+        userFile =
+            (environment.absolutePath("XDG_CONFIG_HOME") ?? environment.absolutePath("HOME").map { "\($0)/.config" })
             .map { "\($0)/sensitive-content-analysis/settings.toml" }
         entitlementFolder = "/etc/sensitive-content-analysis/entitlements"
         accountsServiceMarkers = Self.markers
+        let namespace = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/user")
+        // Source: PROC_USER_INIT_INO of the kernel, the same everywhere.
+        isInUserNamespace = namespace != "user:[\(0xEFFF_FFFD as UInt32)]"
         busSocket = SystemBus.socket
+    }
+
+    /// Where the administrator's file is.
+    var administratorPath: String {
+        administratorFile.base + "/" + administratorFile.path.joined(separator: "/")
+    }
+
+    /// The text of the administrator's file.
+    var administratorText: SettingsFile<String> {
+        SettingsReader.administrator(administratorFile.path, below: administratorFile.base, owner: administrator)
     }
 
     /// The name of the administrator's file.
@@ -64,18 +79,7 @@ package struct PolicySources: Sendable {
 
     /// Whether AccountsService is installed, or that cannot be seen from here.
     var isAccountsServiceInstalled: Bool {
-        if Self.isInUserNamespace, accountsServiceMarkers == Self.markers { return true }
-        return areMarkersThere
-    }
-
-    /// Whether the process lives in a container of an account without rights, where `root` need not be the administrator.
-    private static let isInUserNamespace: Bool = {
-        let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/user")
-        // Source: PROC_USER_INIT_INO of the kernel, the same everywhere.
-        return name != "user:[\(0xEFFF_FFFD as UInt32)]"
-    }()
-
-    private var areMarkersThere: Bool {
-        accountsServiceMarkers.contains { unsafe access($0, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR }
+        isInUserNamespace
+            || accountsServiceMarkers.contains { unsafe access($0, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR }
     }
 }

@@ -9,7 +9,6 @@ struct AccountsServiceWatch {
     private let accountNumber: UInt32
     private var connection: Connection?
     private var failures = 0
-    private var isFirst = true
     private var memory = AnswerMemory()
 
     private struct Connection {
@@ -29,10 +28,9 @@ struct AccountsServiceWatch {
             if let connection {
                 // A service that has died may start again any time, and says so.
                 _ = try connection.bus.waitForSignal(atMost: failures > 0 ? pause : nil)
-            } else if !isFirst {
+            } else if failures > 0 {
                 usleep(UInt32(pause / .microseconds(1)))
             }
-            isFirst = false
             let answer = try ask()
             return memory.state(after: answer, at: .now)
         } catch {

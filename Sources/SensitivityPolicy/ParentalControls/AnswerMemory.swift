@@ -20,7 +20,7 @@ struct AnswerMemory {
         let start = silentSince ?? moment
         silentSince = start
         switch last {
-        case .answered(let filter?) where filter.communicationSafety != .off: return .answered(filter)
+        case .answered(let filter?) where filter.communicationSafety.isInForce: return .answered(filter)
         case .answered(let filter) where start.duration(to: moment) < Self.patience: return .answered(filter)
         default: return answer
         }

@@ -41,9 +41,7 @@ package struct ChildAccount: Sendable {
     }
 
     private var administratorFile: SettingsFile<AdministratorSettings> {
-        SettingsReader.administrator(PolicySources.administratorPath).parsed { text throws(SettingsError) in
-            try AdministratorSettings(parsing: text)
-        }
+        sources.administratorText.parsed(AdministratorSettings.init(parsing:))
     }
 
     /// What the file of the administrator says of the account.

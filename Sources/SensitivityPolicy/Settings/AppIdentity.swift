@@ -17,10 +17,15 @@ package struct AppIdentity: Sendable, Hashable {
     }
 
     /// The running program, by the kernel's word and not by that of its caller.
-    package static let ofThisProcess: AppIdentity = {
-        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "/"
+    package static let ofThisProcess = AppIdentity(path: executablePath ?? "/")
+
+    /// The running program, or nil where the kernel does not tell it.
+    package static let executablePath: String? = {
+        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
+            return nil
+        }
         // What the kernel appends after an update of the running program.
         let ending = " (deleted)"
-        return AppIdentity(path: path.hasSuffix(ending) ? String(path.dropLast(ending.count)) : path)
+        return path.hasSuffix(ending) ? String(path.dropLast(ending.count)) : path
     }()
 }

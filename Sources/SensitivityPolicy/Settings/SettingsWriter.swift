@@ -58,9 +58,8 @@ package enum SettingsWriter {
     ) throws(SettingsWriteFailure) {
         // Whoever keeps settings behind a link keeps the link.
         var target = path
-        if let resolved = unsafe realpath(path, nil) {
-            target = unsafe String(cString: resolved)
-            unsafe free(resolved)
+        if let resolved = FilePath.resolved(path) {
+            target = resolved
         } else {
             var status = stat()
             guard unsafe lstat(path, &status) != 0 else {
@@ -73,7 +72,7 @@ package enum SettingsWriter {
                 description: "\(what) could not be written: \(reason). Nothing was changed.",
                 isForbidden: errno == EACCES || errno == EPERM)
         }
-        let folder = target.lastIndex(of: "/").map { String(target[..<$0]) } ?? "."
+        let folder = FilePath.folder(of: target)
         guard makeFolders(folder, modes.folder) else { throw failure(folder) }
         var status = stat()
         let mode = unsafe stat(target, &status) == 0 ? status.st_mode & 0o755 | modes.file : modes.file
@@ -99,9 +98,8 @@ package enum SettingsWriter {
     }
 
     private static func makeFolders(_ path: String, _ mode: mode_t) -> Bool {
-        if path.isEmpty { return true }
         if unsafe access(path, F_OK) == 0 { return true }
-        guard let end = path.lastIndex(of: "/"), makeFolders(String(path[..<end]), mode) else { return false }
+        guard path != "/", makeFolders(FilePath.folder(of: path), mode) else { return false }
         guard unsafe mkdir(path, mode) == 0 || errno == EEXIST else { return false }
         // Whatever the account's mask for new files takes away or leaves.
         return unsafe chmod(path, mode) == 0

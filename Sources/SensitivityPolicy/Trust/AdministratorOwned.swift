@@ -11,14 +11,12 @@ package enum AdministratorOwned {
     ///   - base: the folder above which everything is trusted.
     package static func holds(_ path: String, owner: UInt32 = 0, below base: String = "/") -> Bool {
         // With all links followed: where they lie is as trustworthy as where they lead is seen to be below.
-        guard let resolved = unsafe realpath(path, nil) else { return false }
-        defer { unsafe free(resolved) }
-        let real = unsafe String(cString: resolved)
+        guard let real = FilePath.resolved(path) else { return false }
         guard real == path || isLinkOfAdministrator(path, owner, base) else { return false }
         var part = real
-        while part != base, let end = part.lastIndex(of: "/"), part != "/" {
+        while part != base, part != "/" {
             guard isKept(part, owner) else { return false }
-            part = end == part.startIndex ? "/" : String(part[..<end])
+            part = FilePath.folder(of: part)
         }
         var budget = maximumEntryCount
         return isKeptWithin(real, owner, &budget)
@@ -27,12 +25,12 @@ package enum AdministratorOwned {
     /// Whether every link on the way to a path lies in a folder that nobody else can change.
     private static func isLinkOfAdministrator(_ path: String, _ owner: UInt32, _ base: String) -> Bool {
         var part = path
-        while part != base, part != "/", let end = part.lastIndex(of: "/") {
+        while part != base, part != "/" {
             var status = stat()
             guard unsafe lstat(part, &status) == 0, status.st_uid == owner else { return false }
             let isLink = status.st_mode & S_IFMT == S_IFLNK
             guard isLink || status.st_mode & 0o022 == 0 else { return false }
-            part = end == part.startIndex ? "/" : String(part[..<end])
+            part = FilePath.folder(of: part)
         }
         return true
     }

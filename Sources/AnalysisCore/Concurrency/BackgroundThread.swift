@@ -3,26 +3,35 @@
 
 internal import Glibc
 
-/// A thread that lives as long as the process.
-enum BackgroundThread {
-    /// Starts it; where the system gives no more threads, nothing happens.
-    static func start(_ body: @escaping @Sendable () -> Void) {
-        let context = unsafe Unmanaged.passRetained(Work(body)).toOpaque()
+/// A thread of one's own.
+package enum BackgroundThread {
+    /// Runs the closure on a new thread, which ends with it.
+    ///
+    /// - Parameter blocksSignals: whether the app's signals are left to its other threads; not for threads that start
+    ///   programs, which would inherit that.
+    /// - Returns: whether the system gave a thread; otherwise nothing is run.
+    @discardableResult
+    package static func start(blocksSignals: Bool = false, _ body: @escaping @Sendable () -> Void) -> Bool {
+        let work = Work {
+            if blocksSignals { blockSignals() }
+            body()
+        }
+        let context = unsafe Unmanaged.passRetained(work).toOpaque()
         var thread = pthread_t()
         let error = unsafe pthread_create(
             &thread, nil,
             { argument in
-                BackgroundThread.blockSignals()
                 if let argument = unsafe argument {
                     unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
                 }
                 return nil
             }, context)
-        if error == 0 {
-            pthread_detach(thread)
-        } else {
+        guard error == 0 else {
             unsafe Unmanaged<Work>.fromOpaque(context).release()
+            return false
         }
+        pthread_detach(thread)
+        return true
     }
 
     private final class Work: Sendable {
@@ -33,7 +42,7 @@ enum BackgroundThread {
         }
     }
 
-    /// The app's signals are for the app's threads, but for those that tell of a fault in this one.
+    /// All but those that tell of a fault in this thread.
     private static func blockSignals() {
         var signals = sigset_t()
         unsafe sigfillset(&signals)
