@@ -45,12 +45,14 @@ let package = Package(
         .target(name: "CJPEGShims", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CJxlShims"),
         .target(name: "CZBarShims"),
+        .target(name: "CSandboxShims", linkerSettings: [.linkedLibrary("seccomp")]),
         .systemLibrary(
             name: "CFFmpeg", pkgConfig: "libavformat",
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswscale-dev", "libavutil-dev"])]),
         .target(name: "CFFmpegShims", dependencies: ["CFFmpeg"]),
         .target(
-            name: "DecoderService", dependencies: ["AnalysisCore", "DecoderProtocol", "CLinuxShims", "CZBarShims"],
+            name: "DecoderService",
+            dependencies: ["AnalysisCore", "DecoderProtocol", "CLinuxShims", "CSandboxShims", "CZBarShims"],
             swiftSettings: settings),
         .target(
             name: "ImageDecoding",
@@ -110,8 +112,8 @@ let package = Package(
 
         // Tests.
         .executableTarget(
-            name: "TestDecoder", dependencies: ["DecoderProtocol", "CLinuxShims"], path: "Tests/TestDecoder",
-            swiftSettings: settings),
+            name: "TestDecoder", dependencies: ["DecoderProtocol", "DecoderService", "CLinuxShims"],
+            path: "Tests/TestDecoder", swiftSettings: testSettings),
         .executableTarget(
             name: "PolicyProbe", dependencies: ["SensitiveContentAnalysis"], path: "Tests/PolicyProbe",
             swiftSettings: testSettings),

@@ -14,9 +14,9 @@ package final class AnalysisEngine: Sendable {
     private let pictureMediaDecoding: MediaDecodingService
     private let videoDecoding: MediaDecodingService
     private let concurrency: Int
-    private let places: ResourcePool<Void>
+    private let pictureLanes: AnalysisLanes
+    private let mediaLanes: AnalysisLanes
     private let converters: ResourcePool<WorkerThread>
-    private let mediaPlaces: ResourcePool<Void>
 
     /// - Parameters:
     ///   - pool: the decoders of pictures.
@@ -30,11 +30,13 @@ package final class AnalysisEngine: Sendable {
         videoDecoding = MediaDecodingService(pool: videoPool)
         // More than can be worked on, so that decoders need not wait for the model while it is loaded, nor for the next
         // file to be opened.
-        places = ResourcePool(maximumCount: 4 * concurrency) {}
-        // Each has a decoder to itself from its start to its end.
-        mediaPlaces = ResourcePool(maximumCount: concurrency) {}
+        pictureLanes = AnalysisLanes(ordinaryCount: 4 * concurrency, patientCount: concurrency - 1)
+        // Each has a decoder to itself from its start to its end; one more than decoders shows that somebody waits.
+        mediaLanes = AnalysisLanes(ordinaryCount: 2 * concurrency, patientCount: concurrency - 1)
         // Pixels of an app are not reduced before they are held, so fewer pictures of that kind are held at once.
-        converters = ResourcePool(maximumCount: concurrency) { WorkerThread() }
+        converters = ResourcePool(
+            maximumCount: concurrency, maximumWaitingCount: AnalysisLanes.maximumWaitingCount
+        ) { WorkerThread() }
     }
 
     /// Analyses one picture.
@@ -50,19 +52,21 @@ package final class AnalysisEngine: Sendable {
         try Self.check(policy, limits)
         switch input {
         case .encoded(let make):
-            return try await places.withResource { _ in
+            return try await pictureLanes.run { urgency in
                 let requirements = try await self.loader.prepare()
                 let picture = try await self.decoding.decode(
                     make, minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
-                    findsTestPatterns: findsTestPatterns, limits: limits)
+                    findsTestPatterns: findsTestPatterns, limits: limits, urgency: urgency)
                 return try await self.judge(picture.views, picture.testPatterns, policy, keepsThumbnail)
             }
         case .pixels(let make):
-            return try await converters.withResource { thread in
-                _ = try await self.loader.prepare()
-                let views = try await thread.result(of: make)
-                let patterns = findsTestPatterns ? try await self.testPatterns(in: views, limits) : []
-                return try await self.judge(views, patterns, policy, keepsThumbnail)
+            return try await AnalysisLanes.sayingHowManyWait {
+                try await converters.withResource { thread in
+                    _ = try await self.loader.prepare()
+                    let views = try await thread.result(of: make)
+                    let patterns = findsTestPatterns ? try await self.testPatterns(in: views, limits) : []
+                    return try await self.judge(views, patterns, policy, keepsThumbnail)
+                }
             }
         }
     }
@@ -91,13 +95,13 @@ package final class AnalysisEngine: Sendable {
         try Self.check(policy, limits)
         let service = kind == .pictures ? pictureMediaDecoding : videoDecoding
         let maximumByteCount = kind == .video ? limits.maximumVideoByteCount : limits.maximumByteCount
-        return try await mediaPlaces.withResource { _ in
+        return try await mediaLanes.run { urgency in
             let requirements = try await self.loader.prepare()
             let wishes = MediaDecodingService.Wishes(
                 minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
                 findsTestPatterns: findsTestPatterns, preset: Self.preset(kind, policy, options),
                 limits: limits, maximumByteCount: maximumByteCount, isImageSequence: kind == .imageSequence)
-            return try await service.withMedia(makeInput, wishes) { media in
+            return try await service.withMedia(makeInput, wishes, urgency: urgency) { media in
                 let analyzer = MediaAnalyzer(
                     model: try await self.loader.model(), policy: policy, options: options,
                     concurrency: self.concurrency,

@@ -43,7 +43,7 @@ package struct EngineConfiguration: Sendable, Hashable {
         func pool(of executable: String) -> DecoderPool {
             DecoderPool(
                 locator: DecoderLocator(name: executable, folders: paths.decoders), maximumCount: concurrency,
-                memoryLimit: decoderMemory)
+                settings: DecoderSettings(memoryLimit: decoderMemory))
         }
         return AnalysisEngine(
             loader: loader, pool: pool(of: ImageDecodingService.executableName),

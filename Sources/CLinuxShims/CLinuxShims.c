@@ -11,10 +11,8 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -95,6 +93,10 @@ int CLinuxShims_memory_seal(int descriptor) {
     return fcntl(descriptor, F_ADD_SEALS, all_seals) < 0 ? errno : 0;
 }
 
+int CLinuxShims_memory_seal_size(int descriptor) {
+    return fcntl(descriptor, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW) < 0 ? errno : 0;
+}
+
 int CLinuxShims_memory_is_sealed(int descriptor) {
     int seals = fcntl(descriptor, F_GET_SEALS);
     if (seals < 0) return -errno;
@@ -151,18 +153,6 @@ int CLinuxShims_reap(pid_t process, int wait) {
     if (ended == 0) return -1;
     if (WIFSIGNALED(status)) return 256 + WTERMSIG(status);
     return WEXITSTATUS(status);
-}
-
-int CLinuxShims_limit_address_space(uint64_t extra) {
-    FILE *sizes = fopen("/proc/self/statm", "re");
-    if (!sizes) return errno;
-    unsigned long pages = 0;
-    int read = fscanf(sizes, "%lu", &pages);
-    fclose(sizes);
-    if (read != 1) return EIO;
-    uint64_t bytes = (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) + extra;
-    struct rlimit limit = {.rlim_cur = bytes, .rlim_max = bytes};
-    return setrlimit(RLIMIT_AS, &limit) < 0 ? errno : 0;
 }
 
 void CLinuxShims_reuse_memory(size_t size) {

@@ -14,7 +14,14 @@ static const char *const builtin_loaders[] = {
     "VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadTiff",
     "VipsForeignLoadNsgif"};
 
+// Warnings about media are nobody's to read, and GLib's own writer would ask the system about the stream first.
+static GLogWriterOutput discard(GLogLevelFlags level, const GLogField *fields, gsize count, gpointer data) {
+    (void)level, (void)fields, (void)count, (void)data;
+    return G_LOG_WRITER_HANDLED;
+}
+
 int CVipsShims_start(const char *program) {
+    g_log_set_writer_func(discard, NULL, NULL);
     // libvips looks for plug-ins below this folder: a folder that does not exist has none.
     setenv("VIPSHOME", "/nonexistent", 1);
     if (VIPS_INIT(program)) return -1;

@@ -41,6 +41,11 @@ static int load(Library *library) {
     return 0;
 }
 
+void CZBarShims_load(void) {
+    Library zbar;
+    load(&zbar);
+}
+
 int CZBarShims_find_qr_codes(
     const uint8_t *pixels, unsigned width, unsigned height,
     void (*found)(void *context, const char *text, size_t length), void *context) {

@@ -11,12 +11,12 @@ package struct DecodedPicture: Sendable {
     package let views: [PixelImage]
     package let testPatterns: Set<ContentType>
 
-    /// Checks an answer against the request and against the memory that came with it.
+    /// Checks an answer against the request, and copies its pixels.
     ///
     /// - Throws: `DecoderLie` where the answer is impossible.
-    init(_ reply: ImageReply, _ memory: OwnedDescriptor?, answering request: ImageRequest) throws(DecoderLie) {
+    init(_ reply: ImageReply, _ memory: PixelMemory, answering request: ImageRequest) throws(DecoderLie) {
         let pixels = reply.pixels
-        guard let memory, (1...2).contains(reply.viewCount),
+        guard (1...2).contains(reply.viewCount),
             reply.originalWidth > 0, reply.originalHeight > 0,
             max(reply.originalWidth, reply.originalHeight) <= request.maximumEdge,
             UInt64(reply.originalWidth) * UInt64(reply.originalHeight)
@@ -25,14 +25,16 @@ package struct DecodedPicture: Sendable {
             Self.isPlausible(pixels.height, of: reply.originalHeight, minimum: request.minimumHeight),
             UInt64(pixels.bytesPerRow) == UInt64(pixels.width) * UInt64(PixelImage.bytesPerPixel)
         else { throw DecoderLie() }
-        guard let mapped = try? SealedMemory(mapping: memory) else { throw DecoderLie() }
+        // Below 2 to the power of 52, since no edge has more than eight times what was asked for.
         let viewSize = Int(pixels.bytesPerRow) * Int(pixels.height)
-        guard mapped.byteCount == viewSize * Int(reply.viewCount) else { throw DecoderLie() }
+        // A copy, so that nothing changes after this check.
+        guard let bytes = memory.copy(byteCount: viewSize * Int(reply.viewCount)) else { throw DecoderLie() }
+        let storage = ArrayPixelStorage(bytes)
         do {
             views = try (0..<Int(reply.viewCount)).map { index in
                 try PixelImage(
                     width: Int(pixels.width), height: Int(pixels.height), bytesPerRow: Int(pixels.bytesPerRow),
-                    offset: index * viewSize, storage: mapped,
+                    offset: index * viewSize, storage: storage,
                     isReduced: pixels.width < reply.originalWidth || pixels.height < reply.originalHeight)
             }
         } catch {

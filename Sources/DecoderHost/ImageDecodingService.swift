@@ -22,19 +22,21 @@ package struct ImageDecodingService: Sendable {
     ///   - minimumWidth: the width in pixels below which the picture must not be reduced.
     ///   - minimumHeight: the same for the height.
     ///   - findsTestPatterns: whether to look for the test pattern.
-    /// - Throws: `AnalysisFailure` of every code that media can cause, or `CancellationError`.
+    /// - Throws: `AnalysisFailure` of every code that media can cause, `DecodingPostponed` or `CancellationError`.
     package func decode(
         _ makeInput: @escaping @Sendable () throws -> DecoderInput, minimumWidth: Int, minimumHeight: Int,
-        findsTestPatterns: Bool, limits: AnalysisLimits
+        findsTestPatterns: Bool, limits: AnalysisLimits, urgency: DecodingUrgency = .patient
     ) async throws -> DecodedPicture {
         let request = ImageRequest(
             minimumWidth: minimumWidth, minimumHeight: minimumHeight, findsTestPatterns: findsTestPatterns,
             limits: limits)
-        return try await pool.perform(.decodeImage(request), timeLimit: limits.maximumDecodingTime) {
+        return try await pool.perform(
+            .decodeImage(request), timeLimit: limits.maximumDecodingTime, urgency: urgency
+        ) {
             try makeInput().open()
-        } checking: { reply, memory in
-            switch reply {
-            case .image(let image): return try DecodedPicture(image, memory, answering: request)
+        } checking: { answer in
+            switch answer.reply {
+            case .image(let image): return try DecodedPicture(image, answer.memory, answering: request)
             case .failure(let failure): throw AnalysisFailure(failure)
             default: throw DecoderLie()
             }
@@ -58,8 +60,8 @@ package struct ImageDecodingService: Sendable {
                 }
             }
             return memory.descriptor
-        } checking: { reply, _ in
-            switch reply {
+        } checking: { answer in
+            switch answer.reply {
             case .testPatterns(let patterns): return Set(patterns)
             case .failure(let failure): throw AnalysisFailure(failure)
             default: throw DecoderLie()

@@ -15,6 +15,8 @@ extension ImageRequest {
             maximumByteCount: UInt64(maximumByteCount ?? limits.maximumByteCount),
             maximumEdge: UInt32(limits.maximumEdge),
             maximumStreamedPixelCount: UInt64(limits.maximumStreamedPixelCount),
-            maximumPixelCount: UInt64(limits.maximumPixelCount), findsTestPatterns: findsTestPatterns)
+            maximumPixelCount: UInt64(limits.maximumPixelCount),
+            maximumTime: UInt32(clamping: limits.maximumDecodingTime.microseconds / 1000),
+            findsTestPatterns: findsTestPatterns)
     }
 }

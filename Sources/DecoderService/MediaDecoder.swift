@@ -8,7 +8,8 @@ package protocol MediaDecoder {
     /// The largest block of memory that is kept for the next one which needs as much, in bytes.
     static var largestReusedBlock: Int { get }
 
-    var identity: DecoderIdentity { get }
+    /// The decoding library and its version.
+    var library: String { get }
 
     /// Decodes a file that holds one picture.
     ///

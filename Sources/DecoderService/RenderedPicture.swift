@@ -34,25 +34,18 @@ package struct RenderedPicture {
         return found
     }
 
-    /// The answer to the host, and the sealed memory that goes with it.
-    func reply(_ format: MediaFormat) throws(DecodingFailure) -> (ImageReply, SealedMemory) {
-        let viewSize = width * height * PixelImage.bytesPerPixel
-        let memory: SealedMemory
-        do {
-            memory = try unsafe SealedMemory.filled(byteCount: viewSize * views.count) { buffer in
-                for (index, view) in views.enumerated() {
-                    unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[(index * viewSize)...]).copyBytes(from: view)
-                }
-            }
-        } catch {
-            throw DecodingFailure(.internalError, detail: "no shared memory")
+    /// The answer to the host, after the views have been written to the pixel memory.
+    ///
+    /// - Throws: `libraryLimit` where there is no room for them.
+    func reply(_ format: MediaFormat, in memory: PixelMemory) throws(DecodingFailure) -> ImageReply {
+        guard memory.write(views) else {
+            throw DecodingFailure(.libraryLimit, format: format, detail: "the reduced picture is too large")
         }
-        let image = ImageReply(
+        return ImageReply(
             format: format, originalWidth: UInt32(originalWidth), originalHeight: UInt32(originalHeight),
             pixels: PixelDescription(
                 width: UInt32(width), height: UInt32(height),
                 bytesPerRow: UInt32(width * PixelImage.bytesPerPixel)),
             viewCount: UInt8(views.count), testPatterns: testPatterns)
-        return (image, memory)
     }
 }

@@ -6,6 +6,11 @@ package import DecoderProtocol
 
 /// Looks for the QR codes that stand in for sensitive content in tests and demonstrations.
 package enum TestPatternScanner {
+    /// Loads ZBar where it is installed; in a process that is closed, it can no longer be.
+    package static func load() {
+        CZBarShims_load()
+    }
+
     /// The patterns in a view, whatever their rotation.
     ///
     /// - Parameters:

@@ -21,11 +21,13 @@ package struct ImageDecoder: MediaDecoder {
         guard unsafe program.withCString({ unsafe CVipsShims_start($0) }) == 0 else {
             throw VipsPicture.failure(.internalError)
         }
+        // Now, since nothing can be loaded once the process is closed. Where one is not installed, its format says so.
+        _ = unsafe CVipsShims_load_plugin("heif", "VipsForeignLoadHeif")
+        _ = unsafe CVipsShims_load_plugin("jxl", "VipsForeignLoadJxl")
+        vips_error_clear()
     }
 
-    package var identity: DecoderIdentity {
-        DecoderIdentity(library: "libvips \(vips_version(0)).\(vips_version(1)).\(vips_version(2))")
-    }
+    package var library: String { "libvips \(vips_version(0)).\(vips_version(1)).\(vips_version(2))" }
 
     package func picture(
         in file: InputFile, _ request: ImageRequest

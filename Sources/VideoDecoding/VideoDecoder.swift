@@ -17,9 +17,9 @@ package struct VideoDecoder: MediaDecoder {
         CFFmpegShims_start()
     }
 
-    package var identity: DecoderIdentity {
+    package var library: String {
         let version = avcodec_version()
-        return DecoderIdentity(library: "FFmpeg, libavcodec \(version >> 16).\(version >> 8 & 255).\(version & 255)")
+        return "FFmpeg, libavcodec \(version >> 16).\(version >> 8 & 255).\(version & 255)"
     }
 
     package func picture(

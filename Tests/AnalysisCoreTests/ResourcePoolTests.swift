@@ -50,6 +50,15 @@ struct ResourcePoolTests {
         try await holder.value
     }
 
+    @Test("a queue that is full takes nobody more, and goes on when it has room")
+    func fullQueue() async throws {
+        let pool = ResourcePool(maximumCount: 1, maximumWaitingCount: 0) {}
+        try await pool.withResource { _ in
+            await #expect(throws: ResourcePoolFull.self) { try await pool.withResource { _ in } }
+        }
+        #expect(try await pool.withResource { _ in true })
+    }
+
     @Test("a resource comes back when its user throws")
     func failure() async throws {
         struct Failure: Error {}

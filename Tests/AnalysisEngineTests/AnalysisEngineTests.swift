@@ -40,11 +40,11 @@ struct AnalysisEngineTests {
             },
             pool: DecoderPool(
                 locator: DecoderLocator(name: decoder, folders: [TestFiles.products.path]), maximumCount: 2,
-                memoryLimit: 1 << 30),
+                settings: DecoderSettings(memoryLimit: 1 << 30)),
             videoPool: DecoderPool(
                 locator: DecoderLocator(
                     name: MediaDecodingService.videoExecutableName, folders: [TestFiles.products.path]),
-                maximumCount: 2, memoryLimit: 1 << 30),
+                maximumCount: 2, settings: DecoderSettings(memoryLimit: 1 << 30)),
             concurrency: 2)
     }
 

@@ -8,83 +8,85 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A service whose decoder obeys the words in its media.
-private func service(
-    decoder: String = "TestDecoder", folders: [String] = [TestFiles.products.path], count: Int = 1
-) -> ImageDecodingService {
-    ImageDecodingService(
-        pool: DecoderPool(
-            locator: DecoderLocator(name: decoder, folders: folders), maximumCount: count, memoryLimit: 1 << 30))
-}
-
-private func decode(
-    _ words: String, with service: ImageDecodingService, timeLimit: Duration = .seconds(10)
-) async throws -> DecodedPicture {
-    let memory = try unsafe SealedMemory.filled(byteCount: words.utf8.count) { unsafe $0.copyBytes(from: words.utf8) }
-    return try await service.decode(
-        { .memory(memory) }, minimumWidth: 256, minimumHeight: 256, findsTestPatterns: false,
-        limits: AnalysisLimits(maximumDecodingTime: timeLimit))
-}
-
-private func code(_ words: String, with service: ImageDecodingService, timeLimit: Duration = .seconds(10)) async throws
-    -> AnalysisFailure.Code?
-{
-    do {
-        _ = try await decode(words, with: service, timeLimit: timeLimit)
-        return nil
-    } catch let failure as AnalysisFailure {
-        return failure.code
-    }
-}
-
 @Suite("A decoder that misbehaves")
 struct MisbehavingDecoderTests {
     @Test(
         "that lies is replaced, and the next picture is decoded",
         arguments: [
-            "garbage", "other-kind", "no-memory", "unsealed", "short-memory", "long-memory", "zero-width", "wide",
-            "huge", "narrow-rows", "no-views", "many-views", "over-reduced",
+            "garbage", "other-kind", "other-serial", "zero-width", "wide", "huge", "narrow-rows", "wide-rows",
+            "no-views", "many-views", "over-reduced", "under-reduced", "attachment", "flood",
         ])
     func lies(words: String) async throws {
-        let service = service()
-        #expect(try await code(words, with: service) == .decoderFailed)
-        #expect(try await decode("picture", with: service).views.count == 1)
+        let puppet = PuppetService()
+        #expect(try await puppet.code(words) == .decoderFailed)
+        #expect(try await puppet.decode("picture").views.count == 1)
     }
 
-    @Test("that crashes twice with the same media has failed, and the next picture is decoded")
-    func crashes() async throws {
-        let service = service()
-        #expect(try await code("crash", with: service) == .decoderFailed)
-        #expect(try await decode("picture", with: service).views.count == 1)
-    }
-
-    @Test("that ends without an error each time does not keep the host busy for ever")
-    func exits() async throws {
-        #expect(try await code("exit", with: service()) == .decoderFailed)
+    @Test(
+        "that ends twice with the same media has failed, and the next picture is decoded",
+        arguments: ["crash", "abort", "kill", "exit"])
+    func crashes(words: String) async throws {
+        let puppet = PuppetService()
+        #expect(try await puppet.code(words) == .decoderFailed)
+        #expect(try await puppet.decode("picture").views.count == 1)
     }
 
     @Test("that is killed once costs one retry and not the picture")
     func killedOnce() async throws {
         try await TestFiles.withFolder { folder in
             let mark = folder.appendingPathComponent("mark").path
-            let picture = try await decode("crash-unless \(mark)", with: service())
+            let puppet = PuppetService(omittedLayers: Set(SandboxLayer.allCases))
+            let picture = try await puppet.decode("crash-unless \(mark)")
             #expect(picture.views.count == 1)
         }
     }
 
-    @Test("that hangs or spins is cut at the time limit", .timeLimit(.minutes(1)), arguments: ["hang", "spin"])
+    @Test(
+        "that hangs, spins, is late or closes its socket is cut at the time limit", .timeLimit(.minutes(1)),
+        arguments: ["hang", "spin", "late", "close"])
     func hangs(words: String) async throws {
-        let service = service()
-        #expect(try await code(words, with: service, timeLimit: .milliseconds(200)) == .timedOut)
-        #expect(try await decode("picture", with: service).views.count == 1)
+        let puppet = PuppetService(timeLimit: .milliseconds(200))
+        #expect(try await puppet.code(words) == .timedOut)
+        #expect(try await puppet.decode("picture").views.count == 1)
+    }
+
+    @Test("that answers twice is replaced before the next picture, which is not blamed")
+    func twice() async throws {
+        let puppet = PuppetService()
+        #expect(try await puppet.decode("twice").views.count == 1)
+        #expect(try await puppet.decode("picture").views.count == 1)
+    }
+
+    @Test("that takes memory is given none over the limit")
+    func allocates() async throws {
+        let puppet = PuppetService()
+        #expect(try await puppet.code("allocate") == .limitExceeded)
+        #expect(try await puppet.decode("picture").views.count == 1)
+    }
+
+    @Test("cannot open a file, and is told so as a decoder in passing is")
+    func opens() async throws {
+        let puppet = PuppetService()
+        await #expect { try await puppet.decode("open /etc/passwd") } throws: { error in
+            (error as? AnalysisFailure)?.message.contains("error \(EACCES)") == true
+        }
+    }
+
+    @Test(
+        "that reaches out is ended",
+        arguments: ["fork /bin/true", "execute /bin/true", "socket", "signal-parent", "memory-file"])
+    func effects(words: String) async throws {
+        let puppet = PuppetService()
+        #expect(try await puppet.code(words) == .decoderFailed)
+        #expect(try await puppet.decode("picture").views.count == 1)
     }
 
     @Test("is killed when the task is cancelled, and leaves no process behind")
     func cancellation() async throws {
         try await TestFiles.withFolder { folder in
             let report = folder.appendingPathComponent("process")
-            let service = service()
-            let task = Task { try await decode("report-process \(report.path)", with: service) }
+            let puppet = PuppetService(omittedLayers: Set(SandboxLayer.allCases))
+            let task = Task { try await puppet.decode("report-process \(report.path)") }
             var process: Int32?
             while process == nil {
                 try await Task.sleep(for: .milliseconds(5))
@@ -98,17 +100,17 @@ struct MisbehavingDecoderTests {
                 try await Task.sleep(for: .milliseconds(5))
             }
             #expect(!FileManager.default.fileExists(atPath: path))
-            #expect(try await decode("picture", with: service).views.count == 1)
+            #expect(try await puppet.decode("picture").views.count == 1)
         }
     }
 
     @Test("does not keep pictures of other tasks from being decoded")
     func many() async throws {
-        let service = service(count: 2)
+        let puppet = PuppetService(count: 2)
         let outcomes = await withTaskGroup(of: AnalysisFailure.Code?.self) { group in
             for index in 0..<60 {
                 let words = ["picture", "picture", "crash", "garbage"][index % 4]
-                group.addTask { (try? await code(words, with: service)) ?? nil }
+                group.addTask { (try? await puppet.code(words)) ?? nil }
             }
             return await group.reduce(into: [AnalysisFailure.Code?: Int]()) { $0[$1, default: 0] += 1 }
         }
@@ -120,8 +122,8 @@ struct MisbehavingDecoderTests {
 struct UnavailableDecoderTests {
     @Test("because it is missing is reported with the remedy")
     func missing() async throws {
-        let service = service(decoder: "no-such-decoder")
-        await #expect { try await decode("picture", with: service) } throws: { error in
+        let puppet = PuppetService(decoder: "no-such-decoder")
+        await #expect { try await puppet.decode("picture") } throws: { error in
             let failure = error as? AnalysisFailure
             return failure?.code == .decoderUnavailable && failure?.message.contains("names the product") == true
         }
@@ -133,8 +135,8 @@ struct UnavailableDecoderTests {
             let old = folder.appendingPathComponent("decoder-old").path
             try FileManager.default.copyItem(
                 atPath: TestFiles.products.appendingPathComponent("TestDecoder").path, toPath: old)
-            let service = service(decoder: "decoder-old", folders: [folder.path])
-            await #expect { try await decode("picture", with: service) } throws: { error in
+            let puppet = PuppetService(decoder: "decoder-old", folders: [folder.path])
+            await #expect { try await puppet.decode("picture") } throws: { error in
                 let failure = error as? AnalysisFailure
                 return failure?.code == .decoderUnavailable && failure?.message.contains("144.0.0") == true
                     && failure?.message.contains(PackageVersion.current) == true
@@ -144,13 +146,13 @@ struct UnavailableDecoderTests {
 
     @Test("because it is another program is reported")
     func otherProgram() async throws {
-        #expect(try await code("picture", with: service(decoder: "true", folders: ["/bin"])) == .decoderUnavailable)
+        #expect(try await PuppetService(decoder: "true", folders: ["/bin"]).code("picture") == .decoderUnavailable)
     }
 }
 
 @Suite("The pause before a decoder is started again")
 struct RestartBackoffTests {
-    @Test("is none after one crash, doubles up to five seconds, and ends with an answer")
+    @Test("is none after one crash, doubles up to half a second, and ends with an answer")
     func pauses() {
         var backoff = RestartBackoff()
         var pauses: [Duration] = []
@@ -162,7 +164,7 @@ struct RestartBackoffTests {
             pauses.prefix(6) == [
                 .zero, .zero, .milliseconds(50), .milliseconds(100), .milliseconds(200), .milliseconds(400),
             ])
-        #expect(pauses.last == .seconds(5))
+        #expect(pauses.last == .milliseconds(500))
         backoff.decoderAnswered()
         #expect(backoff.pause == .zero)
     }

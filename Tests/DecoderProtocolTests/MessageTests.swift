@@ -5,11 +5,14 @@ import AnalysisCore
 import DecoderProtocol
 import Testing
 
+private let serial: UInt64 = 0x0102_0304_0506_0708
+
 @Suite("Messages between host and decoder")
 struct MessageTests {
     static let request = ImageRequest(
         minimumWidth: 256, minimumHeight: 257, maximumByteCount: 1 << 40, maximumEdge: 65_535,
-        maximumStreamedPixelCount: 300_000_000, maximumPixelCount: 100_000_000, findsTestPatterns: true)
+        maximumStreamedPixelCount: 300_000_000, maximumPixelCount: 100_000_000,
+        maximumTime: 10_000, findsTestPatterns: true)
     static let requests: [DecoderRequest] = [
         .hello, .decodeImage(request), .findTestPatterns(PixelDescription(width: 1, height: 2, bytesPerRow: 3)),
         .openMedia(
@@ -19,7 +22,10 @@ struct MessageTests {
         .openTrack(513), .nextFrame, .frameShown(at: .max), .closeMedia,
     ]
     static let replies: [DecoderReply] = [
-        .hello(DecoderIdentity(library: "libvips 8.14.1")),
+        .hello(
+            DecoderIdentity(
+                library: "libvips 8.14.1",
+                sandbox: SandboxReport(layers: [.noNewPrivileges, .systemCallFilter], landlockVersion: 7))),
         .image(
             ImageReply(
                 format: .avif, originalWidth: 4000, originalHeight: 3000,
@@ -41,43 +47,47 @@ struct MessageTests {
 
     @Test("come back as they were sent", arguments: requests)
     func requestsComeBack(request: DecoderRequest) throws {
-        #expect(try DecoderRequest(decoding: request.encoded()) == request)
+        #expect(try DecoderRequest(decoding: request.encoded(as: serial)) == request)
     }
 
     @Test("come back as they were answered", arguments: replies)
     func repliesComeBack(reply: DecoderReply) throws {
-        #expect(try DecoderReply(decoding: reply.encoded()) == reply)
+        #expect(try DecoderReply(decoding: reply.encoded(answering: serial)) == reply)
     }
 
-    @Test("have the layout of version 1, byte for byte")
+    @Test("have the layout of version 2, byte for byte")
     func layout() {
         // A change here is a change of the protocol, and needs a new version.
         #expect(
-            DecoderRequest.decodeImage(Self.request).encoded() == [
-                0x53, 0x43, 0x41, 0x44, 1, 0, 2, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0xFF, 0xFF, 0, 0,
-                0x00, 0xA3, 0xE1, 0x11, 0, 0, 0, 0, 0x00, 0xE1, 0xF5, 0x05, 0, 0, 0, 0, 1,
+            DecoderRequest.decodeImage(Self.request).encoded(as: serial) == [
+                0x53, 0x43, 0x41, 0x44, 2, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0,
+                0, 0xFF, 0xFF, 0, 0,
+                0x00, 0xA3, 0xE1, 0x11, 0, 0, 0, 0, 0x00, 0xE1, 0xF5, 0x05, 0, 0, 0, 0, 0x10, 0x27, 0, 0, 1,
             ])
         #expect(
-            Self.replies[1].encoded() == [
-                0x53, 0x43, 0x41, 0x44, 1, 0, 102, 0, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0, 0xF4, 1, 0, 0, 0x77, 1, 0,
+            Self.replies[1].encoded(answering: serial) == [
+                0x53, 0x43, 0x41, 0x44, 2, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
+                0xF4, 1, 0, 0, 0x77, 1, 0,
                 0, 0xDC, 5, 0, 0, 2, 2,
             ])
         #expect(
-            Self.replies[Self.replies.count - 1].encoded() == [0x53, 0x43, 0x41, 0x44, 1, 0, 104, 0, 9, 2]
+            Self.replies[Self.replies.count - 1].encoded(answering: serial) == [
+                0x53, 0x43, 0x41, 0x44, 2, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
+            ]
                 + Array(repeating: 0xFF, count: 8) + [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x78])
     }
 
     @Test("are refused when they are cut anywhere, or too long")
     func lengths() {
         for reply in Self.replies {
-            let bytes = reply.encoded()
+            let bytes = reply.encoded(answering: serial)
             for length in 0..<bytes.count {
                 #expect(throws: MessageError.self) { try DecoderReply(decoding: Array(bytes.prefix(length))) }
             }
             #expect(throws: MessageError.tooLong) { try DecoderReply(decoding: bytes + [0]) }
         }
         for request in Self.requests {
-            let bytes = request.encoded()
+            let bytes = request.encoded(as: serial)
             for length in 0..<bytes.count {
                 #expect(throws: MessageError.self) { try DecoderRequest(decoding: Array(bytes.prefix(length))) }
             }
@@ -87,13 +97,14 @@ struct MessageTests {
     @Test("are refused with another version, kind, format or reason")
     func values() {
         func changed(_ reply: DecoderReply, _ index: Int, _ value: UInt8) -> [UInt8] {
-            var bytes = reply.encoded()
+            var bytes = reply.encoded(answering: serial)
             bytes[index] = value
             return bytes
         }
         for (reply, index, value) in [
-            (Self.replies[0], 0, UInt8(0)), (Self.replies[0], 4, 2), (Self.replies[0], 6, 99), (Self.replies[1], 8, 77),
-            (Self.replies[3], 8, 0),
+            (Self.replies[0], 0, UInt8(0)), (Self.replies[0], 4, 1), (Self.replies[0], 6, 99),
+            (Self.replies[1], 16, 77),
+            (Self.replies[3], 16, 0),
         ] {
             #expect(throws: MessageError.self) { try DecoderReply(decoding: changed(reply, index, value)) }
         }
@@ -102,7 +113,7 @@ struct MessageTests {
     @Test("carry text that is safe to show, whatever the decoder wrote")
     func text() throws {
         let hostile = DecoderReply.failure(DecodingFailure(.malformed, detail: "a\u{1B}[2J\n\u{202E}z"))
-        guard case .failure(let failure) = try DecoderReply(decoding: hostile.encoded()) else {
+        guard case .failure(let failure) = try DecoderReply(decoding: hostile.encoded(answering: serial)) else {
             Issue.record("no failure")
             return
         }
@@ -113,7 +124,7 @@ struct MessageTests {
     func randomChanges() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<20_000 {
-            guard var bytes = Self.replies.randomElement(using: &random)?.encoded() else { continue }
+            guard var bytes = Self.replies.randomElement(using: &random)?.encoded(answering: serial) else { continue }
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
             }

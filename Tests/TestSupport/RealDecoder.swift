@@ -11,7 +11,7 @@ package enum RealDecoder {
         pool: DecoderPool(
             locator: DecoderLocator(
                 name: ImageDecodingService.executableName, folders: [TestFiles.products.path]),
-            maximumCount: 2, memoryLimit: AnalysisLimits().decoderMemory))
+            maximumCount: 2, settings: DecoderSettings(memoryLimit: AnalysisLimits().decoderMemory)))
 
     /// Decodes a picture.
     ///

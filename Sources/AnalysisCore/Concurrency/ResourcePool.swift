@@ -4,21 +4,27 @@
 /// A bounded number of things that tasks share, handed out in the order in which the tasks come.
 package actor ResourcePool<Resource: Sendable> {
     private let maximumCount: Int
+    private let maximumWaitingCount: Int
     private let make: @Sendable () -> Resource
     private var createdCount = 0
     private var free: [Resource] = []
     private var waiting: [(identifier: Int, continuation: CheckedContinuation<Resource, any Error>)] = []
     private var lastIdentifier = 0
 
-    /// - Parameter make: creates a resource when all that exist are in use and there may be more.
-    package init(maximumCount: Int, creating make: @escaping @Sendable () -> Resource) {
+    /// - Parameters:
+    ///   - maximumWaitingCount: how many tasks may wait.
+    ///   - make: creates a resource when all that exist are in use and there may be more.
+    package init(
+        maximumCount: Int, maximumWaitingCount: Int = .max, creating make: @escaping @Sendable () -> Resource
+    ) {
         self.maximumCount = max(1, maximumCount)
+        self.maximumWaitingCount = maximumWaitingCount
         self.make = make
     }
 
     /// Runs the closure with a resource that no other task uses meanwhile.
     ///
-    /// - Throws: what the closure throws, or `CancellationError` if the task was cancelled while it waited.
+    /// - Throws: what the closure and `acquire` throw.
     package nonisolated func withResource<Value: Sendable>(
         _ body: @Sendable (Resource) async throws -> Value
     ) async throws -> Value {
@@ -33,13 +39,17 @@ package actor ResourcePool<Resource: Sendable> {
         }
     }
 
-    private func acquire() async throws -> Resource {
+    /// Waits for a resource, which has to be released.
+    ///
+    /// - Throws: `ResourcePoolFull` if too many wait, or `CancellationError` if the task was cancelled while it waited.
+    package func acquire() async throws -> Resource {
         try Task.checkCancellation()
         if let resource = free.popLast() { return resource }
         if createdCount < maximumCount {
             createdCount += 1
             return make()
         }
+        guard waiting.count < maximumWaitingCount else { throw ResourcePoolFull() }
         lastIdentifier += 1
         let identifier = lastIdentifier
         return try await withTaskCancellationHandler {
@@ -56,7 +66,8 @@ package actor ResourcePool<Resource: Sendable> {
         }
     }
 
-    private func release(_ resource: Resource) {
+    /// Gives a resource back, to the task that has waited longest.
+    package func release(_ resource: Resource) {
         if waiting.isEmpty {
             free.append(resource)
         } else {
@@ -69,3 +80,6 @@ package actor ResourcePool<Resource: Sendable> {
         waiting.remove(at: index).continuation.resume(throwing: CancellationError())
     }
 }
+
+/// Thrown where more tasks wait for a resource than may.
+package struct ResourcePoolFull: Error {}

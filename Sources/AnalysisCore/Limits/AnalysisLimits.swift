@@ -13,6 +13,8 @@ package struct AnalysisLimits: Sendable, Hashable {
     package var maximumPixelCount: Int
     /// The longest time that one picture may take to decode.
     package var maximumDecodingTime: Duration
+    /// The longest time that all pictures of one file together may take to decode.
+    package var maximumMediaDecodingTime: Duration
     /// The largest video file that is read, in bytes; it is never held as a whole.
     package var maximumVideoByteCount: Int
     /// The longest video that is gone through.
@@ -28,6 +30,7 @@ package struct AnalysisLimits: Sendable, Hashable {
         maximumStreamedPixelCount: Int = 300_000_000,
         maximumPixelCount: Int = 100_000_000,
         maximumDecodingTime: Duration = .seconds(10),
+        maximumMediaDecodingTime: Duration = .seconds(3600),
         maximumVideoByteCount: Int = 1 << 40,
         maximumDuration: Duration = .seconds(86_400),
         maximumFrameCount: Int = 10_000_000,
@@ -38,6 +41,7 @@ package struct AnalysisLimits: Sendable, Hashable {
         self.maximumStreamedPixelCount = maximumStreamedPixelCount
         self.maximumPixelCount = maximumPixelCount
         self.maximumDecodingTime = maximumDecodingTime
+        self.maximumMediaDecodingTime = maximumMediaDecodingTime
         self.maximumVideoByteCount = maximumVideoByteCount
         self.maximumDuration = maximumDuration
         self.maximumFrameCount = maximumFrameCount
@@ -64,9 +68,12 @@ package struct AnalysisLimits: Sendable, Hashable {
             throw AnalysisFailure(
                 .invalidArgument, "The maximum duration of a video must be more than zero and at most a year.")
         }
-        guard maximumDecodingTime > .zero, maximumDecodingTime <= .seconds(86_400) else {
-            throw AnalysisFailure(
-                .invalidArgument, "The maximum decoding time must be more than zero and at most a day.")
+        for (name, time) in [
+            ("decoding time", maximumDecodingTime), ("decoding time of a file", maximumMediaDecodingTime),
+        ] {
+            guard time > .zero, time <= .seconds(86_400) else {
+                throw AnalysisFailure(.invalidArgument, "The maximum \(name) must be more than zero and at most a day.")
+            }
         }
     }
 }

@@ -29,6 +29,10 @@ int CLinuxShims_memory_create(const char *name);
 /// Provided because fcntl is variadic and the F_SEAL_* macros are not imported.
 int CLinuxShims_memory_seal(int descriptor);
 
+/// Forbids all change of the memory's size, and all further seals. Returns 0, or an errno value.
+/// Provided for the same reason as CLinuxShims_memory_seal.
+int CLinuxShims_memory_seal_size(int descriptor);
+
 /// Whether the memory's size and content can no longer change (1), can (0), or that is unknown (negative errno).
 /// Provided for the same reason as CLinuxShims_memory_seal.
 int CLinuxShims_memory_is_sealed(int descriptor);
@@ -49,10 +53,6 @@ int CLinuxShims_spawn(pid_t *process, const char *path, char *const arguments[],
 /// or -2 if somebody else has already collected it. With `wait` not 0, waits for the end.
 /// Provided because the WIF* macros are not imported.
 int CLinuxShims_reap(pid_t process, int wait);
-
-/// Sets the limit of the calling process's address space to its present size and `extra` bytes.
-/// Returns 0, or an errno value. Provided because the type of RLIMIT_AS differs between C libraries.
-int CLinuxShims_limit_address_space(uint64_t extra);
 
 /// Keeps freed blocks of up to so many bytes for the next that are asked for, until CLinuxShims_trim_memory, so that
 /// the kernel need not clear the same pages for every picture.

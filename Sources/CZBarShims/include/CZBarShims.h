@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Loads ZBar and what it needs, where it is installed.
+void CZBarShims_load(void);
+
 /// Looks for QR codes in 8-bit grey pixels without padding, and calls `found` with the text of each.
 ///
 /// - Returns: 0 after a scan; -1 where ZBar is not installed or cannot scan.

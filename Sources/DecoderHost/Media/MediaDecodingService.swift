@@ -52,16 +52,19 @@ package struct MediaDecodingService: Sendable {
 
     /// Opens a file and calls the closure with it; after a crash of the decoder, once more from the start.
     ///
-    /// - Throws: `AnalysisFailure` of every code that media can cause, `CancellationError`, and what the closure throws.
+    /// - Throws: `AnalysisFailure` of every code that media can cause, `DecodingPostponed`,
+    ///   `CancellationError`, and what the closure throws.
     package func withMedia<Value: Sendable>(
-        _ makeInput: @escaping @Sendable () throws -> DecoderInput, _ wishes: Wishes,
+        _ makeInput: @escaping @Sendable () throws -> DecoderInput, _ wishes: Wishes, urgency: DecodingUrgency,
         _ body: @escaping @Sendable (OpenMedia) async throws -> Value
     ) async throws -> Value {
         let request = wishes.request
-        return try await pool.converse(timeLimit: wishes.limits.maximumDecodingTime) {
+        let limits = ConversationLimits(
+            answer: wishes.limits.maximumDecodingTime, total: wishes.limits.maximumMediaDecodingTime, urgency: urgency)
+        return try await pool.converse(limits) {
             try makeInput().open()
         } _: { conversation in
-            let (reply, _) = try await conversation.exchange(.openMedia(request), attachesInput: true)
+            let reply = try await conversation.exchange(.openMedia(request), attachesInput: true).reply
             let result: Result<Value, any Error>
             switch reply {
             case .media(let media):
@@ -75,7 +78,7 @@ package struct MediaDecodingService: Sendable {
             default: throw DecoderLie()
             }
             // What is open would stay so until the next file.
-            guard case (.closed, nil) = try await conversation.exchange(.closeMedia) else { throw DecoderLie() }
+            guard case .closed = try await conversation.exchange(.closeMedia).reply else { throw DecoderLie() }
             return try result.get()
         }
     }

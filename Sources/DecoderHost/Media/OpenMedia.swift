@@ -53,12 +53,12 @@ package struct OpenMedia: Sendable {
 
     /// Turns to the start of a track.
     package func openTrack(_ index: Int) async throws -> Track {
-        switch try await conversation.exchange(.openTrack(UInt16(clamping: index))) {
-        case (.track(let track), nil):
+        switch try await conversation.exchange(.openTrack(UInt16(clamping: index))).reply {
+        case .track(let track):
             return Track(
                 isTimed: track.isTimed, isComplete: track.isComplete,
                 duration: track.duration == 0 ? nil : try Self.moment(track.duration))
-        case (.failure(let failure), _): throw AnalysisFailure(failure)
+        case .failure(let failure): throw AnalysisFailure(failure)
         default: throw DecoderLie()
         }
     }
@@ -73,23 +73,23 @@ package struct OpenMedia: Sendable {
         try event(try await conversation.exchange(.frameShown(at: moment.microseconds)))
     }
 
-    private func event(_ answer: (DecoderReply, OwnedDescriptor?)) throws -> Event {
-        switch answer {
-        case (.frame(let frame), let memory):
-            let picture = try DecodedPicture(frame.image, memory, answering: request.picture)
+    private func event(_ answer: DecoderAnswer) throws -> Event {
+        switch answer.reply {
+        case .frame(let frame):
+            let picture = try DecodedPicture(frame.image, answer.memory, answering: request.picture)
             let (start, end) = try Self.moments(frame.shown)
             return .frame(picture, start: start, end: end)
-        case (.repetition(let span), nil):
+        case .repetition(let span):
             let (start, end) = try Self.moments(span)
             return .repetition(start: start, end: end)
-        case (.progress(let progress), nil):
+        case .progress(let progress):
             return .progress(Double(progress.share) / 65_535, try Self.moment(progress.position))
-        case (.trackEnd(let end), nil):
+        case .trackEnd(let end):
             return .end(
                 End(
                     duration: try Self.moment(end.duration), decodedFrameCount: Int(clamping: end.decodedFrameCount),
                     longestUnseen: try Self.moment(end.longestUnseen), reason: end.reason))
-        case (.failure(let failure), _): throw AnalysisFailure(failure)
+        case .failure(let failure): throw AnalysisFailure(failure)
         default: throw DecoderLie()
         }
     }

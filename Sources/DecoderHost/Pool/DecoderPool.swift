@@ -4,21 +4,26 @@
 internal import AnalysisCore
 package import DecoderProtocol
 internal import Glibc
+internal import Synchronization
 
 /// Decoder processes of one kind, each with one request at a time; callers queue in the order in which they come.
 package actor DecoderPool {
     private let locator: DecoderLocator
-    private let memoryLimit: Int
+    private let settings: DecoderSettings
     private let workers: ResourcePool<DecoderWorker>
+    private let everyWorker: WorkerList
+    private var idleWatch: Task<Void, Never>?
+    private let load = PoolLoad()
     private var backoff = RestartBackoff()
 
     /// - Parameters:
     ///   - maximumCount: the number of processes that may run at once.
-    ///   - memoryLimit: the memory of one process, in bytes.
-    package init(locator: DecoderLocator, maximumCount: Int, memoryLimit: Int) {
+    package init(locator: DecoderLocator, maximumCount: Int, settings: DecoderSettings) {
         self.locator = locator
-        workers = ResourcePool(maximumCount: maximumCount) { DecoderWorker() }
-        self.memoryLimit = memoryLimit
+        let everyWorker = WorkerList()
+        self.everyWorker = everyWorker
+        workers = ResourcePool(maximumCount: maximumCount) { everyWorker.makeWorker() }
+        self.settings = settings
     }
 
     /// Starts a decoder ahead of its first request and asks who it is.
@@ -36,15 +41,16 @@ package actor DecoderPool {
     ///   - open: opens what the request is about when its turn has come, so that waiting requests hold no descriptor.
     ///   - timeLimit: how long the decoder may take.
     ///   - check: turns the answer into a value; `DecoderLie` counts as a lie of the decoder, which is replaced.
-    /// - Throws: what `open` throws, `decoderUnavailable`, `decoderFailed`, `timedOut` or `CancellationError`.
+    /// - Throws: what `open` throws, `decoderUnavailable`, `decoderFailed`, `timedOut`, `DecodingPostponed` or
+    ///   `CancellationError`.
     package func perform<Value: Sendable>(
-        _ request: DecoderRequest, timeLimit: Duration,
+        _ request: DecoderRequest, timeLimit: Duration, urgency: DecodingUrgency = .patient,
         opening open: @escaping @Sendable () throws -> OwnedDescriptor,
-        checking check: @escaping @Sendable (DecoderReply, OwnedDescriptor?) throws -> Value
+        checking check: @escaping @Sendable (DecoderAnswer) throws -> Value
     ) async throws -> Value {
-        try await converse(timeLimit: timeLimit, opening: open) { conversation in
-            let (reply, memory) = try await conversation.exchange(request, attachesInput: true)
-            return try check(reply, memory)
+        let limits = ConversationLimits(answer: timeLimit, total: timeLimit, urgency: urgency)
+        return try await converse(limits, opening: open) { conversation in
+            try check(try await conversation.exchange(request, attachesInput: true))
         }
     }
 
@@ -53,23 +59,58 @@ package actor DecoderPool {
     /// A decoder that dies is replaced, and the conversation held once more from the start.
     ///
     /// - Parameters:
-    ///   - timeLimit: how long the decoder may take for each answer.
     ///   - body: holds the conversation; it may be called twice.
     /// - Throws: as `perform` does, and what the body throws.
     package func converse<Value: Sendable>(
-        timeLimit: Duration, opening open: @escaping @Sendable () throws -> OwnedDescriptor,
+        _ limits: ConversationLimits, opening open: @escaping @Sendable () throws -> OwnedDescriptor,
         _ body: @escaping @Sendable (DecoderConversation) async throws -> Value
     ) async throws -> Value {
         let path = try locator.path()
-        return try await workers.withResource { worker in
-            let conversation = DecoderConversation(worker, input: try await worker.open(open), timeLimit: timeLimit)
-            return try await self.hold(conversation, on: worker, path: path, body)
+        let worker = try await nextWorker()
+        do {
+            let input = try await worker.open(open)
+            let conversation = DecoderConversation(worker, input: input, limits: limits, load: load)
+            let value = try await hold(conversation, on: worker, path: path, body)
+            await release(worker)
+            return value
+        } catch {
+            await release(worker)
+            throw error
         }
+    }
+
+    private func nextWorker() async throws -> DecoderWorker {
+        load.startedWaiting()
+        defer { load.stoppedWaiting() }
+        return try await workers.acquire()
+    }
+
+    private func release(_ worker: DecoderWorker) async {
+        worker.rest()
+        await workers.release(worker)
+        watchIdleWorkers()
+    }
+
+    /// A decoder that was taken over need not end by itself, and could go on in silence.
+    private func watchIdleWorkers() {
+        guard idleWatch == nil else { return }
+        idleWatch = Task { [weak self, everyWorker] in
+            repeat {
+                try? await Task.sleep(for: .seconds(5))
+            } while !everyWorker.endIdleProcesses(at: .now)
+            await self?.idleWatchEnded()
+        }
+    }
+
+    private func idleWatchEnded() {
+        idleWatch = nil
+        // One may have been started meanwhile.
+        if !everyWorker.endIdleProcesses(at: .now) { watchIdleWorkers() }
     }
 
     private func start(_ worker: DecoderWorker, _ path: String) async throws(AnalysisFailure) -> DecoderIdentity {
         do {
-            return try await worker.start(path: path, memoryLimit: memoryLimit)
+            return try await worker.start(path: path, settings: settings)
         } catch {
             throw Self.unavailable(error)
         }
@@ -79,12 +120,13 @@ package actor DecoderPool {
         _ conversation: DecoderConversation, on worker: DecoderWorker, path: String,
         _ body: @Sendable (DecoderConversation) async throws -> Value
     ) async throws -> Value {
-        var mayHaveIdled = true
+        var mayBeOfEarlier = true
         var hasCrashed = false
         while true {
             try Task.checkCancellation()
             if backoff.pause > .zero { try await Task.sleep(for: backoff.pause) }
             _ = try await start(worker, path)
+            conversation.startAgain()
             do {
                 let value = try await withTaskCancellationHandler {
                     try await body(conversation)
@@ -102,17 +144,24 @@ package actor DecoderPool {
             } catch let error as DecoderProcessError {
                 try Task.checkCancellation()
                 switch error {
-                case .ended(.exited(0)) where mayHaveIdled:
-                    // It ended for want of work just before this request; that is no fault of the media.
-                    mayHaveIdled = false
-                case .timedOut: throw Self.timedOut(conversation.timeLimit)
-                case .invalidAnswer:
+                case .ended(.exited(0)) where mayBeOfEarlier, .unaskedAnswer where mayBeOfEarlier:
+                    // It ended for want of work just before this request, or says something about the file before:
+                    // no fault of this one.
+                    mayBeOfEarlier = false
+                case .gaveWay: throw DecodingPostponed()
+                case .timedOut, .ended(.signalled(SIGXCPU)):
+                    load.noteTrouble()
+                    throw Self.timedOut(conversation.limits)
+                case .invalidAnswer, .unaskedAnswer:
                     throw AnalysisFailure(
                         .decoderFailed,
                         "The decoder gave no valid answer, and was replaced. Take the file for hostile, or run `sca doctor`"
                             + " if this happens with others.")
-                case .ended, .cannotStart, .differentVersion:
+                case .ended, .cannotStart, .differentVersion, .lacksLayers:
                     backoff.decoderCrashed()
+                    load.noteTrouble()
+                    // Its second attempt is not to hold up those that wait for their first.
+                    if conversation.limits.urgency == .ordinary, load.wantsRoom() { throw DecodingPostponed() }
                     guard !hasCrashed else {
                         throw AnalysisFailure(
                             .decoderFailed,
@@ -130,11 +179,13 @@ package actor DecoderPool {
         }
     }
 
-    private static func timedOut(_ limit: Duration) -> AnalysisFailure {
+    private static func timedOut(_ limits: ConversationLimits) -> AnalysisFailure {
         AnalysisFailure(
             .timedOut,
-            "Decoding took longer than the limit of \(limit.inSeconds). Raise the time limit if the"
-                + " media can be trusted.")
+            "Decoding took longer than the limit of \(limits.answer.inSeconds)"
+                + (limits.total > limits.answer
+                    ? " for one picture, or of \(limits.total.inSeconds) for all pictures of the file" : "")
+                + ". Raise the time limit if the media can be trusted.")
     }
 
     private static func unavailable(_ error: DecoderProcessError) -> AnalysisFailure {
@@ -144,6 +195,12 @@ package actor DecoderPool {
                 "The decoder could not be started, since the system gives no more (error \(number)): close files or end"
                     + " processes, or raise the limits of this one (ulimit).", cause: error)
         }
+        if case .lacksLayers(let layers) = error {
+            return AnalysisFailure(
+                .decoderUnavailable,
+                "The whole sandbox is required, and this system lacks \(layers.map(\.name).joined(separator: ", "))."
+                    + " `sca doctor` says what to do; or require less.", cause: error)
+        }
         let reason =
             switch error {
             case .cannotStart(.systemCall(let call, let number)): "\(call) failed with error \(number)"
@@ -152,12 +209,28 @@ package actor DecoderPool {
                 "it is of \(version), and this library of version \(PackageVersion.current)"
             case .ended: "it ended at once"
             case .timedOut: "it did not answer"
-            case .invalidAnswer: "it does not speak the protocol"
+            case .invalidAnswer, .unaskedAnswer, .lacksLayers, .gaveWay: "it does not speak the protocol"
             }
         return AnalysisFailure(
             .decoderUnavailable,
             "The decoder could not be used: \(reason). Build or install it anew, and run `sca doctor` for details.",
             cause: error)
+    }
+}
+
+/// All workers that a pool has made.
+private final class WorkerList: Sendable {
+    private let workers = Mutex<[DecoderWorker]>([])
+
+    func makeWorker() -> DecoderWorker {
+        let worker = DecoderWorker()
+        workers.withLock { $0.append(worker) }
+        return worker
+    }
+
+    /// - Returns: whether no worker has a process any more.
+    func endIdleProcesses(at now: ContinuousClock.Instant) -> Bool {
+        workers.withLock { $0 }.reduce(true) { $1.endIdleProcess(at: now) && $0 }
     }
 }
 

@@ -10,12 +10,14 @@ internal import Synchronization
 final class DecoderWorker: Sendable {
     private let thread = WorkerThread()
     private let process = Mutex<DecoderProcess?>(nil)
+    private let restingSince = Mutex<ContinuousClock.Instant?>(nil)
 
     /// Starts a decoder unless there is one.
-    func start(path: String, memoryLimit: Int) async throws(DecoderProcessError) -> DecoderIdentity {
-        try await thread.result { () throws(DecoderProcessError) in
+    func start(path: String, settings: DecoderSettings) async throws(DecoderProcessError) -> DecoderIdentity {
+        restingSince.withLock { $0 = nil }
+        return try await thread.result { () throws(DecoderProcessError) in
             if let running = self.process.withLock({ $0 }) { return running.identity }
-            let started = try DecoderProcess(path: path, memoryLimit: memoryLimit)
+            let started = try DecoderProcess(path: path, settings: settings)
             self.process.withLock { $0 = started }
             return started.identity
         }
@@ -28,13 +30,13 @@ final class DecoderWorker: Sendable {
 
     /// Has the running decoder answer a request; after any error the decoder is gone.
     func exchange(
-        _ request: DecoderRequest, with attachment: OwnedDescriptor?, timeLimit: Duration
-    ) async throws(DecoderProcessError) -> (DecoderReply, OwnedDescriptor?) {
+        _ request: DecoderRequest, with attachment: OwnedDescriptor?, timeLimit: Duration, givingWay watch: AnswerWatch?
+    ) async throws(DecoderProcessError) -> DecoderAnswer {
         try await thread.result { () throws(DecoderProcessError) in
             guard let running = self.process.withLock({ $0 }) else { throw .ended(nil) }
             let deadline = DispatchTime.now() + .nanoseconds(Int(timeLimit / .nanoseconds(1)))
             let answer = Result { () throws(DecoderProcessError) in
-                try running.exchange(request, with: attachment, until: deadline)
+                try running.exchange(request, with: attachment, until: deadline, givingWay: watch)
             }
             if case .failure = answer { self.replace(running) }
             return try answer.get()
@@ -50,6 +52,25 @@ final class DecoderWorker: Sendable {
     func discard() {
         process.withLock { $0 }.map(replace)
     }
+
+    /// Notes that nobody uses the decoder for now.
+    func rest() {
+        restingSince.withLock { $0 = .now }
+    }
+
+    /// Ends a decoder that should have ended by itself for want of work.
+    ///
+    /// - Returns: whether there is none any more.
+    func endIdleProcess(at now: ContinuousClock.Instant) -> Bool {
+        guard let running = process.withLock({ $0 }) else { return true }
+        // Looked up last: a decoder that has just been handed out is not idle.
+        let isIdle = restingSince.withLock { $0.map { now - $0 > Self.longestRest } ?? false }
+        if isIdle { replace(running) }
+        return isIdle
+    }
+
+    /// A little longer than a decoder waits by itself.
+    private static let longestRest = Duration.seconds(12)
 
     private func replace(_ old: DecoderProcess) {
         old.kill()

@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How long to wait before another decoder is started, so that media which crash decoders cannot keep a core busy.
+///
+/// Not longer, so that files which wait behind them are not held up for long.
 package struct RestartBackoff: Sendable {
     private var crashes = 0
 
     package init() {}
 
-    /// The pause before the next start: none after a single crash, then doubling from 50 ms up to 5 s.
+    /// The pause before the next start: none after a single crash, then doubling from 50 ms up to half a second.
     package var pause: Duration {
-        crashes < 2 ? .zero : min(.milliseconds(50) * (1 << min(crashes - 2, 10)), .seconds(5))
+        crashes < 2 ? .zero : min(.milliseconds(50) * (1 << min(crashes - 2, 10)), .milliseconds(500))
     }
 
     package mutating func decoderCrashed() {

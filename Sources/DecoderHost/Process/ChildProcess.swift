@@ -65,6 +65,13 @@ final class ChildProcess: Sendable {
         return collect()
     }
 
+    /// How the process has ended whose connection is closed; one that goes on without it is killed.
+    func endingAfterClosing() -> Ending? {
+        if let ending = ending(within: 100) { return ending }
+        kill()
+        return ending(within: 1000)
+    }
+
     private func collect() -> Ending? {
         ending.withLock { ending in
             if ending == nil {

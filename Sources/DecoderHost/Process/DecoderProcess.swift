@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DecoderProtocol
+package import DecoderProtocol
 internal import Dispatch
 
 /// A decoder that has answered the greeting.
@@ -10,25 +10,29 @@ internal import Dispatch
 final class DecoderProcess: Sendable {
     private let child: ChildProcess
     private let socket: MessageSocket
+    private let memory: PixelMemory
     let identity: DecoderIdentity
 
     /// Starts a decoder and exchanges versions with it.
-    init(path: String, memoryLimit: Int) throws(DecoderProcessError) {
+    init(path: String, settings: DecoderSettings) throws(DecoderProcessError) {
         let socket: MessageSocket
+        let memory: PixelMemory
         let child: ChildProcess
         do {
             let ends = try MessageSocket.pair()
             socket = ends.0
+            memory = try PixelMemory()
             child = try ChildProcess(
-                path: path, arguments: [String(memoryLimit)], environment: Self.environment, socket: ends.1)
+                path: path, arguments: settings.arguments, environment: Self.environment, socket: ends.1)
         } catch {
             throw .cannotStart(error)
         }
         self.socket = socket
+        self.memory = memory
         self.child = child
         let deadline = DispatchTime.now() + .seconds(Self.startingSeconds)
         do {
-            try socket.send(DecoderRequest.hello.encoded())
+            try socket.send(DecoderRequest.hello.encoded(as: 0), with: memory.descriptor)
             let (bytes, _) = try socket.receive(within: deadline.remainingMilliseconds)
             guard let reply = try? DecoderReply(decoding: bytes), case .hello(let identity) = reply else {
                 throw DecoderProcessError.differentVersion("an unknown version")
@@ -36,13 +40,15 @@ final class DecoderProcess: Sendable {
             guard identity.packageVersion == PackageVersion.current else {
                 throw DecoderProcessError.differentVersion(identity.packageVersion)
             }
+            let missing = identity.sandbox.missingLayers
+            if settings.requiresSandbox, !missing.isEmpty { throw DecoderProcessError.lacksLayers(missing) }
             self.identity = identity
         } catch let error as DecoderProcessError {
             child.kill()
             throw error
         } catch let error as TransportError {
             child.kill()
-            throw error == .timedOut ? .timedOut : .ended(child.ending(within: 1000))
+            throw error == .timedOut ? .timedOut : .ended(child.endingAfterClosing())
         } catch {
             child.kill()
             throw .invalidAnswer
@@ -56,22 +62,46 @@ final class DecoderProcess: Sendable {
 
     /// Sends a request and waits for its answer.
     func exchange(
-        _ request: DecoderRequest, with attachment: OwnedDescriptor?, until deadline: DispatchTime
-    ) throws(DecoderProcessError) -> (DecoderReply, OwnedDescriptor?) {
+        _ request: DecoderRequest, with attachment: OwnedDescriptor?, until deadline: DispatchTime,
+        givingWay watch: AnswerWatch?
+    ) throws(DecoderProcessError) -> DecoderAnswer {
+        // What nobody has asked for is about another file.
+        guard !socket.isReadable else { throw child.ending(within: 0).map { .ended($0) } ?? .unaskedAnswer }
+        let serial = UInt64.random(in: .min ... .max)
         let bytes: [UInt8]
         let answered: OwnedDescriptor?
         do {
-            try socket.send(request.encoded(), with: attachment)
-            (bytes, answered) = try socket.receive(within: deadline.remainingMilliseconds)
+            try socket.send(request.encoded(as: serial), with: attachment)
+            (bytes, answered) = try receive(until: deadline, givingWay: watch)
         } catch .closed {
-            throw .ended(child.ending(within: 1000))
+            throw .ended(child.endingAfterClosing())
         } catch .timedOut {
-            throw .timedOut
+            throw deadline.remainingMilliseconds > 0 ? .gaveWay : .timedOut
         } catch {
             throw .invalidAnswer
         }
-        guard let reply = try? DecoderReply(decoding: bytes) else { throw .invalidAnswer }
-        return (reply, answered)
+        guard answered == nil, let reply = try? DecoderReply(decoding: bytes),
+            let answer = try? MessageHeader(of: bytes)
+        else { throw .invalidAnswer }
+        guard answer.serial == serial else { throw .unaskedAnswer }
+        return DecoderAnswer(reply: reply, memory: memory)
+    }
+
+    /// - Throws: `timedOut` at the deadline, or before where the watch says so.
+    private func receive(
+        until deadline: DispatchTime, givingWay watch: AnswerWatch?
+    ) throws(TransportError) -> ([UInt8], OwnedDescriptor?) {
+        guard let watch else { return try socket.receive(within: deadline.remainingMilliseconds) }
+        while true {
+            let interval = Int32(clamping: max(1, watch.interval.microseconds / 1000))
+            do {
+                return try socket.receive(within: min(interval, deadline.remainingMilliseconds))
+            } catch .timedOut where deadline.remainingMilliseconds > 0 && !watch.mustGiveWay() {
+                continue
+            } catch {
+                throw error
+            }
+        }
     }
 
     func kill() {
@@ -91,10 +121,22 @@ final class DecoderProcess: Sendable {
 enum DecoderProcessError: Error, Sendable, Equatable {
     case cannotStart(TransportError)
     case differentVersion(String)
+    case lacksLayers([SandboxLayer])
     /// The process has ended; nil if it is still ending.
     case ended(ChildProcess.Ending?)
     case timedOut
+    /// It has taken long, and others wait.
+    case gaveWay
     case invalidAnswer
+    /// An answer to something else, perhaps to what was asked for the file before.
+    case unaskedAnswer
+}
+
+/// What a decoder has answered; neither the words nor the pixels are to be believed.
+package struct DecoderAnswer: Sendable {
+    package let reply: DecoderReply
+    /// Where the decoder has written the views of a picture, until the next request.
+    package let memory: PixelMemory
 }
 
 extension DispatchTime {

@@ -6,13 +6,13 @@
 /// The host believes none of it before it has checked it.
 package enum DecoderReply: Sendable, Equatable {
     case hello(DecoderIdentity)
-    /// A picture; the attached descriptor is the sealed memory of its views.
+    /// A picture, whose views are in the pixel memory.
     case image(ImageReply)
     case testPatterns(TestPatternSet)
     case failure(DecodingFailure)
     case media(MediaReply)
     case track(TrackReply)
-    /// A frame; the attached descriptor is the sealed memory of its views.
+    /// A frame, whose views are in the pixel memory.
     case frame(FrameReply)
     /// What is shown for a while looks like the frame that was sent last.
     case repetition(TimeSpan)
@@ -26,10 +26,12 @@ package struct DecoderIdentity: Sendable, Equatable {
     package var packageVersion: String
     /// The decoding library and its version, for the report of what is installed.
     package var library: String
+    package var sandbox: SandboxReport
 
-    package init(packageVersion: String = PackageVersion.current, library: String) {
+    package init(packageVersion: String = PackageVersion.current, library: String, sandbox: SandboxReport) {
         self.packageVersion = packageVersion
         self.library = library
+        self.sandbox = sandbox
     }
 }
 
@@ -46,66 +48,69 @@ package struct TestPatternSet: OptionSet, Sendable {
 }
 
 extension DecoderReply {
-    package func encoded() -> [UInt8] {
+    /// - Parameter serial: that of the request which is answered.
+    package func encoded(answering serial: UInt64) -> [UInt8] {
         var writer = ByteWriter()
         switch self {
         case .hello(let identity):
-            MessageHeader.write(kind: 101, to: &writer)
+            MessageHeader(kind: 101, serial: serial).write(to: &writer)
             writer.write(identity.packageVersion)
             writer.write(identity.library)
+            identity.sandbox.write(to: &writer)
         case .image(let image):
-            MessageHeader.write(kind: 102, to: &writer)
+            MessageHeader(kind: 102, serial: serial).write(to: &writer)
             image.write(to: &writer)
         case .testPatterns(let patterns):
-            MessageHeader.write(kind: 103, to: &writer)
+            MessageHeader(kind: 103, serial: serial).write(to: &writer)
             writer.write(patterns.rawValue)
         case .failure(let failure):
-            MessageHeader.write(kind: 104, to: &writer)
+            MessageHeader(kind: 104, serial: serial).write(to: &writer)
             writer.write(failure.reason.rawValue)
             writer.write(failure.format?.rawValue ?? 0)
             writer.write(failure.value)
             writer.write(failure.bound)
             writer.write(String(failure.detail.prefix(DecodingFailure.maximumDetailLength)))
         case .media(let media):
-            MessageHeader.write(kind: 105, to: &writer)
+            MessageHeader(kind: 105, serial: serial).write(to: &writer)
             writer.write(media.format.rawValue)
             writer.write(media.trackCount)
             writer.write(UInt8(media.needsVideoDecoder ? 1 : 0))
         case .track(let track):
-            MessageHeader.write(kind: 106, to: &writer)
+            MessageHeader(kind: 106, serial: serial).write(to: &writer)
             writer.write(UInt8(track.isTimed ? 1 : 0))
             writer.write(UInt8(track.isComplete ? 1 : 0))
             writer.write(track.duration)
         case .frame(let frame):
-            MessageHeader.write(kind: 107, to: &writer)
+            MessageHeader(kind: 107, serial: serial).write(to: &writer)
             frame.image.write(to: &writer)
             frame.shown.write(to: &writer)
         case .repetition(let shown):
-            MessageHeader.write(kind: 108, to: &writer)
+            MessageHeader(kind: 108, serial: serial).write(to: &writer)
             shown.write(to: &writer)
         case .progress(let progress):
-            MessageHeader.write(kind: 109, to: &writer)
+            MessageHeader(kind: 109, serial: serial).write(to: &writer)
             writer.write(progress.share)
             writer.write(progress.position)
         case .trackEnd(let end):
-            MessageHeader.write(kind: 110, to: &writer)
+            MessageHeader(kind: 110, serial: serial).write(to: &writer)
             writer.write(end.duration)
             writer.write(end.decodedFrameCount)
             writer.write(end.longestUnseen)
             writer.write(end.reason.rawValue)
         case .closed:
-            MessageHeader.write(kind: 111, to: &writer)
+            MessageHeader(kind: 111, serial: serial).write(to: &writer)
         }
         return writer.bytes
     }
 
     package init(decoding bytes: [UInt8]) throws(MessageError) {
         var reader = ByteReader(bytes)
-        switch try MessageHeader.read(from: &reader) {
+        switch try MessageHeader(from: &reader).kind {
         case 101:
             self = .hello(
                 DecoderIdentity(
-                    packageVersion: try reader.readText(atMost: 64), library: try reader.readText(atMost: 128)))
+                    packageVersion: try reader.readText(atMost: 64), library: try reader.readText(atMost: 128),
+                    sandbox: try SandboxReport(from: &reader)))
         case 102:
             self = .image(try ImageReply(from: &reader))
         case 103:

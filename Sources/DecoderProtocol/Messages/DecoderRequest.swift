@@ -1,9 +1,9 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the host asks of a decoder process; the first three after `hello` carry a file descriptor.
+/// What the host asks of a decoder process; the first four carry a file descriptor.
 package enum DecoderRequest: Sendable, Equatable {
-    /// Opens the conversation.
+    /// Opens the conversation; the attached descriptor is that of the pixel memory, to which all answers are written.
     case hello
     /// Asks for the picture in the file of the attached descriptor.
     case decodeImage(ImageRequest)
@@ -35,30 +35,31 @@ package struct PixelDescription: Sendable, Equatable {
 }
 
 extension DecoderRequest {
-    package func encoded() -> [UInt8] {
+    /// - Parameter serial: what the answer will have to repeat.
+    package func encoded(as serial: UInt64) -> [UInt8] {
         var writer = ByteWriter()
         switch self {
         case .hello:
-            MessageHeader.write(kind: 1, to: &writer)
+            MessageHeader(kind: 1, serial: serial).write(to: &writer)
             writer.write(PackageVersion.current)
         case .decodeImage(let request):
-            MessageHeader.write(kind: 2, to: &writer)
+            MessageHeader(kind: 2, serial: serial).write(to: &writer)
             request.write(to: &writer)
         case .openMedia(let request):
-            MessageHeader.write(kind: 4, to: &writer)
+            MessageHeader(kind: 4, serial: serial).write(to: &writer)
             request.write(to: &writer)
         case .openTrack(let index):
-            MessageHeader.write(kind: 5, to: &writer)
+            MessageHeader(kind: 5, serial: serial).write(to: &writer)
             writer.write(index)
         case .nextFrame:
-            MessageHeader.write(kind: 6, to: &writer)
+            MessageHeader(kind: 6, serial: serial).write(to: &writer)
         case .frameShown(let moment):
-            MessageHeader.write(kind: 7, to: &writer)
+            MessageHeader(kind: 7, serial: serial).write(to: &writer)
             writer.write(moment)
         case .closeMedia:
-            MessageHeader.write(kind: 8, to: &writer)
+            MessageHeader(kind: 8, serial: serial).write(to: &writer)
         case .findTestPatterns(let pixels):
-            MessageHeader.write(kind: 3, to: &writer)
+            MessageHeader(kind: 3, serial: serial).write(to: &writer)
             writer.write(pixels.width)
             writer.write(pixels.height)
             writer.write(pixels.bytesPerRow)
@@ -68,7 +69,7 @@ extension DecoderRequest {
 
     package init(decoding bytes: [UInt8]) throws(MessageError) {
         var reader = ByteReader(bytes)
-        switch try MessageHeader.read(from: &reader) {
+        switch try MessageHeader(from: &reader).kind {
         case 1:
             _ = try reader.readText(atMost: 64)
             self = .hello

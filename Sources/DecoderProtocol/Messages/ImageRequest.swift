@@ -11,12 +11,14 @@ package struct ImageRequest: Sendable, Equatable {
     package var maximumEdge: UInt32
     package var maximumStreamedPixelCount: UInt64
     package var maximumPixelCount: UInt64
+    /// How long the host waits for each answer, in milliseconds.
+    package var maximumTime: UInt32
     /// Whether to look for the test pattern as well.
     package var findsTestPatterns: Bool
 
     package init(
         minimumWidth: UInt32, minimumHeight: UInt32, maximumByteCount: UInt64, maximumEdge: UInt32,
-        maximumStreamedPixelCount: UInt64, maximumPixelCount: UInt64, findsTestPatterns: Bool
+        maximumStreamedPixelCount: UInt64, maximumPixelCount: UInt64, maximumTime: UInt32, findsTestPatterns: Bool
     ) {
         self.minimumWidth = minimumWidth
         self.minimumHeight = minimumHeight
@@ -24,6 +26,7 @@ package struct ImageRequest: Sendable, Equatable {
         self.maximumEdge = maximumEdge
         self.maximumStreamedPixelCount = maximumStreamedPixelCount
         self.maximumPixelCount = maximumPixelCount
+        self.maximumTime = maximumTime
         self.findsTestPatterns = findsTestPatterns
     }
 }
@@ -36,6 +39,7 @@ extension ImageRequest {
         writer.write(maximumEdge)
         writer.write(maximumStreamedPixelCount)
         writer.write(maximumPixelCount)
+        writer.write(maximumTime)
         writer.write(UInt8(findsTestPatterns ? 1 : 0))
     }
 
@@ -44,6 +48,6 @@ extension ImageRequest {
             minimumWidth: try reader.read(), minimumHeight: try reader.read(),
             maximumByteCount: try reader.read(), maximumEdge: try reader.read(),
             maximumStreamedPixelCount: try reader.read(), maximumPixelCount: try reader.read(),
-            findsTestPatterns: try reader.read(UInt8.self) == 1)
+            maximumTime: try reader.read(), findsTestPatterns: try reader.read(UInt8.self) == 1)
     }
 }

@@ -53,7 +53,7 @@ package struct TimeSpan: Sendable, Hashable {
     }
 }
 
-/// A frame; the attached descriptor is the sealed memory of its views.
+/// A frame, whose views are in the pixel memory.
 package struct FrameReply: Sendable, Equatable {
     package var image: ImageReply
     package var shown: TimeSpan

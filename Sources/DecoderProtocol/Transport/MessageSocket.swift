@@ -54,6 +54,12 @@ package final class MessageSocket: Sendable {
         }
     }
 
+    /// Whether a message is there, or the other end is gone, so that `receive` would not wait.
+    package var isReadable: Bool {
+        var entry = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&entry, 1, 0) != 0
+    }
+
     private func waitUntilReadable(within milliseconds: Int32) throws(TransportError) {
         var entry = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
         var clockStart = timespec()

@@ -72,7 +72,8 @@ struct DoctorChecks {
     private func decoder(_ executable: String) async throws -> String {
         let locator = DecoderLocator(name: executable, folders: paths.decoders)
         let path = try locator.path()
-        let pool = DecoderPool(locator: locator, maximumCount: 1, memoryLimit: AnalysisLimits().decoderMemory)
+        let pool = DecoderPool(
+            locator: locator, maximumCount: 1, settings: DecoderSettings(memoryLimit: AnalysisLimits().decoderMemory))
         let identity = try await pool.warmUp()
         return "\(identity.library), at \(path); not sandboxed in this version"
     }

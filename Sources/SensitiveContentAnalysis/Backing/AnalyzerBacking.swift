@@ -172,6 +172,7 @@ extension AnalysisLimits {
             maximumByteCount: limits.maximumByteCount, maximumEdge: limits.maximumEdge,
             maximumStreamedPixelCount: limits.maximumStreamedPixelCount, maximumPixelCount: limits.maximumPixelCount,
             maximumDecodingTime: limits.maximumDecodingTime,
+            maximumMediaDecodingTime: limits.maximumMediaDecodingTime,
             maximumVideoByteCount: limits.maximumVideoByteCount, maximumDuration: limits.maximumDuration,
             maximumFrameCount: limits.maximumFrameCount, decoderMemory: limits.decoderMemory)
     }

@@ -57,6 +57,8 @@ extension SCSensitivityAnalyzer {
         public var maximumPixelCount: Int
         /// The longest time that a picture may take to decode; 10 seconds by default.
         public var maximumDecodingTime: Duration
+        /// The longest time that all pictures of one file together may take to decode; an hour by default.
+        public var maximumMediaDecodingTime: Duration
         /// The largest video file, in bytes; 1 TiB by default, since it is never held as a whole.
         public var maximumVideoByteCount: Int
         /// The longest video that is gone through; 24 hours by default.
@@ -74,6 +76,7 @@ extension SCSensitivityAnalyzer {
             maximumStreamedPixelCount = standard.maximumStreamedPixelCount
             maximumPixelCount = standard.maximumPixelCount
             maximumDecodingTime = standard.maximumDecodingTime
+            maximumMediaDecodingTime = standard.maximumMediaDecodingTime
             maximumVideoByteCount = standard.maximumVideoByteCount
             maximumDuration = standard.maximumDuration
             maximumFrameCount = standard.maximumFrameCount

@@ -1,0 +1,38 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CSandboxShims.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int CSandboxShims_enter_namespaces(void) {
+    // No process namespace: after unshare it is for children only, and no thread could be made any more.
+    const int others = CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWIPC;
+    // No user is mapped in it: nothing new can belong to anybody.
+    if (unshare(CLONE_NEWUSER | others) == 0) return 0;
+    int error = errno;
+    return unshare(others) == 0 ? 0 : error;
+}
+
+int CSandboxShims_empty_file_system(void) {
+    // Folders that every system has; which one is covered does not matter, since all go away.
+    static const char *const places[] = {"/proc", "/usr", "/etc"};
+    // Nothing that is mounted here shall be seen elsewhere.
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0) return errno;
+    int error = ENOENT;
+    for (unsigned index = 0; error && index < sizeof places / sizeof *places; index++) {
+        const unsigned long flags = MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC;
+        error = mount("none", places[index], "tmpfs", flags, "size=4k,nr_inodes=2,mode=0555") < 0 ? errno : 0;
+        if (!error && chdir(places[index]) < 0) error = errno;
+    }
+    // The old root comes to lie upon the new one, and is taken away.
+    if (!error && syscall(SYS_pivot_root, ".", ".") < 0) error = errno;
+    if (!error && umount2(".", MNT_DETACH) < 0) error = errno;
+    if (!error && chdir("/") < 0) error = errno;
+    return error;
+}

@@ -1,0 +1,61 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+// The layers of the sandbox around a decoder process, as system calls that Swift cannot make itself.
+// Every function returns 0 or an errno value unless it says otherwise, and says why it exists.
+
+#ifndef SCA_CSANDBOXSHIMS_H
+#define SCA_CSANDBOXSHIMS_H
+
+#include <stdint.h>
+
+/// How many tasks (threads) the process has, or a negative errno value where that cannot be found out.
+/// Provided because reading a folder's link count needs no more than one call here.
+int CSandboxShims_task_count(void);
+
+/// Closes every descriptor from this number on. Provided because closefrom is hidden behind feature macros.
+void CSandboxShims_close_descriptors_from(int first);
+
+/// Keeps the process and its descendants from gaining rights by running a program.
+/// Provided because prctl is variadic.
+int CSandboxShims_forbid_new_privileges(void);
+
+/// Moves the process into user, network, mount and IPC namespaces of its own, or, where it is privileged and the
+/// kernel gives no user namespaces, into the others. The process must have one task.
+/// Provided because unshare is hidden behind feature macros.
+int CSandboxShims_enter_namespaces(void);
+
+/// Makes an empty folder, which nobody can write to, the root of the process, in its own mount namespace.
+/// Provided because pivot_root has no function in the C library.
+int CSandboxShims_empty_file_system(void);
+
+/// Gives up all capabilities, for good. Provided because prctl is variadic and capset has no function.
+int CSandboxShims_drop_capabilities(void);
+
+/// Bounds the address space to its present size and `extra` bytes; reads /proc.
+/// Provided because the type of RLIMIT_AS differs between C libraries.
+int CSandboxShims_limit_address_space(uint64_t extra);
+
+/// Forbids core dumps and growing files, bounds the number of descriptors, and keeps other processes of the same user
+/// from reading the memory of this one. Provided because the types of RLIMIT_* differ between C libraries.
+int CSandboxShims_limit_resources(unsigned descriptors);
+
+/// Ends the process with SIGXCPU when it has used this much more processor time.
+/// Provided because the type of RLIMIT_CPU differs between C libraries.
+int CSandboxShims_limit_processor_time(uint64_t seconds);
+
+/// Takes all rights to files, to TCP and, from version 6 on, to abstract sockets and signals outside from the calling
+/// thread and the threads that it starts, as far as the kernel's version of Landlock knows them.
+/// Returns the version in force, or a negative errno value; a version over `newest` counts as `newest`.
+/// Provided because Landlock has no functions in the C library.
+int CSandboxShims_restrict_with_landlock(int newest);
+
+/// Lets all threads of the process make only the system calls of a written list.
+/// Provided because libseccomp's calls are variadic.
+int CSandboxShims_filter_system_calls(void);
+
+/// Which sanitizer the program was built with: 0 for none, 1 for address, 2 for thread.
+/// Provided because only the C compiler tells.
+int CSandboxShims_sanitizer(void);
+
+#endif

@@ -1,0 +1,65 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// A layer of the sandbox around a decoder process; each holds by itself, so that a flaw in one is not the end.
+package enum SandboxLayer: UInt8, Sendable, CaseIterable {
+    /// No more rights by running a program.
+    case noNewPrivileges = 0
+    /// A user, network and IPC namespace of its own: no network, no abstract socket, no capability outside.
+    case namespaces = 1
+    /// A mount namespace with an empty root: no file has a path.
+    case emptyFileSystem = 2
+    /// No core dump, no growing file, few descriptors, little processor time for each answer.
+    case resourceLimits = 3
+    /// A bound on the memory.
+    case memoryLimit = 4
+    /// Landlock without a rule: no file by its path, and on newer kernels no TCP and no signal to others.
+    case landlock = 5
+    /// A written list of system calls.
+    case systemCallFilter = 6
+
+    /// The name that is shown, and with which tests leave the layer out.
+    package var name: String {
+        switch self {
+        case .noNewPrivileges: "no-new-privileges"
+        case .namespaces: "namespaces"
+        case .emptyFileSystem: "empty-file-system"
+        case .resourceLimits: "resource-limits"
+        case .memoryLimit: "memory-limit"
+        case .landlock: "landlock"
+        case .systemCallFilter: "system-call-filter"
+        }
+    }
+
+    package init?(name: String) {
+        guard let layer = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = layer
+    }
+}
+
+/// What confines a decoder process, as it says itself before it has seen any media.
+package struct SandboxReport: Sendable, Hashable {
+    /// The layers in force.
+    package var layers: Set<SandboxLayer>
+    /// The version of Landlock in force, 0 where there is none.
+    package var landlockVersion: UInt8
+
+    package init(layers: Set<SandboxLayer>, landlockVersion: UInt8 = 0) {
+        self.layers = layers
+        self.landlockVersion = landlockVersion
+    }
+
+    package var missingLayers: [SandboxLayer] { SandboxLayer.allCases.filter { !layers.contains($0) } }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(layers.reduce(UInt16(0)) { $0 | 1 << UInt16($1.rawValue) })
+        writer.write(landlockVersion)
+    }
+
+    init(from reader: inout ByteReader) throws(MessageError) {
+        let bits = try reader.read(UInt16.self)
+        layers = Set(SandboxLayer.allCases.filter { bits >> UInt16($0.rawValue) & 1 == 1 })
+        guard bits >> UInt16(SandboxLayer.allCases.count) == 0 else { throw .valueOutOfRange }
+        landlockVersion = try reader.read()
+    }
+}

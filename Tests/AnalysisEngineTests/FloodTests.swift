@@ -1,0 +1,47 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import AnalysisEngine
+import DecoderHost
+import DecoderProtocol
+import TestSupport
+import Testing
+
+@Suite("Many hostile files at once")
+struct FloodTests {
+    private static func analyze(_ words: String, with engine: AnalysisEngine) async throws -> PictureAnalysis {
+        let memory = try unsafe SealedMemory.filled(byteCount: words.utf8.count) {
+            unsafe $0.copyBytes(from: words.utf8)
+        }
+        return try await engine.analyze(
+            policy: .simple, limits: AnalysisLimits(maximumDecodingTime: .seconds(4)), findsTestPatterns: false,
+            .encoded { .memory(memory) })
+    }
+
+    @Test(
+        "let ordinary files pass that came after them", .timeLimit(.minutes(2)), arguments: ["hang", "crash"])
+    func passing(words: String) async throws {
+        let engine = AnalysisEngineTests.engine(decoder: "TestDecoder") { _ in 0.1 }
+        let ended = Shared(0)
+        let bombs = Task {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        _ = try? await Self.analyze(words, with: engine)
+                        ended.change { $0 += 1 }
+                    }
+                }
+            }
+        }
+        // All of them are in the queue before the first picture comes.
+        try await Task.sleep(for: .milliseconds(200))
+        for _ in 0..<5 {
+            #expect(try await Self.analyze("picture", with: engine).verdict.score == 0.1)
+        }
+        // In one queue, every bomb would have used up its four seconds, or crashed twice, before.
+        #expect(ended.value <= 10)
+        bombs.cancel()
+        await bombs.value
+    }
+}

@@ -1,0 +1,87 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import DecoderProtocol
+import Glibc
+
+/// Does what the words of a file say: the name of an instruction, and what it is about.
+struct Puppet {
+    let socket: MessageSocket
+    let memory: PixelMemory
+
+    func obey(_ file: OwnedDescriptor?, _ serial: UInt64) throws {
+        let words = file.map(Self.words) ?? []
+        let word = words.first ?? ""
+        let argument = words.dropFirst().first ?? ""
+        if let lie = Lie(rawValue: word) { return try tell(lie, serial) }
+        if let effect = Effect(rawValue: word) {
+            // Where it is refused and the process goes on, the number of the error is the answer.
+            let error = effect.attempt(argument)
+            return try error == 0 ? answerPicture(serial) : fail(.malformed, serial, "error \(error)")
+        }
+        switch word {
+        case "picture": try answerPicture(serial)
+        case "crash": raise(SIGSEGV)
+        case "abort": abort()
+        case "kill": raise(SIGKILL)
+        case "exit": exit(0)
+        case "crash-unless":
+            // Crashes the first time only: the file that it makes tells the next decoder.
+            if unsafe open(argument, O_CREAT | O_EXCL | O_WRONLY, 0o600) >= 0 { raise(SIGKILL) }
+            try answerPicture(serial)
+        case "report-process":
+            let file = unsafe open(argument, O_CREAT | O_TRUNC | O_WRONLY, 0o600)
+            let text = Array("\(getpid())".utf8)
+            _ = unsafe write(file, text, text.count)
+            close(file)
+            while true { sleep(100) }
+        case "hang": while true { sleep(100) }
+        case "spin": while true {}
+        case "close":
+            close(3)
+            while true { sleep(100) }
+        case "late":
+            usleep(400_000)
+            try answerPicture(serial)
+        case "twice":
+            try answerPicture(serial)
+            try answerPicture(serial)
+        case "flood": while true { try socket.send(DecoderReply.testPatterns([]).encoded(answering: serial)) }
+        case "allocate":
+            // Kept, so that no block is used twice.
+            var blocks: [UnsafeMutableRawPointer] = []
+            while let block = unsafe malloc(16 << 20) { unsafe blocks.append(block) }
+            for block in unsafe blocks { unsafe free(block) }
+            try fail(.outOfMemory, serial)
+        default: try fail(.unknownFormat, serial)
+        }
+    }
+
+    func fail(_ reason: DecodingFailure.Reason, _ serial: UInt64, _ detail: String = "") throws {
+        try socket.send(DecoderReply.failure(DecodingFailure(reason, detail: detail)).encoded(answering: serial))
+    }
+
+    func answerPicture(_ serial: UInt64, _ shape: Shape = Shape(), with attachment: OwnedDescriptor? = nil) throws {
+        _ = memory.write([Array(repeating: 128, count: 48)])
+        let image = ImageReply(
+            format: .jpeg, originalWidth: shape.original, originalHeight: shape.original,
+            pixels: PixelDescription(width: shape.width, height: shape.height, bytesPerRow: shape.bytesPerRow),
+            viewCount: shape.viewCount, testPatterns: [])
+        try socket.send(DecoderReply.image(image).encoded(answering: serial), with: attachment)
+    }
+
+    /// What is said of the pixels; true of the four by four that there are, unless changed.
+    struct Shape {
+        var width: UInt32 = 4
+        var height: UInt32 = 4
+        var bytesPerRow: UInt32 = 12
+        var viewCount: UInt8 = 1
+        var original: UInt32 = 4
+    }
+
+    private static func words(of file: OwnedDescriptor) -> [String] {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file.number, $0.baseAddress, $0.count, 0) }
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: " ").map(String.init)
+    }
+}
