@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
+package import DecoderHost
 internal import Foundation
 package import SensitivityPolicy
 
@@ -40,10 +41,10 @@ package struct AnalysisAuthority: Sendable {
     package var paths: InstallationPaths { isProtected ? .ofAdministrator : .ofThisProcess() }
 
     /// The engine that analyses.
-    package func engine(modelName: String?, decoderMemory: Int) -> AnalysisEngine {
+    package func engine(modelName: String?, decoders: DecoderSettings) -> AnalysisEngine {
         SharedEngines.engine(
             for: EngineConfiguration(
-                paths: paths, isExclusive: isProtected, modelName: modelName, decoderMemory: decoderMemory))
+                paths: paths, isExclusive: isProtected, modelName: modelName, decoders: decoders))
     }
 
     /// A failure in the words that help under this authority.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-internal import DecoderHost
+package import DecoderHost
 internal import Foundation
 internal import ModelInference
 
@@ -12,19 +12,18 @@ package struct EngineConfiguration: Sendable, Hashable {
     /// Whether no library of another folder may take part, also where it was loaded before.
     package var isExclusive: Bool
     package var modelName: String
-    /// The memory of one decoder process, in bytes.
-    package var decoderMemory: Int
+    package var decoders: DecoderSettings
     /// The number of cores to use.
     package var concurrency: Int
 
     package init(
         paths: InstallationPaths = .ofThisProcess(), isExclusive: Bool = false, modelName: String? = nil,
-        decoderMemory: Int = AnalysisLimits().decoderMemory, concurrency: Int? = nil
+        decoders: DecoderSettings = DecoderSettings(), concurrency: Int? = nil
     ) {
         self.paths = paths
         self.isExclusive = isExclusive
         self.modelName = modelName ?? ModelStore.defaultModelName
-        self.decoderMemory = decoderMemory
+        self.decoders = decoders
         self.concurrency = concurrency ?? min(ProcessInfo.processInfo.activeProcessorCount, Self.maximumConcurrency)
     }
 
@@ -43,7 +42,7 @@ package struct EngineConfiguration: Sendable, Hashable {
         func pool(of executable: String) -> DecoderPool {
             DecoderPool(
                 locator: DecoderLocator(name: executable, folders: paths.decoders), maximumCount: concurrency,
-                settings: DecoderSettings(memoryLimit: decoderMemory))
+                settings: decoders)
         }
         return AnalysisEngine(
             loader: loader, pool: pool(of: ImageDecodingService.executableName),

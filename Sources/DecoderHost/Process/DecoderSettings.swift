@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 package import DecoderProtocol
 
 /// How decoder processes are started.
@@ -12,7 +13,7 @@ package struct DecoderSettings: Sendable, Hashable {
     /// Layers that tests and measurements leave out.
     package var omittedLayers: Set<SandboxLayer> = []
 
-    package init(memoryLimit: Int, requiresSandbox: Bool = false) {
+    package init(memoryLimit: Int = AnalysisLimits().decoderMemory, requiresSandbox: Bool = false) {
         self.memoryLimit = memoryLimit
         self.requiresSandbox = requiresSandbox
     }

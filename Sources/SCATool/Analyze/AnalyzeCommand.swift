@@ -88,7 +88,7 @@ package struct AnalyzeCommand: AsyncParsableCommand {
     }
 
     package func run() async throws {
-        let limits = limits.limits
+        let (limits, decoders) = (limits.limits, limits.decoders)
         // A person who names a file asks for it to be judged; a parent's choice is not theirs to lower.
         let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
         if authority.isProtected, policy == .simple {
@@ -98,7 +98,7 @@ package struct AnalyzeCommand: AsyncParsableCommand {
         }
         let run = AnalysisRun(
             authority: authority,
-            engine: authority.engine(modelName: model, decoderMemory: limits.decoderMemory), limits: limits,
+            engine: authority.engine(modelName: model, decoders: decoders), limits: limits,
             options: MediaOptions(
                 preset: preset.preset, keepsTimeline: report != nil || timeline != nil,
                 keepsThumbnails: report != nil, locatesEdges: true))

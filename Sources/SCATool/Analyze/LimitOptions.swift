@@ -3,6 +3,7 @@
 
 internal import AnalysisCore
 internal import ArgumentParser
+internal import DecoderHost
 
 /// The limits of an analysis as options of the command.
 struct LimitOptions: ParsableArguments {
@@ -21,6 +22,11 @@ struct LimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The longest time to decode a picture, in seconds.", valueName: "seconds"))
     var timeLimit = 10.0
 
+    @Option(
+        help: ArgumentHelp(
+            "The longest time to decode all pictures of one video or animation, in seconds.", valueName: "seconds"))
+    var mediaTimeLimit = AnalysisLimits().maximumMediaDecodingTime / .seconds(1)
+
     @Option(help: ArgumentHelp("The largest video file, in bytes.", valueName: "bytes"))
     var maxVideoBytes = AnalysisLimits().maximumVideoByteCount
 
@@ -33,6 +39,13 @@ struct LimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The memory of a decoder process, in bytes.", valueName: "bytes"))
     var decoderMemory = AnalysisLimits().decoderMemory
 
+    @Flag(help: "Analyse nothing unless every layer of the sandbox around the decoders is in force.")
+    var requireSandbox = false
+
+    var decoders: DecoderSettings {
+        DecoderSettings(memoryLimit: decoderMemory, requiresSandbox: requireSandbox)
+    }
+
     var limits: AnalysisLimits {
         var limits = AnalysisLimits()
         limits.maximumByteCount = maxBytes
@@ -42,6 +55,7 @@ struct LimitOptions: ParsableArguments {
         limits.maximumFrameCount = maxFrames
         limits.maximumDuration = Self.duration(maxDuration)
         limits.maximumDecodingTime = Self.duration(timeLimit)
+        limits.maximumMediaDecodingTime = Self.duration(mediaTimeLimit)
         if let maxPixels {
             limits.maximumPixelCount = maxPixels
             limits.maximumStreamedPixelCount = maxPixels

@@ -28,6 +28,10 @@ struct DoctorChecks {
             Check(name: "version") { PackageVersion.current },
             Check(name: "image decoder") { try await decoder(ImageDecodingService.executableName) },
             Check(name: "video decoder") { try await decoder(MediaDecodingService.videoExecutableName) },
+            Check(name: "sandbox of the image decoder") { try await sandbox(ImageDecodingService.executableName) },
+            Check(name: "sandbox of the video decoder") {
+                try await sandbox(MediaDecodingService.videoExecutableName)
+            },
             Check(name: "model \(ModelStore.defaultModelName)", run: model),
             Check(name: "OpenVINO", run: inference),
             Check(name: "cache of compiled models", run: cache),
@@ -69,13 +73,22 @@ struct DoctorChecks {
         }
     }
 
-    private func decoder(_ executable: String) async throws -> String {
+    private func identity(_ executable: String) async throws -> DecoderIdentity {
         let locator = DecoderLocator(name: executable, folders: paths.decoders)
-        let path = try locator.path()
-        let pool = DecoderPool(
-            locator: locator, maximumCount: 1, settings: DecoderSettings(memoryLimit: AnalysisLimits().decoderMemory))
-        let identity = try await pool.warmUp()
-        return "\(identity.library), at \(path); not sandboxed in this version"
+        return try await DecoderPool(locator: locator, maximumCount: 1, settings: DecoderSettings()).warmUp()
+    }
+
+    private func decoder(_ executable: String) async throws -> String {
+        let path = try DecoderLocator(name: executable, folders: paths.decoders).path()
+        return "\(try await identity(executable).library), at \(path)"
+    }
+
+    private func sandbox(_ executable: String) async throws -> String {
+        let report = try await identity(executable).sandbox
+        guard report.missingLayers.isEmpty else {
+            throw AnalysisFailure(.decoderUnavailable, SandboxText.explanation(of: report))
+        }
+        return SandboxText.summary(of: report)
     }
 
     private func model() throws -> String {
@@ -114,7 +127,7 @@ struct DoctorChecks {
         let picture = TestPatternFormat.png.file(of: code)
         let memory = try unsafe SealedMemory.filled(byteCount: picture.count) { unsafe $0.copyBytes(from: picture) }
         let analysis = try await authority.engine(
-            modelName: nil, decoderMemory: AnalysisLimits().decoderMemory
+            modelName: nil, decoders: DecoderSettings()
         ).analyze(
             policy: .simple, limits: AnalysisLimits(), findsTestPatterns: true, .encoded { .memory(memory) })
         guard analysis.verdict.detectedTypes == [.sexuallyExplicit] else {

@@ -150,7 +150,10 @@ struct AnalyzerBacking: Sendable {
         do {
             let limits = AnalysisLimits(configuration.limits)
             try limits.validate()
-            let engine = authority.engine(modelName: configuration.modelName, decoderMemory: limits.decoderMemory)
+            let engine = authority.engine(
+                modelName: configuration.modelName,
+                decoders: DecoderSettings(
+                    memoryLimit: limits.decoderMemory, requiresSandbox: configuration.requiresSandbox))
             return try await body(engine, authority, limits)
         } catch let error as SensitivityAnalysisError {
             throw error

@@ -18,16 +18,22 @@ extension SCSensitivityAnalyzer {
         public var limits: Limits
         /// How much of a video is looked at.
         public var samplingPreset: SamplingPreset
+        /// Whether to analyse nothing unless every layer of the sandbox around the decoders is in force.
+        ///
+        /// Otherwise a layer that the system lacks, such as user namespaces in some containers, is done without, and
+        /// `sca doctor` says which. With it, analysis throws `decoderUnavailable` there.
+        public var requiresSandbox: Bool
 
         /// Creates a configuration; without arguments, it demands nothing.
         public init(
             demandedPolicy: SCSensitivityAnalysisPolicy = .disabled, modelName: String? = nil,
-            limits: Limits = Limits(), samplingPreset: SamplingPreset = .balanced
+            limits: Limits = Limits(), samplingPreset: SamplingPreset = .balanced, requiresSandbox: Bool = false
         ) {
             self.demandedPolicy = demandedPolicy
             self.modelName = modelName
             self.limits = limits
             self.samplingPreset = samplingPreset
+            self.requiresSandbox = requiresSandbox
         }
     }
 

@@ -1,0 +1,67 @@
+# This source file is part of the SensitiveContentAnalysis open source project
+# SPDX-License-Identifier: Apache-2.0
+"""A decoder process that a test has started by itself, and the first words with it."""
+
+import fcntl
+import os
+import socket
+import struct
+import subprocess
+
+from support.reporting import Failed
+
+# In the order of their bits in the greeting.
+LAYERS = ["no-new-privileges", "namespaces", "empty-file-system", "resource-limits", "memory-limit", "landlock",
+          "system-call-filter"]
+_MAGIC, _VERSION = 0x44414353, 2
+_HEADER = struct.Struct("<IHHQ")
+_PIXEL_BYTES = 64 << 20
+_SHRINK_GROW_SEAL = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+
+
+class Decoder:
+    """A decoder as the host starts it; ended with its block."""
+
+    def __init__(self, path, layers=None, options=(), user=None, memory=1 << 30):
+        """Starts it with these layers of the sandbox only, or with all."""
+        without = [] if layers is None else [f"without={name}" for name in LAYERS if name not in layers]
+        self.socket, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket.settimeout(30)
+        self.memory = os.memfd_create("sca-pixels", os.MFD_ALLOW_SEALING)
+        os.truncate(self.memory, _PIXEL_BYTES)
+        fcntl.fcntl(self.memory, fcntl.F_ADD_SEALS, _SHRINK_GROW_SEAL)
+
+        def become():
+            os.dup2(end.fileno(), 3)
+            if user is not None:
+                os.setgroups([])
+                os.setresgid(user, user, user)
+                os.setresuid(user, user, user)
+
+        self.process = subprocess.Popen(
+            [str(path), str(memory), *without, *options], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, env={"SWIFT_BACKTRACE": "enable=no"}, cwd="/", preexec_fn=become, pass_fds=(3,))
+        end.close()
+        self.layers, self.landlock = self._greet()
+
+    def _greet(self):
+        text = b"145.0.0"
+        message = _HEADER.pack(_MAGIC, _VERSION, 1, 7) + struct.pack("<H", len(text)) + text
+        socket.send_fds(self.socket, [message], [self.memory])
+        answer = self.socket.recv(4096)
+        if len(answer) < _HEADER.size or _HEADER.unpack_from(answer)[2:] != (101, 7):
+            raise Failed("the decoder did not answer the greeting.")
+        offset = _HEADER.size
+        for _ in range(2):  # its version and that of its library
+            offset += 2 + struct.unpack_from("<H", answer, offset)[0]
+        bits, version = struct.unpack_from("<HB", answer, offset)
+        return {name for index, name in enumerate(LAYERS) if bits >> index & 1}, version
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+        os.close(self.memory)
+        self.process.kill()
+        self.process.wait()

@@ -1,0 +1,94 @@
+# This source file is part of the SensitiveContentAnalysis open source project
+# SPDX-License-Identifier: Apache-2.0
+"""Makes another process make system calls, as hostile code within it would."""
+
+import ctypes
+import os
+import platform
+import signal
+
+from support.reporting import Skipped
+
+_TRACEME_GETREGS, _SETREGS, _CONT, _ATTACH = 12, 13, 7, 16
+_SETOPTIONS, _EXITKILL, _TRACEEXEC = 0x4200, 0x100000, 0x10
+# Of struct user_regs_struct on x86-64.
+_NAMES = ("r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp ss fs_base gs_base "
+          "ds es fs gs").split()
+
+
+class _Registers(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_ulonglong) for name in _NAMES]
+
+
+class Died(Exception):
+    """The process did not survive the system call; the number of the signal."""
+
+
+class Execution(Exception):
+    """The process has become another program."""
+
+
+def require():
+    if platform.machine() != "x86_64":
+        raise Skipped(f"system calls can be injected on x86-64 only, and this is {platform.machine()}")
+    if os.geteuid() != 0:
+        raise Skipped("only root can trace processes that do not let their user")
+
+
+class Tracee:
+    """A process that is stopped; it ends with its tracer."""
+
+    def __init__(self, pid):
+        self.pid = pid
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+        self._trace(_ATTACH)
+        os.waitpid(pid, 0)
+        self._trace(_SETOPTIONS, _EXITKILL | _TRACEEXEC)
+        self._scratch = None
+
+    def _trace(self, request, data=None):
+        if self._libc.ptrace(request, self.pid, None, data) < 0:
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number))
+
+    def _registers(self):
+        registers = _Registers()
+        self._trace(_TRACEME_GETREGS, ctypes.addressof(registers))
+        return registers
+
+    def _write(self, address, content):
+        with open(f"/proc/{self.pid}/mem", "r+b", buffering=0) as memory:
+            memory.seek(address)
+            memory.write(content)
+
+    def call(self, number, *arguments):
+        """Makes one system call; bytes are passed by address. Returns its result, a negative errno value on failure."""
+        registers = self._registers()
+        scratch = (registers.rsp - 8192) & ~0xFFF
+        values = []
+        for argument in arguments:
+            if isinstance(argument, bytes):
+                self._write(scratch, argument + b"\0")
+                values.append(scratch)
+                scratch += (len(argument) + 16) & ~0xF
+            else:
+                values.append(argument & (1 << 64) - 1)
+        # Over what would come next, which never does: syscall, and a breakpoint.
+        self._write(registers.rip, b"\x0f\x05\xcc")
+        registers.rax, registers.orig_rax = number, (1 << 64) - 1
+        for name, value in zip(("rdi", "rsi", "rdx", "r10", "r8", "r9"), values):
+            setattr(registers, name, value)
+        self._trace(_SETREGS, ctypes.addressof(registers))
+        self._trace(_CONT)
+        _, status = os.waitpid(self.pid, 0)
+        if os.WIFSIGNALED(status):
+            raise Died(os.WTERMSIG(status))
+        if os.WIFEXITED(status):
+            raise Died(0)
+        if status >> 8 == signal.SIGTRAP | 4 << 8:
+            raise Execution()
+        if os.WSTOPSIG(status) != signal.SIGTRAP:
+            raise Died(os.WSTOPSIG(status))
+        result = self._registers().rax
+        return result - (1 << 64) if result >> 63 else result
