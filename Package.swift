@@ -21,6 +21,17 @@ let settings: [SwiftSetting] = [
 // Tests are no package's dependency, and no place to count unsafe expressions.
 let testSettings = Array(settings.dropLast())
 
+// Nested packages cannot see `package` declarations, so what throws damaged input at the parts is in this one.
+let fuzzTargets: [Target] =
+    Context.environment["SCA_FUZZING"] == nil
+    ? []
+    : [
+        .executableTarget(
+            name: "MediaCampaign",
+            dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol", "ModelInference"],
+            path: "FuzzTesting/MediaCampaign", swiftSettings: testSettings)
+    ]
+
 let package = Package(
     name: "sensitive-content-analysis",
     products: [
@@ -160,5 +171,5 @@ let package = Package(
         .testTarget(
             name: "CommandTests", dependencies: ["sca", "sca-image-decoder", "sca-video-decoder", "TestSupport"],
             swiftSettings: testSettings),
-    ]
+    ] + fuzzTargets
 )

@@ -57,6 +57,14 @@ class Decoder:
         bits, version = struct.unpack_from("<HB", answer, offset)
         return {name for index, name in enumerate(LAYERS) if bits >> index & 1}, version
 
+    def decode(self, file, minimum=256, seconds=10):
+        """Has the picture of an open file decoded; returns the kind of the answer and the answer itself."""
+        request = _HEADER.pack(_MAGIC, _VERSION, 2, 9) + struct.pack(
+            "<IIQIQQIB", minimum, minimum, 1 << 28, 65_535, 300_000_000, 100_000_000, seconds * 1000, 0)
+        socket.send_fds(self.socket, [request], [file])
+        answer = self.socket.recv(4096)
+        return _HEADER.unpack_from(answer)[2], answer[_HEADER.size:]
+
     def __enter__(self):
         return self
 

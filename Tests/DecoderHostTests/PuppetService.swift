@@ -10,7 +10,7 @@ import TestSupport
 /// A service whose decoder obeys the words in its media.
 struct PuppetService {
     private let service: ImageDecodingService
-    private let timeLimit: Duration
+    private var timeLimit: Duration
 
     init(
         decoder: String = "TestDecoder", folders: [String] = [TestFiles.products.path], count: Int = 1,
@@ -22,6 +22,13 @@ struct PuppetService {
         service = ImageDecodingService(
             pool: DecoderPool(locator: locator, maximumCount: count, settings: settings))
         self.timeLimit = timeLimit
+    }
+
+    /// The same decoders with another limit.
+    func with(timeLimit: Duration) -> PuppetService {
+        var other = self
+        other.timeLimit = timeLimit
+        return other
     }
 
     func decode(_ words: String) async throws -> DecodedPicture {

@@ -26,6 +26,10 @@ package actor DecoderPool {
         self.settings = settings
     }
 
+    deinit {
+        idleWatch?.cancel()
+    }
+
     /// Starts a decoder ahead of its first request and asks who it is.
     ///
     /// - Throws: `decoderUnavailable` with the remedy.
@@ -96,7 +100,8 @@ package actor DecoderPool {
         guard idleWatch == nil else { return }
         idleWatch = Task { [weak self, everyWorker] in
             repeat {
-                try? await Task.sleep(for: .seconds(5))
+                // Cancelled when the pool goes, whose decoders must not live on for this.
+                do { try await Task.sleep(for: .seconds(5)) } catch { return }
             } while !everyWorker.endIdleProcesses(at: .now)
             await self?.idleWatchEnded()
         }

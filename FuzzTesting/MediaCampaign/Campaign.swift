@@ -1,0 +1,117 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import AnalysisEngine
+import DecoderHost
+import DecoderProtocol
+import Foundation
+
+/// A campaign: so many mutants, each of which is judged once.
+struct Campaign: Sendable {
+    private let options: CampaignOptions
+    private let seeds: [Seed]
+
+    struct Seed: Sendable {
+        let name: String
+        let bytes: [UInt8]
+    }
+
+    struct Mutant {
+        let seed: Seed
+        let bytes: Data
+    }
+
+    init(_ options: CampaignOptions) throws {
+        self.options = options
+        let folder = URL(fileURLWithPath: options.seeds)
+        seeds = try FileManager.default.contentsOfDirectory(atPath: options.seeds).sorted().map {
+            Seed(name: $0, bytes: Array(try Data(contentsOf: folder.appendingPathComponent($0))))
+        }
+        guard seeds.count > 1 else { throw CampaignError.noSeeds }
+    }
+
+    /// The mutant of a number, the same in every run.
+    func mutant(_ index: Int) -> Mutant {
+        let seed = seeds[index % seeds.count]
+        var mutator = Mutator(number: options.seed &* 0x1_0000_0000 &+ UInt64(index))
+        let other = seeds[(index / seeds.count) % seeds.count]
+        return Mutant(seed: seed, bytes: Data(mutator.mutated(seed.bytes, other: other.bytes)))
+    }
+
+    func run() async throws {
+        let engine = Self.engine()
+        let log = try CampaignLog(folder: options.results, count: options.count, seed: options.seed)
+        let start = log.doneCount
+        print("\(options.count) mutants of \(seeds.count) seeds; \(start) are done")
+        try await withThrowingTaskGroup(of: CampaignLog.Entry.self) { group in
+            var next = start
+            func add() {
+                guard next < options.count else { return }
+                let index = next
+                next += 1
+                group.addTask { await judged(index, engine) }
+            }
+            for _ in 0..<Self.windowCount { add() }
+            while let entry = try await group.next() {
+                try log.add(entry, mutant: { mutant(entry.index).bytes })
+                add()
+            }
+        }
+        try log.finish()
+    }
+
+    private func judged(_ index: Int, _ engine: AnalysisEngine) async -> CampaignLog.Entry {
+        let mutant = mutant(index)
+        let start = ContinuousClock.now
+        let outcome = await outcome(of: mutant.bytes, engine)
+        return CampaignLog.Entry(
+            index: index, seed: mutant.seed.name, outcome: outcome,
+            milliseconds: Int((ContinuousClock.now - start) / .milliseconds(1)))
+    }
+
+    private func outcome(of bytes: Data, _ engine: AnalysisEngine) async -> String {
+        do {
+            let analysis = try await engine.analyzeMedia(
+                policy: .simple, limits: Self.limits, findsTestPatterns: true, options: MediaOptions(preset: .thorough),
+                expecting: .any
+            ) {
+                .memory(
+                    try unsafe SealedMemory.filled(byteCount: max(1, bytes.count)) { unsafe $0.copyBytes(from: bytes) })
+            }
+            return analysis.isSensitive ? "sensitive" : "notSensitive"
+        } catch let failure as AnalysisFailure {
+            return "\(failure.code)"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private static func engine() -> AnalysisEngine {
+        let folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+            .deletingLastPathComponent()
+        func pool(_ name: String) -> DecoderPool {
+            DecoderPool(
+                locator: DecoderLocator(name: name, folders: [folder.path]), maximumCount: 2,
+                settings: DecoderSettings(memoryLimit: 512 << 20, requiresSandbox: true))
+        }
+        return AnalysisEngine(
+            loader: ModelLoader {
+                ModelLoader.Requirements(minimumWidth: 256, minimumHeight: 256)
+            } load: {
+                IndifferentModel()
+            },
+            pool: pool(ImageDecodingService.executableName),
+            videoPool: pool(MediaDecodingService.videoExecutableName), concurrency: 2)
+    }
+
+    static let limits = AnalysisLimits(
+        maximumDecodingTime: .seconds(3), maximumMediaDecodingTime: .seconds(10))
+    /// More than there are decoders, so that none waits for the next mutant.
+    private static let windowCount = 6
+}
+
+enum CampaignError: Error {
+    case noSeeds
+    case otherCampaign
+}

@@ -1,0 +1,134 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import DecoderHost
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Very many files that make decoders misbehave")
+struct ManyMisbehavingFilesTests {
+    /// Every instruction, and the code in which it has to end; nil where a picture comes.
+    private static let instructions: [(words: String, code: AnalysisFailure.Code?)] =
+        [
+            "crash", "abort", "kill", "exit", "fork /bin/true", "execute /bin/true", "socket", "signal-parent",
+            "memory-file",
+        ]
+        .map { ($0, .decoderFailed) }
+        + [
+            "garbage", "other-kind", "other-serial", "zero-width", "wide", "huge", "narrow-rows", "wide-rows",
+            "no-views", "many-views", "over-reduced", "under-reduced", "attachment", "flood",
+        ].map { ($0, .decoderFailed) }
+        + ["hang", "spin", "late", "close"].map { ($0, .timedOut) }
+        + ["open /etc/passwd", "create /tmp/sca-made-by-a-decoder"].map { ($0, .malformedMedia) }
+        + [("allocate", .limitExceeded), ("twice", nil), ("nonsense", .unsupportedMedia)]
+
+    /// How many files; `IntegrationTests/test-misbehaving-decoder` asks for 10,000, with nothing beside.
+    private static let wishedCount = ProcessInfo.processInfo.environment["SCA_MISBEHAVING_FILES"].flatMap { Int($0) }
+
+    @Test("in random order each end in their code, spoil nothing for the next, and leave nothing behind")
+    func randomOrder() async throws {
+        let seed = UInt64.random(in: .min ... .max)
+        let count = Self.wishedCount ?? 150
+        print("\(count) files, seed \(seed)")
+        try await TestFiles.withFolder { folder in
+            // Its own copy, so that its processes can be told from those of other tests.
+            let decoder = folder.appendingPathComponent("decoder").path
+            try FileManager.default.copyItem(
+                atPath: TestFiles.products.appendingPathComponent("TestDecoder").path, toPath: decoder)
+            // What the host itself makes once, it has made then.
+            await Self.run(2, seed: seed, folder: folder.path)
+            _ = try await Leftovers.settled(ofDecoder: decoder)
+            let before = Leftovers(ofDecoder: decoder)
+            await Self.run(count, seed: seed, folder: folder.path)
+            let after = try await Leftovers.settled(ofDecoder: decoder)
+            #expect(after.processes.isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: "/tmp/sca-made-by-a-decoder"))
+            // Other tests have descriptors and memory of their own when they run beside this one.
+            if Self.wishedCount != nil {
+                #expect(after.descriptorCount <= before.descriptorCount)
+                #expect(after.sharedMemoryCount <= before.sharedMemoryCount)
+                #expect(after.temporaryFiles == before.temporaryFiles)
+                let growth = after.residentKilobytes - before.residentKilobytes
+                print("the host has grown by \(growth) KiB")
+                #expect(growth < 64 << 10)
+            }
+        }
+    }
+
+    private static func run(_ count: Int, seed: UInt64, folder: String) async {
+        let bad = PuppetService(decoder: "decoder", folders: [folder], count: 2, timeLimit: .milliseconds(200))
+        let good = bad.with(timeLimit: .seconds(10))
+        await withTaskGroup(of: Void.self) { group in
+            for lane in 0..<2 {
+                group.addTask {
+                    var random = SeededGenerator(seed: seed &+ UInt64(lane))
+                    for _ in 0..<(count / 2) {
+                        guard let (words, code) = instructions.randomElement(using: &random) else { return }
+                        await #expect(throws: Never.self) {
+                            let outcome = try await bad.code(words)
+                            #expect(outcome == code, "\(words)")
+                            let next = try await good.decode("picture")
+                            #expect(next.views.count == 1, "after \(words)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What decoders could leave behind.
+private struct Leftovers {
+    let processes: [String]
+    let descriptorCount: Int
+    let sharedMemoryCount: Int
+    let temporaryFiles: Set<String>
+    let residentKilobytes: Int
+
+    init(ofDecoder path: String) {
+        let files = FileManager.default
+        func entries(_ folder: String) -> [String] { (try? files.contentsOfDirectory(atPath: folder)) ?? [] }
+        processes = entries("/proc").filter { Int($0) != nil }.filter { process in
+            (try? files.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe"))?.hasPrefix(path) == true
+        }
+        descriptorCount = entries("/proc/self/fd").count
+        let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+        sharedMemoryCount = maps.split(separator: "\n").count { $0.contains("memfd:sca") }
+        temporaryFiles = Set(entries("/dev/shm") + entries("/tmp").filter { $0.contains("sca") })
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        residentKilobytes =
+            status.split(separator: "\n").first { $0.hasPrefix("VmRSS") }?.split(separator: " ").dropFirst().first
+            .flatMap { Int($0) } ?? 0
+    }
+
+    /// After decoders without a host have had the time to end.
+    static func settled(ofDecoder path: String) async throws -> Leftovers {
+        for _ in 0..<400 {
+            let leftovers = Leftovers(ofDecoder: path)
+            if leftovers.processes.isEmpty { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        // The end of a process is noticed by its descriptor a moment later.
+        try await Task.sleep(for: .milliseconds(200))
+        return Leftovers(ofDecoder: path)
+    }
+}
+
+/// The same numbers for the same seed (SplitMix64, https://prng.di.unimi.it/splitmix64.c).
+private struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
