@@ -101,7 +101,7 @@ struct Campaign: Sendable {
             } load: {
                 IndifferentModel()
             },
-            pool: pool(ImageDecodingService.executableName),
+            pool: pool(ImageDecodingService.executableName), sequencePool: pool(ImageDecodingService.executableName),
             videoPool: pool(MediaDecodingService.videoExecutableName), concurrency: 2)
     }
 

@@ -20,24 +20,30 @@ package final class AnalysisEngine: Sendable {
 
     /// - Parameters:
     ///   - pool: the decoders of pictures.
+    ///   - sequencePool: the decoders of animations and pages; others, since pictures must not wait for these.
     ///   - videoPool: the decoders of videos.
     ///   - concurrency: the number of pictures that are decoded or scored at once.
-    package init(loader: ModelLoader, pool: DecoderPool, videoPool: DecoderPool, concurrency: Int) {
+    package init(
+        loader: ModelLoader, pool: DecoderPool, sequencePool: DecoderPool, videoPool: DecoderPool, concurrency: Int
+    ) {
         self.loader = loader
         self.concurrency = concurrency
         decoding = ImageDecodingService(pool: pool)
-        pictureMediaDecoding = MediaDecodingService(pool: pool)
+        pictureMediaDecoding = MediaDecodingService(pool: sequencePool)
         videoDecoding = MediaDecodingService(pool: videoPool)
         // More than can be worked on, so that decoders need not wait for the model while it is loaded, nor for the next
         // file to be opened.
-        pictureLanes = AnalysisLanes(ordinaryCount: 4 * concurrency, patientCount: concurrency - 1)
+        pictureLanes = AnalysisLanes(ordinaryCount: 4 * concurrency, patientCount: Self.decoderCount(concurrency) - 1)
         // Each has a decoder to itself from its start to its end; one more than decoders shows that somebody waits.
-        mediaLanes = AnalysisLanes(ordinaryCount: 2 * concurrency, patientCount: concurrency - 1)
+        mediaLanes = AnalysisLanes(ordinaryCount: 2 * concurrency, patientCount: Self.decoderCount(concurrency) - 1)
         // Pixels of an app are not reduced before they are held, so fewer pictures of that kind are held at once.
         converters = ResourcePool(
             maximumCount: concurrency, maximumWaitingCount: AnalysisLanes.maximumWaitingCount
         ) { WorkerThread() }
     }
+
+    /// How many decoders of a kind there may be; two at least, so that one remains while another is slow.
+    package static func decoderCount(_ concurrency: Int) -> Int { max(2, concurrency) }
 
     /// Analyses one picture.
     ///

@@ -27,8 +27,8 @@ struct AnalysisLanes: Sendable {
         try await Self.sayingHowManyWait {
             do {
                 return try await ordinary.withResource { _ in try await body(.ordinary) }
-            } catch is DecodingPostponed {
-                return try await patient.withResource { _ in try await body(.patient) }
+            } catch let postponed as DecodingPostponed {
+                return try await patient.withResource { _ in try await body(postponed.urgency) }
             }
         }
     }

@@ -41,11 +41,12 @@ package struct EngineConfiguration: Sendable, Hashable {
         }
         func pool(of executable: String) -> DecoderPool {
             DecoderPool(
-                locator: DecoderLocator(name: executable, folders: paths.decoders), maximumCount: concurrency,
-                settings: decoders)
+                locator: DecoderLocator(name: executable, folders: paths.decoders),
+                maximumCount: AnalysisEngine.decoderCount(concurrency), settings: decoders)
         }
         return AnalysisEngine(
             loader: loader, pool: pool(of: ImageDecodingService.executableName),
+            sequencePool: pool(of: ImageDecodingService.executableName),
             videoPool: pool(of: MediaDecodingService.videoExecutableName), concurrency: concurrency)
     }
 

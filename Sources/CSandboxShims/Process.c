@@ -48,7 +48,11 @@ int CSandboxShims_drop_capabilities(void) {
 }
 
 static int limit(__rlimit_resource_t resource, rlim_t value) {
-    struct rlimit both = {.rlim_cur = value, .rlim_max = value};
+    struct rlimit both;
+    if (getrlimit(resource, &both) < 0) return errno;
+    // Whoever started the host may have set a lower one.
+    if (both.rlim_max < value) value = both.rlim_max;
+    both = (struct rlimit){.rlim_cur = value, .rlim_max = value};
     return setrlimit(resource, &both) < 0 ? errno : 0;
 }
 
@@ -57,6 +61,8 @@ int CSandboxShims_limit_resources(unsigned descriptors) {
     // Answers are written into memory that the host has made, and nothing else is ever written.
     if (!error) error = limit(RLIMIT_FSIZE, 0);
     if (!error) error = limit(RLIMIT_NOFILE, descriptors);
+    // For one that was taken over and outlives its host; what an answer may take is set for each.
+    if (!error) error = limit(RLIMIT_CPU, 8 * 60 * 60);
     if (!error) error = limit(RLIMIT_MEMLOCK, 0);
     if (!error) error = limit(RLIMIT_MSGQUEUE, 0);
     if (!error && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) error = errno;

@@ -107,6 +107,8 @@ int CSandboxShims_filter_system_calls(void) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
     if (!filter) return ENOMEM;
     int error = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
+    // Calls by the tables of other architectures, which would not be those that are listed.
+    if (!error) error = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
     // A binary tree instead of a list, since some calls are made for every few bytes.
     if (!error) error = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
     for (size_t index = 0; !error && index < COUNT(allowed); index++)

@@ -56,6 +56,9 @@ int CVipsShims_load_plugin(const char *name, const char *loader_class) {
         }
         g_module_make_resident(module);
     }
+    // libheif loads decoders of its own when it is first used, which would be too late.
+    int (*start_heif)(const void *) = (int (*)(const void *))dlsym(RTLD_DEFAULT, "heif_init");
+    if (start_heif) start_heif(NULL);
     vips_operation_block_set(loader_class, FALSE);
     return 0;
 }

@@ -23,6 +23,8 @@ package struct DecodedPicture: Sendable {
                 <= max(request.maximumPixelCount, request.maximumStreamedPixelCount),
             Self.isPlausible(pixels.width, of: reply.originalWidth, minimum: request.minimumWidth),
             Self.isPlausible(pixels.height, of: reply.originalHeight, minimum: request.minimumHeight),
+            reply.testPatterns.isEmpty
+                || request.findsTestPatterns && reply.testPatterns.isSubset(of: [.sexuallyExplicit, .goreOrViolence]),
             UInt64(pixels.bytesPerRow) == UInt64(pixels.width) * UInt64(PixelImage.bytesPerPixel)
         else { throw DecoderLie() }
         // Below 2 to the power of 52, since no edge has more than eight times what was asked for.

@@ -3,7 +3,7 @@
 
 /// A layer of the sandbox around a decoder process; each holds by itself, so that a flaw in one is not the end.
 package enum SandboxLayer: UInt8, Sendable, CaseIterable {
-    /// No more rights by running a program.
+    /// No capability, and no more rights by running a program.
     case noNewPrivileges = 0
     /// A user, network and IPC namespace of its own: no network, no abstract socket, no capability outside.
     case namespaces = 1

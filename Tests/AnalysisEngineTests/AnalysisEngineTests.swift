@@ -41,6 +41,9 @@ struct AnalysisEngineTests {
             pool: DecoderPool(
                 locator: DecoderLocator(name: decoder, folders: [TestFiles.products.path]), maximumCount: 2,
                 settings: DecoderSettings(memoryLimit: 1 << 30)),
+            sequencePool: DecoderPool(
+                locator: DecoderLocator(name: decoder, folders: [TestFiles.products.path]), maximumCount: 2,
+                settings: DecoderSettings(memoryLimit: 1 << 30)),
             videoPool: DecoderPool(
                 locator: DecoderLocator(
                     name: MediaDecodingService.videoExecutableName, folders: [TestFiles.products.path]),

@@ -12,6 +12,7 @@ package struct OpenMedia: Sendable {
     package let needsVideoDecoder: Bool
     private let conversation: DecoderConversation
     private let request: MediaRequest
+    private let frameCount = FrameCount()
 
     init(_ media: MediaReply, _ conversation: DecoderConversation, _ request: MediaRequest) throws(DecoderLie) {
         guard media.trackCount <= Self.maximumTrackCount else { throw DecoderLie() }
@@ -65,7 +66,9 @@ package struct OpenMedia: Sendable {
 
     /// Goes on to the next frame that is worth a look, for a fraction of a second.
     package func next() async throws -> Event {
-        try event(try await conversation.exchange(.nextFrame))
+        let event = try event(try await conversation.exchange(.nextFrame))
+        try frameCount.check(event, within: request)
+        return event
     }
 
     /// Finds the frame that is shown at a moment, wherever the track is at.

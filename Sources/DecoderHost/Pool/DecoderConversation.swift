@@ -12,6 +12,7 @@ package final class DecoderConversation: Sendable {
     let limits: ConversationLimits
     /// How long the decoder has been waited for.
     private let spent = Mutex(Duration.zero)
+    private let answerCount = Mutex(0)
 
     init(_ worker: DecoderWorker, input: OwnedDescriptor, limits: ConversationLimits, load: PoolLoad) {
         self.worker = worker
@@ -23,7 +24,11 @@ package final class DecoderConversation: Sendable {
     /// Forgets what an earlier decoder has taken.
     func startAgain() {
         spent.withLock { $0 = .zero }
+        answerCount.withLock { $0 = 0 }
     }
+
+    /// Whether the decoder has answered anything yet.
+    var hasAnswer: Bool { answerCount.withLock { $0 } > 0 }
 
     /// Has the decoder answer a request.
     ///
@@ -38,9 +43,11 @@ package final class DecoderConversation: Sendable {
         let start = ContinuousClock.now
         defer { spent.withLock { $0 += ContinuousClock.now - start } }
         let watch: AnswerWatch? =
-            limits.urgency == .patient ? nil : AnswerWatch(interval: limits.patience) { [load] in load.wantsRoom() }
-        return try await worker.exchange(
+            limits.urgency != .ordinary ? nil : AnswerWatch(interval: limits.patience) { [load] in load.wantsRoom() }
+        let answer = try await worker.exchange(
             request, with: attachesInput ? input : nil, timeLimit: timeLimit, givingWay: watch)
+        answerCount.withLock { $0 += 1 }
+        return answer
     }
 }
 

@@ -117,6 +117,8 @@ package actor DecoderPool {
         do {
             return try await worker.start(path: path, settings: settings)
         } catch {
+            // Not once for every file of a folder as fast as processes can be started.
+            backoff.decoderCrashed()
             throw Self.unavailable(error)
         }
     }
@@ -126,17 +128,17 @@ package actor DecoderPool {
         _ body: @Sendable (DecoderConversation) async throws -> Value
     ) async throws -> Value {
         var mayBeOfEarlier = true
-        var hasCrashed = false
+        var hasCrashed = conversation.limits.urgency == .lastAttempt
         while true {
             try Task.checkCancellation()
-            if backoff.pause > .zero { try await Task.sleep(for: backoff.pause) }
+            if backoff.pause > .zero, !worker.hasProcess { try await Task.sleep(for: backoff.pause) }
             _ = try await start(worker, path)
             conversation.startAgain()
             do {
                 let value = try await withTaskCancellationHandler {
                     try await body(conversation)
                 } onCancel: {
-                    worker.kill()
+                    worker.discard()
                 }
                 backoff.decoderAnswered()
                 return value
@@ -149,7 +151,8 @@ package actor DecoderPool {
             } catch let error as DecoderProcessError {
                 try Task.checkCancellation()
                 switch error {
-                case .ended(.exited(0)) where mayBeOfEarlier, .unaskedAnswer where mayBeOfEarlier:
+                case .ended(.exited(0)) where mayBeOfEarlier && !conversation.hasAnswer,
+                    .unaskedAnswer where mayBeOfEarlier && !conversation.hasAnswer:
                     // It ended for want of work just before this request, or says something about the file before:
                     // no fault of this one.
                     mayBeOfEarlier = false
@@ -166,7 +169,9 @@ package actor DecoderPool {
                     backoff.decoderCrashed()
                     load.noteTrouble()
                     // Its second attempt is not to hold up those that wait for their first.
-                    if conversation.limits.urgency == .ordinary, load.wantsRoom() { throw DecodingPostponed() }
+                    if conversation.limits.urgency == .ordinary, load.wantsRoom() {
+                        throw DecodingPostponed(hasCrashed: true)
+                    }
                     guard !hasCrashed else {
                         throw AnalysisFailure(
                             .decoderFailed,

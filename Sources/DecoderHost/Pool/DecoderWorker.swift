@@ -9,16 +9,27 @@ internal import Synchronization
 /// One place in the pool: a thread that may block, and the decoder process that it currently talks to.
 final class DecoderWorker: Sendable {
     private let thread = WorkerThread()
-    private let process = Mutex<DecoderProcess?>(nil)
-    private let restingSince = Mutex<ContinuousClock.Instant?>(nil)
+    private let state = Mutex(State())
+
+    private struct State {
+        var process: DecoderProcess?
+        /// Since when nobody uses it; nil while somebody does.
+        var restingSince: ContinuousClock.Instant?
+    }
+
+    /// Whether there is a decoder, which may have ended meanwhile.
+    var hasProcess: Bool { state.withLock { $0.process != nil } }
 
     /// Starts a decoder unless there is one.
     func start(path: String, settings: DecoderSettings) async throws(DecoderProcessError) -> DecoderIdentity {
-        restingSince.withLock { $0 = nil }
-        return try await thread.result { () throws(DecoderProcessError) in
-            if let running = self.process.withLock({ $0 }) { return running.identity }
+        try await thread.result { () throws(DecoderProcessError) in
+            let running = self.state.withLock { state in
+                state.restingSince = nil
+                return state.process
+            }
+            if let running { return running.identity }
             let started = try DecoderProcess(path: path, settings: settings)
-            self.process.withLock { $0 = started }
+            self.state.withLock { $0.process = started }
             return started.identity
         }
     }
@@ -33,7 +44,7 @@ final class DecoderWorker: Sendable {
         _ request: DecoderRequest, with attachment: OwnedDescriptor?, timeLimit: Duration, givingWay watch: AnswerWatch?
     ) async throws(DecoderProcessError) -> DecoderAnswer {
         try await thread.result { () throws(DecoderProcessError) in
-            guard let running = self.process.withLock({ $0 }) else { throw .ended(nil) }
+            guard let running = self.state.withLock({ $0.process }) else { throw .ended(nil) }
             let deadline = DispatchTime.now() + .nanoseconds(Int(timeLimit / .nanoseconds(1)))
             let answer = Result { () throws(DecoderProcessError) in
                 try running.exchange(request, with: attachment, until: deadline, givingWay: watch)
@@ -43,30 +54,29 @@ final class DecoderWorker: Sendable {
         }
     }
 
-    /// Kills the decoder, whatever it is doing; the exchange under way fails.
-    func kill() {
-        process.withLock { $0 }?.kill()
-    }
-
-    /// Forgets the decoder, which ends it.
+    /// Ends the decoder, whatever it is doing, and forgets it; the exchange under way fails.
     func discard() {
-        process.withLock { $0 }.map(replace)
+        state.withLock { $0.process }.map(replace)
     }
 
     /// Notes that nobody uses the decoder for now.
     func rest() {
-        restingSince.withLock { $0 = .now }
+        state.withLock { $0.restingSince = .now }
     }
 
     /// Ends a decoder that should have ended by itself for want of work.
     ///
     /// - Returns: whether there is none any more.
     func endIdleProcess(at now: ContinuousClock.Instant) -> Bool {
-        guard let running = process.withLock({ $0 }) else { return true }
-        // Looked up last: a decoder that has just been handed out is not idle.
-        let isIdle = restingSince.withLock { $0.map { now - $0 > Self.longestRest } ?? false }
-        if isIdle { replace(running) }
-        return isIdle
+        let (idle, isGone) = state.withLock { state -> (DecoderProcess?, Bool) in
+            guard let process = state.process else { return (nil, true) }
+            guard let since = state.restingSince, now - since > Self.longestRest else { return (nil, false) }
+            // Under the lock, so that nobody is handed what is about to be ended.
+            state.process = nil
+            return (process, true)
+        }
+        idle?.kill()
+        return isGone
     }
 
     /// A little longer than a decoder waits by itself.
@@ -74,6 +84,6 @@ final class DecoderWorker: Sendable {
 
     private func replace(_ old: DecoderProcess) {
         old.kill()
-        process.withLock { if $0 === old { $0 = nil } }
+        state.withLock { if $0.process === old { $0.process = nil } }
     }
 }

@@ -38,7 +38,14 @@ final class PoolLoad: Sendable {
 
 /// Thrown where a file has to make room for others, and should be tried again among those that take long.
 package struct DecodingPostponed: Error, Sendable {
-    package init() {}
+    let hasCrashed: Bool
+
+    init(hasCrashed: Bool = false) {
+        self.hasCrashed = hasCrashed
+    }
+
+    /// How to try it again.
+    package var urgency: DecodingUrgency { hasCrashed ? .lastAttempt : .patient }
 }
 
 /// How long a file may keep a decoder.
@@ -47,4 +54,6 @@ package enum DecodingUrgency: Sendable {
     case ordinary
     /// Until its limits.
     case patient
+    /// Until its limits, and without another attempt, since it has crashed a decoder already.
+    case lastAttempt
 }

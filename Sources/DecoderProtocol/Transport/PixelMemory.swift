@@ -16,7 +16,8 @@ package final class PixelMemory: @unchecked Sendable {
     package let descriptor: OwnedDescriptor
     private let address: UnsafeMutableRawPointer
 
-    /// Its size in bytes: more than the views of any picture that a decoder has reduced as it was asked to.
+    /// Its size in bytes: enough for two views of less than twice 1,600 pixels an edge, to which decoders reduce pictures
+    /// for models that ask for so many.
     ///
     /// Pages take memory when they are first written to.
     package static let byteCount = 64 << 20

@@ -34,10 +34,13 @@ struct Sandbox {
     /// - Throws: where a limit that every kernel has is refused.
     mutating func close() throws(SandboxError) -> SandboxReport {
         try checkSingleTask()
-        try limitMemory()
+        limitMemory()
         if layers.contains(.namespaces) {
             if wants(.emptyFileSystem), CSandboxShims_empty_file_system() == 0 { layers.insert(.emptyFileSystem) }
-            guard CSandboxShims_drop_capabilities() == 0 else { throw .refused(.namespaces) }
+        }
+        // Those of root, too, where there are no namespaces.
+        if wants(.noNewPrivileges) || layers.contains(.namespaces) {
+            guard CSandboxShims_drop_capabilities() == 0 else { throw .refused(.noNewPrivileges) }
         }
         if wants(.resourceLimits) {
             guard CSandboxShims_limit_resources(Self.descriptorCount) == 0 else { throw .refused(.resourceLimits) }
@@ -55,14 +58,12 @@ struct Sandbox {
         return SandboxReport(layers: layers, landlockVersion: landlockVersion)
     }
 
-    private mutating func limitMemory() throws(SandboxError) {
+    private mutating func limitMemory() {
         // The address sanitizer reserves terabytes of addresses, the thread sanitizer as well.
         guard wants(.memoryLimit), CSandboxShims_sanitizer() == 0 else { return }
         // What answers are written to is mapped later, and is none of the media's.
-        guard CSandboxShims_limit_address_space(options.memoryLimit + UInt64(PixelMemory.byteCount)) == 0 else {
-            throw .refused(.memoryLimit)
-        }
-        layers.insert(.memoryLimit)
+        let memoryLimit = options.memoryLimit + UInt64(PixelMemory.byteCount)
+        if CSandboxShims_limit_address_space(memoryLimit) == 0 { layers.insert(.memoryLimit) }
     }
 
     private func wants(_ layer: SandboxLayer) -> Bool { !options.omittedLayers.contains(layer) }

@@ -30,7 +30,9 @@ enum SandboxText {
         case .landlock:
             "the kernel has no Landlock. Use Linux 5.13 or later with landlock among its security modules (lsm=)."
         case .systemCallFilter: "the kernel cannot filter system calls (CONFIG_SECCOMP_FILTER)."
-        case .memoryLimit: "the decoder was built with a sanitizer, which needs all addresses; build it without."
+        case .memoryLimit:
+            "the decoder was built with a sanitizer, which needs all addresses, or cannot read /proc. Build it without"
+                + " one, or mount /proc."
         case .noNewPrivileges, .resourceLimits: "left out by a test."
         }
     }
