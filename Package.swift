@@ -31,6 +31,14 @@ let fuzzTargets: [Target] =
             dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol", "ModelInference"],
             path: "FuzzTesting/MediaCampaign", swiftSettings: testSettings)
     ]
+        + [
+            ("ProtocolFuzzer", ["DecoderProtocol"]), ("ManifestFuzzer", ["ModelInference"]),
+            ("SettingsFuzzer", ["SensitivityPolicy"]), ("EntitlementFuzzer", ["SensitivityPolicy"]),
+        ].map { name, dependencies in
+            .executableTarget(
+                name: name, dependencies: dependencies.map { .byName(name: $0) }, path: "FuzzTesting/\(name)",
+                swiftSettings: testSettings)
+        }
 
 let package = Package(
     name: "sensitive-content-analysis",

@@ -81,6 +81,32 @@ struct MisbehavingDecoderTests {
         #expect(try await puppet.decode("picture").views.count == 1)
     }
 
+    @Test(
+        "that lies about a film is replaced, and the next film is gone through",
+        arguments: [
+            "backwards", "endless", "late", "never", "many-tracks", "wrong-pixels", "unasked-pattern", "crash-later",
+        ])
+    func filmLies(words: String) async throws {
+        let puppet = PuppetService()
+        await #expect {
+            try await puppet.frameCount(ofFilm: words)
+        } throws: { error in
+            (error as? AnalysisFailure)?.code == .decoderFailed
+        }
+        #expect(try await puppet.frameCount(ofFilm: "film") == 1)
+    }
+
+    @Test("that hangs within a film is cut at the time limit", .timeLimit(.minutes(1)))
+    func filmHangs() async throws {
+        let puppet = PuppetService(timeLimit: .milliseconds(200))
+        await #expect {
+            try await puppet.frameCount(ofFilm: "hang-later")
+        } throws: { error in
+            (error as? AnalysisFailure)?.code == .timedOut
+        }
+        #expect(try await puppet.frameCount(ofFilm: "film") == 1)
+    }
+
     @Test("is killed when the task is cancelled, and leaves no process behind")
     func cancellation() async throws {
         try await TestFiles.withFolder { folder in

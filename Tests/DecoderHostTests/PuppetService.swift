@@ -10,6 +10,7 @@ import TestSupport
 /// A service whose decoder obeys the words in its media.
 struct PuppetService {
     private let service: ImageDecodingService
+    private let films: MediaDecodingService
     private var timeLimit: Duration
 
     init(
@@ -19,8 +20,9 @@ struct PuppetService {
         var settings = DecoderSettings(memoryLimit: 1 << 30)
         settings.omittedLayers = omittedLayers
         let locator = DecoderLocator(name: decoder, folders: folders)
-        service = ImageDecodingService(
-            pool: DecoderPool(locator: locator, maximumCount: count, settings: settings))
+        let pool = DecoderPool(locator: locator, maximumCount: count, settings: settings)
+        service = ImageDecodingService(pool: pool)
+        films = MediaDecodingService(pool: pool)
         self.timeLimit = timeLimit
     }
 
@@ -38,6 +40,23 @@ struct PuppetService {
         return try await service.decode(
             { .memory(memory) }, minimumWidth: 256, minimumHeight: 256, findsTestPatterns: false,
             limits: AnalysisLimits(maximumDecodingTime: timeLimit))
+    }
+
+    /// The number of frames of a film whose one track is gone through.
+    func frameCount(ofFilm words: String) async throws -> Int {
+        let memory = try unsafe SealedMemory.filled(byteCount: words.utf8.count) {
+            unsafe $0.copyBytes(from: words.utf8)
+        }
+        let limits = AnalysisLimits(maximumDecodingTime: timeLimit, maximumFrameCount: 50)
+        let wishes = MediaDecodingService.Wishes(
+            minimumWidth: 256, minimumHeight: 256, findsTestPatterns: false, preset: .thorough, limits: limits,
+            maximumByteCount: 1 << 20, isImageSequence: false)
+        return try await films.withMedia({ .memory(memory) }, wishes, urgency: .patient) { media in
+            _ = try await media.openTrack(0)
+            var count = 0
+            while case .frame = try await media.next() { count += 1 }
+            return count
+        }
     }
 
     /// The code of the failure, or nil where there is a picture.

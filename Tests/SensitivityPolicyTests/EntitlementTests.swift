@@ -35,7 +35,7 @@ struct EntitlementTests {
             (entry("<array><integer>1</integer></array>"), "that holds more than strings"),
         ] as [(String, String?)])
     func faults(text: String, words: String?) {
-        let fault = Entitlement.fault(in: Data(text.utf8))
+        let fault = Entitlement.fault(in: text)
         if let words {
             #expect(fault?.contains(words) == true, "\(String(describing: fault))")
         } else {

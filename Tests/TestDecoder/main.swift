@@ -12,10 +12,12 @@ DecoderProgram.run {
 } serving: { _, socket, report in
     do {
         var puppet: Puppet?
+        var film: (film: Film, frames: Int)?
         while true {
             let (bytes, attachment) = try socket.receive(within: 10_000)
             let serial = try MessageHeader(of: bytes).serial
-            switch try DecoderRequest(decoding: bytes) {
+            let request = try DecoderRequest(decoding: bytes)
+            switch request {
             case .hello:
                 guard let attachment else { return 2 }
                 puppet = Puppet(socket: socket, memory: try PixelMemory(ofHost: attachment))
@@ -23,7 +25,14 @@ DecoderProgram.run {
                 let identity = DecoderIdentity(packageVersion: version, library: "test", sandbox: report)
                 try socket.send(DecoderReply.hello(identity).encoded(answering: serial))
             case .decodeImage: try puppet?.obey(attachment, serial)
-            case .openMedia, .openTrack, .nextFrame, .frameShown, .closeMedia: try socket.send([1, 2, 3])
+            case .openMedia, .openTrack, .nextFrame, .frameShown, .closeMedia:
+                if case .openMedia = request {
+                    film = attachment.map(Puppet.words)?.first.flatMap(Film.init).map { ($0, 0) }
+                }
+                guard let current = film else { return 3 }
+                let answer = current.film.answer(request, frame: current.frames)
+                if case .frame = answer { film?.frames += 1 }
+                try socket.send(answer.encoded(answering: serial))
             case .findTestPatterns: try socket.send(DecoderReply.testPatterns([]).encoded(answering: serial))
             }
         }

@@ -51,13 +51,14 @@ package enum Entitlement: Sendable, Hashable {
         case .absent: return .missing("\(name) is gone. Install the app anew.")
         case .refused(let reason): return .missing("\(name) \(reason).")
         case .read(let text):
-            if let fault = fault(in: Data(text.utf8)) { return .missing("\(name) \(fault).") }
+            if let fault = fault(in: text) { return .missing("\(name) \(fault).") }
             return .present(file: path)
         }
     }
 
     /// What is wrong with a property list, or nil.
-    static func fault(in data: Data) -> String? {
+    package static func fault(in text: String) -> String? {
+        let data = Data(text.utf8)
         guard let list = try? unsafe PropertyListSerialization.propertyList(from: data, options: [], format: nil) else {
             return "is no property list"
         }

@@ -24,7 +24,7 @@ package struct AdministratorSettings: Sendable, Hashable {
     package init() {}
 
     /// - Parameter text: TOML.
-    init(parsing text: String) throws(SettingsError) {
+    package init(parsing text: String) throws(SettingsError) {
         let table = try SettingsTable(parsing: text)
         try table.requireNoKeys(but: [Key.usesAccountsService, Key.accounts])
         usesAccountsService = try table.bool(Key.usesAccountsService) ?? true

@@ -3,14 +3,14 @@
 
 /// Changes single values of a settings file and leaves the rest as it is, byte for byte: the comments and the order are
 /// the person's own.
-enum SettingsEditor {
+package enum SettingsEditor {
     /// Sets a switch.
     ///
     /// - Parameters:
     ///   - key: its name.
     ///   - table: the names of the table that holds it, from the outermost on; none for the top of the file.
     /// - Throws: `SettingsError` where the text would not mean exactly this afterwards.
-    static func setting(
+    package static func setting(
         _ key: String, to value: Bool, in table: [String] = [], of text: String
     ) throws(SettingsError) -> String {
         let before = try SettingsTable(parsing: text)

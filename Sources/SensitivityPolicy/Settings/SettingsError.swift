@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What is wrong with settings, in words for whoever wrote them.
-struct SettingsError: Error, Hashable, CustomStringConvertible {
-    let description: String
+package struct SettingsError: Error, Hashable, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) {
         self.description = description

@@ -14,7 +14,7 @@ package struct UserSettings: Sendable, Hashable {
     package init() {}
 
     /// - Parameter text: TOML.
-    init(parsing text: String) throws(SettingsError) {
+    package init(parsing text: String) throws(SettingsError) {
         let table = try SettingsTable(parsing: text)
         try table.requireNoKeys(but: [Key.contentWarning, Key.testMode, Key.apps, "help-links"])
         contentWarning = try table.bool(Key.contentWarning)

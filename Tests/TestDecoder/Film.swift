@@ -1,0 +1,52 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import DecoderProtocol
+import Glibc
+
+/// A made-up video: what a decoder that was taken over says of one.
+enum Film: String {
+    case film
+    case backwards, endless, late, never
+    case manyTracks = "many-tracks"
+    case wrongPixels = "wrong-pixels"
+    case unaskedPattern = "unasked-pattern"
+    case crashLater = "crash-later"
+    case hangLater = "hang-later"
+
+    /// The answer to each request about it; the film goes on with every frame that is asked for.
+    func answer(_ request: DecoderRequest, frame number: Int) -> DecoderReply {
+        switch request {
+        case .openMedia:
+            .media(MediaReply(format: .video, trackCount: self == .manyTracks ? 1000 : 1))
+        case .openTrack: .track(TrackReply(isTimed: true, isComplete: true, duration: 1_000_000))
+        case .closeMedia: .closed
+        default: next(number)
+        }
+    }
+
+    private func next(_ number: Int) -> DecoderReply {
+        switch (self, number) {
+        case (.backwards, 0): return .frame(frame(TimeSpan(start: 9, end: 8)))
+        case (.late, 0): return .frame(frame(TimeSpan(start: 1 << 40, end: 1 << 41)))
+        case (.never, 0): return .frame(frame(TimeSpan(start: 0, end: .max)))
+        case (.wrongPixels, 0): return .frame(frame(TimeSpan(start: 0, end: 1), width: 5))
+        case (.unaskedPattern, 0): return .frame(frame(TimeSpan(start: 0, end: 1), patterns: [.sexuallyExplicit]))
+        case (.crashLater, 1):
+            raise(SIGSEGV)
+            return .closed
+        case (.hangLater, 1): while true { sleep(100) }
+        case (.endless, _), (_, 0):
+            return .frame(frame(TimeSpan(start: UInt64(number) * 10, end: UInt64(number) * 10 + 10)))
+        default: return .trackEnd(TrackEnd(duration: 1_000_000, decodedFrameCount: 1, longestUnseen: 0))
+        }
+    }
+
+    private func frame(_ shown: TimeSpan, width: UInt32 = 4, patterns: TestPatternSet = []) -> FrameReply {
+        FrameReply(
+            image: ImageReply(
+                format: .video, originalWidth: 4, originalHeight: 4,
+                pixels: PixelDescription(width: width, height: 4, bytesPerRow: width * 3), viewCount: 1,
+                testPatterns: patterns), shown: shown)
+    }
+}
