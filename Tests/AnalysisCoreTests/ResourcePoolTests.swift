@@ -54,7 +54,7 @@ struct ResourcePoolTests {
     func fullQueue() async throws {
         let pool = ResourcePool(maximumCount: 1, maximumWaitingCount: 0) {}
         try await pool.withResource { _ in
-            await #expect(throws: ResourcePoolFull.self) { try await pool.acquire() }
+            await #expect(throws: ResourcePoolFull.self) { _ = try await pool.acquire() }
         }
         #expect(try await pool.withResource { _ in true })
     }

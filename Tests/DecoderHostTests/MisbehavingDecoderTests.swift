@@ -57,7 +57,9 @@ struct MisbehavingDecoderTests {
         #expect(try await puppet.decode("picture").views.count == 1)
     }
 
-    @Test("that takes memory is given none over the limit")
+    @Test(
+        "that takes memory is given none over the limit",
+        .enabled(if: Requirements.hasMemoryLimit, Comment(rawValue: Requirements.memoryLimitRemedy)))
     func allocates() async throws {
         let puppet = PuppetService()
         #expect(try await puppet.code("allocate") == .limitExceeded)

@@ -17,10 +17,10 @@ package enum RealDecoder {
     ///
     /// - Parameter side: the length below which the decoder must not reduce either side.
     package static func decode(
-        _ url: URL, side: Int = 256, limits: AnalysisLimits = AnalysisLimits()
+        _ url: URL, side: Int = 256, limits: AnalysisLimits = AnalysisLimits(), findsTestPatterns: Bool = false
     ) async throws -> DecodedPicture {
         try await service.decode(
-            { .file(path: url.path) }, minimumWidth: side, minimumHeight: side, findsTestPatterns: false,
+            { .file(path: url.path) }, minimumWidth: side, minimumHeight: side, findsTestPatterns: findsTestPatterns,
             limits: limits)
     }
 

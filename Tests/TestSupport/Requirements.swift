@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 internal import Foundation
+internal import Glibc
 
 /// What a test needs and a machine may lack; a test that is skipped for it names it.
 package enum Requirements {
@@ -22,4 +23,12 @@ package enum Requirements {
                     .contains { $0.hasPrefix("libopenvino_c.so") }
             }
     }()
+}
+
+extension Requirements {
+    package static let memoryLimitRemedy =
+        "The address sanitizer needs all addresses, so decoders have no memory limit."
+
+    /// Whether decoders have a limit of memory: not where they are built with the address sanitizer, as the tests are.
+    package static let hasMemoryLimit: Bool = unsafe dlsym(nil, "__asan_init") == nil
 }
