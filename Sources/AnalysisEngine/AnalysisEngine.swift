@@ -33,9 +33,12 @@ package final class AnalysisEngine: Sendable {
         videoDecoding = MediaDecodingService(pool: videoPool)
         // More than can be worked on, so that decoders need not wait for the model while it is loaded, nor for the next
         // file to be opened.
-        pictureLanes = AnalysisLanes(ordinaryCount: 4 * concurrency, patientCount: Self.decoderCount(concurrency) - 1)
+        let patientCount = Self.decoderCount(concurrency) - 1
+        pictureLanes = AnalysisLanes(ordinaryCount: 4 * concurrency, patientCount: patientCount) { pool.isInTrouble }
         // Each has a decoder to itself from its start to its end; one more than decoders shows that somebody waits.
-        mediaLanes = AnalysisLanes(ordinaryCount: 2 * concurrency, patientCount: Self.decoderCount(concurrency) - 1)
+        mediaLanes = AnalysisLanes(ordinaryCount: 2 * concurrency, patientCount: patientCount) {
+            sequencePool.isInTrouble || videoPool.isInTrouble
+        }
         // Pixels of an app are not reduced before they are held, so fewer pictures of that kind are held at once.
         converters = ResourcePool(
             maximumCount: concurrency, maximumWaitingCount: AnalysisLanes.maximumWaitingCount

@@ -14,8 +14,12 @@ struct AnalysisLanes: Sendable {
     /// - Parameters:
     ///   - ordinaryCount: how many files are worked on at once.
     ///   - patientCount: how many of those that have made room are, besides; at least one.
-    init(ordinaryCount: Int, patientCount: Int) {
-        ordinary = ResourcePool(maximumCount: ordinaryCount, maximumWaitingCount: Self.maximumWaitingCount) {}
+    ///   - isInTrouble: whether files have lately kept decoders from answering. Then who comes last is served by turns
+    ///     with who came first: a thousand hostile files hold up what comes after them for a moment only.
+    init(ordinaryCount: Int, patientCount: Int, isInTrouble: @escaping @Sendable () -> Bool) {
+        ordinary = ResourcePool(
+            maximumCount: ordinaryCount, maximumWaitingCount: Self.maximumWaitingCount, alternating: isInTrouble
+        ) {}
         // Those who wait here have waited there, where they are counted.
         patient = ResourcePool(maximumCount: patientCount, maximumWaitingCount: Self.maximumWaitingCount) {}
     }

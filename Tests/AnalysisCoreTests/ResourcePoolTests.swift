@@ -53,10 +53,29 @@ struct ResourcePoolTests {
     @Test("a queue that is full takes nobody more, and goes on when it has room")
     func fullQueue() async throws {
         let pool = ResourcePool(maximumCount: 1, maximumWaitingCount: 0) {}
-        try await pool.withResource { _ in
+        _ = try await pool.withResource { _ in
             await #expect(throws: ResourcePoolFull.self) { _ = try await pool.acquire() }
         }
         #expect(try await pool.withResource { _ in true })
+    }
+
+    @Test("in trouble, who came last takes turns with who came first")
+    func alternation() async throws {
+        let pool = ResourcePool(maximumCount: 1, alternating: { true }) {}
+        let order = Shared<[Int]>([])
+        try await pool.acquire()
+        var tasks: [Task<Void, any Error>] = []
+        for index in 0..<6 {
+            let task = Task<Void, any Error> {
+                try await pool.withResource { _ in _ = order.change { $0.append(index) } }
+            }
+            tasks.append(task)
+            // So that they wait in this order.
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        await pool.release(())
+        for task in tasks { try await task.value }
+        #expect(order.value == [5, 0, 4, 1, 3, 2])
     }
 
     @Test("a resource comes back when its user throws")

@@ -1,11 +1,13 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bounded number of things that tasks share, handed out in the order in which the tasks come.
+/// A bounded number of things that tasks share, handed out in the order in which the tasks come unless it says otherwise.
 package actor ResourcePool<Resource: Sendable> {
     private let maximumCount: Int
     private let maximumWaitingCount: Int
+    private let alternates: @Sendable () -> Bool
     private let make: @Sendable () -> Resource
+    private var isNewestNext = false
     private var createdCount = 0
     private var free: [Resource] = []
     private var waiting: [(identifier: Int, continuation: CheckedContinuation<Resource, any Error>)] = []
@@ -13,12 +15,16 @@ package actor ResourcePool<Resource: Sendable> {
 
     /// - Parameters:
     ///   - maximumWaitingCount: how many tasks may wait.
+    ///   - alternates: whether, for now, the task that came last is as good as the one that came first, by turns.
     ///   - make: creates a resource when all that exist are in use and there may be more.
     package init(
-        maximumCount: Int, maximumWaitingCount: Int = .max, creating make: @escaping @Sendable () -> Resource
+        maximumCount: Int, maximumWaitingCount: Int = .max,
+        alternating alternates: @escaping @Sendable () -> Bool = { false },
+        creating make: @escaping @Sendable () -> Resource
     ) {
         self.maximumCount = max(1, maximumCount)
         self.maximumWaitingCount = maximumWaitingCount
+        self.alternates = alternates
         self.make = make
     }
 
@@ -66,12 +72,14 @@ package actor ResourcePool<Resource: Sendable> {
         }
     }
 
-    /// Gives a resource back, to the task that has waited longest.
+    /// Gives a resource back, to the next task that waits.
     package func release(_ resource: Resource) {
         if waiting.isEmpty {
             free.append(resource)
         } else {
-            waiting.removeFirst().continuation.resume(returning: resource)
+            isNewestNext = alternates() && !isNewestNext
+            let next = isNewestNext ? waiting.removeLast() : waiting.removeFirst()
+            next.continuation.resume(returning: resource)
         }
     }
 

@@ -13,7 +13,7 @@ package actor DecoderPool {
     private let workers: ResourcePool<DecoderWorker>
     private let everyWorker: WorkerList
     private var idleWatch: Task<Void, Never>?
-    private let load = PoolLoad()
+    private let load: PoolLoad
     private var backoff = RestartBackoff()
 
     /// - Parameters:
@@ -22,9 +22,16 @@ package actor DecoderPool {
         self.locator = locator
         let everyWorker = WorkerList()
         self.everyWorker = everyWorker
-        workers = ResourcePool(maximumCount: maximumCount) { everyWorker.makeWorker() }
+        let load = PoolLoad()
+        self.load = load
+        workers = ResourcePool(maximumCount: maximumCount, alternating: { load.isInTrouble() }) {
+            everyWorker.makeWorker()
+        }
         self.settings = settings
     }
+
+    /// Whether media have lately kept decoders from answering.
+    package nonisolated var isInTrouble: Bool { load.isInTrouble() }
 
     deinit {
         idleWatch?.cancel()

@@ -33,6 +33,11 @@ final class PoolLoad: Sendable {
         state.withLock { $0.waitingCount > 0 && ($0.suspiciousUntil.map { now < $0 } ?? false) }
     }
 
+    /// Whether media have lately kept decoders from answering.
+    func isInTrouble(at now: ContinuousClock.Instant = .now) -> Bool {
+        state.withLock { $0.suspiciousUntil.map { now < $0 } ?? false }
+    }
+
     private static let suspicionTime = Duration.seconds(60)
 }
 
