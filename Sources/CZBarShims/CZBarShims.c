@@ -4,6 +4,7 @@
 #include "CZBarShims.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <zbar.h>
@@ -46,31 +47,78 @@ void CZBarShims_load(void) {
     load(&zbar);
 }
 
+typedef struct {
+    void (*report)(void *context, const char *text, size_t length);
+    void *context;
+} Finder;
+
+/// The number of codes in one version of the picture, each of which is reported, or -1.
+static int scan(const Library *zbar, zbar_image_scanner_t *scanner, const uint8_t *pixels, unsigned width,
+                unsigned height, const Finder *finder) {
+    zbar_image_t *image = zbar->zbar_image_create();
+    if (!image) return -1;
+    // What ZBar calls 8-bit grey.
+    zbar->zbar_image_set_format(image, 'Y' | '8' << 8 | '0' << 16 | '0' << 24);
+    zbar->zbar_image_set_size(image, width, height);
+    zbar->zbar_image_set_data(image, pixels, (unsigned long)width * height, NULL);
+    int count = -1;
+    if (zbar->zbar_scan_image(scanner, image) >= 0) {
+        count = 0;
+        for (const zbar_symbol_t *symbol = zbar->zbar_image_first_symbol(image); symbol;
+             symbol = zbar->zbar_symbol_next(symbol)) {
+            const char *text = zbar->zbar_symbol_get_data(symbol);
+            if (!text) continue;
+            finder->report(finder->context, text, zbar->zbar_symbol_get_data_length(symbol));
+            count++;
+        }
+    }
+    zbar->zbar_image_destroy(image);
+    return count;
+}
+
+/// The mean of each pixel and its eight neighbours; the edges stay as they are.
+static void smooth(uint8_t *target, const uint8_t *source, size_t width, size_t height) {
+    memcpy(target, source, width * height);
+    for (size_t y = 1; y + 1 < height; y++) {
+        for (size_t x = 1; x + 1 < width; x++) {
+            const uint8_t *middle = source + y * width + x;
+            const uint8_t *above = middle - width, *below = middle + width;
+            unsigned sum = above[-1] + above[0] + above[1] + middle[-1] + middle[0] + middle[1] + below[-1] + below[0] +
+                           below[1];
+            target[y * width + x] = (uint8_t)(sum / 9);
+        }
+    }
+}
+
+/// A quarter turn.
+static void turn(uint8_t *target, const uint8_t *source, size_t width, size_t height) {
+    for (size_t y = 0; y < height; y++)
+        for (size_t x = 0; x < width; x++) target[x * height + height - 1 - y] = source[y * width + x];
+}
+
 int CZBarShims_find_qr_codes(
     const uint8_t *pixels, unsigned width, unsigned height,
     void (*found)(void *context, const char *text, size_t length), void *context) {
     Library zbar;
     if (load(&zbar)) return -1;
-    // What ZBar calls 8-bit grey.
-    const unsigned long grey = 'Y' | '8' << 8 | '0' << 16 | '0' << 24;
-    int result = -1;
+    const Finder finder = {.report = found, .context = context};
     zbar_image_scanner_t *scanner = zbar.zbar_image_scanner_create();
-    zbar_image_t *image = zbar.zbar_image_create();
-    if (scanner && image && zbar.zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0) == 0 &&
+    uint8_t *other = malloc((size_t)width * height);
+    int count = -1;
+    if (scanner && other && zbar.zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0) == 0 &&
         zbar.zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1) == 0) {
-        zbar.zbar_image_set_format(image, grey);
-        zbar.zbar_image_set_size(image, width, height);
-        zbar.zbar_image_set_data(image, pixels, (unsigned long)width * height, NULL);
-        if (zbar.zbar_scan_image(scanner, image) >= 0) {
-            result = 0;
-            for (const zbar_symbol_t *symbol = zbar.zbar_image_first_symbol(image); symbol;
-                 symbol = zbar.zbar_symbol_next(symbol)) {
-                const char *text = zbar.zbar_symbol_get_data(symbol);
-                if (text) found(context, text, zbar.zbar_symbol_get_data_length(symbol));
-            }
+        count = scan(&zbar, scanner, pixels, width, height, &finder);
+        // Where damage has hit a code, reading it is a matter of a few pixels, and another program may read it still.
+        if (count == 0) {
+            smooth(other, pixels, width, height);
+            count = scan(&zbar, scanner, other, width, height, &finder);
+        }
+        if (count == 0) {
+            turn(other, pixels, width, height);
+            count = scan(&zbar, scanner, other, height, width, &finder);
         }
     }
-    if (image) zbar.zbar_image_destroy(image);
+    free(other);
     if (scanner) zbar.zbar_image_scanner_destroy(scanner);
-    return result;
+    return count < 0 ? -1 : 0;
 }

@@ -13,7 +13,8 @@
 /// Loads ZBar and what it needs, where it is installed.
 void CZBarShims_load(void);
 
-/// Looks for QR codes in 8-bit grey pixels without padding, and calls `found` with the text of each.
+/// Looks for QR codes in 8-bit grey pixels without padding, and calls `found` with the text of each; where there are
+/// none, also in the smoothed and in the turned picture.
 ///
 /// - Returns: 0 after a scan; -1 where ZBar is not installed or cannot scan.
 int CZBarShims_find_qr_codes(
