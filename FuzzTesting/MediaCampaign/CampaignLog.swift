@@ -66,7 +66,7 @@ final class CampaignLog {
         print("\(doneCount) of \(count)")
     }
 
-    /// Not sensitive: another program must not see the pattern. Failed decoders and time: the reason is looked for.
+    // Another program must not see the pattern in what is not sensitive; for the others the reason is looked for.
     private static let kept: Set<String> = [
         "notSensitive", "decoderFailed", "timedOut", "internalFailure", "decoderUnavailable",
     ]
