@@ -55,10 +55,11 @@ int CVipsShims_load_plugin(const char *name, const char *loader_class) {
             return -1;
         }
         g_module_make_resident(module);
+        // libheif loads decoders of its own when it is first used, which would be too late in a process that is closed.
+        int (*start_heif)(const void *) = NULL;
+        if (strcmp(name, "heif") == 0) start_heif = (int (*)(const void *))dlsym(RTLD_DEFAULT, "heif_init");
+        if (start_heif) start_heif(NULL);
     }
-    // libheif loads decoders of its own when it is first used, which would be too late.
-    int (*start_heif)(const void *) = (int (*)(const void *))dlsym(RTLD_DEFAULT, "heif_init");
-    if (start_heif) start_heif(NULL);
     vips_operation_block_set(loader_class, FALSE);
     return 0;
 }

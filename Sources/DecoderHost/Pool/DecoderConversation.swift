@@ -10,9 +10,13 @@ package final class DecoderConversation: Sendable {
     private let input: OwnedDescriptor
     private let load: PoolLoad
     let limits: ConversationLimits
-    /// How long the decoder has been waited for.
-    private let spent = Mutex(Duration.zero)
-    private let answerCount = Mutex(0)
+    private let state = Mutex(State())
+
+    private struct State {
+        /// How long the decoder has been waited for.
+        var spent = Duration.zero
+        var hasAnswer = false
+    }
 
     init(_ worker: DecoderWorker, input: OwnedDescriptor, limits: ConversationLimits, load: PoolLoad) {
         self.worker = worker
@@ -23,30 +27,29 @@ package final class DecoderConversation: Sendable {
 
     /// Forgets what an earlier decoder has taken.
     func startAgain() {
-        spent.withLock { $0 = .zero }
-        answerCount.withLock { $0 = 0 }
+        state.withLock { $0 = State() }
     }
 
     /// Whether the decoder has answered anything yet.
-    var hasAnswer: Bool { answerCount.withLock { $0 } > 0 }
+    var hasAnswer: Bool { state.withLock { $0.hasAnswer } }
 
     /// Has the decoder answer a request.
     ///
     /// - Parameter attachesInput: whether the request is the one that hands the input over.
     /// - Throws: what ends the conversation; it is held again or given up by the pool.
     package func exchange(_ request: DecoderRequest, attachesInput: Bool = false) async throws -> DecoderAnswer {
-        let timeLimit = min(limits.answer, limits.total - spent.withLock { $0 })
+        let timeLimit = min(limits.answer, limits.total - state.withLock { $0.spent })
         guard timeLimit > .zero else {
             worker.discard()
             throw DecoderProcessError.timedOut
         }
         let start = ContinuousClock.now
-        defer { spent.withLock { $0 += ContinuousClock.now - start } }
+        defer { state.withLock { $0.spent += ContinuousClock.now - start } }
         let watch: AnswerWatch? =
             limits.urgency != .ordinary ? nil : AnswerWatch(interval: limits.patience) { [load] in load.wantsRoom() }
         let answer = try await worker.exchange(
             request, with: attachesInput ? input : nil, timeLimit: timeLimit, givingWay: watch)
-        answerCount.withLock { $0 += 1 }
+        state.withLock { $0.hasAnswer = true }
         return answer
     }
 }

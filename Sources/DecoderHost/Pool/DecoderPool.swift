@@ -43,7 +43,7 @@ package actor DecoderPool {
     @discardableResult
     package func warmUp() async throws -> DecoderIdentity {
         let path = try locator.path()
-        return try await workers.withResource { try await self.start($0, path) }
+        return try await withWorker { try await self.start($0, path) }
     }
 
     /// Has a decoder answer a request.
@@ -77,11 +77,20 @@ package actor DecoderPool {
         _ body: @escaping @Sendable (DecoderConversation) async throws -> Value
     ) async throws -> Value {
         let path = try locator.path()
+        return try await withWorker { worker in
+            let input = try await worker.open(open)
+            let conversation = DecoderConversation(worker, input: input, limits: limits, load: self.load)
+            return try await self.hold(conversation, on: worker, path: path, body)
+        }
+    }
+
+    /// Runs the closure with a worker of one's own, and has its decoder ended if nobody uses it afterwards.
+    private func withWorker<Value: Sendable>(
+        _ body: @Sendable (DecoderWorker) async throws -> Value
+    ) async throws -> Value {
         let worker = try await nextWorker()
         do {
-            let input = try await worker.open(open)
-            let conversation = DecoderConversation(worker, input: input, limits: limits, load: load)
-            let value = try await hold(conversation, on: worker, path: path, body)
+            let value = try await body(worker)
             await release(worker)
             return value
         } catch {

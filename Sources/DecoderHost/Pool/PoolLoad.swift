@@ -11,6 +11,8 @@ final class PoolLoad: Sendable {
     private struct State {
         var waitingCount = 0
         var suspiciousUntil: ContinuousClock.Instant?
+
+        func isSuspicious(at now: ContinuousClock.Instant) -> Bool { suspiciousUntil.map { now < $0 } ?? false }
     }
 
     private let state = Mutex(State())
@@ -30,12 +32,12 @@ final class PoolLoad: Sendable {
 
     /// Whether a file that takes long has to make room.
     func wantsRoom(at now: ContinuousClock.Instant = .now) -> Bool {
-        state.withLock { $0.waitingCount > 0 && ($0.suspiciousUntil.map { now < $0 } ?? false) }
+        state.withLock { $0.waitingCount > 0 && $0.isSuspicious(at: now) }
     }
 
     /// Whether media have lately kept decoders from answering.
     func isInTrouble(at now: ContinuousClock.Instant = .now) -> Bool {
-        state.withLock { $0.suspiciousUntil.map { now < $0 } ?? false }
+        state.withLock { $0.isSuspicious(at: now) }
     }
 
     private static let suspicionTime = Duration.seconds(60)

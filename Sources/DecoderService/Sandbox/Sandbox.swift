@@ -7,7 +7,7 @@ internal import Glibc
 
 /// Closes the process in which it lives around the libraries that will read hostile media.
 ///
-/// `begin` comes first of all, `close` when everything is loaded and before the first byte of media. A layer that the
+/// It is made first of all, and closed when everything is loaded and before the first byte of media. A layer that the
 /// kernel lacks is left out and not reported; docs/sandbox.md says what each of them is for.
 struct Sandbox {
     private let options: DecoderOptions
@@ -35,8 +35,8 @@ struct Sandbox {
     mutating func close() throws(SandboxError) -> SandboxReport {
         try checkSingleTask()
         limitMemory()
-        if layers.contains(.namespaces) {
-            if wants(.emptyFileSystem), CSandboxShims_empty_file_system() == 0 { layers.insert(.emptyFileSystem) }
+        if layers.contains(.namespaces), wants(.emptyFileSystem), CSandboxShims_empty_file_system() == 0 {
+            layers.insert(.emptyFileSystem)
         }
         // Those of root, too, where there are no namespaces.
         if wants(.noNewPrivileges) || layers.contains(.namespaces) {
