@@ -28,7 +28,9 @@ let fuzzTargets: [Target] =
     : [
         .executableTarget(
             name: "MediaCampaign",
-            dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol", "ModelInference"],
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol", "ModelInference", "TestSupport",
+            ],
             path: "FuzzTesting/MediaCampaign", swiftSettings: testSettings)
     ]
         + [

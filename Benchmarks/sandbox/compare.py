@@ -20,7 +20,7 @@ sys.path[:0] = [str(ROOT / "IntegrationTests")]
 
 from support import videos  # noqa: E402
 from support.command import DECODER, FIXTURES, VIDEO_DECODER, temporary_folder  # noqa: E402
-from support.decoder import LAYERS, Decoder  # noqa: E402
+from support.decoder import LAYERS, Decoder, wrap  # noqa: E402
 
 BUILD = ROOT / ".build/release"
 MOST_TIME, MOST_START = 1.05, 0.020
@@ -74,13 +74,11 @@ def video(folder, rounds):
     videos.must("-i", videos.scene(folder, "shake", 15, (1920, 1080)), "-pix_fmt", "yuv420p", "-c:v", "libx264",
                 "-preset", "veryfast", path, seconds=600)
     libexec = {}
-    for name, options in (("closed", ""), ("open", " ".join(f"without={layer}" for layer in LAYERS))):
+    for name, options in (("closed", []), ("open", [f"without={layer}" for layer in LAYERS])):
         libexec[name] = folder / name
         libexec[name].mkdir()
         for decoder in (DECODER, VIDEO_DECODER):
-            script = libexec[name] / decoder
-            script.write_text(f'#!/bin/sh\nexec "{BUILD / decoder}" "$@" {options}\n')
-            script.chmod(0o755)
+            wrap(libexec[name], BUILD / decoder, options)
     # Beside the command nothing may be found, or it would be taken.
     command = folder / "sca"
     command.write_bytes((BUILD / "sca").read_bytes())

@@ -76,8 +76,7 @@ struct Campaign: Sendable {
                 policy: .simple, limits: Self.limits, findsTestPatterns: true, options: MediaOptions(preset: .thorough),
                 expecting: .any
             ) {
-                .memory(
-                    try unsafe SealedMemory.filled(byteCount: max(1, bytes.count)) { unsafe $0.copyBytes(from: bytes) })
+                .memory(try .copying(bytes.isEmpty ? Data([0]) : bytes))
             }
             return analysis.isSensitive ? "sensitive" : "notSensitive"
         } catch let failure as AnalysisFailure {

@@ -1,6 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import TestSupport
+
 /// Damages files, in the same way for the same number.
 struct Mutator {
     private var random: SplitMix64
@@ -59,18 +61,5 @@ struct Mutator {
         ]
         let new = changed.randomElement(using: &random) ?? 0
         for step in 0..<width { bytes[index(step)] = UInt8(truncatingIfNeeded: new >> UInt32(8 * step)) }
-    }
-}
-
-/// The same numbers for the same start (https://prng.di.unimi.it/splitmix64.c).
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

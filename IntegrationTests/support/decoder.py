@@ -19,6 +19,13 @@ _PIXEL_BYTES = 64 << 20
 _SHRINK_GROW_SEAL = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
 
 
+def wrap(folder, program, options):
+    """Writes a program of the same name into the folder, which starts this one with more options."""
+    script = folder / program.name
+    script.write_text(f'#!/bin/sh\nexec "{program}" "$@" {" ".join(options)}\n')
+    script.chmod(0o755)
+
+
 class Decoder:
     """A decoder as the host starts it; ended with its block."""
 

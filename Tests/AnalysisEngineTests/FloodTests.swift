@@ -12,9 +12,7 @@ import Testing
 @Suite("Many hostile files at once")
 struct FloodTests {
     private static func analyze(_ words: String, with engine: AnalysisEngine) async throws -> PictureAnalysis {
-        let memory = try unsafe SealedMemory.filled(byteCount: words.utf8.count) {
-            unsafe $0.copyBytes(from: words.utf8)
-        }
+        let memory = try SealedMemory.copying(words.utf8)
         return try await engine.analyze(
             policy: .simple, limits: AnalysisLimits(maximumDecodingTime: .seconds(4)), findsTestPatterns: false,
             .encoded { .memory(memory) })
@@ -25,7 +23,7 @@ struct FloodTests {
         arguments: ["hang", "crash"])
     func passing(words: String) async throws {
         let engine = AnalysisEngineTests.engine(decoder: "TestDecoder") { _ in 0.1 }
-        let memory = Self.residentKilobytes()
+        let memory = try residentKilobytes()
         let ended = Shared(0)
         let bombs = Task {
             await withTaskGroup(of: Void.self) { group in
@@ -44,17 +42,11 @@ struct FloodTests {
         }
         // In one queue, each bomb would have used up its four seconds before, or crashed two decoders.
         #expect(ended.value <= 50)
-        let growth = Self.residentKilobytes() - memory
+        let growth = try residentKilobytes() - memory
         print("1,000 files that \(words): the host has grown by \(growth) KiB")
         // Beside other tests, it is theirs too.
         if ProcessInfo.processInfo.environment["SCA_FLOOD_ALONE"] != nil { #expect(growth < 100 << 10) }
         bombs.cancel()
         await bombs.value
-    }
-
-    private static func residentKilobytes() -> Int {
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        return status.split(separator: "\n").first { $0.hasPrefix("VmRSS") }?.split(separator: " ").dropFirst().first
-            .flatMap { Int($0) } ?? 0
     }
 }

@@ -44,7 +44,7 @@ struct ManyMisbehavingFilesTests {
             // What the host itself makes once, it has made then.
             await Self.run(2, seed: seed, folder: folder.path)
             _ = try await Leftovers.settled(ofDecoder: decoder)
-            let before = Leftovers(ofDecoder: decoder)
+            let before = try Leftovers(ofDecoder: decoder)
             await Self.run(count, seed: seed, folder: folder.path)
             let after = try await Leftovers.settled(ofDecoder: decoder)
             #expect(after.processes.isEmpty)
@@ -69,7 +69,7 @@ struct ManyMisbehavingFilesTests {
         await withTaskGroup(of: Void.self) { group in
             for lane in 0..<2 {
                 group.addTask {
-                    var random = SeededGenerator(seed: seed &+ UInt64(lane))
+                    var random = SplitMix64(state: seed &+ UInt64(lane))
                     for _ in 0..<(count / 2) {
                         guard let (words, code) = instructions.randomElement(using: &random) else { return }
                         await #expect(throws: Never.self) {
@@ -93,7 +93,7 @@ private struct Leftovers {
     let temporaryFiles: Set<String>
     let residentKilobytes: Int
 
-    init(ofDecoder path: String) {
+    init(ofDecoder path: String) throws {
         let files = FileManager.default
         func entries(_ folder: String) -> [String] { (try? files.contentsOfDirectory(atPath: folder)) ?? [] }
         processes = entries("/proc").filter { Int($0) != nil }.filter { process in
@@ -103,38 +103,18 @@ private struct Leftovers {
         let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
         sharedMemoryCount = maps.split(separator: "\n").count { $0.contains("memfd:sca") }
         temporaryFiles = Set(entries("/dev/shm") + entries("/tmp").filter { $0.contains("sca") })
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        residentKilobytes =
-            status.split(separator: "\n").first { $0.hasPrefix("VmRSS") }?.split(separator: " ").dropFirst().first
-            .flatMap { Int($0) } ?? 0
+        residentKilobytes = try TestSupport.residentKilobytes()
     }
 
     /// After decoders without a host have had the time to end.
     static func settled(ofDecoder path: String) async throws -> Leftovers {
         for _ in 0..<400 {
-            let leftovers = Leftovers(ofDecoder: path)
+            let leftovers = try Leftovers(ofDecoder: path)
             if leftovers.processes.isEmpty { break }
             try await Task.sleep(for: .milliseconds(10))
         }
         // The end of a process is noticed by its descriptor a moment later.
         try await Task.sleep(for: .milliseconds(200))
-        return Leftovers(ofDecoder: path)
-    }
-}
-
-/// The same numbers for the same seed (SplitMix64, https://prng.di.unimi.it/splitmix64.c).
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
+        return try Leftovers(ofDecoder: path)
     }
 }

@@ -34,9 +34,7 @@ struct PuppetService {
     }
 
     func decode(_ words: String) async throws -> DecodedPicture {
-        let memory = try unsafe SealedMemory.filled(byteCount: words.utf8.count) {
-            unsafe $0.copyBytes(from: words.utf8)
-        }
+        let memory = try SealedMemory.copying(words.utf8)
         return try await service.decode(
             { .memory(memory) }, minimumWidth: 256, minimumHeight: 256, findsTestPatterns: false,
             limits: AnalysisLimits(maximumDecodingTime: timeLimit))
@@ -44,9 +42,7 @@ struct PuppetService {
 
     /// The number of frames of a film whose one track is gone through.
     func frameCount(ofFilm words: String) async throws -> Int {
-        let memory = try unsafe SealedMemory.filled(byteCount: words.utf8.count) {
-            unsafe $0.copyBytes(from: words.utf8)
-        }
+        let memory = try SealedMemory.copying(words.utf8)
         let limits = AnalysisLimits(maximumDecodingTime: timeLimit, maximumFrameCount: 50)
         let wishes = MediaDecodingService.Wishes(
             minimumWidth: 256, minimumHeight: 256, findsTestPatterns: false, preset: .thorough, limits: limits,

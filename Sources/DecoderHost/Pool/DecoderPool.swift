@@ -166,9 +166,9 @@ package actor DecoderPool {
                         + " run `sca doctor` if this happens with others.")
             } catch let error as DecoderProcessError {
                 try Task.checkCancellation()
+                let isOfEarlier = mayBeOfEarlier && !conversation.hasAnswer
                 switch error {
-                case .ended(.exited(0)) where mayBeOfEarlier && !conversation.hasAnswer,
-                    .unaskedAnswer where mayBeOfEarlier && !conversation.hasAnswer:
+                case .ended(.exited(0)) where isOfEarlier, .unaskedAnswer where isOfEarlier:
                     // It ended for want of work just before this request, or says something about the file before:
                     // no fault of this one.
                     mayBeOfEarlier = false

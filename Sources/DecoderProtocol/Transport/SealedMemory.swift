@@ -14,6 +14,11 @@ package final class SealedMemory: PixelStorage, @unchecked Sendable {
     package let byteCount: Int
     private let address: UnsafeRawPointer
 
+    /// Creates sealed memory with the bytes, of which there must be at least one.
+    package static func copying(_ bytes: some Collection<UInt8>) throws -> SealedMemory {
+        try unsafe filled(byteCount: bytes.count) { unsafe $0.copyBytes(from: bytes) }
+    }
+
     /// Creates memory, lets the closure fill it, and seals it.
     ///
     /// - Parameter byteCount: the size, at least 1.

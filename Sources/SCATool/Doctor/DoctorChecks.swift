@@ -125,7 +125,7 @@ struct DoctorChecks {
     private func analysis() async throws -> String {
         guard let code = TestPatternCode(.sexuallyExplicit) else { return "no test pattern" }
         let picture = TestPatternFormat.png.file(of: code)
-        let memory = try unsafe SealedMemory.filled(byteCount: picture.count) { unsafe $0.copyBytes(from: picture) }
+        let memory = try SealedMemory.copying(picture)
         let analysis = try await authority.engine(
             modelName: nil, decoders: DecoderSettings()
         ).analyze(

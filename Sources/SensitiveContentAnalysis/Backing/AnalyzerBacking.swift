@@ -108,8 +108,7 @@ struct AnalyzerBacking: Sendable {
         guard !data.isEmpty else {
             throw AnalysisFailure(.unsupportedMedia, "The data is empty. Check that it was received completely.")
         }
-        let memory = try unsafe SealedMemory.filled(byteCount: data.count) { unsafe _ = data.copyBytes(to: $0) }
-        return .memory(memory)
+        return .memory(try .copying(data))
     }
 
     func analyzeImage(_ image: CGImage) async throws -> SCSensitivityAnalysis {
