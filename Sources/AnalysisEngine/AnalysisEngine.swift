@@ -66,7 +66,14 @@ package final class AnalysisEngine: Sendable {
                 let picture = try await self.decoding.decode(
                     make, minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
                     findsTestPatterns: findsTestPatterns, limits: limits, urgency: urgency)
-                return try await self.judge(picture.views, picture.testPatterns, policy, keepsThumbnail)
+                let analysis = try await self.judge(picture.views, picture.testPatterns, policy, keepsThumbnail)
+                guard !picture.isDamaged || analysis.verdict.isSensitive else {
+                    throw AnalysisFailure(
+                        .malformedMedia,
+                        "The picture is damaged: parts of it are missing, and nothing sensitive was found in the rest."
+                            + " Get it again, or open and save it with a program that repairs it.")
+                }
+                return analysis
             }
         case .pixels(let make):
             return try await AnalysisLanes.sayingHowManyWait {

@@ -10,8 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <jerror.h>
 #include <jpeglib.h>
+
+// The numbers of its messages depend on what jpeglib.h has defined.
+#include <jerror.h>
 
 // Where fewer bytes are left than any block can need, up to 3 KiB, libjpeg-turbo takes a path of half the speed: with
 // buffers of 4 KiB that is most of the time.
@@ -29,6 +31,8 @@ typedef struct {
     struct jpeg_progress_mgr progress;
     jmp_buf failed;
     char *message;
+    // Whether warnings have said that parts of the picture are not what the file was made of.
+    int damaged;
     int descriptor;
     off_t offset;
     // A row as libjpeg gives it, which may be longer than a row of the result.
@@ -47,8 +51,25 @@ static void fail(j_common_ptr info) {
     give_up(info->client_data, text);
 }
 
+/// Whether the warning that was raised last is about data without which the picture is another one.
+static int tells_of_damage(const struct jpeg_error_mgr *errors) {
+    switch (errors->msg_code) {
+        case JWRN_ARITH_BAD_CODE:
+        case JWRN_BOGUS_PROGRESSION:
+        case JWRN_HIT_MARKER:
+        case JWRN_HUFF_BAD_CODE:
+        case JWRN_MUST_RESYNC: return 1;
+        // Behind the last row there is nothing to lose, and some cameras leave bytes there.
+        case JWRN_EXTRANEOUS_DATA: return errors->msg_parm.i[1] != JPEG_EOI;
+        default: return 0;
+    }
+}
+
 static void pass_over(j_common_ptr info, int level) {
-    if (level < 0 && ++info->err->num_warnings > MOST_WARNINGS) give_up(info->client_data, "too many warnings");
+    Decoder *decoder = info->client_data;
+    if (level >= 0) return;
+    if (tells_of_damage(info->err)) decoder->damaged = 1;
+    if (++info->err->num_warnings > MOST_WARNINGS) give_up(decoder, "too many warnings");
 }
 
 static void watch(j_common_ptr info) {
@@ -151,7 +172,7 @@ int CJPEGShims_decode(
         decoder->progress.progress_monitor = watch;
         decoder->decompressor.progress = &decoder->progress;
         decode(decoder, shape, denominator, pixels);
-        result = 0;
+        result = decoder->damaged;
     }
     jpeg_destroy_decompress(&decoder->decompressor);
     free(decoder->row);

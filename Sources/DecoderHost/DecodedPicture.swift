@@ -10,11 +10,15 @@ package struct DecodedPicture: Sendable {
     /// The opaque views to be judged, at least one.
     package let views: [PixelImage]
     package let testPatterns: Set<ContentType>
+    /// Whether parts of it could not be decoded as they were meant, so that other programs may show something else.
+    package let isDamaged: Bool
 
     /// Checks an answer against the request, and copies its pixels.
     ///
     /// - Throws: `DecoderLie` where the answer is impossible.
-    init(_ reply: ImageReply, _ memory: PixelMemory, answering request: ImageRequest) throws(DecoderLie) {
+    init(
+        _ reply: ImageReply, _ memory: PixelMemory, answering request: ImageRequest, isDamaged: Bool = false
+    ) throws(DecoderLie) {
         let pixels = reply.pixels
         guard (1...2).contains(reply.viewCount),
             reply.originalWidth > 0, reply.originalHeight > 0,
@@ -44,6 +48,7 @@ package struct DecodedPicture: Sendable {
         }
         format = reply.format
         testPatterns = Set(reply.testPatterns)
+        self.isDamaged = isDamaged
     }
 
     /// A decoder reduces no further than it was asked to, and never so little that the host must take huge pictures.

@@ -36,7 +36,9 @@ package struct ImageDecodingService: Sendable {
             try makeInput().open()
         } checking: { answer in
             switch answer.reply {
-            case .image(let image): return try DecodedPicture(image, answer.memory, answering: request)
+            case .picture(let picture):
+                return try DecodedPicture(
+                    picture.image, answer.memory, answering: request, isDamaged: picture.isDamaged)
             case .failure(let failure): throw AnalysisFailure(failure)
             default: throw DecoderLie()
             }

@@ -14,6 +14,8 @@ package struct RenderedPicture {
     package var originalWidth: Int
     package var originalHeight: Int
     package var testPatterns: TestPatternSet = []
+    /// Whether the decoder has noticed that parts of it are not what the file was made of.
+    package var isDamaged = false
 
     package init(views: [[UInt8]], width: Int, height: Int, originalWidth: Int, originalHeight: Int) {
         self.views = views

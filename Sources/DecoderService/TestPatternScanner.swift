@@ -37,6 +37,20 @@ package enum TestPatternScanner {
         return found
     }
 
+    /// The factor by which both sides of a picture may be divided before it is looked at.
+    ///
+    /// It is the same for both, since a code in a long picture cannot be read once it has been squeezed.
+    ///
+    /// - Parameter shortestSide: the length in pixels below which neither side is reduced for the sake of speed.
+    package static func reduction(width: Int, height: Int, shortestSide: Int) -> Int {
+        let bySide = min(width, height) / shortestSide
+        let byMemory = Int((Double(width) * Double(height) / mostPixels).squareRoot().rounded(.up))
+        return max(1, bySide, byMemory)
+    }
+
+    /// Three bytes for each of them, and two while they are looked at, have room beside what a library needs.
+    private static let mostPixels = 67_108_864.0
+
     private static func pattern(named text: String) -> TestPatternSet {
         switch text {
         case "sensitive-content-analysis:test:sexuallyExplicit": .sexuallyExplicit

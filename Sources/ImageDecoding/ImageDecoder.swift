@@ -65,7 +65,10 @@ package struct ImageDecoder: MediaDecoder {
 
     private static func load(_ loader: PictureLoader) throws(DecodingFailure) -> RenderedPicture {
         let loaded = try loader.load()
-        return try rendered(loaded.picture, originalWidth: loaded.originalWidth, originalHeight: loaded.originalHeight)
+        var picture = try rendered(
+            loaded.picture, originalWidth: loaded.originalWidth, originalHeight: loaded.originalHeight)
+        picture.isDamaged = loaded.isDamaged
+        return picture
     }
 
     /// The views of a picture that is reduced and upright.
@@ -79,7 +82,7 @@ package struct ImageDecoder: MediaDecoder {
             originalHeight: originalHeight)
     }
 
-    /// Decodes the picture once more, with enough pixels to read a code a fifth of it in size.
+    /// Decodes the picture once more, with enough pixels to read a code a fifth of its shorter side in size.
     private func findTestPatterns(
         _ file: InputFile, _ format: MediaFormat, _ limits: PictureLimits
     ) throws(DecodingFailure) -> TestPatternSet {
@@ -122,6 +125,6 @@ extension ImageRequest {
 }
 
 extension ReductionTarget {
-    /// Enough pixels to read a code a fifth of the picture in size.
-    static let forTestPatterns = ReductionTarget(minimumWidth: 1024, minimumHeight: 1024)
+    /// Enough pixels to read a code a fifth of the shorter side in size.
+    static let forTestPatterns = ReductionTarget(minimumWidth: 1024, minimumHeight: 1024, keepsProportions: true)
 }

@@ -4,6 +4,7 @@
 import AnalysisCore
 import AnalysisEngine
 import DecoderHost
+import DecoderProtocol
 import Foundation
 import ModelInference
 import TestSupport
@@ -95,6 +96,25 @@ struct AnalysisEngineTests {
         let seen = views.value
         #expect(seen.count == 2)
         #expect(abs((seen.first ?? 0) - (seen.last ?? 0)) > 0.2)
+    }
+
+    @Test("calls a damaged picture sensitive where something is seen, and otherwise fails", arguments: [0.9, 0.1])
+    func damaged(score: Float) async throws {
+        let engine = Self.engine(decoder: "TestDecoder") { _ in score }
+        func analyze() async throws -> PictureAnalysis {
+            try await engine.analyze(
+                policy: .simple, limits: AnalysisLimits(), findsTestPatterns: false,
+                .encoded { .memory(try .copying("damaged".utf8)) })
+        }
+        if score > 0.5 {
+            #expect(try await analyze().verdict.isSensitive)
+        } else {
+            await #expect {
+                try await analyze()
+            } throws: { error in
+                (error as? AnalysisFailure)?.code == .malformedMedia
+            }
+        }
     }
 
     @Test("sees an opaque picture once, also when it has an alpha band")

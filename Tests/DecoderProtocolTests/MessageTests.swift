@@ -26,11 +26,12 @@ struct MessageTests {
             DecoderIdentity(
                 library: "libvips 8.14.1",
                 sandbox: SandboxReport(layers: [.noNewPrivileges, .systemCallFilter], landlockVersion: 7))),
-        .image(
-            ImageReply(
-                format: .avif, originalWidth: 4000, originalHeight: 3000,
-                pixels: PixelDescription(width: 500, height: 375, bytesPerRow: 1500), viewCount: 2,
-                testPatterns: [.goreOrViolence])),
+        .picture(
+            PictureReply(
+                image: ImageReply(
+                    format: .avif, originalWidth: 4000, originalHeight: 3000,
+                    pixels: PixelDescription(width: 500, height: 375, bytesPerRow: 1500), viewCount: 2,
+                    testPatterns: [.goreOrViolence]), isDamaged: true)),
         .testPatterns([.sexuallyExplicit, .goreOrViolence]),
         .media(MediaReply(format: .video, trackCount: 258, needsVideoDecoder: true)),
         .track(TrackReply(isTimed: true, isComplete: false, duration: 7)),
@@ -55,24 +56,24 @@ struct MessageTests {
         #expect(try DecoderReply(decoding: reply.encoded(answering: serial)) == reply)
     }
 
-    @Test("have the layout of version 2, byte for byte")
+    @Test("have the layout of version 3, byte for byte")
     func layout() {
         // A change here is a change of the protocol, and needs a new version.
         #expect(
             DecoderRequest.decodeImage(Self.request).encoded(as: serial) == [
-                0x53, 0x43, 0x41, 0x44, 2, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0,
+                0x53, 0x43, 0x41, 0x44, 3, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0,
                 0, 0xFF, 0xFF, 0, 0,
                 0x00, 0xA3, 0xE1, 0x11, 0, 0, 0, 0, 0x00, 0xE1, 0xF5, 0x05, 0, 0, 0, 0, 0x10, 0x27, 0, 0, 1,
             ])
         #expect(
             Self.replies[1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 2, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
+                0x53, 0x43, 0x41, 0x44, 3, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
                 0xF4, 1, 0, 0, 0x77, 1, 0,
-                0, 0xDC, 5, 0, 0, 2, 2,
+                0, 0xDC, 5, 0, 0, 2, 2, 1,
             ])
         #expect(
             Self.replies[Self.replies.count - 1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 2, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
+                0x53, 0x43, 0x41, 0x44, 3, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
             ]
                 + Array(repeating: 0xFF, count: 8) + [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x78])
     }

@@ -74,4 +74,24 @@ struct TestPatternTests {
             #expect(try await Self.patterns(in: TestFiles.fixtures.appendingPathComponent("plain/plain.jpg")).isEmpty)
         }
     }
+
+    @Test(
+        "is found where the picture is much higher than wide, whose sides are reduced alike",
+        .enabled(if: TestVideo.canBeMade, Comment(rawValue: TestVideo.remedy)),
+        arguments: [
+            ("picture.png", ["-vf", "pad=640:32000:0:20000:gray", "-frames:v", "1"]),
+            ("video.mp4", ["-vf", "scale=320:240,pad=320:8512:0:4000:gray", "-frames:v", "2", "-c:v", "libx264"]),
+        ])
+    func long(name: String, options: [String]) async throws {
+        try await TestFiles.withFolder { folder in
+            var program = Program.sca
+            program.environment["SCA_TEST_MODE"] = "1"
+            let pattern = folder.appendingPathComponent("pattern.png")
+            _ = try await program.run(["test-pattern", "--output", pattern.path])
+            let file = folder.appendingPathComponent(name)
+            try await TestVideo.make(file, ["-loop", "1", "-i", pattern.path] + options)
+            let outcome = try await program.run(["analyze", "--policy", "simple", "--format", "jsonl", file.path])
+            #expect(outcome.text.contains("\"verdict\":\"sensitive\""), "\(outcome.text)\(outcome.errors)")
+        }
+    }
 }

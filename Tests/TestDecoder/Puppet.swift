@@ -21,6 +21,7 @@ struct Puppet {
         }
         switch word {
         case "picture": try answerPicture(serial)
+        case "damaged": try answerPicture(serial, isDamaged: true)
         case "crash": raise(SIGSEGV)
         case "abort": abort()
         case "kill": raise(SIGKILL)
@@ -62,13 +63,16 @@ struct Puppet {
         try socket.send(DecoderReply.failure(DecodingFailure(reason, detail: detail)).encoded(answering: serial))
     }
 
-    func answerPicture(_ serial: UInt64, _ shape: Shape = Shape(), with attachment: OwnedDescriptor? = nil) throws {
+    func answerPicture(
+        _ serial: UInt64, _ shape: Shape = Shape(), isDamaged: Bool = false, with attachment: OwnedDescriptor? = nil
+    ) throws {
         _ = memory.write([Array(repeating: 128, count: 48)])
         let image = ImageReply(
             format: .jpeg, originalWidth: shape.original, originalHeight: shape.original,
             pixels: PixelDescription(width: shape.width, height: shape.height, bytesPerRow: shape.bytesPerRow),
             viewCount: shape.viewCount, testPatterns: [])
-        try socket.send(DecoderReply.image(image).encoded(answering: serial), with: attachment)
+        let picture = PictureReply(image: image, isDamaged: isDamaged)
+        try socket.send(DecoderReply.picture(picture).encoded(answering: serial), with: attachment)
     }
 
     /// What is said of the pixels; true of the four by four that there are, unless changed.

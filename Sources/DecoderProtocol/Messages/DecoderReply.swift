@@ -7,7 +7,7 @@
 package enum DecoderReply: Sendable, Equatable {
     case hello(DecoderIdentity)
     /// A picture, whose views are in the pixel memory.
-    case image(ImageReply)
+    case picture(PictureReply)
     case testPatterns(TestPatternSet)
     case failure(DecodingFailure)
     case media(MediaReply)
@@ -57,9 +57,10 @@ extension DecoderReply {
             writer.write(identity.packageVersion)
             writer.write(identity.library)
             identity.sandbox.write(to: &writer)
-        case .image(let image):
+        case .picture(let picture):
             MessageHeader(kind: 102, serial: serial).write(to: &writer)
-            image.write(to: &writer)
+            picture.image.write(to: &writer)
+            writer.write(UInt8(picture.isDamaged ? 1 : 0))
         case .testPatterns(let patterns):
             MessageHeader(kind: 103, serial: serial).write(to: &writer)
             writer.write(patterns.rawValue)
@@ -112,7 +113,8 @@ extension DecoderReply {
                     packageVersion: try reader.readText(atMost: 64), library: try reader.readText(atMost: 128),
                     sandbox: try SandboxReport(from: &reader)))
         case 102:
-            self = .image(try ImageReply(from: &reader))
+            self = .picture(
+                PictureReply(image: try ImageReply(from: &reader), isDamaged: try reader.read(UInt8.self) != 0))
         case 103:
             self = .testPatterns(TestPatternSet(rawValue: try reader.read()))
         case 104:

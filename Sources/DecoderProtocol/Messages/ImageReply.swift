@@ -26,6 +26,18 @@ package struct ImageReply: Sendable, Equatable {
     }
 }
 
+/// A picture that is not one of several.
+package struct PictureReply: Sendable, Equatable {
+    package var image: ImageReply
+    /// Whether parts of it could not be decoded as they were meant, so that other programs may show something else.
+    package var isDamaged: Bool
+
+    package init(image: ImageReply, isDamaged: Bool = false) {
+        self.image = image
+        self.isDamaged = isDamaged
+    }
+}
+
 extension ImageReply {
     func write(to writer: inout ByteWriter) {
         writer.write(format.rawValue)

@@ -21,6 +21,7 @@ struct PictureLoader {
         let picture: VipsPicture
         let originalWidth: Int
         let originalHeight: Int
+        let isDamaged: Bool
     }
 
     func load() throws(DecodingFailure) -> LoadedPicture {
@@ -32,7 +33,7 @@ struct PictureLoader {
         return LoadedPicture(
             picture: turned,
             originalWidth: isQuarterTurn ? opened.height : opened.width,
-            originalHeight: isQuarterTurn ? opened.width : opened.height)
+            originalHeight: isQuarterTurn ? opened.width : opened.height, isDamaged: opened.isDamaged)
     }
 
     private struct OpenedPicture {
@@ -41,6 +42,7 @@ struct PictureLoader {
         let height: Int
         let orientation: Int
         let target: ReductionTarget
+        var isDamaged = false
     }
 
     private func open() throws(DecodingFailure) -> OpenedPicture {
@@ -68,9 +70,10 @@ struct PictureLoader {
     private func openJPEG() throws(DecodingFailure) -> OpenedPicture {
         let whole = try open(.jpeg, isStreamed: true)
         let denominator = whole.target.jpegDenominator(width: whole.width, height: whole.height)
+        let (picture, isDamaged) = try whole.picture.decodedAsJPEG(file, denominator: denominator)
         return OpenedPicture(
-            picture: try whole.picture.decodedAsJPEG(file, denominator: denominator), width: whole.width,
-            height: whole.height, orientation: whole.orientation, target: whole.target)
+            picture: picture, width: whole.width, height: whole.height, orientation: whole.orientation,
+            target: whole.target, isDamaged: isDamaged)
     }
 
     private func openWebP() throws(DecodingFailure) -> OpenedPicture {

@@ -1,15 +1,21 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DecoderService
+
 /// How far a decoder may reduce a picture before the host makes the pixels that the model sees.
 struct ReductionTarget {
     /// The size in pixels below which the stored picture, before it is turned upright, must not be reduced.
     let minimumWidth: Int
     let minimumHeight: Int
+    /// Whether both sides are reduced by the same factor, so that codes stay square.
+    var keepsProportions = false
 
     /// The same for a picture that will be turned by a quarter.
     func turned(forOrientation orientation: Int) -> ReductionTarget {
-        orientation >= 5 ? ReductionTarget(minimumWidth: minimumHeight, minimumHeight: minimumWidth) : self
+        guard orientation >= 5 else { return self }
+        return ReductionTarget(
+            minimumWidth: minimumHeight, minimumHeight: minimumWidth, keepsProportions: keepsProportions)
     }
 
     /// The largest denominator of the JPEG decoder's own scaling that keeps both sides long enough.
@@ -22,6 +28,11 @@ struct ReductionTarget {
     /// They leave four times the samples that the model needs: an average over whole pixels followed by the host's
     /// resampler is then as good as the resampler alone.
     func averagingFactors(width: Int, height: Int) -> (horizontal: Int, vertical: Int) {
-        (max(1, width / (4 * minimumWidth)), max(1, height / (4 * minimumHeight)))
+        guard !keepsProportions else {
+            let factor = TestPatternScanner.reduction(
+                width: width, height: height, shortestSide: 4 * min(minimumWidth, minimumHeight))
+            return (factor, factor)
+        }
+        return (max(1, width / (4 * minimumWidth)), max(1, height / (4 * minimumHeight)))
     }
 }

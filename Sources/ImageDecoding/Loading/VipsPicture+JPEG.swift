@@ -14,8 +14,11 @@ extension VipsPicture {
     /// path (docs/performance.md).
     ///
     /// - Parameter denominator: what the decoder's own scaling divides both sides by: 1, 2, 4 or 8.
-    /// - Throws: `malformed` where the picture is damaged or ends early, `outOfMemory`.
-    func decodedAsJPEG(_ file: InputFile, denominator: Int) throws(DecodingFailure) -> VipsPicture {
+    /// - Returns: the picture, and whether parts of it are damaged.
+    /// - Throws: `malformed` where it cannot be decoded or ends early, `outOfMemory`.
+    func decodedAsJPEG(
+        _ file: InputFile, denominator: Int
+    ) throws(DecodingFailure) -> (picture: VipsPicture, isDamaged: Bool) {
         guard format == VIPS_FORMAT_UCHAR, [1, 3, 4].contains(bandCount) else {
             throw DecodingFailure(.unsupportedVariant, format: .jpeg, detail: "\(bandCount) bands")
         }
@@ -24,12 +27,14 @@ extension VipsPicture {
         let decoded = try unsafe Self.result {
             unsafe CVipsShims_blank_copy(image, $0, Int32(columns), Int32(rows))
         }
+        var status: Int32 = -1
         let message = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(CJPEGSHIMS_MESSAGE_SIZE)) {
-            unsafe CJPEGShims_decode(
+            status = unsafe CJPEGShims_decode(
                 file.descriptor.number, shape, Int32(denominator), decoded.image.pointee.data,
-                columns * rows * bandCount, $0.baseAddress!) == 0 ? nil : String(cString: $0.baseAddress!)
+                columns * rows * bandCount, $0.baseAddress!)
+            return unsafe String(cString: $0.baseAddress!)
         }
-        if let message { throw Self.failure(.malformed, saying: message) }
-        return decoded
+        guard status >= 0 else { throw Self.failure(.malformed, saying: message) }
+        return (decoded, status > 0)
     }
 }

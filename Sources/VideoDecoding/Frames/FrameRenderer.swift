@@ -27,26 +27,28 @@ final class FrameRenderer {
 
     /// - Throws: `edgeTooLong`, `tooManyPixels`, `internalError`; frames may change their size in mid-stream.
     func picture(of frame: DecodedFrame) throws(DecodingFailure) -> RenderedPicture {
-        let limits = PictureLimits(request: request)
+        let shown = shownSize(of: frame)
+        try PictureLimits(request: request).check(width: shown.width, height: shown.height, isStreamed: false)
         let (minimumWidth, minimumHeight) = (max(1, Int(request.minimumWidth)), max(1, Int(request.minimumHeight)))
-        var rendered = try unsafe picture(of: frame, limits, minimumWidth, minimumHeight, &context)
+        let horizontal = max(1, shown.width / (isTurned ? minimumHeight : minimumWidth))
+        let vertical = max(1, shown.height / (isTurned ? minimumWidth : minimumHeight))
+        var rendered = try unsafe picture(of: frame, shown, (horizontal, vertical), &context)
         if request.findsTestPatterns {
-            // Enough pixels to read a code a fifth of the frame in size.
-            let large = try unsafe picture(of: frame, limits, 1024, 1024, &patternContext)
+            // Enough pixels to read a code a fifth of the shorter side in size.
+            let factor = TestPatternScanner.reduction(width: shown.width, height: shown.height, shortestSide: 1024)
+            let large = try unsafe picture(of: frame, shown, (factor, factor), &patternContext)
             rendered.testPatterns = try large.foundTestPatterns()
         }
         return rendered
     }
 
+    private var isTurned: Bool { rotation % 180 == 90 }
+
     private func picture(
-        of frame: DecodedFrame, _ limits: PictureLimits, _ minimumWidth: Int, _ minimumHeight: Int,
+        of frame: DecodedFrame, _ shown: (width: Int, height: Int), _ factors: (horizontal: Int, vertical: Int),
         _ context: inout OpaquePointer?
     ) throws(DecodingFailure) -> RenderedPicture {
-        let shown = shownSize(of: frame)
-        try limits.check(width: shown.width, height: shown.height, isStreamed: false)
-        let isTurned = rotation % 180 == 90
-        let width = shown.width / max(1, shown.width / (isTurned ? minimumHeight : minimumWidth))
-        let height = shown.height / max(1, shown.height / (isTurned ? minimumWidth : minimumHeight))
+        let (width, height) = (max(1, shown.width / factors.horizontal), max(1, shown.height / factors.vertical))
         let bandCount = unsafe CFFmpegShims_has_alpha(frame.pointer) != 0 ? 4 : 3
         var error: Int32 = 0
         let pixels = unsafe [UInt8](unsafeUninitializedCapacity: width * height * bandCount) { buffer, count in
