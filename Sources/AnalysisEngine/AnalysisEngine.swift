@@ -15,7 +15,8 @@ package final class AnalysisEngine: Sendable {
     private let videoDecoding: MediaDecodingService
     private let concurrency: Int
     private let pictureLanes: AnalysisLanes
-    private let mediaLanes: AnalysisLanes
+    private let sequenceLanes: AnalysisLanes
+    private let videoLanes: AnalysisLanes
     private let converters: ResourcePool<WorkerThread>
 
     /// - Parameters:
@@ -36,9 +37,11 @@ package final class AnalysisEngine: Sendable {
         let patientCount = Self.decoderCount(concurrency) - 1
         pictureLanes = AnalysisLanes(ordinaryCount: 4 * concurrency, patientCount: patientCount) { pool.isInTrouble }
         // Each has a decoder to itself from its start to its end; one more than decoders shows that somebody waits.
-        mediaLanes = AnalysisLanes(ordinaryCount: 2 * concurrency, patientCount: patientCount) {
-            sequencePool.isInTrouble || videoPool.isInTrouble
+        sequenceLanes = AnalysisLanes(ordinaryCount: 2 * concurrency, patientCount: patientCount) {
+            sequencePool.isInTrouble
         }
+        // Of their own: a few long videos must not keep animations waiting.
+        videoLanes = AnalysisLanes(ordinaryCount: 2 * concurrency, patientCount: patientCount) { videoPool.isInTrouble }
         // Pixels of an app are not reduced before they are held, so fewer pictures of that kind are held at once.
         converters = ResourcePool(
             maximumCount: concurrency, maximumWaitingCount: AnalysisLanes.maximumWaitingCount
@@ -111,7 +114,8 @@ package final class AnalysisEngine: Sendable {
         try Self.check(policy, limits)
         let service = kind == .pictures ? pictureMediaDecoding : videoDecoding
         let maximumByteCount = kind == .video ? limits.maximumVideoByteCount : limits.maximumByteCount
-        return try await mediaLanes.run { urgency in
+        let lanes = kind == .pictures ? sequenceLanes : videoLanes
+        return try await lanes.run { urgency in
             let requirements = try await self.loader.prepare()
             let wishes = MediaDecodingService.Wishes(
                 minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
@@ -121,7 +125,7 @@ package final class AnalysisEngine: Sendable {
                 let analyzer = MediaAnalyzer(
                     model: try await self.loader.model(), policy: policy, options: options,
                     concurrency: self.concurrency,
-                    longestStall: limits.maximumDecodingTime)
+                    longestStall: limits.maximumDecodingTime, mayNeedVideoDecoder: kind == .pictures)
                 return try await analyzer.analyze(media)
             }
         }

@@ -21,7 +21,9 @@ struct AnalysisLanes: Sendable {
             maximumCount: ordinaryCount, maximumWaitingCount: Self.maximumWaitingCount, alternating: isInTrouble
         ) {}
         // Those who wait here have waited there, where they are counted.
-        patient = ResourcePool(maximumCount: patientCount, maximumWaitingCount: Self.maximumWaitingCount) {}
+        patient = ResourcePool(
+            maximumCount: patientCount, maximumWaitingCount: Self.maximumWaitingCount, alternating: isInTrouble
+        ) {}
     }
 
     /// Runs the closure when its turn has come, and once more, patiently, where it had to make room.

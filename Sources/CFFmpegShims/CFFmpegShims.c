@@ -153,8 +153,9 @@ int CFFmpegShims_open_decoder(
         context->thread_count = 1;
         context->max_pixels = maximum_pixels;
         context->pkt_timebase = (AVRational){1, 1};
-        // Of the codecs that are read, only PNG can tell by itself what is damaged, and is otherwise not asked.
+        // Of the codecs that are read, these can tell by themselves what is damaged, and are otherwise not asked.
         if (codec->id == AV_CODEC_ID_APNG) context->err_recognition |= AV_EF_CRCCHECK | AV_EF_EXPLODE;
+        if (codec->id == AV_CODEC_ID_MJPEG) context->err_recognition |= AV_EF_EXPLODE;
         error = avcodec_open2(context, codec, NULL);
     }
     if (error < 0) {

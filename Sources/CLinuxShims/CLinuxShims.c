@@ -108,6 +108,10 @@ int CLinuxShims_pidfd_open(pid_t process) {
     return descriptor < 0 ? -errno : (int)descriptor;
 }
 
+int CLinuxShims_pidfd_kill(int descriptor) {
+    return syscall(SYS_pidfd_send_signal, descriptor, SIGKILL, NULL, 0) < 0 ? -errno : 0;
+}
+
 int CLinuxShims_spawn(pid_t *process, const char *path, char *const arguments[], char *const environment[],
                       int socket, int keep_standard_error) {
     enum { decoder_socket = 3 };

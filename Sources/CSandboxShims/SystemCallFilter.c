@@ -28,7 +28,7 @@ static const int allowed[] = {
     SCMP_SYS(clock_nanosleep), SCMP_SYS(futex), SCMP_SYS(nanosleep), SCMP_SYS(poll), SCMP_SYS(ppoll),
     SCMP_SYS(restart_syscall), SCMP_SYS(sched_yield),
     // Threads: starting, naming the robust list, ending.
-    SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(get_robust_list), SCMP_SYS(membarrier), SCMP_SYS(rseq),
+    SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(membarrier), SCMP_SYS(rseq),
     SCMP_SYS(set_robust_list), SCMP_SYS(set_tid_address),
     // Signals that the process sends to itself: abort, and the C library's own.
     SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigpending), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn),

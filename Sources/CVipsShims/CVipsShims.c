@@ -14,14 +14,29 @@ static const char *const builtin_loaders[] = {
     "VipsForeignLoadJpeg", "VipsForeignLoadPng", "VipsForeignLoadWebp", "VipsForeignLoadTiff",
     "VipsForeignLoadNsgif"};
 
+// Set by whichever thread decodes.
+static gint has_seen_damage;
+
+// libjpeg's words, in a library that decodes JPEG data within another format and goes on.
+static int tells_of_damage(const char *text) { return strstr(text, "Corrupt JPEG data") != NULL; }
+
 // Warnings about media are nobody's to read, and GLib's own writer would ask the system about the stream first.
-static GLogWriterOutput discard(GLogLevelFlags level, const GLogField *fields, gsize count, gpointer data) {
-    (void)level, (void)fields, (void)count, (void)data;
+static GLogWriterOutput listen(GLogLevelFlags level, const GLogField *fields, gsize count, gpointer data) {
+    (void)level, (void)data;
+    for (gsize index = 0; index < count; index++)
+        if (strcmp(fields[index].key, "MESSAGE") == 0 && fields[index].length < 0 &&
+            tells_of_damage(fields[index].value))
+            g_atomic_int_set(&has_seen_damage, 1);
     return G_LOG_WRITER_HANDLED;
 }
 
+int CVipsShims_take_damage(void) {
+    if (tells_of_damage(vips_error_buffer())) g_atomic_int_set(&has_seen_damage, 1);
+    return g_atomic_int_and((guint *)&has_seen_damage, 0) != 0;
+}
+
 int CVipsShims_start(const char *program) {
-    g_log_set_writer_func(discard, NULL, NULL);
+    g_log_set_writer_func(listen, NULL, NULL);
     // libvips looks for plug-ins below this folder: a folder that does not exist has none.
     setenv("VIPSHOME", "/nonexistent", 1);
     if (VIPS_INIT(program)) return -1;

@@ -96,26 +96,46 @@ static void turn(uint8_t *target, const uint8_t *source, size_t width, size_t he
         for (size_t x = 0; x < width; x++) target[x * height + height - 1 - y] = source[y * width + x];
 }
 
+/// Black and white.
+static void contrast(uint8_t *target, const uint8_t *source, size_t width, size_t height) {
+    for (size_t index = 0; index < width * height; index++) target[index] = source[index] < 128 ? 0 : 255;
+}
+
+/// Four pixels for one.
+static void enlarge(uint8_t *target, const uint8_t *source, size_t width, size_t height) {
+    for (size_t y = 0; y < 2 * height; y++)
+        for (size_t x = 0; x < 2 * width; x++) target[y * 2 * width + x] = source[y / 2 * width + x / 2];
+}
+
+// Where damage has hit a code, reading it is a matter of a few pixels, and another program may read it still.
+static const struct {
+    void (*make)(uint8_t *target, const uint8_t *source, size_t width, size_t height);
+    int turned, scale;
+} versions[] = {{smooth, 0, 1}, {turn, 1, 1}, {contrast, 0, 1}, {enlarge, 0, 2}};
+
+// Above, enlarging would take too much memory, and every code is large enough.
+enum { MOST_PIXELS_TO_ENLARGE = 4 * 1024 * 1024 };
+
 int CZBarShims_find_qr_codes(
     const uint8_t *pixels, unsigned width, unsigned height,
     void (*found)(void *context, const char *text, size_t length), void *context) {
     Library zbar;
     if (load(&zbar)) return -1;
+    const size_t size = (size_t)width * height;
+    const int may_enlarge = size <= MOST_PIXELS_TO_ENLARGE;
     const Finder finder = {.report = found, .context = context};
     zbar_image_scanner_t *scanner = zbar.zbar_image_scanner_create();
-    uint8_t *other = malloc((size_t)width * height);
+    uint8_t *other = malloc(may_enlarge ? 4 * size : size);
     int count = -1;
     if (scanner && other && zbar.zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0) == 0 &&
         zbar.zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1) == 0) {
         count = scan(&zbar, scanner, pixels, width, height, &finder);
-        // Where damage has hit a code, reading it is a matter of a few pixels, and another program may read it still.
-        if (count == 0) {
-            smooth(other, pixels, width, height);
-            count = scan(&zbar, scanner, other, width, height, &finder);
-        }
-        if (count == 0) {
-            turn(other, pixels, width, height);
-            count = scan(&zbar, scanner, other, height, width, &finder);
+        for (size_t index = 0; count == 0 && index < sizeof versions / sizeof *versions; index++) {
+            const unsigned scale = (unsigned)versions[index].scale;
+            if (scale > 1 && !may_enlarge) continue;
+            versions[index].make(other, pixels, width, height);
+            count = scan(&zbar, scanner, other, scale * (versions[index].turned ? height : width),
+                         scale * (versions[index].turned ? width : height), &finder);
         }
     }
     free(other);

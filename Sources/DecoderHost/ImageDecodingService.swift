@@ -37,8 +37,7 @@ package struct ImageDecodingService: Sendable {
         } checking: { answer in
             switch answer.reply {
             case .picture(let picture):
-                return try DecodedPicture(
-                    picture.image, answer.memory, answering: request, isDamaged: picture.isDamaged)
+                return try DecodedPicture(picture, answer.memory, answering: request)
             case .failure(let failure): throw AnalysisFailure(failure)
             default: throw DecoderLie()
             }

@@ -48,6 +48,6 @@ package struct RenderedPicture {
             pixels: PixelDescription(
                 width: UInt32(width), height: UInt32(height),
                 bytesPerRow: UInt32(width * PixelImage.bytesPerPixel)),
-            viewCount: UInt8(views.count), testPatterns: testPatterns)
+            viewCount: UInt8(views.count), testPatterns: testPatterns, isDamaged: isDamaged)
     }
 }

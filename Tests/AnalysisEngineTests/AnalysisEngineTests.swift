@@ -117,6 +117,19 @@ struct AnalysisEngineTests {
         }
     }
 
+    @Test(
+        "has no verdict where a decoder says what cannot be, and shows nothing",
+        arguments: ["repetition-first", "nothing-to-show", "many-decoded", "never"])
+    func impossibleFilms(words: String) async throws {
+        let engine = Self.engine(decoder: "TestDecoder") { _ in 0.1 }
+        await #expect(throws: AnalysisFailure.self) {
+            try await engine.analyzeMedia(
+                policy: .simple, limits: AnalysisLimits(), findsTestPatterns: false, options: MediaOptions(),
+                expecting: .any
+            ) { .memory(try .copying(words.utf8)) }
+        }
+    }
+
     @Test("sees an opaque picture once, also when it has an alpha band")
     func opaque() async throws {
         let count = Shared(0)

@@ -9,19 +9,34 @@ import Testing
 
 @Suite("Very many files that make decoders misbehave")
 struct ManyMisbehavingFilesTests {
-    /// Every instruction, and the code in which it has to end; nil where a picture comes.
-    private static let instructions: [(words: String, code: AnalysisFailure.Code?)] = {
+    /// An instruction, and the code in which it has to end; nil where a picture comes.
+    private struct Instruction {
+        let words: String
+        let code: AnalysisFailure.Code?
+        var isFilm = false
+    }
+
+    private static let instructions: [Instruction] = {
         let failing = [
             "crash", "abort", "kill", "exit", "fork /bin/true", "execute /bin/true", "socket", "signal-parent",
             "memory-file", "garbage", "other-kind", "other-serial", "zero-width", "wide", "huge", "narrow-rows",
-            "wide-rows", "no-views", "many-views", "over-reduced", "under-reduced", "attachment", "flood",
+            "wide-rows", "no-views", "many-views", "over-reduced", "under-reduced", "attachment",
         ]
-        var all: [(String, AnalysisFailure.Code?)] = failing.map { ($0, .decoderFailed) }
-        all += ["hang", "spin", "late"].map { ($0, .timedOut) }
-        all += ["open /etc/passwd", "create /tmp/sca-made-by-a-decoder"].map { ($0, .malformedMedia) }
-        all += [("twice", nil), ("nonsense", .unsupportedMedia)]
+        var all = failing.map { Instruction(words: $0, code: .decoderFailed) }
+        all += ["hang", "spin", "late"].map { Instruction(words: $0, code: .timedOut) }
+        all += ["open /etc/passwd", "create /tmp/sca-made-by-a-decoder"].map {
+            Instruction(words: $0, code: .malformedMedia)
+        }
+        all += ["twice", "flood", "damaged"].map { Instruction(words: $0, code: nil) }
+        all.append(Instruction(words: "nonsense", code: .unsupportedMedia))
+        let films = [
+            "backwards", "endless", "late", "never", "many-tracks", "wrong-pixels", "unasked-pattern", "many-decoded",
+            "crash-later",
+        ]
+        all += films.map { Instruction(words: $0, code: .decoderFailed, isFilm: true) }
+        all.append(Instruction(words: "hang-later", code: .timedOut, isFilm: true))
         if Requirements.hasMemoryLimit {
-            all.append(("allocate", .limitExceeded))
+            all.append(Instruction(words: "allocate", code: .limitExceeded))
         } else {
             print("SKIPPED: allocate. \(Requirements.memoryLimitRemedy)")
         }
@@ -71,10 +86,17 @@ struct ManyMisbehavingFilesTests {
                 group.addTask {
                     var random = SplitMix64(state: seed &+ UInt64(lane))
                     for _ in 0..<(count / 2) {
-                        guard let (words, code) = instructions.randomElement(using: &random) else { return }
+                        guard let instruction = instructions.randomElement(using: &random) else { return }
+                        let words = instruction.words
                         await #expect(throws: Never.self) {
-                            let outcome = try await bad.code(words)
-                            #expect(outcome == code, "\(words)")
+                            let start = ContinuousClock.now
+                            let outcome =
+                                instruction.isFilm
+                                ? try await bad.code(ofFilm: words) : try await bad.code(words)
+                            let time = ContinuousClock.now - start
+                            #expect(outcome == instruction.code, "\(words)")
+                            // Two attempts, the start of a decoder for each, and the pause before it.
+                            if wishedCount != nil { #expect(time < timeLimit * 2 + .seconds(1), "\(words)") }
                             let next = try await good.decode("picture")
                             #expect(next.views.count == 1, "after \(words)")
                         }

@@ -40,6 +40,16 @@ struct PuppetService {
             limits: AnalysisLimits(maximumDecodingTime: timeLimit))
     }
 
+    /// The code in which a film ends; nil where it can be gone through.
+    func code(ofFilm words: String) async throws -> AnalysisFailure.Code? {
+        do {
+            _ = try await frameCount(ofFilm: words)
+            return nil
+        } catch let failure as AnalysisFailure {
+            return failure.code
+        }
+    }
+
     /// The number of frames of a film whose one track is gone through.
     func frameCount(ofFilm words: String) async throws -> Int {
         let memory = try SealedMemory.copying(words.utf8)

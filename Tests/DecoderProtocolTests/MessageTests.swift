@@ -27,11 +27,10 @@ struct MessageTests {
                 library: "libvips 8.14.1",
                 sandbox: SandboxReport(layers: [.noNewPrivileges, .systemCallFilter], landlockVersion: 7))),
         .picture(
-            PictureReply(
-                image: ImageReply(
-                    format: .avif, originalWidth: 4000, originalHeight: 3000,
-                    pixels: PixelDescription(width: 500, height: 375, bytesPerRow: 1500), viewCount: 2,
-                    testPatterns: [.goreOrViolence]), isDamaged: true)),
+            ImageReply(
+                format: .avif, originalWidth: 4000, originalHeight: 3000,
+                pixels: PixelDescription(width: 500, height: 375, bytesPerRow: 1500), viewCount: 2,
+                testPatterns: [.goreOrViolence], isDamaged: true)),
         .testPatterns([.sexuallyExplicit, .goreOrViolence]),
         .media(MediaReply(format: .video, trackCount: 258, needsVideoDecoder: true)),
         .track(TrackReply(isTimed: true, isComplete: false, duration: 7)),

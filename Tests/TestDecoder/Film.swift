@@ -11,6 +11,9 @@ enum Film: String {
     case manyTracks = "many-tracks"
     case wrongPixels = "wrong-pixels"
     case unaskedPattern = "unasked-pattern"
+    case manyDecoded = "many-decoded"
+    case repetitionFirst = "repetition-first"
+    case nothingToShow = "nothing-to-show"
     case crashLater = "crash-later"
     case hangLater = "hang-later"
 
@@ -18,7 +21,11 @@ enum Film: String {
     func answer(_ request: DecoderRequest, frame number: Int) -> DecoderReply {
         switch request {
         case .openMedia:
-            .media(MediaReply(format: .video, trackCount: self == .manyTracks ? 1000 : 1))
+            switch self {
+            case .manyTracks: .media(MediaReply(format: .video, trackCount: 1000))
+            case .nothingToShow: .media(MediaReply(format: .video, trackCount: 0, needsVideoDecoder: true))
+            default: .media(MediaReply(format: .video, trackCount: 1))
+            }
         case .openTrack: .track(TrackReply(isTimed: true, isComplete: true, duration: 1_000_000))
         case .closeMedia: .closed
         default: next(number)
@@ -32,6 +39,9 @@ enum Film: String {
         case (.never, 0): return .frame(frame(TimeSpan(start: 0, end: .max)))
         case (.wrongPixels, 0): return .frame(frame(TimeSpan(start: 0, end: 1), width: 5))
         case (.unaskedPattern, 0): return .frame(frame(TimeSpan(start: 0, end: 1), patterns: [.sexuallyExplicit]))
+        case (.repetitionFirst, 0): return .repetition(TimeSpan(start: 0, end: 1))
+        case (.manyDecoded, 1):
+            return .trackEnd(TrackEnd(duration: 1_000_000, decodedFrameCount: .max, longestUnseen: 0))
         case (.crashLater, 1):
             raise(SIGSEGV)
             return .closed

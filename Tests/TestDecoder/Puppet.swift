@@ -48,14 +48,14 @@ struct Puppet {
         case "twice":
             try answerPicture(serial)
             try answerPicture(serial)
-        case "flood": while true { try socket.send(DecoderReply.testPatterns([]).encoded(answering: serial)) }
+        case "flood": while true { try answerPicture(serial) }
         case "allocate":
             // Kept, so that no block is used twice.
             var blocks: [UnsafeMutableRawPointer] = []
             while let block = unsafe malloc(16 << 20) { unsafe blocks.append(block) }
             for block in unsafe blocks { unsafe free(block) }
             try fail(.outOfMemory, serial)
-        default: try fail(.unknownFormat, serial)
+        default: try fail(Film(rawValue: word) == nil ? .unknownFormat : .severalPictures, serial)
         }
     }
 
@@ -67,11 +67,10 @@ struct Puppet {
         _ serial: UInt64, _ shape: Shape = Shape(), isDamaged: Bool = false, with attachment: OwnedDescriptor? = nil
     ) throws {
         _ = memory.write([Array(repeating: 128, count: 48)])
-        let image = ImageReply(
+        let picture = ImageReply(
             format: .jpeg, originalWidth: shape.original, originalHeight: shape.original,
             pixels: PixelDescription(width: shape.width, height: shape.height, bytesPerRow: shape.bytesPerRow),
-            viewCount: shape.viewCount, testPatterns: [])
-        let picture = PictureReply(image: image, isDamaged: isDamaged)
+            viewCount: shape.viewCount, testPatterns: [], isDamaged: isDamaged)
         try socket.send(DecoderReply.picture(picture).encoded(answering: serial), with: attachment)
     }
 

@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
 internal import Glibc
 
 /// A thread for work that blocks, which must keep neither Swift's cooperative threads nor Dispatch's from other work.
@@ -9,12 +10,14 @@ internal import Glibc
 @safe
 package final class WorkerThread: Sendable {
     private let queue = WorkQueue()
+    /// Where the system gives no thread: Dispatch has threads already, or waits until it is given some.
+    private let substitute: DispatchQueue?
 
     /// Starts the thread.
     package init() {
         // The thread keeps the queue; it ends when this object goes and the work is done.
         let hasStarted = BackgroundThread.start { [queue] in queue.work() }
-        precondition(hasStarted, "The system gives no more threads.")
+        substitute = hasStarted ? nil : DispatchQueue(label: "sensitive-content-analysis")
     }
 
     deinit {
@@ -23,7 +26,7 @@ package final class WorkerThread: Sendable {
 
     /// Runs the closure on the thread, after all that were passed before.
     package func run(_ work: @escaping @Sendable () -> Void) {
-        queue.add(work)
+        if let substitute { substitute.async(execute: work) } else { queue.add(work) }
     }
 
     /// Runs the closure on the thread and waits for its result without blocking.

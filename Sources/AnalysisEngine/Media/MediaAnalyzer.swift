@@ -15,6 +15,8 @@ struct MediaAnalyzer: Sendable {
     let concurrency: Int
     /// For how long a decoder may say that it has come no further.
     let longestStall: Duration
+    /// Whether another decoder goes on where this one says that it must.
+    let mayNeedVideoDecoder: Bool
 
     /// - Throws: `AnalysisFailure` where nothing sensitive was found and something could not be looked at.
     func analyze(_ media: OpenMedia) async throws -> MediaAnalysis {
@@ -31,15 +33,15 @@ struct MediaAnalyzer: Sendable {
             // What comes after cannot change it, and whoever waits wants to know.
             return result
         }
-        result.needsVideoDecoder = media.needsVideoDecoder
-        guard result.framesAnalyzed > 0 || media.needsVideoDecoder else {
+        result.needsVideoDecoder = media.needsVideoDecoder && mayNeedVideoDecoder
+        guard result.framesAnalyzed > 0 || result.needsVideoDecoder else {
             throw AnalysisFailure(
                 .malformedMedia, "Not one picture could be decoded. Get the file again, or save it in another format.")
         }
         // A file that could hold several pictures and holds one.
         if result.kind == .pages, result.framesAnalyzed == 1 { result.kind = .image }
         result.keepBestThumbnails(Self.mostThumbnails)
-        if !media.needsVideoDecoder { report(1, result.duration ?? .zero, result.duration) }
+        if !result.needsVideoDecoder { report(1, result.duration ?? .zero, result.duration) }
         return result
     }
 
@@ -70,7 +72,7 @@ struct MediaAnalyzer: Sendable {
         if let failure { throw failure }
         guard let end, !result.isSensitive else { return }
         try Self.check(end)
-        guard walk.analysis.framesAnalyzed > 0, track.isTimed || end.longestUnseen == .zero else {
+        guard walk.analysis.framesAnalyzed > 0, track.isTimed || end.longestUnseen == .zero, !walk.hasDamage else {
             throw AnalysisFailure(
                 .malformedMedia,
                 "Pictures in the file could not be decoded, and nothing sensitive was found in the others. Get the file"

@@ -18,6 +18,8 @@ struct TrackWalk {
     let locatesEdges: Bool
     /// For how long a decoder may say that it has come no further.
     let longestStall: Duration
+    /// Whether parts of any frame could not be decoded as they were meant.
+    private(set) var hasDamage = false
 
     /// Where a frame that is being scored belongs.
     private struct Place: Sendable {
@@ -55,6 +57,7 @@ struct TrackWalk {
                 }
                 switch try await walk.media.next() {
                 case .frame(let picture, let start, let end):
+                    walk.hasDamage = walk.hasDamage || picture.isDamaged
                     progress(walk.share(of: start), start)
                     try await walk.land(&flight, of: &group, leaving: walk.concurrency - 1)
                     flight.latestNumber += 1
@@ -63,6 +66,7 @@ struct TrackWalk {
                     let scorer = walk.scorer
                     group.addTask { (place, try await scorer.score(picture)) }
                 case .repetition(let start, let end):
+                    guard flight.latestNumber > 0 else { throw DecoderLie() }
                     progress(walk.share(of: start), start)
                     let place = Place(number: flight.latestNumber, start: start, end: end)
                     if let latest = flight.latest, latest.number == place.number {
@@ -134,6 +138,7 @@ struct TrackWalk {
             guard ContinuousClock.now - start < longestStall * Self.lookFactor else { throw StallWatch.failure }
             switch try await media.frame(shownAt: moment) {
             case .frame(let picture, let start, let end):
+                hasDamage = hasDamage || picture.isDamaged
                 let isNew = try analysis.add(try await scorer.score(picture), start: start, end: end)
                 // Neither question may be asked again for the same moment.
                 if !isNew || start > moment || end <= moment { analysis.noteNothingNew(at: moment) }

@@ -41,6 +41,10 @@ int CLinuxShims_memory_is_sealed(int descriptor);
 /// Provided because glibc 2.36 has the system call, and its headers hide it from Swift behind feature macros.
 int CLinuxShims_pidfd_open(pid_t process);
 
+/// Ends the process of such a descriptor at once. Returns 0, or minus an errno value: ESRCH once it was collected.
+/// Provided because older C libraries lack the function.
+int CLinuxShims_pidfd_kill(int descriptor);
+
 /// Starts a program with a socket as its descriptor 3, standard streams on /dev/null (standard error is kept if
 /// `keep_standard_error` is not 0), every other descriptor closed, all signals at their default, in its own process
 /// group. `arguments` and `environment` end with a null pointer. Returns 0, or an errno value.

@@ -20,6 +20,10 @@ int CVipsShims_start(const char *program);
 /// Provided because loading plug-ins at start, as libvips does by itself, maps ImageMagick and poppler as well.
 int CVipsShims_load_plugin(const char *name, const char *loader_class);
 
+/// Whether, since the last call, a library has told of damage in data that it has decoded all the same; 0 or 1.
+/// Provided because such words come by a log with variadic functions, and libvips's buffer of errors.
+int CVipsShims_take_damage(void);
+
 int CVipsShims_jpegload(VipsSource *source, VipsImage **out);
 int CVipsShims_pngload(VipsSource *source, VipsImage **out);
 int CVipsShims_webpload(VipsSource *source, VipsImage **out, double scale);

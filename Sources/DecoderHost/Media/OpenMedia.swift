@@ -66,9 +66,7 @@ package struct OpenMedia: Sendable {
 
     /// Goes on to the next frame that is worth a look, for a fraction of a second.
     package func next() async throws -> Event {
-        let event = try event(try await conversation.exchange(.nextFrame))
-        try frameCount.check(event, within: request)
-        return event
+        try event(try await conversation.exchange(.nextFrame))
     }
 
     /// Finds the frame that is shown at a moment, wherever the track is at.
@@ -77,6 +75,12 @@ package struct OpenMedia: Sendable {
     }
 
     private func event(_ answer: DecoderAnswer) throws -> Event {
+        let event = try unlimitedEvent(answer)
+        try frameCount.check(event, within: request)
+        return event
+    }
+
+    private func unlimitedEvent(_ answer: DecoderAnswer) throws -> Event {
         switch answer.reply {
         case .frame(let frame):
             let picture = try DecodedPicture(frame.image, answer.memory, answering: request.picture)
@@ -88,9 +92,10 @@ package struct OpenMedia: Sendable {
         case .progress(let progress):
             return .progress(Double(progress.share) / 65_535, try Self.moment(progress.position))
         case .trackEnd(let end):
+            guard end.decodedFrameCount <= Self.maximumDecodedFrameCount else { throw DecoderLie() }
             return .end(
                 End(
-                    duration: try Self.moment(end.duration), decodedFrameCount: Int(clamping: end.decodedFrameCount),
+                    duration: try Self.moment(end.duration), decodedFrameCount: Int(end.decodedFrameCount),
                     longestUnseen: try Self.moment(end.longestUnseen), reason: end.reason))
         case .failure(let failure): throw AnalysisFailure(failure)
         default: throw DecoderLie()
@@ -109,4 +114,6 @@ package struct OpenMedia: Sendable {
     }
 
     private static let maximumTrackCount = 64
+    /// More than any file has, and far from what sums of them could overflow.
+    private static let maximumDecodedFrameCount: UInt64 = 1 << 40
 }

@@ -160,6 +160,7 @@ package actor DecoderPool {
                 return value
             } catch is DecoderLie {
                 worker.discard()
+                noteFault()
                 throw AnalysisFailure(
                     .decoderFailed,
                     "The decoder gave an answer that contradicts itself, and was replaced. Take the file for hostile, or"
@@ -176,14 +177,16 @@ package actor DecoderPool {
                 case .timedOut, .ended(.signalled(SIGXCPU)):
                     load.noteTrouble()
                     throw Self.timedOut(conversation.limits)
+                case .hostShortage:
+                    throw Self.unavailable(error)
                 case .invalidAnswer, .unaskedAnswer:
+                    noteFault()
                     throw AnalysisFailure(
                         .decoderFailed,
                         "The decoder gave no valid answer, and was replaced. Take the file for hostile, or run `sca doctor`"
                             + " if this happens with others.")
                 case .ended, .cannotStart, .differentVersion, .lacksLayers:
-                    backoff.decoderCrashed()
-                    load.noteTrouble()
+                    noteFault()
                     // Its second attempt is not to hold up those that wait for their first.
                     if conversation.limits.urgency == .ordinary, load.wantsRoom() {
                         throw DecodingPostponed(hasCrashed: true)
@@ -205,6 +208,12 @@ package actor DecoderPool {
         }
     }
 
+    /// Neither crashes nor lies may make decoders start as fast as files come.
+    private func noteFault() {
+        backoff.decoderCrashed()
+        load.noteTrouble()
+    }
+
     private static func timedOut(_ limits: ConversationLimits) -> AnalysisFailure {
         AnalysisFailure(
             .timedOut,
@@ -215,10 +224,10 @@ package actor DecoderPool {
     }
 
     private static func unavailable(_ error: DecoderProcessError) -> AnalysisFailure {
-        if case .cannotStart(.systemCall(_, let number)) = error, [EMFILE, ENFILE, EAGAIN, ENOMEM].contains(number) {
+        if let number = error.shortage {
             return AnalysisFailure(
                 .decoderUnavailable,
-                "The decoder could not be started, since the system gives no more (error \(number)): close files or end"
+                "The decoder could not be used, since the system gives no more (error \(number)): close files or end"
                     + " processes, or raise the limits of this one (ulimit).", cause: error)
         }
         if case .lacksLayers(let layers) = error {
@@ -235,7 +244,7 @@ package actor DecoderPool {
                 "it is of \(version), and this library of version \(PackageVersion.current)"
             case .ended: "it ended at once"
             case .timedOut: "it did not answer"
-            case .invalidAnswer, .unaskedAnswer, .lacksLayers, .gaveWay: "it does not speak the protocol"
+            case .invalidAnswer, .unaskedAnswer, .lacksLayers, .gaveWay, .hostShortage: "it does not speak the protocol"
             }
         return AnalysisFailure(
             .decoderUnavailable,

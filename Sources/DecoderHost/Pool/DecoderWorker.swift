@@ -13,6 +13,8 @@ final class DecoderWorker: Sendable {
 
     private struct State {
         var process: DecoderProcess?
+        /// How often it has been used.
+        var useCount = 0
         /// Since when nobody uses it; nil while somebody does.
         var restingSince: ContinuousClock.Instant?
     }
@@ -29,7 +31,10 @@ final class DecoderWorker: Sendable {
             }
             if let running { return running.identity }
             let started = try DecoderProcess(path: path, settings: settings)
-            self.state.withLock { $0.process = started }
+            self.state.withLock { state in
+                state.process = started
+                state.useCount = 0
+            }
             return started.identity
         }
     }
@@ -59,9 +64,16 @@ final class DecoderWorker: Sendable {
         state.withLock { $0.process }.map(replace)
     }
 
-    /// Notes that nobody uses the decoder for now.
+    /// Notes that nobody uses the decoder for now, and ends one that has been used often.
+    ///
+    /// One that was taken over could lie about the files of others for as long as there is work.
     func rest() {
-        state.withLock { $0.restingSince = .now }
+        let worn = state.withLock { state -> DecoderProcess? in
+            state.restingSince = .now
+            state.useCount += 1
+            return state.useCount >= Self.mostUses ? state.process : nil
+        }
+        worn.map(replace)
     }
 
     /// Ends a decoder that should have ended by itself for want of work.
@@ -79,6 +91,8 @@ final class DecoderWorker: Sendable {
         return isGone
     }
 
+    /// As many files as take much longer than the start of a decoder.
+    private static let mostUses = 1000
     /// A little longer than a decoder waits by itself.
     private static let longestRest = Duration.seconds(12)
 

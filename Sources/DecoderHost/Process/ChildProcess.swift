@@ -54,7 +54,9 @@ final class ChildProcess: Sendable {
     func kill() {
         // Under the lock, since the number may belong to another process once this one is collected.
         ending.withLock { ending in
-            if ending == nil { _ = Glibc.kill(identifier, SIGKILL) }
+            guard ending == nil, CLinuxShims_pidfd_kill(watch.number) == 0 else { return }
+            // What it may have started where the sandbox lacks a layer, as long as it has stayed in its group.
+            _ = Glibc.kill(-identifier, SIGKILL)
         }
     }
 

@@ -3,6 +3,7 @@
 
 package import DecoderProtocol
 internal import Dispatch
+internal import Glibc
 
 /// A decoder that has answered the greeting.
 ///
@@ -77,6 +78,8 @@ final class DecoderProcess: Sendable {
             throw .ended(child.endingAfterClosing())
         } catch .timedOut {
             throw deadline.remainingMilliseconds > 0 ? .gaveWay : .timedOut
+        } catch .systemCall(_, let number) where DecoderProcessError.shortages.contains(number) {
+            throw .hostShortage(number)
         } catch {
             throw .invalidAnswer
         }
@@ -130,6 +133,19 @@ enum DecoderProcessError: Error, Sendable, Equatable {
     case invalidAnswer
     /// An answer to something else, perhaps to what was asked for the file before.
     case unaskedAnswer
+    /// The system does not give the host what it needs to ask; no fault of the file. With the errno value.
+    case hostShortage(Int32)
+
+    static let shortages = [EMFILE, ENFILE, EAGAIN, ENOMEM, ENOBUFS, ETOOMANYREFS]
+
+    /// The errno value, where the system has no more to give.
+    var shortage: Int32? {
+        switch self {
+        case .hostShortage(let number): number
+        case .cannotStart(.systemCall(_, let number)) where Self.shortages.contains(number): number
+        default: nil
+        }
+    }
 }
 
 /// What a decoder has answered; neither the words nor the pixels are to be believed.

@@ -27,11 +27,12 @@ struct ByteReader {
         let count = Int(try read(UInt16.self))
         guard count <= limit else { throw .valueOutOfRange }
         guard rest.count >= count else { throw .tooShort }
-        let text = String(
-            decoding: rest.prefix(count).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+        let text = String(decoding: rest.prefix(count).map(Self.printable), as: UTF8.self)
         rest = rest.dropFirst(count)
         return text
     }
+
+    static func printable(_ byte: UInt8) -> UInt8 { (0x20...0x7E).contains(byte) ? byte : UInt8(ascii: "?") }
 
     /// Throws if bytes are left over: a message is read to its end or not at all.
     func finish() throws(MessageError) {

@@ -7,7 +7,7 @@
 package enum DecoderReply: Sendable, Equatable {
     case hello(DecoderIdentity)
     /// A picture, whose views are in the pixel memory.
-    case picture(PictureReply)
+    case picture(ImageReply)
     case testPatterns(TestPatternSet)
     case failure(DecodingFailure)
     case media(MediaReply)
@@ -45,6 +45,12 @@ package struct TestPatternSet: OptionSet, Sendable {
 
     package static let sexuallyExplicit = TestPatternSet(rawValue: 1)
     package static let goreOrViolence = TestPatternSet(rawValue: 2)
+
+    init(from reader: inout ByteReader) throws(MessageError) {
+        self.init(rawValue: try reader.read())
+        // One that is not known must not be taken for none.
+        guard isSubset(of: [.sexuallyExplicit, .goreOrViolence]) else { throw .valueOutOfRange }
+    }
 }
 
 extension DecoderReply {
@@ -59,8 +65,7 @@ extension DecoderReply {
             identity.sandbox.write(to: &writer)
         case .picture(let picture):
             MessageHeader(kind: 102, serial: serial).write(to: &writer)
-            picture.image.write(to: &writer)
-            writer.write(UInt8(picture.isDamaged ? 1 : 0))
+            picture.write(to: &writer)
         case .testPatterns(let patterns):
             MessageHeader(kind: 103, serial: serial).write(to: &writer)
             writer.write(patterns.rawValue)
@@ -70,7 +75,7 @@ extension DecoderReply {
             writer.write(failure.format?.rawValue ?? 0)
             writer.write(failure.value)
             writer.write(failure.bound)
-            writer.write(String(failure.detail.prefix(DecodingFailure.maximumDetailLength)))
+            writer.write(failure.shownDetail)
         case .media(let media):
             MessageHeader(kind: 105, serial: serial).write(to: &writer)
             writer.write(media.format.rawValue)
@@ -113,17 +118,16 @@ extension DecoderReply {
                     packageVersion: try reader.readText(atMost: 64), library: try reader.readText(atMost: 128),
                     sandbox: try SandboxReport(from: &reader)))
         case 102:
-            self = .picture(
-                PictureReply(image: try ImageReply(from: &reader), isDamaged: try reader.read(UInt8.self) != 0))
+            self = .picture(try ImageReply(from: &reader))
         case 103:
-            self = .testPatterns(TestPatternSet(rawValue: try reader.read()))
+            self = .testPatterns(try TestPatternSet(from: &reader))
         case 104:
             guard let reason = DecodingFailure.Reason(rawValue: try reader.read()) else { throw .valueOutOfRange }
             self = .failure(
                 DecodingFailure(
                     reason, format: MediaFormat(rawValue: try reader.read()), value: try reader.read(),
                     bound: try reader.read(),
-                    detail: try reader.readText(atMost: DecodingFailure.maximumDetailLength * 4)))
+                    detail: try reader.readText(atMost: DecodingFailure.maximumDetailLength)))
         case 105:
             guard let format = MediaFormat(rawValue: try reader.read()) else { throw .valueOutOfRange }
             self = .media(

@@ -21,8 +21,13 @@ package struct DecodingFailure: Error, Sendable, Equatable {
         self.detail = detail
     }
 
-    /// The length that a detail is cut to, in characters.
+    /// The length that a detail is cut to, in ASCII characters.
     package static let maximumDetailLength = 200
+
+    /// The detail as it is sent: printable ASCII, of no more than that length.
+    var shownDetail: String {
+        String(decoding: detail.utf8.prefix(Self.maximumDetailLength).map(ByteReader.printable), as: UTF8.self)
+    }
 
     package enum Reason: UInt8, Sendable, CaseIterable {
         /// The input has no bytes.

@@ -12,10 +12,12 @@ package struct ImageReply: Sendable, Equatable {
     /// 1 for an opaque picture; 2 for one that shows something else over white than over black.
     package var viewCount: UInt8
     package var testPatterns: TestPatternSet
+    /// Whether parts of it could not be decoded as they were meant, so that other programs may show something else.
+    package var isDamaged: Bool
 
     package init(
         format: MediaFormat, originalWidth: UInt32, originalHeight: UInt32, pixels: PixelDescription,
-        viewCount: UInt8, testPatterns: TestPatternSet
+        viewCount: UInt8, testPatterns: TestPatternSet, isDamaged: Bool = false
     ) {
         self.format = format
         self.originalWidth = originalWidth
@@ -23,17 +25,6 @@ package struct ImageReply: Sendable, Equatable {
         self.pixels = pixels
         self.viewCount = viewCount
         self.testPatterns = testPatterns
-    }
-}
-
-/// A picture that is not one of several.
-package struct PictureReply: Sendable, Equatable {
-    package var image: ImageReply
-    /// Whether parts of it could not be decoded as they were meant, so that other programs may show something else.
-    package var isDamaged: Bool
-
-    package init(image: ImageReply, isDamaged: Bool = false) {
-        self.image = image
         self.isDamaged = isDamaged
     }
 }
@@ -48,6 +39,7 @@ extension ImageReply {
         writer.write(pixels.bytesPerRow)
         writer.write(viewCount)
         writer.write(testPatterns.rawValue)
+        writer.write(UInt8(isDamaged ? 1 : 0))
     }
 
     init(from reader: inout ByteReader) throws(MessageError) {
@@ -56,6 +48,7 @@ extension ImageReply {
             format: format, originalWidth: try reader.read(), originalHeight: try reader.read(),
             pixels: PixelDescription(
                 width: try reader.read(), height: try reader.read(), bytesPerRow: try reader.read()),
-            viewCount: try reader.read(), testPatterns: TestPatternSet(rawValue: try reader.read()))
+            viewCount: try reader.read(), testPatterns: try TestPatternSet(from: &reader),
+            isDamaged: try reader.read(UInt8.self) != 0)
     }
 }

@@ -81,7 +81,8 @@ struct BitmapHeader {
         let entrySize = isCore ? 3 : 4
         let used = isCore ? 0 : Int(try number32(46))
         let most = 1 << bitsPerPixel
-        let available = max(0, min(pixelOffset, bytes.count) - paletteStart) / entrySize
+        // Where pixels begin before its end, other programs read it all the same.
+        let available = max(0, bytes.count - paletteStart) / entrySize
         palette = (0..<min(used == 0 ? most : used, most, available)).map { index in
             let start = paletteStart + index * entrySize
             return [bytes[start + 2], bytes[start + 1], bytes[start]]

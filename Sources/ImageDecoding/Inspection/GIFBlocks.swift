@@ -11,6 +11,9 @@ internal import DecoderService
 struct GIFBlocks {
     /// The number of pictures in the file.
     private(set) var pictureCount = 0
+    /// Whether a picture reaches over the edges of the screen: programs cut it off or make room for it, and some
+    /// then show other pixels.
+    private(set) var hasPictureOutside = false
 
     /// Walks through the file.
     ///
@@ -20,6 +23,7 @@ struct GIFBlocks {
         var reader = BlockReader(file: file)
         _ = try reader.bytes(6)
         let screen = try reader.bytes(7)
+        let (screenWidth, screenHeight) = (Self.number(screen, at: 0), Self.number(screen, at: 2))
         if screen[4] & 0x80 != 0 { try reader.skip(3 << (Int(screen[4] & 7) + 1)) }
         while let introducer = try reader.byteOrEnd() {
             switch introducer {
@@ -29,6 +33,9 @@ struct GIFBlocks {
                 try reader.skipSubBlocks()
             case 0x2C:
                 let description = try reader.bytes(9)
+                let right = Self.number(description, at: 0) + Self.number(description, at: 4)
+                let bottom = Self.number(description, at: 2) + Self.number(description, at: 6)
+                if right > screenWidth || bottom > screenHeight { hasPictureOutside = true }
                 if description[8] & 0x80 != 0 { try reader.skip(3 << (Int(description[8] & 7) + 1)) }
                 try reader.skip(1)
                 try reader.skipSubBlocks()
@@ -36,6 +43,12 @@ struct GIFBlocks {
             default: throw DecodingFailure(.malformed, format: .gif, detail: "a block of an unknown kind")
             }
         }
+    }
+}
+
+extension GIFBlocks {
+    private static func number(_ bytes: [UInt8], at offset: Int) -> Int {
+        Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
     }
 }
 

@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CVipsShims
 internal import DecoderProtocol
 internal import DecoderService
 
@@ -25,6 +26,8 @@ struct PictureLoader {
     }
 
     func load() throws(DecodingFailure) -> LoadedPicture {
+        // What was said of an earlier file.
+        _ = CVipsShims_take_damage()
         let opened = try open()
         let reduced = try Self.averaged(opened.picture, target: opened.target)
         // Rows come from the decoder in their stored order only, and turning needs any order.
@@ -33,7 +36,8 @@ struct PictureLoader {
         return LoadedPicture(
             picture: turned,
             originalWidth: isQuarterTurn ? opened.height : opened.width,
-            originalHeight: isQuarterTurn ? opened.width : opened.height, isDamaged: opened.isDamaged)
+            originalHeight: isQuarterTurn ? opened.width : opened.height,
+            isDamaged: CVipsShims_take_damage() != 0 || opened.isDamaged)
     }
 
     private struct OpenedPicture {

@@ -12,6 +12,7 @@ final class AnimationSession: MediaSession {
     private let request: MediaRequest
     private let width: Int
     private let height: Int
+    private let isDamaged: Bool
     /// The moments at which the pictures begin, and the end, in microseconds.
     private let moments: [UInt64]
     private var position = 0
@@ -25,8 +26,11 @@ final class AnimationSession: MediaSession {
         let first = try VipsPicture.open(file, with: Self.loader(format, 0..<1))
         (width, height) = (first.width, first.pageHeight)
         try PictureLimits(request: request.picture).check(width: width, height: height, isStreamed: false)
+        var isDamaged = false
         if format == .gif {
-            let count = try GIFBlocks(file).pictureCount
+            let blocks = try GIFBlocks(file)
+            isDamaged = blocks.hasPictureOutside
+            let count = blocks.pictureCount
             guard count == first.pageCount else {
                 throw DecodingFailure(
                     count > first.pageCount ? .libraryLimit : .malformed, format: .gif,
@@ -35,6 +39,7 @@ final class AnimationSession: MediaSession {
         }
         self.file = file
         self.request = request
+        self.isDamaged = isDamaged
         moments = Self.moments(count: max(1, first.pageCount), first.delays, isEndless: first.loopCount == 0)
         media = MediaReply(format: format, trackCount: 1)
     }
@@ -137,7 +142,9 @@ final class AnimationSession: MediaSession {
 
     private func rendered(_ whole: VipsPicture, _ target: ReductionTarget) throws(DecodingFailure) -> RenderedPicture {
         let reduced = try PictureLoader.averaged(whole, target: target)
-        return try ImageDecoder.rendered(reduced, originalWidth: width, originalHeight: height)
+        var rendered = try ImageDecoder.rendered(reduced, originalWidth: width, originalHeight: height)
+        rendered.isDamaged = isDamaged
+        return rendered
     }
 
     private func withTestPatterns(

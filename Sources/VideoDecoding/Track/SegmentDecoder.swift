@@ -10,6 +10,11 @@ final class SegmentDecoder {
     var pending = PendingFrames()
     /// The frame that was decoded last, as far as the one before it is known too.
     var previous: FrameSignature?
+    /// Whether a frame was broken, and none has come since that depends on no other.
+    ///
+    /// What is made up for it differs between programs, and even with the number of their threads; so does all that
+    /// depends on it.
+    var isTainted = false
 
     init(_ decoder: FrameDecoder) {
         self.decoder = decoder

@@ -114,6 +114,7 @@ final class SegmentJob: @unchecked Sendable {
         state.decoder.beginDraining()
         while let frame = try state.decoder.receive() { show(frame) }
         state.decoder.reset()
+        state.isTainted = false
         for frame in state.pending.takeRest() { miss(.lost(frame.moment, until: frame.end)) }
         state.previous = nil
     }
@@ -137,7 +138,8 @@ final class SegmentJob: @unchecked Sendable {
         let isFalseKey =
             label == segment.packets.first?.label && segment.beginsWithKey && !frame.isIntra && !isContinued
             && !taken.isFurther
-        if frame.isBroken || isFalseKey {
+        state.isTainted = frame.isBroken || isFalseKey || state.isTainted && !frame.isIntra
+        if state.isTainted {
             // It is judged as well, since players show it; but it does not count as seen.
             if isWanted { miss(.missed(known.moment)) }
         } else if hasMissing || isFirstSeen {

@@ -1,0 +1,50 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import AnalysisEngine
+import DecoderHost
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Files that were judged wrongly once")
+struct RegressionTests {
+    static let files: [URL] = {
+        let folder = TestFiles.fixtures.appendingPathComponent("regression")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.sorted().filter { $0 != "README.md" }.map(folder.appendingPathComponent)
+    }()
+
+    private static func outcome(of file: URL, findsTestPatterns: Bool) async throws -> String {
+        do {
+            let analysis = try await AnalysisEngineTests.engine { _ in 0 }.analyzeMedia(
+                policy: .simple, limits: AnalysisLimits(), findsTestPatterns: findsTestPatterns,
+                options: MediaOptions(preset: .thorough), expecting: .any
+            ) { .file(path: file.path) }
+            return analysis.isSensitive ? "sensitive" : "notSensitive"
+        } catch let failure as AnalysisFailure {
+            return failure.code.rawValue
+        }
+    }
+
+    @Test("are judged in test mode as the first part of their name says", arguments: files)
+    func outcome(file: URL) async throws {
+        let outcome = try await Self.outcome(of: file, findsTestPatterns: true)
+        #expect(file.lastPathComponent.hasPrefix("\(outcome)-"), "it was \(outcome)")
+    }
+
+    @Test(
+        "are unknown where their pictures are damaged and nothing is found in them",
+        arguments: files.filter { file in
+            ["jpg", "gif", "tiff", "avi", "ts"].contains(file.pathExtension) && !file.path.contains("rows")
+        })
+    func damaged(file: URL) async throws {
+        #expect(try await Self.outcome(of: file, findsTestPatterns: false) == "malformedMedia")
+    }
+
+    @Test("are all there")
+    func count() {
+        #expect(Self.files.count >= 11)
+    }
+}
