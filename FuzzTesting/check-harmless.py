@@ -2,17 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Looks at what a campaign of mutated files has judged not sensitive with other programs: Pillow and ffmpeg.
 
-Where one of them still shows the test pattern, the verdict was wrong. Usage: check-harmless.py RESULTS. Each file is
-looked at once, in a process of its own; a check that was interrupted goes on. FuzzTesting/run sets up what it needs."""
+Where one of them still shows the test pattern, the verdict was wrong. Usage: check-harmless.py SEEDS RESULTS. The seeds
+are looked at first: each must show the pattern, or nothing would follow from not seeing it. Each file is then looked at
+once; a check that was interrupted goes on. FuzzTesting/run sets up what it needs."""
 
+import select
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 
 TEXT = "sensitive-content-analysis:test:"
 MOST_FRAMES = 60
 SECONDS = 30
+# What damaged media have done to a process goes with it.
+MOST_FILES = 500
 
 
 def shows_pattern(image):
@@ -22,10 +27,7 @@ def shows_pattern(image):
 
 def by_pillow(path):
     """Whether any picture of the file shows the pattern, over white or over black, in the program that many apps use."""
-    import pillow_heif
-    import pillow_jxl  # noqa: F401
     from PIL import Image
-    pillow_heif.register_heif_opener()
     try:
         with Image.open(path) as image:
             for index in range(min(getattr(image, "n_frames", 1), MOST_FRAMES)):
@@ -34,6 +36,8 @@ def by_pillow(path):
                 for background in ((255, 255, 255, 255), (0, 0, 0, 255)):
                     if shows_pattern(Image.alpha_composite(Image.new("RGBA", frame.size, background), frame).convert("L")):
                         return True
+    except ImportError:
+        raise
     except Exception:  # noqa: BLE001 - whatever a plug-in makes of damaged data
         pass
     return False
@@ -60,34 +64,90 @@ def by_ffmpeg(path):
     return False
 
 
-def look(path):
-    """In a process of its own, since damaged media may end it."""
-    try:
-        found = subprocess.run([sys.executable, __file__, "--one", path], capture_output=True, text=True,
-                               timeout=3 * SECONDS, check=False).stdout.split()
-    except subprocess.TimeoutExpired:
-        found = []
-    return path, found
+PROGRAMS = {"Pillow": by_pillow, "ffmpeg": by_ffmpeg}
+
+
+def serve(program):
+    """Looks at each file that is named on standard input, and says what was seen."""
+    import pillow_heif
+    import pillow_jxl  # noqa: F401
+    pillow_heif.register_heif_opener()
+    for line in sys.stdin:
+        print("shown" if PROGRAMS[program](line.rstrip("\n")) else "nothing", flush=True)
+
+
+class Looker:
+    """A process that looks at files with one program, since damaged media may end it; it is started again then."""
+
+    def __init__(self, program):
+        self.program, self.process, self.count = program, None, 0
+
+    def look(self, path):
+        """Says `shown`, `nothing`, or what became of the process: `crashed` or `timeout`."""
+        if self.process is None or self.count >= MOST_FILES:
+            self.stop()
+            self.process = subprocess.Popen(
+                [sys.executable, __file__, "--serve", self.program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL, text=True)
+        self.count += 1
+        answer = ""
+        try:
+            self.process.stdin.write(f"{path}\n")
+            self.process.stdin.flush()
+            if not select.select([self.process.stdout], [], [], 3 * SECONDS)[0]:
+                self.stop()
+                return "timeout"
+            answer = self.process.stdout.readline().strip()
+        except BrokenPipeError:
+            pass
+        if answer not in ("shown", "nothing"):
+            self.stop()
+            return "crashed"
+        return answer
+
+    def stop(self):
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+        self.process, self.count = None, 0
 
 
 def main():
-    if sys.argv[1] == "--one":
-        print(*(name for name, check in (("Pillow", by_pillow), ("ffmpeg", by_ffmpeg)) if check(sys.argv[2])))
-        return
-    results = Path(sys.argv[1])
-    done = results / "harmless.tsv"
-    looked_at = {line.split("\t")[0] for line in done.read_text().splitlines()} if done.exists() else set()
-    paths = sorted(str(path) for path in (results / "kept").glob("notSensitive-*") if path.name not in looked_at)
-    print(f"{len(paths)} files to look at, {len(looked_at)} have been", flush=True)
-    with done.open("a") as log, ThreadPoolExecutor(2) as executor:
-        for count, (path, found) in enumerate(executor.map(look, paths), 1):
-            log.write(f"{Path(path).name}\t{','.join(found)}\n")
-            if found:
-                print(f"{path}: {' and '.join(found)} show the pattern", flush=True)
-            if count % 500 == 0:
-                print(f"{count} of {len(paths)}", flush=True)
-    wrong = [line for line in done.read_text().splitlines() if line.split("\t")[1]]
-    print(f"{len(wrong)} of {len(done.read_text().splitlines())} still show the pattern")
+    if sys.argv[1] == "--serve":
+        return serve(sys.argv[2])
+    seeds, results = Path(sys.argv[1]), Path(sys.argv[2])
+    free = SimpleQueue()
+    for _ in range(2):
+        free.put({program: Looker(program) for program in PROGRAMS})
+
+    def look(path):
+        lookers = free.get()
+        try:
+            return path, {program: looker.look(path) for program, looker in lookers.items()}
+        finally:
+            free.put(lookers)
+
+    with ThreadPoolExecutor(2) as executor:
+        for path, seen in executor.map(look, sorted(seeds.iterdir())):
+            if "shown" not in seen.values():
+                sys.exit(f"{path}: neither program shows the pattern in the seed itself ({seen}).")
+        done = results / "harmless.tsv"
+        looked_at = {line.split("\t")[0] for line in done.read_text().splitlines()} if done.exists() else set()
+        paths = [path for path in sorted((results / "kept").glob("notSensitive-*")) if path.name not in looked_at]
+        print(f"{len(paths)} files to look at, {len(looked_at)} have been", flush=True)
+        with done.open("a") as log:
+            for count, (path, seen) in enumerate(executor.map(look, paths), 1):
+                log.write("\t".join([path.name, *(seen[program] for program in PROGRAMS)]) + "\n")
+                if "shown" in seen.values():
+                    print(f"{path}: {seen}", flush=True)
+                if count % 500 == 0:
+                    print(f"{count} of {len(paths)}", flush=True)
+    while not free.empty():
+        for looker in free.get().values():
+            looker.stop()
+    lines = done.read_text().splitlines()
+    wrong = sum("shown" in line.split("\t") for line in lines)
+    print(f"{wrong} of {len(lines)} still show the pattern")
     sys.exit(1 if wrong else 0)
 
 

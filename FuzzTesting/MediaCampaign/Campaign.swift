@@ -63,11 +63,11 @@ struct Campaign: Sendable {
 
     private func judged(_ index: Int, _ engine: AnalysisEngine) async -> CampaignLog.Entry {
         let mutant = mutant(index)
-        let start = ContinuousClock.now
-        let outcome = await outcome(of: mutant.bytes, engine)
+        let record = MutantRecord()
+        let outcome = await MutantRecord.$current.withValue(record) { await outcome(of: mutant.bytes, engine) }
         return CampaignLog.Entry(
-            index: index, seed: mutant.seed.name, outcome: outcome,
-            milliseconds: Int((ContinuousClock.now - start) / .milliseconds(1)))
+            index: index, seed: mutant.seed.name, outcome: outcome, milliseconds: record.longestMilliseconds(),
+            faults: record.faults)
     }
 
     private func outcome(of bytes: Data, _ engine: AnalysisEngine) async -> String {
@@ -76,7 +76,8 @@ struct Campaign: Sendable {
                 policy: .simple, limits: Self.limits, findsTestPatterns: true, options: MediaOptions(preset: .thorough),
                 expecting: .any
             ) {
-                .memory(try .copying(bytes.isEmpty ? Data([0]) : bytes))
+                MutantRecord.current?.noteStart()
+                return .memory(try .copying(bytes.isEmpty ? Data([0]) : bytes))
             }
             return analysis.isSensitive ? "sensitive" : "notSensitive"
         } catch let failure as AnalysisFailure {
@@ -92,7 +93,8 @@ struct Campaign: Sendable {
         func pool(_ name: String) -> DecoderPool {
             DecoderPool(
                 locator: DecoderLocator(name: name, folders: [folder.path]), maximumCount: 2,
-                settings: DecoderSettings(memoryLimit: 512 << 20, requiresSandbox: true))
+                settings: DecoderSettings(memoryLimit: 512 << 20, requiresSandbox: true)
+            ) { MutantRecord.current?.note($0) }
         }
         return AnalysisEngine(
             loader: ModelLoader {

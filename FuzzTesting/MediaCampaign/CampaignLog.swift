@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+import DecoderHost
 import Foundation
 
 /// What has become of each mutant, on disk, so that an interrupted campaign goes on where it was.
@@ -10,6 +11,7 @@ final class CampaignLog {
         let seed: String
         let outcome: String
         let milliseconds: Int
+        let faults: [DecoderFault]
     }
 
     private let folder: URL
@@ -43,12 +45,13 @@ final class CampaignLog {
 
     /// Writes an outcome down, and keeps the mutant where it has to be looked at.
     func add(_ entry: Entry, mutant: () -> Data) throws {
-        if Self.kept.contains(entry.outcome) {
+        if Self.kept.contains(entry.outcome) || !entry.faults.isEmpty {
             let end = entry.seed.split(separator: ".").last ?? ""
             let name = "\(entry.outcome)-\(entry.index).\(end)"
             try mutant().write(to: folder.appendingPathComponent("kept/\(name)"))
         }
-        early[entry.index] = "\(entry.index)\t\(entry.seed)\t\(entry.outcome)\t\(entry.milliseconds)\n"
+        let faults = entry.faults.map(\.description).joined(separator: ",")
+        early[entry.index] = "\(entry.index)\t\(entry.seed)\t\(entry.outcome)\t\(entry.milliseconds)\t\(faults)\n"
         var lines = ""
         while let line = early.removeValue(forKey: doneCount) {
             lines += line

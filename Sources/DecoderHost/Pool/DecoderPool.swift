@@ -15,11 +15,17 @@ package actor DecoderPool {
     private var idleWatch: Task<Void, Never>?
     private let load: PoolLoad
     private var backoff = RestartBackoff()
+    private let report: @Sendable (DecoderFault) -> Void
 
     /// - Parameters:
     ///   - maximumCount: the number of processes that may run at once.
-    package init(locator: DecoderLocator, maximumCount: Int, settings: DecoderSettings) {
+    ///   - report: is told of each fault of a decoder, also of those that a second attempt makes up for.
+    package init(
+        locator: DecoderLocator, maximumCount: Int, settings: DecoderSettings,
+        reporting report: @escaping @Sendable (DecoderFault) -> Void = { _ in }
+    ) {
         self.locator = locator
+        self.report = report
         let everyWorker = WorkerList()
         self.everyWorker = everyWorker
         let load = PoolLoad()
@@ -160,7 +166,7 @@ package actor DecoderPool {
                 return value
             } catch is DecoderLie {
                 worker.discard()
-                noteFault()
+                noteFault(.lie)
                 throw AnalysisFailure(
                     .decoderFailed,
                     "The decoder gave an answer that contradicts itself, and was replaced. Take the file for hostile, or"
@@ -176,17 +182,18 @@ package actor DecoderPool {
                 case .gaveWay: throw DecodingPostponed()
                 case .timedOut, .ended(.signalled(SIGXCPU)):
                     load.noteTrouble()
+                    report(.timedOut)
                     throw Self.timedOut(conversation.limits)
                 case .hostShortage:
                     throw Self.unavailable(error)
                 case .invalidAnswer, .unaskedAnswer:
-                    noteFault()
+                    noteFault(.lie)
                     throw AnalysisFailure(
                         .decoderFailed,
                         "The decoder gave no valid answer, and was replaced. Take the file for hostile, or run `sca doctor`"
                             + " if this happens with others.")
                 case .ended, .cannotStart, .differentVersion, .lacksLayers:
-                    noteFault()
+                    noteFault(DecoderFault(error))
                     // Its second attempt is not to hold up those that wait for their first.
                     if conversation.limits.urgency == .ordinary, load.wantsRoom() {
                         throw DecodingPostponed(hasCrashed: true)
@@ -209,7 +216,8 @@ package actor DecoderPool {
     }
 
     /// Neither crashes nor lies may make decoders start as fast as files come.
-    private func noteFault() {
+    private func noteFault(_ fault: DecoderFault) {
+        report(fault)
         backoff.decoderCrashed()
         load.noteTrouble()
     }
