@@ -64,9 +64,9 @@ struct Campaign: Sendable {
     private func judged(_ index: Int, _ engine: AnalysisEngine) async -> CampaignLog.Entry {
         let mutant = mutant(index)
         let record = MutantRecord()
-        let outcome = await MutantRecord.$current.withValue(record) { await outcome(of: mutant.bytes, engine) }
+        let judged = await MutantRecord.$current.withValue(record) { await self.outcome(of: mutant.bytes, engine) }
         return CampaignLog.Entry(
-            index: index, seed: mutant.seed.name, outcome: outcome, milliseconds: record.longestMilliseconds(),
+            index: index, seed: mutant.seed.name, outcome: judged, milliseconds: record.longestMilliseconds(),
             faults: record.faults)
     }
 
