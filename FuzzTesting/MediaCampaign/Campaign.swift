@@ -64,19 +64,19 @@ struct Campaign: Sendable {
     private func judged(_ index: Int, _ engine: AnalysisEngine) async -> CampaignLog.Entry {
         let mutant = mutant(index)
         let record = MutantRecord()
-        let judged = await MutantRecord.$current.withValue(record) { await self.outcome(of: mutant.bytes, engine) }
+        let judged = await MutantRecord.$current.withValue(record) { await self.outcome(of: mutant.bytes, engine, record) }
         return CampaignLog.Entry(
             index: index, seed: mutant.seed.name, outcome: judged, milliseconds: record.longestMilliseconds(),
             faults: record.faults)
     }
 
-    private func outcome(of bytes: Data, _ engine: AnalysisEngine) async -> String {
+    private func outcome(of bytes: Data, _ engine: AnalysisEngine, _ record: MutantRecord) async -> String {
         do {
             let analysis = try await engine.analyzeMedia(
                 policy: .simple, limits: Self.limits, findsTestPatterns: true, options: MediaOptions(preset: .thorough),
                 expecting: .any
             ) {
-                MutantRecord.current?.noteStart()
+                record.noteStart()
                 return .memory(try .copying(bytes.isEmpty ? Data([0]) : bytes))
             }
             return analysis.isSensitive ? "sensitive" : "notSensitive"
