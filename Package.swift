@@ -33,13 +33,9 @@ let fuzzTargets: [Target] =
             ],
             path: "FuzzTesting/MediaCampaign", swiftSettings: testSettings)
     ]
-        + [
-            ("ProtocolFuzzer", ["DecoderProtocol"]), ("ManifestFuzzer", ["ModelInference"]),
-            ("SettingsFuzzer", ["SensitivityPolicy"]), ("EntitlementFuzzer", ["SensitivityPolicy"]),
-        ].map { name, dependencies in
+        + ["ProtocolFuzzer", "ManifestFuzzer", "SettingsFuzzer", "EntitlementFuzzer"].map { name in
             .executableTarget(
-                name: name, dependencies: dependencies.map { .byName(name: $0) }, path: "FuzzTesting/\(name)",
-                swiftSettings: testSettings)
+                name: name, dependencies: ["FuzzedParsers"], path: "FuzzTesting/\(name)", swiftSettings: testSettings)
         }
 
 let package = Package(
@@ -180,6 +176,13 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "CommandTests", dependencies: ["sca", "sca-image-decoder", "sca-video-decoder", "TestSupport"],
+            swiftSettings: testSettings),
+        // What fuzzers and the tests that replay their findings have in common.
+        .target(
+            name: "FuzzedParsers", dependencies: ["DecoderProtocol", "ModelInference", "SensitivityPolicy"],
+            path: "FuzzTesting/FuzzedParsers", swiftSettings: testSettings),
+        .testTarget(
+            name: "FuzzingTests", dependencies: ["DecoderProtocol", "FuzzedParsers", "TestSupport"],
             swiftSettings: testSettings),
     ] + fuzzTargets
 )

@@ -64,7 +64,9 @@ struct Campaign: Sendable {
     private func judged(_ index: Int, _ engine: AnalysisEngine) async -> CampaignLog.Entry {
         let mutant = mutant(index)
         let record = MutantRecord()
-        let judged = await MutantRecord.$current.withValue(record) { await self.outcome(of: mutant.bytes, engine, record) }
+        let judged = await MutantRecord.$current.withValue(record) {
+            await self.outcome(of: mutant.bytes, engine, record)
+        }
         return CampaignLog.Entry(
             index: index, seed: mutant.seed.name, outcome: judged, milliseconds: record.longestMilliseconds(),
             faults: record.faults)

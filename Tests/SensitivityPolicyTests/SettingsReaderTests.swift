@@ -163,6 +163,10 @@ struct SettingsReaderTests {
                 "has a help link that begins with none of https:, tel:, sms:, mailto:"
             ),
             ("test-mode = true\ntest-mode = false", "is not valid TOML: "),
+            // The parser of TOML would end the process.
+            ("[.apps]", "is not valid TOML: in line 1, no name follows \"[\""),
+            ("test-mode = true\n\t[ \u{A0}=]", "is not valid TOML: in line 2, no name follows \"[\""),
+            ("test-mode = true\r\n[[#\nhelp-links]]", "is not valid TOML: in line 2, no name follows \"[\""),
         ])
     func mistakes(text: String, words: String) {
         #expect {

@@ -11,6 +11,7 @@ struct SettingsTable {
 
     /// - Throws: `SettingsError` with the line.
     init(parsing text: String) throws(SettingsError) {
+        try TableHeaders.check(text)
         do {
             table = try TOMLTable(string: text)
             name = ""

@@ -1,0 +1,59 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderProtocol
+internal import Foundation
+internal import ModelInference
+internal import SensitivityPolicy
+
+/// What the host itself reads of others, each named for its fuzzer and for the folder of its corpus.
+package enum FuzzedParser: String, CaseIterable, Sendable {
+    case protocolMessages = "ProtocolFuzzer"
+    case manifests = "ManifestFuzzer"
+    case settings = "SettingsFuzzer"
+    case entitlements = "EntitlementFuzzer"
+
+    /// Something was understood, and then not kept.
+    package struct Contradiction: Error {
+        let words: String
+    }
+
+    /// Has the parser read anything at all; that it refuses most of it is right.
+    ///
+    /// - Throws: `Contradiction`.
+    package func read(_ bytes: [UInt8]) throws(Contradiction) {
+        switch self {
+        case .protocolMessages: try Self.readMessage(bytes)
+        case .manifests:
+            try? JSONDecoder().decode(ModelManifest.self, from: Data(bytes)).validate()
+        case .settings: try Self.readSettings(String(decoding: bytes, as: UTF8.self))
+        case .entitlements: _ = Entitlement.fault(in: String(decoding: bytes, as: UTF8.self))
+        }
+    }
+
+    /// What is understood is said again in the same words.
+    private static func readMessage(_ bytes: [UInt8]) throws(Contradiction) {
+        guard let serial = try? MessageHeader(of: bytes).serial else { return }
+        if let reply = try? DecoderReply(decoding: bytes) {
+            guard (try? DecoderReply(decoding: reply.encoded(answering: serial))) == reply else {
+                throw Contradiction(words: "a reply changes when it is written and read: \(reply)")
+            }
+        }
+        if let request = try? DecoderRequest(decoding: bytes) {
+            guard (try? DecoderRequest(decoding: request.encoded(as: serial))) == request else {
+                throw Contradiction(words: "a request changes when it is written and read: \(request)")
+            }
+        }
+    }
+
+    /// What is changed in settings that are understood is found there.
+    private static func readSettings(_ text: String) throws(Contradiction) {
+        _ = try? AdministratorSettings(parsing: text)
+        guard (try? UserSettings(parsing: text)) != nil,
+            let changed = try? SettingsEditor.setting(UserSettings.Key.testMode, to: true, of: text)
+        else { return }
+        guard (try? UserSettings(parsing: changed))?.isTestMode == true else {
+            throw Contradiction(words: "the switch is not set")
+        }
+    }
+}
