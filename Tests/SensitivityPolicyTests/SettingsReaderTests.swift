@@ -164,9 +164,14 @@ struct SettingsReaderTests {
             ),
             ("test-mode = true\ntest-mode = false", "is not valid TOML: "),
             // The parser of TOML would end the process.
-            ("[.apps]", "is not valid TOML: in line 1, no name follows \"[\""),
-            ("test-mode = true\n\t[ \u{A0}=]", "is not valid TOML: in line 2, no name follows \"[\""),
-            ("test-mode = true\r\n[[#\nhelp-links]]", "is not valid TOML: in line 2, no name follows \"[\""),
+            ("[.apps]", "is not valid TOML: in line 1, \".\" is out of place"),
+            ("test-mode = true\n\t[ \u{B}apps]", "is not valid TOML: in line 2, "),
+            ("test-mode = true\r\n[[#\nhelp-links]]", "is not valid TOML: in line 2, \"#\" is out of place"),
+            ("help-links = [}", "is not valid TOML: in line 1, \"}\" is out of place"),
+            ("help-links =\n", "is not valid TOML: in line 1, something is missing"),
+            ("\n\n[apps", "is not valid TOML: in line 3, the text ends too early"),
+            ("a = \"\"\"b\"\"\"", "is not valid TOML: in line 1, no setting is a text of several lines"),
+            ("a = \(String(repeating: "[", count: 100_000))", "is not valid TOML: in line 1, lists or tables lie too"),
         ])
     func mistakes(text: String, words: String) {
         #expect {

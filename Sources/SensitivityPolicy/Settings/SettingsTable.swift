@@ -11,7 +11,7 @@ struct SettingsTable {
 
     /// - Throws: `SettingsError` with the line.
     init(parsing text: String) throws(SettingsError) {
-        try TableHeaders.check(text)
+        try SettingsGrammar.check(text)
         do {
             table = try TOMLTable(string: text)
             name = ""
