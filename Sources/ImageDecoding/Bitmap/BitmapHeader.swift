@@ -72,13 +72,15 @@ struct BitmapHeader {
         }
         self.masks = masks
 
+        let trailingMasks = headerSize == 40 ? maskCount * 4 : 0
+        let paletteStart = 14 + headerSize + trailingMasks
+        let entrySize = isCore ? 3 : 4
+        // Where pixels would begin within the headers, some programs look for them elsewhere.
+        guard pixelOffset >= paletteStart + (bitsPerPixel <= 8 ? entrySize : 0) else { throw Self.broken }
         guard bitsPerPixel <= 8 else {
             palette = []
             return
         }
-        let trailingMasks = headerSize == 40 ? maskCount * 4 : 0
-        let paletteStart = 14 + headerSize + trailingMasks
-        let entrySize = isCore ? 3 : 4
         let used = isCore ? 0 : Int(try number32(46))
         let most = 1 << bitsPerPixel
         // Where pixels begin before its end, other programs read it all the same.
