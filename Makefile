@@ -69,8 +69,9 @@ uninstall: ## remove what install put below PREFIX; models that you added stay
 	@for each in "$(prefix)/share/sensitive-content-analysis/models" "$(prefix)/share/sensitive-content-analysis" \
 		"$(prefix)/lib/sensitive-content-analysis"; do test ! -d "$$each" || rmdir --ignore-fail-on-non-empty "$$each"; done
 
-# Leaks are those of OpenVINO and of Swift's own runtime; TBB would load a library in a way that sanitizers refuse.
-test-sanitize: export ASAN_OPTIONS = detect_leaks=0
+# Leaks are those of OpenVINO and of Swift's own runtime, and the sanitizer's own list of thread-local memory, which is for finding
+# them, crashes; TBB would load a library in a way that sanitizers refuse.
+test-sanitize: export ASAN_OPTIONS = detect_leaks=0:intercept_tls_get_addr=0:suppressions=$(CURDIR)/Tests/Sanitizers/address-suppressions.txt
 test-sanitize: export TBB_ENABLE_SANITIZERS = 1
 test-sanitize: ## run the unit tests with the address sanitizer, and those of concurrency with the thread sanitizer
 	scripts/bootstrap --for test

@@ -76,6 +76,15 @@ static int scan(const Library *zbar, zbar_image_scanner_t *scanner, const uint8_
     return count;
 }
 
+/// The brightness of each pixel, weighted as in Recommendation BT.601.
+static void grey(uint8_t *target, const uint8_t *source, size_t width, size_t height, size_t bytes_per_row) {
+    for (size_t y = 0; y < height; y++) {
+        const uint8_t *row = source + y * bytes_per_row;
+        for (size_t x = 0; x < width; x++)
+            *target++ = (uint8_t)((77 * row[3 * x] + 150 * row[3 * x + 1] + 29 * row[3 * x + 2]) >> 8);
+    }
+}
+
 /// The mean of each pixel and its eight neighbours; the edges stay as they are.
 static void smooth(uint8_t *target, const uint8_t *source, size_t width, size_t height) {
     memcpy(target, source, width * height);
@@ -117,7 +126,7 @@ static const struct {
 enum { MOST_PIXELS_TO_ENLARGE = 4 * 1024 * 1024 };
 
 int CZBarShims_find_qr_codes(
-    const uint8_t *pixels, unsigned width, unsigned height,
+    const uint8_t *pixels, unsigned width, unsigned height, size_t bytes_per_row,
     void (*found)(void *context, const char *text, size_t length), void *context) {
     Library zbar;
     if (load(&zbar)) return -1;
@@ -125,20 +134,23 @@ int CZBarShims_find_qr_codes(
     const int may_enlarge = size <= MOST_PIXELS_TO_ENLARGE;
     const Finder finder = {.report = found, .context = context};
     zbar_image_scanner_t *scanner = zbar.zbar_image_scanner_create();
+    uint8_t *plain = malloc(size);
     uint8_t *other = malloc(may_enlarge ? 4 * size : size);
     int count = -1;
-    if (scanner && other && zbar.zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0) == 0 &&
+    if (scanner && plain && other && zbar.zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0) == 0 &&
         zbar.zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1) == 0) {
-        count = scan(&zbar, scanner, pixels, width, height, &finder);
+        grey(plain, pixels, width, height, bytes_per_row);
+        count = scan(&zbar, scanner, plain, width, height, &finder);
         for (size_t index = 0; count == 0 && index < sizeof versions / sizeof *versions; index++) {
             const unsigned scale = (unsigned)versions[index].scale;
             if (scale > 1 && !may_enlarge) continue;
-            versions[index].make(other, pixels, width, height);
+            versions[index].make(other, plain, width, height);
             count = scan(&zbar, scanner, other, scale * (versions[index].turned ? height : width),
                          scale * (versions[index].turned ? width : height), &finder);
         }
     }
     free(other);
+    free(plain);
     if (scanner) zbar.zbar_image_scanner_destroy(scanner);
     return count < 0 ? -1 : 0;
 }

@@ -21,17 +21,21 @@ package enum TestPatternScanner {
     package static func patterns(
         in pixels: some RandomAccessCollection<UInt8>, width: Int, height: Int, bytesPerRow: Int? = nil
     ) throws(DecodingFailure) -> TestPatternSet {
-        let grey = luma(of: pixels, width: width, height: height, bytesPerRow: bytesPerRow ?? width * 3)
+        let bytesPerRow = bytesPerRow ?? width * 3
+        guard width > 0, height > 0, bytesPerRow >= width * 3, pixels.count >= (height - 1) * bytesPerRow + width * 3
+        else { throw DecodingFailure(.internalError, detail: "too few pixels to look for codes") }
         var found: TestPatternSet = []
         let status = unsafe withUnsafeMutablePointer(to: &found) { found in
-            unsafe CZBarShims_find_qr_codes(
-                grey, UInt32(width), UInt32(height),
-                { context, text, length in
-                    guard let context = unsafe context, let text = unsafe text else { return }
-                    let bytes = unsafe UnsafeRawBufferPointer(start: text, count: length)
-                    unsafe context.assumingMemoryBound(to: TestPatternSet.self).pointee
-                        .formUnion(unsafe TestPatternScanner.pattern(named: String(decoding: bytes, as: UTF8.self)))
-                }, found)
+            pixels.withContiguousStorageIfAvailable { pixels in
+                unsafe CZBarShims_find_qr_codes(
+                    pixels.baseAddress, UInt32(width), UInt32(height), bytesPerRow,
+                    { context, text, length in
+                        guard let context = unsafe context, let text = unsafe text else { return }
+                        let bytes = unsafe UnsafeRawBufferPointer(start: text, count: length)
+                        unsafe context.assumingMemoryBound(to: TestPatternSet.self).pointee
+                            .formUnion(unsafe TestPatternScanner.pattern(named: String(decoding: bytes, as: UTF8.self)))
+                    }, found)
+            }
         }
         guard status == 0 else { throw DecodingFailure(.internalError, detail: "ZBar cannot be used") }
         return found
@@ -57,25 +61,5 @@ package enum TestPatternScanner {
         case "sensitive-content-analysis:test:goreOrViolence": .goreOrViolence
         default: []
         }
-    }
-
-    /// The brightness of each pixel, weighted as in Recommendation BT.601.
-    private static func luma(
-        of pixels: some RandomAccessCollection<UInt8>, width: Int, height: Int, bytesPerRow: Int
-    ) -> [UInt8] {
-        var luma: [UInt8] = []
-        luma.reserveCapacity(width * height)
-        for row in 0..<height {
-            var index = pixels.index(pixels.startIndex, offsetBy: row * bytesPerRow)
-            for _ in 0..<width {
-                var sum = 0
-                for weight in [77, 150, 29] {
-                    sum += weight * Int(pixels[index])
-                    pixels.formIndex(after: &index)
-                }
-                luma.append(UInt8(sum >> 8))
-            }
-        }
-        return luma
     }
 }

@@ -19,7 +19,8 @@ struct RegressionTests {
     private static func outcome(of file: URL, findsTestPatterns: Bool) async throws -> String {
         do {
             let analysis = try await AnalysisEngineTests.engine { _ in 0 }.analyzeMedia(
-                policy: .simple, limits: AnalysisLimits(), findsTestPatterns: findsTestPatterns,
+                policy: .simple, limits: AnalysisLimits(maximumDecodingTime: .seconds(60)),
+                findsTestPatterns: findsTestPatterns,
                 options: MediaOptions(preset: .thorough), expecting: .any
             ) { .file(path: file.path) }
             return analysis.isSensitive ? "sensitive" : "notSensitive"

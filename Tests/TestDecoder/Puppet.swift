@@ -45,9 +45,6 @@ struct Puppet {
             // Longer than any limit of a test.
             sleep(3)
             try answerPicture(serial)
-        case "slow":
-            usleep(800_000)
-            try answerPicture(serial)
         case "twice":
             try answerPicture(serial)
             try answerPicture(serial)

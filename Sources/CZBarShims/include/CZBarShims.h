@@ -13,12 +13,13 @@
 /// Loads ZBar and what it needs, where it is installed.
 void CZBarShims_load(void);
 
-/// Looks for QR codes in 8-bit grey pixels without padding, and calls `found` with the text of each; where there are
-/// none, also in the smoothed and in the turned picture.
+/// Looks for QR codes in 8-bit RGB pixels, and calls `found` with the text of each; where there are none, also in the
+/// smoothed, the turned, the black and white and, if it is not too large, the enlarged picture.
 ///
+/// - bytes_per_row: from the start of a row to that of the next, at least three times the width.
 /// - Returns: 0 after a scan; -1 where ZBar is not installed or cannot scan.
 int CZBarShims_find_qr_codes(
-    const uint8_t *pixels, unsigned width, unsigned height,
+    const uint8_t *pixels, unsigned width, unsigned height, size_t bytes_per_row,
     void (*found)(void *context, const char *text, size_t length), void *context);
 
 #endif
