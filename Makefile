@@ -76,8 +76,7 @@ test-sanitize: export TBB_ENABLE_SANITIZERS = 1
 test-sanitize: ## run the unit tests with the address sanitizer, and those of concurrency with the thread sanitizer
 	scripts/bootstrap --for test
 	$(SWIFT) test --sanitize=address --disable-xctest --scratch-path .build-asan
-	$(SWIFT) test --sanitize=thread --disable-xctest --scratch-path .build-tsan \
-		--filter "AnalysisCoreTests|DecoderProtocolTests|DecoderHostTests|AnalysisEngineTests|SensitivityPolicyTests"
+	scripts/sanitize-threads
 
 format: ## format all Swift files
 	scripts/check-format --fix
@@ -87,7 +86,7 @@ lint: ## check the format of Swift files and shell scripts
 	scripts/check-shell
 
 check: ## run every check of the code's form, and the checks' own tests
-	@set -e; for each in scripts/check-* scripts/test-check-*; do echo "== $$each"; "$$each"; done
+	@set -e; for each in scripts/check-* scripts/test-*; do echo "== $$each"; "$$each"; done
 
 integration-release: ## run the tests that want the release build, and an app that depends on the package
 	scripts/bootstrap --for test

@@ -27,8 +27,8 @@ package enum Requirements {
 
 extension Requirements {
     package static let memoryLimitRemedy =
-        "The address sanitizer needs all addresses, so decoders have no memory limit."
+        "Sanitizers need all addresses, so decoders have no memory limit."
 
-    /// Whether decoders have a limit of memory: not where they are built with the address sanitizer, as the tests are.
-    package static let hasMemoryLimit: Bool = unsafe dlsym(nil, "__asan_init") == nil
+    /// Whether decoders have a limit of memory: not where they are built with a sanitizer, as the tests are.
+    package static let hasMemoryLimit: Bool = ["__asan_init", "__tsan_init"].allSatisfy { unsafe dlsym(nil, $0) == nil }
 }
