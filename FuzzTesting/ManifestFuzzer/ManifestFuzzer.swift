@@ -3,6 +3,7 @@
 
 import FuzzedParsers
 
+/// Called by libFuzzer with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do {
