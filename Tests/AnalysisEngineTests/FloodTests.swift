@@ -12,10 +12,9 @@ import Testing
 @Suite("Many hostile files at once")
 struct FloodTests {
     private static func analyze(_ words: String, with engine: AnalysisEngine) async throws -> PictureAnalysis {
-        let memory = try SealedMemory.copying(words.utf8)
         return try await engine.analyze(
             policy: .simple, limits: AnalysisLimits(maximumDecodingTime: .seconds(4)), findsTestPatterns: false,
-            .encoded { .memory(memory) })
+            .encoded { .memory(try .copying(words.utf8)) })
     }
 
     @Test(

@@ -47,7 +47,7 @@ struct MisbehavingDecoderTests {
     func hangs(words: String) async throws {
         let puppet = PuppetService(timeLimit: .milliseconds(200))
         #expect(try await puppet.code(words) == .timedOut)
-        #expect(try await puppet.decode("picture").views.count == 1)
+        #expect(try await puppet.with(timeLimit: .seconds(10)).decode("picture").views.count == 1)
     }
 
     @Test("that closes its socket and goes on is ended")
@@ -56,7 +56,7 @@ struct MisbehavingDecoderTests {
         // It is seen at once unless the decoder's own watch looks at the socket, which keeps it open.
         let code = try await puppet.code("close")
         #expect(code == .timedOut || code == .decoderFailed)
-        #expect(try await puppet.decode("picture").views.count == 1)
+        #expect(try await puppet.with(timeLimit: .seconds(10)).decode("picture").views.count == 1)
     }
 
     @Test(
@@ -110,7 +110,7 @@ struct MisbehavingDecoderTests {
     func filmHangs() async throws {
         let puppet = PuppetService(timeLimit: .milliseconds(200))
         #expect(try await puppet.code(ofFilm: "hang-later") == .timedOut)
-        #expect(try await puppet.frameCount(ofFilm: "film") == 1)
+        #expect(try await puppet.with(timeLimit: .seconds(10)).frameCount(ofFilm: "film") == 1)
     }
 
     @Test("is killed when the task is cancelled, and leaves no process behind")
