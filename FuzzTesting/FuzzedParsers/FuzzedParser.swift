@@ -31,6 +31,18 @@ package enum FuzzedParser: String, CaseIterable, Sendable {
         }
     }
 
+    /// Does the same with an input of libFuzzer, and ends the process at a contradiction.
+    ///
+    /// - Returns: 0, as libFuzzer wants it.
+    package func stopAtContradiction(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+        do {
+            try read(unsafe Array(UnsafeBufferPointer(start: start, count: count)))
+        } catch {
+            fatalError(error.words)
+        }
+        return 0
+    }
+
     /// What is understood is said again in the same words.
     private static func readMessage(_ bytes: [UInt8]) throws(Contradiction) {
         guard let serial = try? MessageHeader(of: bytes).serial else { return }

@@ -36,8 +36,7 @@ package struct ImageDecodingService: Sendable {
             try makeInput().open()
         } checking: { answer in
             switch answer.reply {
-            case .picture(let picture):
-                return try DecodedPicture(picture, answer.memory, answering: request)
+            case .image(let image): return try DecodedPicture(image, answer.memory, answering: request)
             case .failure(let failure): throw AnalysisFailure(failure)
             default: throw DecoderLie()
             }

@@ -52,7 +52,7 @@ struct DecodingConversation<Decoder: MediaDecoder> {
         case .hello: throw DecodingFailure(.internalError, detail: "a second greeting")
         case .decodeImage(let wishes):
             let (format, picture) = try decoder.picture(in: try Self.file(attachment), wishes)
-            return .picture(try picture.reply(format, in: memory))
+            return .image(try picture.reply(format, in: memory))
         case .findTestPatterns(let description):
             guard let attachment else { throw DecodingFailure(.unreadable) }
             return .testPatterns(try Self.testPatterns(in: attachment, description))

@@ -46,6 +46,6 @@ struct RegressionTests {
 
     @Test("are all there")
     func count() {
-        #expect(Self.files.count >= 11)
+        #expect(Self.files.count >= 14)
     }
 }

@@ -17,23 +17,16 @@ struct ManyMisbehavingFilesTests {
     }
 
     private static let instructions: [Instruction] = {
-        let failing = [
-            "crash", "abort", "kill", "exit", "fork /bin/true", "execute /bin/true", "socket", "signal-parent",
-            "memory-file", "garbage", "other-kind", "other-serial", "zero-width", "wide", "huge", "narrow-rows",
-            "wide-rows", "no-views", "many-views", "over-reduced", "under-reduced", "attachment",
-        ]
+        typealias Instructions = PuppetInstructions
+        let failing = Instructions.crashes + Instructions.effects + Instructions.lies
         var all = failing.map { Instruction(words: $0, code: .decoderFailed) }
-        all += ["hang", "spin", "late"].map { Instruction(words: $0, code: .timedOut) }
+        all += Instructions.hangs.map { Instruction(words: $0, code: .timedOut) }
         all += ["open /etc/passwd", "create /tmp/sca-made-by-a-decoder"].map {
             Instruction(words: $0, code: .malformedMedia)
         }
-        all += ["twice", "flood", "damaged"].map { Instruction(words: $0, code: nil) }
+        all += (Instructions.furtherAnswers + ["damaged"]).map { Instruction(words: $0, code: nil) }
         all.append(Instruction(words: "nonsense", code: .unsupportedMedia))
-        let films = [
-            "backwards", "endless", "late", "never", "many-tracks", "wrong-pixels", "unasked-pattern", "many-decoded",
-            "crash-later",
-        ]
-        all += films.map { Instruction(words: $0, code: .decoderFailed, isFilm: true) }
+        all += Instructions.filmLies.map { Instruction(words: $0, code: .decoderFailed, isFilm: true) }
         all.append(Instruction(words: "hang-later", code: .timedOut, isFilm: true))
         if Requirements.hasMemoryLimit {
             all.append(Instruction(words: "allocate", code: .limitExceeded))

@@ -12,10 +12,7 @@ import Testing
 struct MisbehavingDecoderTests {
     @Test(
         "that lies is replaced, and the next picture is decoded",
-        arguments: [
-            "garbage", "other-kind", "other-serial", "zero-width", "wide", "huge", "narrow-rows", "wide-rows",
-            "no-views", "many-views", "over-reduced", "under-reduced", "attachment",
-        ])
+        arguments: PuppetInstructions.lies)
     func lies(words: String) async throws {
         let puppet = PuppetService()
         #expect(try await puppet.code(words) == .decoderFailed)
@@ -24,7 +21,7 @@ struct MisbehavingDecoderTests {
 
     @Test(
         "that ends twice with the same media has failed, and the next picture is decoded",
-        arguments: ["crash", "abort", "kill", "exit"])
+        arguments: PuppetInstructions.crashes)
     func crashes(words: String) async throws {
         let puppet = PuppetService()
         #expect(try await puppet.code(words) == .decoderFailed)
@@ -43,7 +40,7 @@ struct MisbehavingDecoderTests {
 
     @Test(
         "that hangs, spins or is late is cut at the time limit", .timeLimit(.minutes(1)),
-        arguments: ["hang", "spin", "late"])
+        arguments: PuppetInstructions.hangs)
     func hangs(words: String) async throws {
         let puppet = PuppetService(timeLimit: .milliseconds(200))
         #expect(try await puppet.code(words) == .timedOut)
@@ -61,7 +58,7 @@ struct MisbehavingDecoderTests {
 
     @Test(
         "that answers twice, or without end, is replaced before the next picture, which is not blamed",
-        arguments: ["twice", "flood"])
+        arguments: PuppetInstructions.furtherAnswers)
     func twice(words: String) async throws {
         let puppet = PuppetService()
         #expect(try await puppet.decode(words).views.count == 1)
@@ -87,7 +84,7 @@ struct MisbehavingDecoderTests {
 
     @Test(
         "that reaches out is ended",
-        arguments: ["fork /bin/true", "execute /bin/true", "socket", "signal-parent", "memory-file"])
+        arguments: PuppetInstructions.effects)
     func effects(words: String) async throws {
         let puppet = PuppetService()
         #expect(try await puppet.code(words) == .decoderFailed)
@@ -96,10 +93,7 @@ struct MisbehavingDecoderTests {
 
     @Test(
         "that lies about a film is replaced, and the next film is gone through",
-        arguments: [
-            "backwards", "endless", "late", "never", "many-tracks", "wrong-pixels", "unasked-pattern", "many-decoded",
-            "crash-later",
-        ])
+        arguments: PuppetInstructions.filmLies)
     func filmLies(words: String) async throws {
         let puppet = PuppetService()
         #expect(try await puppet.code(ofFilm: words) == .decoderFailed)

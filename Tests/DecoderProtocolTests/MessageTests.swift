@@ -26,7 +26,7 @@ struct MessageTests {
             DecoderIdentity(
                 library: "libvips 8.14.1",
                 sandbox: SandboxReport(layers: [.noNewPrivileges, .systemCallFilter], landlockVersion: 7))),
-        .picture(
+        .image(
             ImageReply(
                 format: .avif, originalWidth: 4000, originalHeight: 3000,
                 pixels: PixelDescription(width: 500, height: 375, bytesPerRow: 1500), viewCount: 2,

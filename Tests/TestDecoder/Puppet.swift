@@ -67,11 +67,11 @@ struct Puppet {
         _ serial: UInt64, _ shape: Shape = Shape(), isDamaged: Bool = false, with attachment: OwnedDescriptor? = nil
     ) throws {
         _ = memory.write([Array(repeating: 128, count: 48)])
-        let picture = ImageReply(
+        let image = ImageReply(
             format: .jpeg, originalWidth: shape.original, originalHeight: shape.original,
             pixels: PixelDescription(width: shape.width, height: shape.height, bytesPerRow: shape.bytesPerRow),
             viewCount: shape.viewCount, testPatterns: [], isDamaged: isDamaged)
-        try socket.send(DecoderReply.picture(picture).encoded(answering: serial), with: attachment)
+        try socket.send(DecoderReply.image(image).encoded(answering: serial), with: attachment)
     }
 
     /// What is said of the pixels; true of the four by four that there are, unless changed.

@@ -11,12 +11,11 @@ package enum DecoderFault: Sendable, Equatable, CustomStringConvertible {
     case lie
     case timedOut
 
-    init(_ error: DecoderProcessError) {
+    /// - Parameter error: that of a decoder that has ended, or could not be started again.
+    init(endingWith error: DecoderProcessError) {
         switch error {
         case .ended(.exited(let code)): self = .exited(code)
         case .ended(.signalled(let signal)): self = .signalled(signal)
-        case .timedOut: self = .timedOut
-        case .invalidAnswer, .unaskedAnswer: self = .lie
         default: self = .ended
         }
     }

@@ -193,7 +193,7 @@ package actor DecoderPool {
                         "The decoder gave no valid answer, and was replaced. Take the file for hostile, or run `sca doctor`"
                             + " if this happens with others.")
                 case .ended, .cannotStart, .differentVersion, .lacksLayers:
-                    noteFault(DecoderFault(error))
+                    noteFault(DecoderFault(endingWith: error))
                     // Its second attempt is not to hold up those that wait for their first.
                     if conversation.limits.urgency == .ordinary, load.wantsRoom() {
                         throw DecodingPostponed(hasCrashed: true)

@@ -7,7 +7,7 @@
 package enum DecoderReply: Sendable, Equatable {
     case hello(DecoderIdentity)
     /// A picture, whose views are in the pixel memory.
-    case picture(ImageReply)
+    case image(ImageReply)
     case testPatterns(TestPatternSet)
     case failure(DecodingFailure)
     case media(MediaReply)
@@ -63,9 +63,9 @@ extension DecoderReply {
             writer.write(identity.packageVersion)
             writer.write(identity.library)
             identity.sandbox.write(to: &writer)
-        case .picture(let picture):
+        case .image(let image):
             MessageHeader(kind: 102, serial: serial).write(to: &writer)
-            picture.write(to: &writer)
+            image.write(to: &writer)
         case .testPatterns(let patterns):
             MessageHeader(kind: 103, serial: serial).write(to: &writer)
             writer.write(patterns.rawValue)
@@ -118,7 +118,7 @@ extension DecoderReply {
                     packageVersion: try reader.readText(atMost: 64), library: try reader.readText(atMost: 128),
                     sandbox: try SandboxReport(from: &reader)))
         case 102:
-            self = .picture(try ImageReply(from: &reader))
+            self = .image(try ImageReply(from: &reader))
         case 103:
             self = .testPatterns(try TestPatternSet(from: &reader))
         case 104:

@@ -23,7 +23,7 @@ struct GIFBlocks {
         var reader = BlockReader(file: file)
         _ = try reader.bytes(6)
         let screen = try reader.bytes(7)
-        let (screenWidth, screenHeight) = (Self.number(screen, at: 0), Self.number(screen, at: 2))
+        let (screenWidth, screenHeight) = (Self.length(in: screen, at: 0), Self.length(in: screen, at: 2))
         if screen[4] & 0x80 != 0 { try reader.skip(3 << (Int(screen[4] & 7) + 1)) }
         while let introducer = try reader.byteOrEnd() {
             switch introducer {
@@ -33,8 +33,8 @@ struct GIFBlocks {
                 try reader.skipSubBlocks()
             case 0x2C:
                 let description = try reader.bytes(9)
-                let right = Self.number(description, at: 0) + Self.number(description, at: 4)
-                let bottom = Self.number(description, at: 2) + Self.number(description, at: 6)
+                let right = Self.length(in: description, at: 0) + Self.length(in: description, at: 4)
+                let bottom = Self.length(in: description, at: 2) + Self.length(in: description, at: 6)
                 if right > screenWidth || bottom > screenHeight { hasPictureOutside = true }
                 if description[8] & 0x80 != 0 { try reader.skip(3 << (Int(description[8] & 7) + 1)) }
                 try reader.skip(1)
@@ -44,11 +44,10 @@ struct GIFBlocks {
             }
         }
     }
-}
 
-extension GIFBlocks {
-    private static func number(_ bytes: [UInt8], at offset: Int) -> Int {
-        Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
+    /// A length in pixels, of bytes that are all there.
+    private static func length(in bytes: [UInt8], at offset: Int) -> Int {
+        Int(bytes.littleEndian(at: offset, as: UInt16.self) ?? 0)
     }
 }
 

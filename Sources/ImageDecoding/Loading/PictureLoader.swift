@@ -1,7 +1,6 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CVipsShims
 internal import DecoderProtocol
 internal import DecoderService
 
@@ -27,7 +26,7 @@ struct PictureLoader {
 
     func load() throws(DecodingFailure) -> LoadedPicture {
         // What was said of an earlier file.
-        _ = CVipsShims_take_damage()
+        _ = VipsPicture.takeDamage()
         let opened = try open()
         let reduced = try Self.averaged(opened.picture, target: opened.target)
         // Rows come from the decoder in their stored order only, and turning needs any order.
@@ -37,7 +36,7 @@ struct PictureLoader {
             picture: turned,
             originalWidth: isQuarterTurn ? opened.height : opened.width,
             originalHeight: isQuarterTurn ? opened.width : opened.height,
-            isDamaged: CVipsShims_take_damage() != 0 || opened.isDamaged)
+            isDamaged: VipsPicture.takeDamage() || opened.isDamaged)
     }
 
     private struct OpenedPicture {

@@ -212,6 +212,9 @@ final class VipsPicture {
     var orientation: Int { unsafe Int(vips_image_get_orientation(image)) }
     var hasColourProfile: Bool { unsafe vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0 }
 
+    /// Whether, since it was last asked, a library has told of damage in what it has decoded all the same.
+    static func takeDamage() -> Bool { CVipsShims_take_damage() != 0 }
+
     /// What libvips has to say, in one line; its buffer is emptied.
     static func failure(_ reason: DecodingFailure.Reason = .malformed) -> DecodingFailure {
         let text = unsafe String(cString: vips_error_buffer())
