@@ -46,9 +46,8 @@ struct VideoHandlerTests {
             #expect(progress.fractionCompleted == 1 && progress.completedUnitCount == progress.totalUnitCount)
             let description = try #require(progress.localizedAdditionalDescription)
             #expect(description.contains("0:30 of 0:30"), "\(description)")
-            let start = ContinuousClock.now
-            let again = try await handler.hasSensitiveContent()
-            #expect(again === response && ContinuousClock.now - start < .milliseconds(50))
+            // A second analysis would give another object.
+            #expect(try await handler.hasSensitiveContent() === response)
             let seen = await updates.value
             #expect(seen == seen.sorted() && seen.last == 1)
         }

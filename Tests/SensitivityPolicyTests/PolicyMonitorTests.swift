@@ -39,6 +39,12 @@ struct PolicyMonitorTests {
         monitor.snapshot().policy(demand: .disabled)
     }
 
+    /// The time that a read takes whose answer is the strictest, for want of a better one.
+    private static func timeOfSilentRead(_ monitor: PolicyMonitor) -> Duration {
+        let clock = ContinuousClock()
+        return clock.measure { #expect(policy(monitor) == .descriptive) }
+    }
+
     @Test("is disabled where nobody has set anything and nothing is installed, from the first question on")
     func nothing() async throws {
         try await TestFiles.withFolder { folder in
@@ -93,15 +99,16 @@ struct PolicyMonitorTests {
                     close(bus)
                     unlink(path)
                 }
-                let monitor = PolicyMonitor(sources)
-                let start = ContinuousClock.now
-                #expect(Self.policy(monitor) == .descriptive)
-                #expect(start.duration(to: .now) < .milliseconds(300))
+                // A busy machine can make single reads longer, not all of them.
+                var times: [(first: Duration, second: Duration)] = []
+                for _ in 0..<5 {
+                    let monitor = PolicyMonitor(sources)
+                    times.append((Self.timeOfSilentRead(monitor), Self.timeOfSilentRead(monitor)))
+                    guard case .unanswered = monitor.snapshot().parentalControls else { return #expect(Bool(false)) }
+                }
+                #expect(try #require(times.map(\.first).min()) < .milliseconds(300))
                 // Nobody waits a second time.
-                let second = ContinuousClock.now
-                #expect(Self.policy(monitor) == .descriptive)
-                #expect(second.duration(to: .now) < .milliseconds(50))
-                guard case .unanswered = monitor.snapshot().parentalControls else { return #expect(Bool(false)) }
+                #expect(try #require(times.map(\.second).min()) < .milliseconds(50))
             }
         }
     }
