@@ -42,6 +42,7 @@ let package = Package(
     name: "sensitive-content-analysis",
     products: [
         .library(name: "SensitiveContentAnalysis", targets: ["SensitiveContentAnalysis"]),
+        .library(name: "InterventionKit", targets: ["InterventionKit"]),
         .executable(name: "sca", targets: ["sca"]),
         .executable(name: "sca-image-decoder", targets: ["sca-image-decoder"]),
         .executable(name: "sca-video-decoder", targets: ["sca-video-decoder"]),
@@ -116,6 +117,16 @@ let package = Package(
             dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol", "SensitivityPolicy"],
             swiftSettings: settings),
 
+        // What to show and ask. Its words and resources are part of the program: a bundle could be missing beside it.
+        .target(
+            name: "InterventionKit",
+            dependencies: [
+                "AnalysisCore", "DecoderHost", "DecoderProtocol", "SensitiveContentAnalysis", "SensitivityPolicy",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            resources: [.embedInCode("Words/Words.xcstrings"), .embedInCode("Help/HelpResources.json")],
+            swiftSettings: settings),
+
         // The command.
         .target(
             name: "SCATool",
@@ -137,6 +148,12 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost"],
             path: "Tests/TestSupport", swiftSettings: testSettings),
+        .testTarget(
+            name: "InterventionKitTests",
+            dependencies: [
+                "AnalysisCore", "InterventionKit", "SensitiveContentAnalysis", "SensitivityPolicy", "TestSupport",
+            ],
+            swiftSettings: testSettings),
         .testTarget(
             name: "AnalysisCoreTests", dependencies: ["AnalysisCore", "TestSupport"], swiftSettings: testSettings),
         .testTarget(

@@ -10,5 +10,5 @@ package struct PictureAnalysis: Sendable, Hashable {
     package let modelName: String
     package let policy: AnalysisPolicy
     /// A small picture, where it was asked for.
-    package let thumbnail: Thumbnail?
+    package let thumbnail: PixelSamples?
 }

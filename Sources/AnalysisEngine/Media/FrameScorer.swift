@@ -14,12 +14,12 @@ struct FrameScorer: Sendable {
     struct Scored: Sendable {
         let views: [[ContentScore]]
         let testPatterns: Set<ContentType>
-        let thumbnail: Thumbnail?
+        let thumbnail: PixelSamples?
     }
 
     func score(_ picture: DecodedPicture) async throws -> Scored {
         Scored(
             views: try await model.scores(of: picture.views), testPatterns: picture.testPatterns,
-            thumbnail: keepsThumbnails ? Thumbnail(picture.views[0]) : nil)
+            thumbnail: keepsThumbnails ? PixelSamples(picture.views[0]) : nil)
     }
 }

@@ -83,5 +83,5 @@ package struct ScorePoint: Sendable, Hashable {
     package var end: Duration
     package var score: Float
     /// The samples of a small picture, three bytes each, row after row; empty unless asked for.
-    package var thumbnail: Thumbnail?
+    package var thumbnail: PixelSamples?
 }

@@ -97,7 +97,7 @@ enum ReportPage {
         let figures = chosen.compactMap { point -> String? in
             guard let thumbnail = point.thumbnail else { return nil }
             let png = PNGPicture(
-                width: thumbnail.width, height: thumbnail.height, pixels: thumbnail.samples, isColour: true)
+                width: thumbnail.width, height: thumbnail.height, pixels: thumbnail.colors, isColour: true)
             let isFound = analysis.spans.contains { $0.start <= point.start && point.start < $0.end }
             let time = analysis.duration == nil ? "" : "\(TimeCode.text(point.start)), "
             return """

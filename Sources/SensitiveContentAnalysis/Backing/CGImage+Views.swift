@@ -1,13 +1,13 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisCore
+package import AnalysisCore
 internal import Foundation
 
 #if !canImport(CoreGraphics)
 extension CGImage {
     /// The opaque views that are to be judged.
-    func views() throws -> [PixelImage] {
+    package func views() throws -> [PixelImage] {
         let (bandCount, straight) = rgbPixels()
         return try BackgroundComposer.views(of: straight, bandCount: bandCount).map { view in
             try PixelImage(

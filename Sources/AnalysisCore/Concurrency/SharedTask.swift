@@ -6,7 +6,7 @@ internal import Synchronization
 /// Work that is done once for all who wait for it, and ends when the last of them gives up.
 ///
 /// After an error the next call tries again: what was missing may be there by then.
-final class SharedTask<Value: Sendable>: Sendable {
+package final class SharedTask<Value: Sendable>: Sendable {
     private let work: @Sendable () async throws -> Value
     private let state = Mutex(State())
 
@@ -19,12 +19,12 @@ final class SharedTask<Value: Sendable>: Sendable {
         var run = 0
     }
 
-    init(_ work: @escaping @Sendable () async throws -> Value) {
+    package init(_ work: @escaping @Sendable () async throws -> Value) {
         self.work = work
     }
 
     /// Waits for the value; whoever is cancelled need not wait for the others.
-    func value() async throws -> Value {
+    package func value() async throws -> Value {
         let identifier = state.withLock { state in
             state.lastIdentifier += 1
             return state.lastIdentifier
@@ -37,7 +37,7 @@ final class SharedTask<Value: Sendable>: Sendable {
     }
 
     /// Ends the work; all who wait for it are told at once, though a step of it may still be under way.
-    func cancel() {
+    package func cancel() {
         let waiting = state.withLock { state in
             state.task?.cancel()
             state.task = nil

@@ -1,0 +1,203 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+public import Foundation
+internal import Synchronization
+
+/// One picture or video in an app: where it comes from, what is known of it, and what the person has decided.
+///
+/// ``flows`` publishes the flow each time that it changes. Following it has the media checked, also anew when the
+/// policy becomes stricter; who no longer follows ends the check. In the manner of the model in Cory D. Wiles's
+/// "Implementing SensitiveContentAnalysis in SwiftUI".
+public final class Attachment: Sendable, Identifiable {
+    /// Tells attachments apart; two may have the same content.
+    public let id: UUID
+    /// What the media is called to the person, and how it is judged.
+    public let kind: MediaKind
+    private let source: Source
+    private let checker: AttachmentChecker
+    private let state: Mutex<State>
+
+    /// Where media comes from.
+    public enum Source: Sendable {
+        /// A file on this machine.
+        case local(URL)
+        /// Media elsewhere, and how the app makes a local file of it; an analyzer fetches nothing.
+        case remote(URL, download: @Sendable (URL) async throws -> URL)
+    }
+
+    private struct State {
+        var flow: InterventionFlow
+        var localFile: URL?
+        var error: (any Error)?
+        /// The check under way or to come, and the policy for which it was begun.
+        var work: SharedTask<MediaJudgement>?
+        var listeners: [Int: AsyncStream<InterventionFlow>.Continuation] = [:]
+        var lastListener = 0
+        /// The watch over the policy, and the check, for those who follow.
+        var policyTask: Task<Void, Never>?
+        var checkTask: Task<Void, Never>?
+    }
+
+    /// Creates an attachment, of which nothing is known yet.
+    ///
+    /// - Parameters:
+    ///   - kind: `image` or `video`; a stream is not an attachment, and is judged as a video.
+    ///   - source: where the media comes from.
+    ///   - direction: whether it has come or is to be sent.
+    ///   - abilities: what the app can do if the person asks for it.
+    ///   - checker: the app's one.
+    public init(
+        id: UUID = UUID(), kind: MediaKind, source: Source, direction: Direction = .receiving,
+        abilities: Set<InterventionAbility> = [], checker: AttachmentChecker
+    ) {
+        self.id = id
+        self.kind = kind
+        self.source = source
+        self.checker = checker
+        let flow = InterventionFlow(policy: checker.policy, direction: direction, abilities: abilities)
+        state = Mutex(State(flow: flow))
+        if case .local(let file) = source { state.withLock { $0.localFile = file } }
+    }
+
+    deinit {
+        state.withLock { state in
+            state.policyTask?.cancel()
+            state.checkTask?.cancel()
+            for listener in state.listeners.values { listener.finish() }
+        }
+    }
+
+    /// Where the attachment stands now, under the policy that is now in force.
+    public var flow: InterventionFlow {
+        handle(.policyChanged(checker.policy))
+        return state.withLock(\.flow)
+    }
+
+    /// The file to show when nothing covers it; nil as long as it has not been downloaded.
+    public var localFile: URL? { state.withLock(\.localFile) }
+
+    /// The reason why the last check failed, for the app's own messages; nil where it did not.
+    public var checkError: (any Error)? { state.withLock(\.error) }
+
+    /// Whether the media is likely to be sensitive; downloads and checks it, where that has not been done.
+    ///
+    /// - Throws: what the download throws; ``SensitivityAnalysisError`` if the media could not be analysed, for example
+    ///   with `analysisDisabled`; or `CancellationError`.
+    public var isSensitive: Bool {
+        get async throws { try await judgement().verdict != .notSensitive }
+    }
+
+    /// The flow now, and then each time that it changes; has the media checked as long as somebody follows.
+    ///
+    /// Who is slow gets the newest only.
+    public var flows: AsyncStream<InterventionFlow> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            handle(.policyChanged(checker.policy))
+            let identifier = state.withLock { state in
+                state.lastListener += 1
+                state.listeners[state.lastListener] = continuation
+                continuation.yield(state.flow)
+                if state.listeners.count == 1 { follow(&state) }
+                return state.lastListener
+            }
+            continuation.onTermination = { [weak self] _ in self?.stopListening(identifier) }
+        }
+    }
+
+    /// Takes what the person has chosen.
+    ///
+    /// - Returns: what the app is to do now, or nil.
+    @discardableResult
+    public func choose(_ action: InterventionAction) -> InterventionRequest? { handle(.chosen(action)) }
+
+    /// Takes that the person has closed the pane, which means no.
+    public func close() { handle(.closed) }
+
+    @discardableResult
+    private func handle(_ event: InterventionEvent) -> InterventionRequest? {
+        state.withLock { state in
+            let before = state.flow
+            let request = state.flow.handle(event)
+            // What was begun under another policy, or before the person asked for a new check, is nobody's any more.
+            if state.flow.needsCheck, !before.needsCheck, event != .checkAbandoned { state.work = nil }
+            if state.flow != before {
+                for listener in state.listeners.values { listener.yield(state.flow) }
+            }
+            if state.flow.needsCheck, !state.listeners.isEmpty, event != .checkAbandoned { check(&state) }
+            return request
+        }
+    }
+
+    // MARK: Following
+
+    /// Begins what goes on as long as somebody follows.
+    private func follow(_ state: inout State) {
+        let changes = checker.policyChanges()
+        state.policyTask = Task { [weak self] in
+            for await policy in changes { self?.handle(.policyChanged(policy)) }
+        }
+        if state.flow.needsCheck { check(&state) }
+    }
+
+    /// Checks for those who follow, to whom the outcome comes as a flow.
+    private func check(_ state: inout State) {
+        state.checkTask = Task { [weak self] in _ = try? await self?.judgement() }
+    }
+
+    private func stopListening(_ identifier: Int) {
+        let tasks = state.withLock { state -> [Task<Void, Never>?] in
+            state.listeners[identifier] = nil
+            return state.listeners.isEmpty ? [state.policyTask, state.checkTask] : []
+        }
+        for task in tasks { task?.cancel() }
+    }
+
+    // MARK: Checking
+
+    private func judgement() async throws -> MediaJudgement {
+        let work = state.withLock { state in
+            let work = state.work ?? SharedTask { [weak self] in try await self.orCancelled().performCheck() }
+            state.work = work
+            return work
+        }
+        return try await work.value()
+    }
+
+    private func performCheck() async throws -> MediaJudgement {
+        do {
+            let file = try await downloadedFile()
+            let judgement = try await checker.judge(
+                file, as: kind, begins: { [weak self] in _ = self?.handle(.checkBegan) },
+                report: { [weak self] in _ = self?.handle(.checkAdvanced($0)) })
+            state.withLock { $0.error = nil }
+            handle(.checkEnded(judgement.verdict, policy: judgement.policy))
+            return judgement
+        } catch {
+            if Task.isCancelled || error is CancellationError {
+                handle(.checkAbandoned)
+                throw CancellationError()
+            }
+            state.withLock { $0.error = error }
+            handle(.checkEnded(.unknown, policy: checker.policy))
+            throw error
+        }
+    }
+
+    private func downloadedFile() async throws -> URL {
+        if let file = localFile { return file }
+        guard case .remote(let address, let download) = source else { throw CancellationError() }
+        let file = try await download(address)
+        state.withLock { $0.localFile = file }
+        return file
+    }
+}
+
+extension Optional where Wrapped == Attachment {
+    /// The attachment, where it is still there.
+    fileprivate func orCancelled() throws -> Attachment {
+        guard let self else { throw CancellationError() }
+        return self
+    }
+}

@@ -1,0 +1,52 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+package import SensitiveContentAnalysis
+
+/// What a checker needs of an analyzer; tests script it.
+package struct MediaAnalysis: Sendable {
+    package let policy: @Sendable () -> SCSensitivityAnalysisPolicy
+    package let policyChanges: @Sendable () -> AsyncStream<SCSensitivityAnalysisPolicy>
+    /// Judges a local file, and tells how far it is.
+    package let judge: @Sendable (URL, MediaKind, @escaping @Sendable (Double) -> Void) async throws -> MediaJudgement
+
+    package init(
+        policy: @escaping @Sendable () -> SCSensitivityAnalysisPolicy,
+        policyChanges: @escaping @Sendable () -> AsyncStream<SCSensitivityAnalysisPolicy>,
+        judge: @escaping @Sendable (URL, MediaKind, @escaping @Sendable (Double) -> Void) async throws -> MediaJudgement
+    ) {
+        self.policy = policy
+        self.policyChanges = policyChanges
+        self.judge = judge
+    }
+
+    init(_ analyzer: SCSensitivityAnalyzer) {
+        self.init(
+            policy: { analyzer.analysisPolicy },
+            policyChanges: {
+                AsyncStream { continuation in
+                    let task = Task {
+                        for await policy in analyzer.analysisPolicyChanges { continuation.yield(policy) }
+                        continuation.finish()
+                    }
+                    continuation.onTermination = { _ in task.cancel() }
+                }
+            },
+            judge: { file, kind, report in
+                guard kind != .image else { return MediaJudgement(try await analyzer.analyzeImage(at: file)) }
+                let handler = analyzer.videoAnalysis(forFileAt: file)
+                let progress = Task {
+                    for await update in handler.progressUpdates { report(update.fractionCompleted) }
+                }
+                defer { progress.cancel() }
+                return MediaJudgement(try await handler.hasSensitiveContent())
+            })
+    }
+}
+
+extension MediaJudgement {
+    init(_ analysis: SCSensitivityAnalysis) {
+        self.init(verdict: MediaVerdict(analysis), policy: analysis.policy)
+    }
+}

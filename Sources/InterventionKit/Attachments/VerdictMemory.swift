@@ -1,0 +1,35 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SensitiveContentAnalysis
+
+/// The judgements of the last files, in memory only.
+struct VerdictMemory: Sendable {
+    struct Key: Sendable, Hashable {
+        let digest: ContentDigest
+        let kind: MediaKind
+        let policy: SCSensitivityAnalysisPolicy
+    }
+
+    private let capacity: Int
+    private var judgements: [Key: MediaJudgement] = [:]
+    /// In the order in which they came, from `first` on.
+    private var keys: [Key] = []
+
+    init(capacity: Int) {
+        self.capacity = max(0, capacity)
+    }
+
+    func judgement(_ key: Key) -> MediaJudgement? { judgements[key] }
+
+    /// Keeps a judgement, and forgets the oldest where there are too many. What is unknown is not kept.
+    mutating func keep(_ judgement: MediaJudgement, for key: Key) {
+        guard capacity > 0, judgement.verdict != .unknown else { return }
+        if judgements.updateValue(judgement, forKey: key) == nil { keys.append(key) }
+        guard keys.count > capacity else { return }
+        // A quarter at once, so that keeping costs little on average.
+        let count = max(1, capacity / 4)
+        for key in keys.prefix(count) { judgements[key] = nil }
+        keys.removeFirst(count)
+    }
+}

@@ -1,0 +1,92 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+internal import Foundation
+public import SensitiveContentAnalysis
+
+/// The few colours that are left of covered media, from which nothing can be restored.
+///
+/// A picture is reduced to averages of large parts of it, at most 12 × 12 where it is covered fully, and the cover is
+/// made of these alone. A blur by a filter could be undone in part, since it keeps a little of everything.
+public struct CoverSamples: Sendable, Hashable {
+    private let samples: PixelSamples
+
+    /// The number of columns.
+    public var width: Int { samples.width }
+    /// The number of rows.
+    public var height: Int { samples.height }
+    /// Red, green and blue of each sample, 0 to 255, row by row, the top row first.
+    public var colors: [UInt8] { samples.colors }
+
+    /// Reduces a picture.
+    ///
+    /// - Parameters:
+    ///   - image: the picture; what is transparent in it lies on white.
+    ///   - cover: how much may be told.
+    /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` where nothing is to be covered.
+    public init(of image: CGImage, cover: InterventionPresentation.Cover = .full) throws {
+        guard let maximum = Self.maximumEdge(of: cover) else {
+            throw SensitivityAnalysisError(
+                .invalidArgument, message: "Nothing is covered, so there are no samples. Show the picture itself.")
+        }
+        guard let view = try image.views().first else {
+            throw SensitivityAnalysisError(.internalFailure, message: "A picture has no view. Please report it.")
+        }
+        self.init(view, maximumEdge: maximum)
+    }
+
+    /// The number of samples along the longer side, at most; nil where nothing is covered.
+    static func maximumEdge(of cover: InterventionPresentation.Cover) -> Int? {
+        switch cover {
+        case .full: PixelSamples.edgeOfCover
+        case .coarse: 28
+        case .fine: 72
+        case .none: nil
+        }
+    }
+
+    package init(_ image: PixelImage, maximumEdge: Int) {
+        samples = PixelSamples(image, maximumEdge: maximumEdge)
+    }
+
+    /// A picture of the samples, smoothly enlarged.
+    ///
+    /// - Parameters:
+    ///   - width: the width in pixels, from 1 to 65,535.
+    ///   - height: the height in pixels, from 1 to 65,535.
+    /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` for any other size.
+    public func picture(width: Int, height: Int) throws -> CGImage {
+        guard 1...65_535 ~= width, 1...65_535 ~= height else {
+            throw SensitivityAnalysisError(
+                .invalidArgument, message: "A cover is from 1 to 65,535 pixels wide and high.")
+        }
+        let (colors, count) = (samples.colors, self.width)
+        let columns = Self.positions(count: width, samples: self.width)
+        let rows = Self.positions(count: height, samples: self.height)
+        var pixels = Data(capacity: width * height * 3)
+        for row in rows {
+            for column in columns {
+                for channel in 0..<3 {
+                    func color(_ x: Int, _ y: Int) -> Double { Double(colors[(y * count + x) * 3 + channel]) }
+                    let upper =
+                        color(column.low, row.low) * (1 - column.share) + color(column.high, row.low) * column.share
+                    let lower =
+                        color(column.low, row.high) * (1 - column.share) + color(column.high, row.high) * column.share
+                    pixels.append(UInt8(upper * (1 - row.share) + lower * row.share + 0.5))
+                }
+            }
+        }
+        return try CGImage(width: width, height: height, pixelFormat: .rgb24, pixels: pixels)
+    }
+
+    /// Between which samples each pixel along a side lies, and how near to the second.
+    private static func positions(count: Int, samples: Int) -> [(low: Int, high: Int, share: Double)] {
+        (0..<count).map { index in
+            let position = (Double(index) + 0.5) * Double(samples) / Double(count) - 0.5
+            let bounded = min(max(position, 0), Double(samples - 1))
+            let low = Int(bounded)
+            return (low, min(low + 1, samples - 1), bounded - Double(low))
+        }
+    }
+}

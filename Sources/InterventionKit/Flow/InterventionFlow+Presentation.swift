@@ -1,0 +1,74 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SensitiveContentAnalysis
+
+extension InterventionFlow {
+    /// What the app shows now.
+    public var presentation: InterventionPresentation {
+        switch stage {
+        case .checking: pane(.checking)
+        case .open: pane(nil, cover: .none)
+        case .covered:
+            pane(
+                .notice, actions: [.show] + ifUnknown(.tryAgain) + able(.leaveStream),
+                menu: [.help] + able(.blockContact))
+        case .explaining:
+            pane(
+                .explanation, actions: [.decline] + able(.leaveStream) + [.help] + ifUnknown(.tryAgain) + [.proceed],
+                menu: able(.blockContact), isModal: true, closing: .decline)
+        case .confirming:
+            pane(
+                .confirmation, actions: [.decline] + able(.contactGrownUp) + [direction == .sending ? .send : .view],
+                menu: [.help] + able(.blockContact), isModal: true, closing: .decline)
+        case .declined:
+            pane(
+                .declined, actions: ifUnknown(.tryAgain) + able(.leaveStream) + [.reconsider],
+                menu: [.help] + able(.contactGrownUp) + able(.blockContact))
+        case .helping:
+            policy == .descriptiveInterventions
+                ? pane(
+                    .help, actions: [.leaveHelp] + able(.contactGrownUp) + [.decline], isModal: true, closing: .decline)
+                : pane(.help, actions: [.leaveHelp], closing: .leaveHelp)
+        case .revealedCoarsely: revealed(.coarse)
+        case .revealedFinely: revealed(.fine)
+        case .revealed: revealed(.none)
+        case .sendingAllowed: pane(nil)
+        }
+    }
+
+    private func revealed(_ cover: InterventionPresentation.Cover) -> InterventionPresentation {
+        let menu = [InterventionAction.help] + able(.contactGrownUp) + able(.blockContact) + able(.leaveStream)
+        return cover == .none
+            ? pane(nil, cover: cover, menu: [.cover] + menu)
+            : pane(.degree, cover: cover, actions: [.cover, .showMore], menu: menu)
+    }
+
+    private func pane(
+        _ pane: InterventionPresentation.Pane?, cover: InterventionPresentation.Cover = .full,
+        actions: [InterventionAction] = [], menu: [InterventionAction] = [], isModal: Bool = false,
+        closing: InterventionAction? = nil
+    ) -> InterventionPresentation {
+        InterventionPresentation(
+            cover: cover, pane: pane, style: isModal ? .modal : .inline, actions: actions, menu: menu,
+            // The safe choice comes first in a modal pane. An inline one must not take keys that were meant elsewhere.
+            defaultAction: isModal ? actions.first : nil, closingAction: closing,
+            maySend: direction == .sending && (stage == .open || stage == .sendingAllowed))
+    }
+
+    /// An action, where the app can do it and it makes sense.
+    private func able(_ action: InterventionAction) -> [InterventionAction] {
+        let isPossible =
+            switch action {
+            case .contactGrownUp: abilities.contains(.contactGrownUp) && policy == .descriptiveInterventions
+            case .blockContact: abilities.contains(.blockContact) && direction != .sending
+            case .leaveStream: abilities.contains(.leaveStream) && direction == .live
+            default: true
+            }
+        return isPossible ? [action] : []
+    }
+
+    private func ifUnknown(_ action: InterventionAction) -> [InterventionAction] {
+        verdict == .unknown ? [action] : []
+    }
+}

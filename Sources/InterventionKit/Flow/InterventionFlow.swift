@@ -1,0 +1,140 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+public import SensitiveContentAnalysis
+
+/// What is covered, said and asked of one piece of media, from its arrival to the person's decision.
+///
+/// A value without clocks, threads or pixels: give it what happens, in order, and show what it presents. Media is
+/// covered until it has been judged harmless under the policy in force, or the person has decided to see it under
+/// that policy. Nobody can decide for several pieces of media at once.
+///
+/// The rules are those of Apple's article "Detecting nudity in media and providing intervention options";
+/// docs/interventions.md lists them one by one.
+public struct InterventionFlow: Sendable, Hashable {
+    /// The way that the media takes.
+    public let direction: Direction
+    /// What the app can do if the person asks for it.
+    public let abilities: Set<InterventionAbility>
+    /// The policy in force.
+    public private(set) var policy: SCSensitivityAnalysisPolicy
+    package private(set) var stage: Stage
+    private var check = Check.waiting
+    /// What was known of the media when the person decided; nil where nothing has been decided.
+    private var decidedVerdict: MediaVerdict?
+
+    private enum Check: Sendable, Hashable {
+        case waiting
+        case running(fractionCompleted: Double?)
+        case ended(MediaVerdict, policy: SCSensitivityAnalysisPolicy)
+    }
+
+    /// Creates the flow of media of which nothing is known yet.
+    ///
+    /// - Parameters:
+    ///   - policy: the policy in force; tell changes with ``InterventionEvent/policyChanged(_:)``.
+    ///   - direction: the way that the media takes.
+    ///   - abilities: what the app can do if the person asks for it; what it cannot do is not offered.
+    public init(
+        policy: SCSensitivityAnalysisPolicy, direction: Direction, abilities: Set<InterventionAbility> = []
+    ) {
+        self.init(policy: policy, direction: direction, abilities: abilities, table: .standard)
+    }
+
+    package init(
+        policy: SCSensitivityAnalysisPolicy, direction: Direction, abilities: Set<InterventionAbility>,
+        table: TransitionTable
+    ) {
+        self.policy = policy
+        self.direction = direction
+        self.abilities = abilities
+        stage = .checking
+        stage = table.entry(in: situation)
+    }
+
+    /// What the last check has found, under whatever policy; nil while none has ended.
+    public var verdict: MediaVerdict? {
+        if case .ended(let verdict, _) = check { verdict } else { nil }
+    }
+
+    /// Whether the app should begin a check now, and say so with ``InterventionEvent/checkBegan``.
+    public var needsCheck: Bool {
+        if case .running = check { return false }
+        return stage == .checking
+    }
+
+    /// How far the check is, from 0 to 1; nil where none is under way or it cannot tell.
+    public var fractionCompleted: Double? {
+        if case .running(let fraction) = check { fraction } else { nil }
+    }
+
+    /// Takes what has happened.
+    ///
+    /// - Returns: what the app is to do now because the person has chosen it, or nil.
+    @discardableResult
+    public mutating func handle(_ event: InterventionEvent) -> InterventionRequest? {
+        handle(event, by: .standard)
+    }
+
+    package mutating func handle(_ event: InterventionEvent, by table: TransitionTable) -> InterventionRequest? {
+        guard let trigger = note(event),
+            let transition = table.transition(from: stage, on: trigger, in: situation)
+        else { return nil }
+        switch transition.target {
+        case .stage(let next): stage = next
+        case .entry: stage = table.entry(in: situation)
+        }
+        if !Stage.decided.contains(stage) {
+            decidedVerdict = nil
+        } else if decidedVerdict == nil {
+            decidedVerdict = verdict
+        }
+        return transition.request
+    }
+
+    /// Keeps what has become known, and tells what that means for the table; nil where it means nothing.
+    private mutating func note(_ event: InterventionEvent) -> TransitionTable.Trigger? {
+        switch event {
+        case .checkBegan:
+            check = .running(fractionCompleted: nil)
+            return .checkBegan
+        case .checkAdvanced(let fraction):
+            if case .running = check, fraction.isFinite {
+                check = .running(fractionCompleted: min(max(fraction, 0), 1))
+            }
+            return nil
+        case .checkAbandoned:
+            if case .running = check { check = .waiting }
+            return nil
+        case .checkEnded(let verdict, let judgedPolicy):
+            check = .ended(verdict, policy: judgedPolicy)
+            return decidedVerdict?.includes(verdict) == true ? nil : .judged
+        case .policyChanged(let new):
+            guard new != policy else { return nil }
+            defer { policy = new }
+            return new.rawValue > policy.rawValue ? .policyTightened : .policyRelaxed
+        case .chosen(let action):
+            guard presentation.offers(action) else { return nil }
+            if action == .tryAgain { check = .waiting }
+            return .action(action)
+        case .closed:
+            return presentation.closingAction.map { .action($0) }
+        }
+    }
+
+    package var situation: Situation {
+        Situation(
+            policy: policy, direction: direction, standing: standing,
+            isGory: verdict?.contentTypes.contains(.goreOrViolence) == true)
+    }
+
+    private var standing: Standing {
+        guard case .ended(let verdict, let judgedPolicy) = check else { return .unjudged }
+        switch verdict {
+        case .sensitive: return .sensitive
+        case .unknown: return .unknown
+        // A stricter policy has lower thresholds, and might find something.
+        case .notSensitive: return judgedPolicy.rawValue >= policy.rawValue ? .harmless : .unjudged
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import SensitiveContentAnalysis
+
+extension TransitionTable {
+    /// The rules of this package; docs/interventions.md says where each comes from.
+    package static let standard = TransitionTable(entries: entries, transitions: facts + decisions + departures)
+
+    private static let entries = [
+        Entry(condition: Condition([.disabled]), stage: .open),
+        // Adults may send what was not checked.
+        Entry(condition: Condition([.simpleInterventions], [.sending]), stage: .open),
+        Entry(condition: Condition(standings: [.unjudged]), stage: .checking),
+        Entry(condition: Condition(standings: [.harmless]), stage: .open),
+        Entry(condition: Condition([.simpleInterventions]), stage: .covered),
+        Entry(condition: Condition(), stage: .explaining),
+    ]
+
+    /// What becomes known; each voids what was decided, but for a policy that asks for less than before.
+    private static let facts = [
+        row(Stage.all, .checkBegan, to: .entry),
+        row(Stage.all, .judged, to: .entry),
+        row(Stage.all, .policyTightened, to: .entry),
+        row(Stage.all.subtracting(Stage.revealing), .policyRelaxed, to: .entry),
+        row(Stage.revealing, .policyRelaxed, if: Condition([.disabled]), to: .entry),
+    ]
+
+    private static let decisions = [
+        row([.covered], .action(.show), if: Condition(isGory: true), to: .stage(.revealedCoarsely)),
+        row([.covered], .action(.show), to: .stage(.revealed)),
+        row([.explaining], .action(.proceed), to: .stage(.confirming)),
+        row([.confirming], .action(.view), if: Condition(isGory: true), to: .stage(.revealedCoarsely)),
+        row([.confirming], .action(.view), to: .stage(.revealed)),
+        row([.revealedCoarsely], .action(.showMore), to: .stage(.revealedFinely)),
+        row([.revealedFinely], .action(.showMore), to: .stage(.revealed)),
+        row([.confirming], .action(.send), to: .stage(.sendingAllowed), asking: .send),
+        row([.explaining, .confirming, .helping], .action(.decline), to: .stage(.declined)),
+        row([.declined], .action(.reconsider), to: .stage(.explaining)),
+        row([.covered, .explaining, .declined], .action(.tryAgain), to: .entry),
+    ]
+
+    private static let beforeDeparture = Stage.revealing.union([.covered, .explaining, .confirming, .declined])
+
+    /// Each leaves the media covered.
+    private static let departures =
+        [
+            row(beforeDeparture, .action(.help), to: .stage(.helping)),
+            row([.helping], .action(.leaveHelp), to: .entry),
+            row(
+                beforeDeparture.union([.helping]), .action(.contactGrownUp), to: .stage(.declined),
+                asking: .contactGrownUp),
+        ]
+        + covering(Stage.revealing, .cover)
+        + covering(beforeDeparture, .blockContact, asking: .blockContact)
+        + covering(beforeDeparture, .leaveStream, asking: .leaveStream)
+
+    /// The rows by which an action leads to what is covered: an adult's notice, or what a child has declined.
+    private static func covering(
+        _ stages: Set<Stage>, _ action: InterventionAction, asking request: InterventionRequest? = nil
+    ) -> [Transition] {
+        [
+            row(
+                stages, .action(action), if: Condition([.simpleInterventions]), to: .stage(.covered), asking: request),
+            row(stages, .action(action), to: .stage(.declined), asking: request),
+        ]
+    }
+
+    private static func row(
+        _ stages: Set<Stage>, _ trigger: Trigger, if condition: Condition = Condition(), to target: Target,
+        asking request: InterventionRequest? = nil
+    ) -> Transition {
+        Transition(stages: stages, trigger: trigger, condition: condition, target: target, request: request)
+    }
+}

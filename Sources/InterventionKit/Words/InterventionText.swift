@@ -1,0 +1,15 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a pane says.
+public struct InterventionText: Sendable, Hashable {
+    /// The heading, or all of a short notice.
+    public let title: String
+    /// What follows, in order; the last one of a child's first pane is the question that the buttons answer.
+    public let paragraphs: [String]
+
+    init(_ title: String, _ paragraphs: [String] = []) {
+        self.title = title
+        self.paragraphs = paragraphs
+    }
+}

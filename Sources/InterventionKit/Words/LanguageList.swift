@@ -1,0 +1,33 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// The languages that a person reads, the preferred one first, as tags of BCP 47 without regions behind them.
+enum LanguageList {
+    /// The languages of the process.
+    ///
+    /// Source: GNU gettext's manual, "Locale Environment Variables": LANGUAGE is a list and counts before LC_ALL,
+    /// LC_MESSAGES and LANG, but not in the locale C.
+    static func ofProcess(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> [String] {
+        let locale =
+            ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
+        guard let language = tag(ofLocale: locale) else { return [] }
+        let list = (environment["LANGUAGE"] ?? "").split(separator: ":").compactMap { tag(ofLocale: String($0)) }
+        return list + [language]
+    }
+
+    /// For example "de-AT" for "de_AT.UTF-8@euro"; nil for the locale that has no language.
+    static func tag(ofLocale locale: String) -> String? {
+        let name = locale.prefix { $0 != "." && $0 != "@" }
+        return name.isEmpty || name == "C" || name == "POSIX" ? nil : String(name).replacing("_", with: "-")
+    }
+
+    /// The languages, each followed by what it is a variety of: "de-AT" by "de".
+    static func withBases(_ languages: [String]) -> [String] {
+        languages.flatMap { language in
+            let parts = language.split(separator: "-")
+            return (0..<parts.count).map { parts.dropLast($0).joined(separator: "-") }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// Texts by key and language, in the format of Xcode's String Catalogs (`.xcstrings`).
+///
+/// Read by this package itself, since Foundation on Linux has no reader. Of the format's variations it knows those by
+/// plural, with the categories of Unicode's CLDR.
+public struct StringCatalog: Sendable, Hashable {
+    /// The language in which the texts were written first, and to which everything falls back.
+    public let sourceLanguage: String
+    package private(set) var entries: [String: Entry]
+
+    package struct Entry: Sendable, Hashable {
+        package var comment: String?
+        package var texts: [String: Text]
+    }
+
+    package enum Text: Sendable, Hashable {
+        case plain(String)
+        case plural([PluralCategory: String])
+    }
+
+    /// Reads a catalogue.
+    ///
+    /// - Parameter data: the content of a `.xcstrings` file.
+    /// - Throws: ``FormatError`` where it is none.
+    public init(parsing data: Data) throws {
+        let file: CatalogFile
+        do {
+            file = try JSONDecoder().decode(CatalogFile.self, from: data)
+        } catch {
+            throw FormatError(reason: "The catalogue is no String Catalog: \(error)")
+        }
+        sourceLanguage = file.sourceLanguage
+        entries = file.strings.mapValues { string in
+            Entry(comment: string.comment, texts: (string.localizations ?? [:]).compactMapValues(\.text))
+        }
+    }
+
+    /// The reason why data is no String Catalog.
+    public struct FormatError: Error, Sendable, CustomStringConvertible {
+        let reason: String
+        /// What is wrong.
+        public var description: String { reason }
+    }
+
+    /// The catalogue with the texts of another in the place of its own, language by language.
+    public func replacingTexts(by other: StringCatalog) -> StringCatalog {
+        var result = self
+        for (key, entry) in other.entries {
+            result.entries[key, default: Entry(comment: entry.comment, texts: [:])].texts
+                .merge(entry.texts) { $1 }
+        }
+        return result
+    }
+
+    /// The languages in which there is any text.
+    public var languages: Set<String> { Set(entries.values.flatMap(\.texts.keys)) }
+
+    /// The text of a key in the first of the languages that has it, or else in the source language.
+    ///
+    /// - Returns: the text and its language; nil where there is no such key.
+    func text(_ key: String, in languages: [String], count: Int?) -> (text: String, language: String)? {
+        guard let texts = entries[key]?.texts else { return nil }
+        for language in languages + [sourceLanguage] {
+            switch texts[language] {
+            case .plain(let text): return (text, language)
+            case .plural(let forms):
+                let category = PluralCategory(of: count ?? 0, in: language)
+                if let text = forms[category] ?? forms[.other] { return (text, language) }
+            case nil: continue
+            }
+        }
+        return nil
+    }
+}
+
+/// What is read of a catalogue's file.
+private struct CatalogFile: Decodable {
+    let sourceLanguage: String
+    let strings: [String: Entry]
+
+    struct Entry: Decodable {
+        let comment: String?
+        let localizations: [String: Localization]?
+    }
+
+    struct Localization: Decodable {
+        let stringUnit: Unit?
+        let variations: Variations?
+
+        var text: StringCatalog.Text? {
+            if let stringUnit { return .plain(stringUnit.value) }
+            guard let plural = variations?.plural else { return nil }
+            let forms = plural.compactMap { name, form in
+                PluralCategory(rawValue: name).flatMap { category in form.stringUnit.map { (category, $0.value) } }
+            }
+            return .plural(Dictionary(uniqueKeysWithValues: forms))
+        }
+    }
+
+    struct Variations: Decodable {
+        let plural: [String: Form]?
+    }
+
+    struct Form: Decodable {
+        let stringUnit: Unit?
+    }
+
+    struct Unit: Decodable {
+        let value: String
+    }
+}

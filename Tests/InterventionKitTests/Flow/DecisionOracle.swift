@@ -1,0 +1,102 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import InterventionKit
+import SensitiveContentAnalysis
+
+/// What may be shown and sent after a history of events, told without the transition table.
+///
+/// It keeps what has happened, not where the flow stands, so that a fault in the table cannot be one here as well.
+struct DecisionOracle: Hashable {
+    let direction: Direction
+    private(set) var policy: SCSensitivityAnalysisPolicy
+    private var judged: Judgement?
+    private var decision = Decision.none
+
+    private struct Judgement: Hashable {
+        let verdict: MediaVerdict
+        let policy: SCSensitivityAnalysisPolicy
+    }
+
+    private enum Decision: Hashable {
+        case none
+        case isSure
+        case seeing(MediaVerdict, degree: Int)
+        case sending(MediaVerdict)
+    }
+
+    init(policy: SCSensitivityAnalysisPolicy, direction: Direction) {
+        self.policy = policy
+        self.direction = direction
+    }
+
+    private var needsNoDecision: Bool {
+        if policy == .disabled || policy == .simpleInterventions && direction == .sending { return true }
+        guard let judged, judged.verdict == .notSensitive else { return false }
+        return judged.policy.rawValue >= policy.rawValue
+    }
+
+    /// How the media may be covered, at most.
+    var cover: InterventionPresentation.Cover {
+        if needsNoDecision { return .none }
+        guard case .seeing(_, let degree) = decision else { return .full }
+        return [.coarse, .fine, .none][degree]
+    }
+
+    var maySend: Bool {
+        guard direction == .sending else { return false }
+        if case .sending = decision { return true }
+        return needsNoDecision
+    }
+
+    /// - Parameter presentation: what the flow presented before the event.
+    mutating func note(_ event: InterventionEvent, presented presentation: InterventionPresentation) {
+        switch event {
+        case .checkAdvanced, .checkAbandoned: break
+        case .checkBegan: (judged, decision) = (nil, .none)
+        case .checkEnded(let verdict, let policy):
+            judged = Judgement(verdict: verdict, policy: policy)
+            switch decision {
+            case .seeing(let known, _) where Self.isNoNews(verdict, to: known): break
+            case .sending(let known) where Self.isNoNews(verdict, to: known): break
+            default: decision = .none
+            }
+        case .policyChanged(let new):
+            if case .seeing = decision, new.rawValue <= policy.rawValue, new != .disabled {
+            } else if new != policy {
+                decision = .none
+            }
+            policy = new
+        case .closed: if presentation.closingAction != nil { decision = .none }
+        case .chosen(let action):
+            if presentation.offers(action) { note(action) }
+        }
+    }
+
+    private mutating func note(_ action: InterventionAction) {
+        let isGory: Bool
+        if case .sensitive(let types) = judged?.verdict {
+            isGory = types.contains(.goreOrViolence)
+        } else {
+            isGory = false
+        }
+        switch (action, decision) {
+        case (.show, .none) where policy == .simpleInterventions, (.view, .isSure):
+            if let judged { decision = .seeing(judged.verdict, degree: isGory ? 0 : 2) }
+        case (.showMore, .seeing(let verdict, let degree)) where degree < 2:
+            decision = .seeing(verdict, degree: degree + 1)
+        case (.proceed, .none) where policy == .descriptiveInterventions: decision = .isSure
+        case (.send, .isSure): if let judged { decision = .sending(judged.verdict) }
+        case (.tryAgain, _): (judged, decision) = (nil, .none)
+        default: decision = .none
+        }
+    }
+
+    private static func isNoNews(_ verdict: MediaVerdict, to known: MediaVerdict) -> Bool {
+        switch (known, verdict) {
+        case (.sensitive(let old), .sensitive(let new)): old == new || !new.isEmpty && new.isStrictSubset(of: old)
+        case (.sensitive, .unknown), (.unknown, .unknown): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,148 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import InterventionKit
+import SensitiveContentAnalysis
+import Testing
+
+@Suite("The catalogue of words")
+struct CatalogTests {
+    static let languages = ["en", "de", "es"]
+
+    /// All that is wrong with a catalogue, by the keys that the code asks for.
+    static func faults(in catalog: StringCatalog) -> [String] {
+        let used = WordKeys.all
+        var faults = Set(catalog.entries.keys).subtracting(used).map { "\($0) is used by nobody" }
+        for key in used {
+            guard let entry = catalog.entries[key] else {
+                faults.append("\(key) is missing")
+                continue
+            }
+            if (entry.comment ?? "").count < 20 { faults.append("\(key) does not say where it stands") }
+            for language in languages {
+                guard let text = entry.texts[language] else {
+                    faults.append("\(key) is missing in \(language)")
+                    continue
+                }
+                faults += Self.faults(of: text, key: key, language: language, source: entry.texts["en"])
+            }
+        }
+        return faults.sorted()
+    }
+
+    private static func faults(
+        of text: StringCatalog.Text, key: String, language: String, source: StringCatalog.Text?
+    ) -> [String] {
+        var faults: [String] = []
+        let forms = forms(of: text)
+        let placeholders = source.map { Self.forms(of: $0).values.map { Self.placeholders($0) } } ?? []
+        for (category, form) in forms {
+            let name = "\(key) in \(language)\(category.map { " (\($0.rawValue))" } ?? "")"
+            if form.trimmingCharacters(in: .whitespaces) != form || form.isEmpty {
+                faults.append("\(name) is empty or padded")
+            }
+            if !placeholders.contains(Self.placeholders(form)) { faults.append("\(name) has other placeholders") }
+            guard key.hasPrefix("child.") else { continue }
+            faults += childFaults(form, language).map { "\(name) \($0)" }
+        }
+        if case .plural(let forms) = text {
+            let wanted: Set<PluralCategory> = language == "es" ? [.one, .many, .other] : [.one, .other]
+            if Set(forms.keys) != wanted { faults.append("\(key) in \(language) has other plurals") }
+        } else if case .plural = source {
+            faults.append("\(key) in \(language) has no plurals")
+        }
+        return faults
+    }
+
+    /// What a child of eight would stumble over, or be hurt by.
+    static func childFaults(_ text: String, _ language: String) -> [String] {
+        var faults: [String] = []
+        let words = TextStatistics(text, language: language).words
+        if words.count >= 5, let grade = Readability.grade(of: text, in: language),
+            grade > Readability.gradeOfEightYearOlds
+        {
+            faults.append("asks for grade \((grade * 10).rounded() / 10)")
+        }
+        // Single words of a button make no sentence that could be measured.
+        if words.count < 5, words.contains(where: { $0.syllables > 3 }) { faults.append("has a long word") }
+        let blame = [
+            "en": ["bad person", "wrong of", "guilty", "stranger", "creep", "illegal", "sender", "ashamed", "naughty"],
+            "de": ["böse", "schäm", "verboten", "absender", "täter", "fremde"],
+            "es": ["culpable", "malo", "vergüenza", "prohibid", "delito", "remitente", "extraño"],
+        ]
+        for word in blame[language] ?? [] where text.lowercased().contains(word) { faults.append("blames: \(word)") }
+        return faults
+    }
+
+    static func forms(of text: StringCatalog.Text) -> [PluralCategory?: String] {
+        switch text {
+        case .plain(let text): [nil: text]
+        case .plural(let forms): Dictionary(uniqueKeysWithValues: forms.map { (Optional($0.key), $0.value) })
+        }
+    }
+
+    static func placeholders(_ text: String) -> [String] {
+        text.matches(of: /%(?:lld|@)/).map { String($0.output) }.sorted()
+    }
+
+    @Test("has each text that is used, in each language, and no other")
+    func complete() {
+        #expect(Self.faults(in: .standard) == [])
+    }
+
+    @Test("is found wrong where a text is missing, added, changed in its placeholders, or too hard for a child")
+    func plantedFaults() throws {
+        func catalog(_ strings: [String: [String: String]]) throws -> StringCatalog {
+            let entries = strings.mapValues { texts in
+                ["localizations": texts.mapValues { ["stringUnit": ["state": "translated", "value": $0]] }]
+            }
+            let file: [String: Any] = ["sourceLanguage": "en", "version": "1.0", "strings": entries]
+            return try StringCatalog(parsing: try JSONSerialization.data(withJSONObject: file))
+        }
+        func faults(_ strings: [String: [String: String]]) throws -> [String] {
+            Self.faults(in: StringCatalog.standard.replacingTexts(by: try catalog(strings)))
+        }
+        #expect(try faults(["child.grown": ["en": "Text"]]) == ["child.grown is used by nobody"])
+        #expect(try faults(["progress": ["de": "%@ fertig"]]) == ["progress in de has other placeholders"])
+        #expect(try faults(["adult.action.show": ["es": ""]]) == ["adult.action.show in es is empty or padded"])
+        #expect(try faults(["child.count": ["de": "%lld Sachen"]]) == ["child.count in de has no plurals"])
+        for (language, hard) in [
+            ("en", "Inappropriate material necessitates considerable responsibility from recipients."),
+            ("de", "Unangemessene Inhalte erfordern verantwortungsbewusste Entscheidungen."),
+            ("es", "Los contenidos inapropiados necesitan consideraciones responsables."),
+        ] {
+            let found = try faults(["child.nudity": [language: hard]])
+            #expect(found.count == 1 && found[0].hasPrefix("child.nudity in \(language) asks for grade"), "\(found)")
+        }
+        // What the standard catalogue has cannot be taken away by replacing, so it is read without one text.
+        for (path, fault) in [
+            (["child.nudity"], "child.nudity is missing"), (["child.gore", "de"], "child.gore is missing in de"),
+        ] {
+            #expect(Self.faults(in: try StandardCatalogFile.parsed(without: path)) == [fault])
+        }
+    }
+
+    @Test("falls back to the language without its region, then to the source language, then to the key")
+    func fallback() throws {
+        let flow = InterventionFlow(policy: .simpleInterventions, direction: .receiving)
+        func label(_ languages: [String], _ catalog: StringCatalog = .standard) -> String {
+            InterventionWords(languages: languages, catalog: catalog).label(of: .show, in: flow)
+        }
+        #expect(label(["de-AT"]) == "Anzeigen")
+        #expect(label(["fi", "es-MX"]) == "Mostrar")
+        #expect(label(["fi"]) == "Show")
+        let german = try StandardCatalogFile.parsed(without: ["adult.action.show", "de"])
+        #expect(label(["de"], german) == "Show")
+        #expect(label(["de"], try StandardCatalogFile.parsed(without: ["adult.action.show"])) == "adult.action.show")
+    }
+
+    @Test("is no catalogue where the file is none, and the error says so")
+    func damaged() {
+        for text in [
+            "", "{}", "[]", #"{"sourceLanguage":"en","strings":{"a":{"localizations":{"en":{"stringUnit":{}}}}}}"#,
+        ] {
+            #expect(throws: StringCatalog.FormatError.self) { try StringCatalog(parsing: Data(text.utf8)) }
+        }
+    }
+}
