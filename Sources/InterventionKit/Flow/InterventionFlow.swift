@@ -13,7 +13,7 @@ public import SensitiveContentAnalysis
 /// docs/interventions.md lists them one by one.
 public struct InterventionFlow: Sendable, Hashable {
     /// The way that the media takes.
-    public let direction: Direction
+    public let direction: MediaDirection
     /// What the app can do if the person asks for it.
     public let abilities: Set<InterventionAbility>
     /// The policy in force.
@@ -36,13 +36,13 @@ public struct InterventionFlow: Sendable, Hashable {
     ///   - direction: the way that the media takes.
     ///   - abilities: what the app can do if the person asks for it; what it cannot do is not offered.
     public init(
-        policy: SCSensitivityAnalysisPolicy, direction: Direction, abilities: Set<InterventionAbility> = []
+        policy: SCSensitivityAnalysisPolicy, direction: MediaDirection, abilities: Set<InterventionAbility> = []
     ) {
         self.init(policy: policy, direction: direction, abilities: abilities, table: .standard)
     }
 
     package init(
-        policy: SCSensitivityAnalysisPolicy, direction: Direction, abilities: Set<InterventionAbility>,
+        policy: SCSensitivityAnalysisPolicy, direction: MediaDirection, abilities: Set<InterventionAbility>,
         table: TransitionTable
     ) {
         self.policy = policy
@@ -112,7 +112,7 @@ public struct InterventionFlow: Sendable, Hashable {
         case .policyChanged(let new):
             guard new != policy else { return nil }
             defer { policy = new }
-            return new.rawValue > policy.rawValue ? .policyTightened : .policyRelaxed
+            return policy.isAtLeastAsStrict(as: new) ? .policyRelaxed : .policyTightened
         case .chosen(let action):
             guard presentation.offers(action) else { return nil }
             if action == .tryAgain { check = .waiting }
@@ -134,7 +134,7 @@ public struct InterventionFlow: Sendable, Hashable {
         case .sensitive: return .sensitive
         case .unknown: return .unknown
         // A stricter policy has lower thresholds, and might find something.
-        case .notSensitive: return judgedPolicy.rawValue >= policy.rawValue ? .harmless : .unjudged
+        case .notSensitive: return judgedPolicy.isAtLeastAsStrict(as: policy) ? .harmless : .unjudged
         }
     }
 }

@@ -6,7 +6,7 @@ package import SensitiveContentAnalysis
 /// What a transition can depend on besides the stage.
 package struct Situation: Sendable, Hashable {
     package let policy: SCSensitivityAnalysisPolicy
-    package let direction: Direction
+    package let direction: MediaDirection
     package let standing: Standing
     /// Whether the media shows gore, which is revealed by degrees.
     package let isGory: Bool
@@ -24,12 +24,12 @@ package enum Standing: Sendable, Hashable, CaseIterable {
 /// The situations for which a row of the table holds.
 package struct Condition: Sendable, Hashable {
     package var policies: Set<SCSensitivityAnalysisPolicy>?
-    package var directions: Set<Direction>?
+    package var directions: Set<MediaDirection>?
     package var standings: Set<Standing>?
     package var isGory: Bool?
 
     package init(
-        _ policies: Set<SCSensitivityAnalysisPolicy>? = nil, _ directions: Set<Direction>? = nil,
+        _ policies: Set<SCSensitivityAnalysisPolicy>? = nil, _ directions: Set<MediaDirection>? = nil,
         standings: Set<Standing>? = nil, isGory: Bool? = nil
     ) {
         self.policies = policies

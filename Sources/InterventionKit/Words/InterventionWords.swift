@@ -155,7 +155,7 @@ public struct InterventionWords: Sendable {
         return finding == "nudityAndGore" ? ["nudity", "gore"] : [finding]
     }
 
-    private func name(of direction: Direction) -> String {
+    private func name(of direction: MediaDirection) -> String {
         switch direction {
         case .receiving: "receiving"
         case .sending: "sending"

@@ -8,7 +8,7 @@ import SensitiveContentAnalysis
 ///
 /// It keeps what has happened, not where the flow stands, so that a fault in the table cannot be one here as well.
 struct DecisionOracle: Hashable {
-    let direction: Direction
+    let direction: MediaDirection
     private(set) var policy: SCSensitivityAnalysisPolicy
     private var judged: Judgement?
     private var decision = Decision.none
@@ -25,7 +25,7 @@ struct DecisionOracle: Hashable {
         case sending(MediaVerdict)
     }
 
-    init(policy: SCSensitivityAnalysisPolicy, direction: Direction) {
+    init(policy: SCSensitivityAnalysisPolicy, direction: MediaDirection) {
         self.policy = policy
         self.direction = direction
     }

@@ -38,7 +38,7 @@ struct FlowEnumeration {
 
     /// Visits everything that can be reached; stops at the first fault.
     init(
-        _ policy: SCSensitivityAnalysisPolicy, _ direction: Direction,
+        _ policy: SCSensitivityAnalysisPolicy, _ direction: MediaDirection,
         abilities: Set<InterventionAbility> = Set(InterventionAbility.allCases), table: TransitionTable = .standard
     ) {
         self.table = table

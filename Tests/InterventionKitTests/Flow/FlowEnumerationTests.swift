@@ -7,10 +7,10 @@ import Testing
 
 @Suite("All that can happen to media")
 struct FlowEnumerationTests {
-    typealias Start = (policy: SCSensitivityAnalysisPolicy, direction: Direction)
+    typealias Start = (policy: SCSensitivityAnalysisPolicy, direction: MediaDirection)
 
     static let starts: [Start] = FlowEnumeration.policies.flatMap { policy in
-        Direction.allCases.map { (policy, $0) }
+        MediaDirection.allCases.map { (policy, $0) }
     }
 
     @Test("never shows or sends what the person has not decided to under the policy in force", arguments: starts)
@@ -25,8 +25,8 @@ struct FlowEnumerationTests {
             "\(FlowEnumeration.events.count) events")
     }
 
-    @Test("is the same for an app that can do nothing of itself", arguments: Direction.allCases)
-    func withoutAbilities(direction: Direction) {
+    @Test("is the same for an app that can do nothing of itself", arguments: MediaDirection.allCases)
+    func withoutAbilities(direction: MediaDirection) {
         #expect(FlowEnumeration(.descriptiveInterventions, direction, abilities: []).fault == nil)
     }
 

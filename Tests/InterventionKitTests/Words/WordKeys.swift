@@ -14,7 +14,7 @@ enum WordKeys {
         do {
             let empty = try StringCatalog(parsing: Data(#"{"sourceLanguage":"en","strings":{}}"#.utf8))
             let words = InterventionWords(languages: [], catalog: empty)
-            return Direction.allCases.reduce(into: []) { keys, direction in
+            return MediaDirection.allCases.reduce(into: []) { keys, direction in
                 for node in FlowEnumeration(.descriptiveInterventions, direction).layers.joined() {
                     keys.formUnion(Self.keys(of: node.flow, words))
                 }

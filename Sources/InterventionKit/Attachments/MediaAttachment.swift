@@ -10,7 +10,7 @@ internal import Synchronization
 /// ``flows`` publishes the flow each time that it changes. Following it has the media checked, also anew when the
 /// policy becomes stricter; who no longer follows ends the check. In the manner of the model in Cory D. Wiles's
 /// "Implementing SensitiveContentAnalysis in SwiftUI".
-public final class Attachment: Sendable, Identifiable {
+public final class MediaAttachment: Sendable, Identifiable {
     /// Tells attachments apart; two may have the same content.
     public let id: UUID
     /// What the media is called to the person, and how it is judged.
@@ -31,8 +31,10 @@ public final class Attachment: Sendable, Identifiable {
         var flow: InterventionFlow
         var localFile: URL?
         var error: (any Error)?
-        /// The check under way or to come, and the policy for which it was begun.
+        /// The check under way or to come.
         var work: SharedTask<MediaJudgement>?
+        /// The number of checks that were begun; what older ones still say is of no interest.
+        var runCount = 0
         var listeners: [Int: AsyncStream<InterventionFlow>.Continuation] = [:]
         var lastListener = 0
         /// The watch over the policy, and the check, for those who follow.
@@ -49,7 +51,7 @@ public final class Attachment: Sendable, Identifiable {
     ///   - abilities: what the app can do if the person asks for it.
     ///   - checker: the app's one.
     public init(
-        id: UUID = UUID(), kind: MediaKind, source: Source, direction: Direction = .receiving,
+        id: UUID = UUID(), kind: MediaKind, source: Source, direction: MediaDirection = .receiving,
         abilities: Set<InterventionAbility> = [], checker: AttachmentChecker
     ) {
         self.id = id
@@ -120,12 +122,14 @@ public final class Attachment: Sendable, Identifiable {
         state.withLock { state in
             let before = state.flow
             let request = state.flow.handle(event)
-            // What was begun under another policy, or before the person asked for a new check, is nobody's any more.
-            if state.flow.needsCheck, !before.needsCheck, event != .checkAbandoned { state.work = nil }
             if state.flow != before {
                 for listener in state.listeners.values { listener.yield(state.flow) }
             }
-            if state.flow.needsCheck, !state.listeners.isEmpty, event != .checkAbandoned { check(&state) }
+            if state.flow.needsCheck, !before.needsCheck {
+                // What was begun under another policy, or before the person asked for a new check, is nobody's any more.
+                state.work = nil
+                if !state.listeners.isEmpty { check(&state) }
+            }
             return request
         }
     }
@@ -143,6 +147,7 @@ public final class Attachment: Sendable, Identifiable {
 
     /// Checks for those who follow, to whom the outcome comes as a flow.
     private func check(_ state: inout State) {
+        state.checkTask?.cancel()
         state.checkTask = Task { [weak self] in _ = try? await self?.judgement() }
     }
 
@@ -156,31 +161,47 @@ public final class Attachment: Sendable, Identifiable {
 
     // MARK: Checking
 
+    /// The judgement under the policy in force, or under one whose thresholds say more.
     private func judgement() async throws -> MediaJudgement {
-        let work = state.withLock { state in
-            let work = state.work ?? SharedTask { [weak self] in try await self.orCancelled().performCheck() }
-            state.work = work
-            return work
+        while true {
+            let work = state.withLock { state in
+                let work = state.work ?? SharedTask { [weak self] in try await self.orCancelled().performCheck() }
+                state.work = work
+                return work
+            }
+            let judgement = try await work.value()
+            if judgement.verdict != .notSensitive || judgement.policy.isAtLeastAsStrict(as: checker.policy) {
+                return judgement
+            }
+            state.withLock { state in
+                if state.work === work { state.work = nil }
+            }
         }
-        return try await work.value()
     }
 
     private func performCheck() async throws -> MediaJudgement {
+        let run = state.withLock { state in
+            state.runCount += 1
+            return state.runCount
+        }
+        @Sendable func handle(_ attachment: MediaAttachment?, _ event: InterventionEvent) {
+            guard let attachment, attachment.state.withLock({ $0.runCount == run }) else { return }
+            attachment.handle(event)
+        }
         do {
             let file = try await downloadedFile()
             let judgement = try await checker.judge(
-                file, as: kind, begins: { [weak self] in _ = self?.handle(.checkBegan) },
-                report: { [weak self] in _ = self?.handle(.checkAdvanced($0)) })
+                file, as: kind, begins: { [weak self] in handle(self, .checkBegan) },
+                report: { [weak self] in handle(self, .checkAdvanced($0)) })
             state.withLock { $0.error = nil }
-            handle(.checkEnded(judgement.verdict, policy: judgement.policy))
+            handle(self, .checkEnded(judgement.verdict, policy: judgement.policy))
             return judgement
+        } catch  where Task.isCancelled {
+            handle(self, .checkAbandoned)
+            throw CancellationError()
         } catch {
-            if Task.isCancelled || error is CancellationError {
-                handle(.checkAbandoned)
-                throw CancellationError()
-            }
             state.withLock { $0.error = error }
-            handle(.checkEnded(.unknown, policy: checker.policy))
+            handle(self, .checkEnded(.unknown, policy: checker.policy))
             throw error
         }
     }
@@ -194,9 +215,9 @@ public final class Attachment: Sendable, Identifiable {
     }
 }
 
-extension Optional where Wrapped == Attachment {
+extension Optional where Wrapped == MediaAttachment {
     /// The attachment, where it is still there.
-    fileprivate func orCancelled() throws -> Attachment {
+    fileprivate func orCancelled() throws -> MediaAttachment {
         guard let self else { throw CancellationError() }
         return self
     }

@@ -1,0 +1,134 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import InterventionKit
+import SensitiveContentAnalysis
+import TestSupport
+import Testing
+
+@Suite("The checker of attachments")
+struct AttachmentCheckerTests {
+    private static func isSensitive(_ file: URL, _ checker: AttachmentChecker) async throws -> Bool {
+        try await MediaAttachment(kind: .image, source: .local(file), checker: checker).isSensitive
+    }
+
+    /// Whether content is sensitive, in a file of its own.
+    private static func isSensitive(
+        _ words: String, in folder: URL, _ checker: AttachmentChecker
+    ) async throws -> Bool {
+        try await isSensitive(file(words, in: folder), checker)
+    }
+
+    private static func file(_ words: String, in folder: URL) throws -> URL {
+        let file = folder.appendingPathComponent(UUID().uuidString)
+        try Data(words.utf8).write(to: file)
+        return file
+    }
+
+    @Test("checks a few at once, and all in the end", .timeLimit(.minutes(1)), arguments: [1, 3])
+    func concurrency(count: Int) async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            script.hold()
+            let checker = AttachmentChecker(script.analysis, maximumConcurrentChecks: count)
+            let checks = Task {
+                try await withThrowingTaskGroup(of: Bool.self) { group in
+                    for number in 0..<20 {
+                        let file = try Self.file("nudity \(number)", in: folder)
+                        group.addTask { try await Self.isSensitive(file, checker) }
+                    }
+                    return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+                }
+            }
+            while script.judged.count < count { try await Task.sleep(for: .milliseconds(5)) }
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(script.judged.count == count)
+            script.letGo()
+            #expect(try await checks.value == 20)
+            #expect(script.mostRunning == count)
+        }
+    }
+
+    @Test("checks each content once, under whatever name", .timeLimit(.minutes(1)))
+    func memory() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let checker = AttachmentChecker(script.analysis)
+            for _ in 0..<5 {
+                let isSensitive = try await Self.isSensitive("nudity 1", in: folder, checker)
+                #expect(isSensitive)
+            }
+            #expect(script.judged.count == 1)
+            // Other content, another policy, and what could not be judged.
+            #expect(try await !Self.isSensitive("borderline", in: folder, checker))
+            script.set(.descriptiveInterventions)
+            #expect(try await Self.isSensitive("borderline", in: folder, checker))
+            #expect(script.judged.count == 3)
+            for _ in 0..<2 {
+                await #expect(throws: SensitivityAnalysisError.self) {
+                    try await Self.isSensitive("?", in: folder, checker)
+                }
+            }
+            #expect(script.judged.count == 5)
+        }
+    }
+
+    @Test("checks content once that many ask for at the same time", .timeLimit(.minutes(1)))
+    func simultaneous() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            script.hold()
+            let checker = AttachmentChecker(script.analysis, maximumConcurrentChecks: 4)
+            let files = try (0..<4).map { _ in try Self.file("nudity", in: folder) }
+            let checks = files.map { file in Task { try await Self.isSensitive(file, checker) } }
+            while script.judged.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try await Task.sleep(for: .milliseconds(100))
+            script.letGo()
+            for check in checks { #expect(try await check.value) }
+            #expect(script.judged.count == 1)
+        }
+    }
+
+    @Test("does not keep what was said of a file that was replaced meanwhile", .timeLimit(.minutes(1)))
+    func replaced() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            script.hold()
+            let checker = AttachmentChecker(script.analysis)
+            let file = try Self.file("nudity", in: folder)
+            let check = Task { try await Self.isSensitive(file, checker) }
+            while script.judged.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try Data("harmless".utf8).write(to: file)
+            script.letGo()
+            #expect(try await !check.value)
+            // The first content is judged again, instead of by what was said of the second.
+            #expect(try await Self.isSensitive("nudity", in: folder, checker))
+        }
+    }
+
+    @Test("forgets the oldest first, and keeps no more than it may", .timeLimit(.minutes(1)))
+    func capacity() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let checker = AttachmentChecker(script.analysis, maximumRememberedJudgements: 8)
+            for number in 0..<9 { _ = try await Self.isSensitive("nudity \(number)", in: folder, checker) }
+            _ = try await Self.isSensitive("nudity 8", in: folder, checker)
+            #expect(script.judged.count == 9)
+            _ = try await Self.isSensitive("nudity 0", in: folder, checker)
+            #expect(script.judged.count == 10)
+        }
+    }
+
+    @Test("asks the real analyzer, which is disabled unless somebody wants it", .timeLimit(.minutes(1)))
+    func real() async throws {
+        try await TestFiles.withFolder { folder in
+            let analyzer = SCSensitivityAnalyzer(configuration: .init(demandedPolicy: .simpleInterventions))
+            let file = try Self.file("no media", in: folder)
+            let error = await #expect(throws: SensitivityAnalysisError.self) {
+                try await Self.isSensitive(file, AttachmentChecker(analyzer: analyzer))
+            }
+            #expect(error?.code == .unsupportedMedia)
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import InterventionKit
+import SensitiveContentAnalysis
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Attachments")
+struct MediaAttachmentTests {
+    private static func attachment(
+        _ words: String, in folder: URL, _ checker: AttachmentChecker, name: String = UUID().uuidString
+    ) throws -> MediaAttachment {
+        let file = folder.appendingPathComponent(name)
+        try Data(words.utf8).write(to: file)
+        return MediaAttachment(kind: .image, source: .local(file), checker: checker)
+    }
+
+    /// The first flow for which something holds.
+    private static func flow(
+        of attachment: MediaAttachment, where holds: @Sendable (InterventionFlow) -> Bool
+    ) async throws -> InterventionFlow {
+        for await flow in attachment.flows where holds(flow) { return flow }
+        throw CancellationError()
+    }
+
+    private static func until(_ holds: () -> Bool) async throws {
+        while !holds() { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    @Test("are sensitive or not, and unknown is an error", .timeLimit(.minutes(1)))
+    func verdicts() async throws {
+        try await TestFiles.withFolder { folder in
+            let checker = AttachmentChecker(ScriptedAnalysis().analysis)
+            #expect(try await Self.attachment("nudity", in: folder, checker).isSensitive)
+            let harmless = try Self.attachment("harmless", in: folder, checker)
+            #expect(try await !harmless.isSensitive)
+            #expect(harmless.flow.presentation.isUncovered)
+            let broken = try Self.attachment("?", in: folder, checker)
+            let error = await #expect(throws: SensitivityAnalysisError.self) { try await broken.isSensitive }
+            #expect(error?.code == .malformedMedia && broken.flow.presentation.cover == .full)
+            #expect(broken.flow.verdict == .unknown && broken.checkError != nil)
+            #expect(broken.flow.presentation.offers(.tryAgain))
+        }
+    }
+
+    @Test(
+        "that are elsewhere are downloaded once, and judged as the file that the app has made", .timeLimit(.minutes(1)))
+    func remote() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let address = try #require(URL(string: "https://example.org/a.png"))
+            let file = folder.appendingPathComponent("a.png")
+            let downloads = Mutex<[URL]>([])
+            let attachment = MediaAttachment(
+                kind: .image,
+                source: .remote(address) { address in
+                    downloads.withLock { $0.append(address) }
+                    try Data("nudity".utf8).write(to: file)
+                    return file
+                }, checker: AttachmentChecker(script.analysis))
+            #expect(attachment.localFile == nil)
+            for _ in 0..<2 { #expect(try await attachment.isSensitive) }
+            #expect(downloads.withLock { $0 } == [address] && script.judged == [file] && attachment.localFile == file)
+            let failing = MediaAttachment(
+                kind: .image, source: .remote(address) { _ in throw URLError(.notConnectedToInternet) },
+                checker: AttachmentChecker(script.analysis))
+            await #expect(throws: URLError.self) { try await failing.isSensitive }
+            #expect(failing.flow.presentation.cover == .full && failing.flow.verdict == .unknown)
+        }
+    }
+
+    @Test("publish the flow from the check to the person's decision", .timeLimit(.minutes(1)))
+    func flows() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            script.hold()
+            let attachment = try Self.attachment("nudity", in: folder, AttachmentChecker(script.analysis))
+            // Nobody follows, so nothing is checked.
+            #expect(attachment.flow.needsCheck && script.judged == [])
+            let checking = try await Self.flow(of: attachment) { $0.fractionCompleted == 0.5 }
+            #expect(checking.presentation.pane == .checking && checking.presentation.cover == .full)
+            script.letGo()
+            let notice = try await Self.flow(of: attachment) { $0.presentation.pane == .notice }
+            #expect(notice.verdict == .sensitive([.sexuallyExplicit]))
+            attachment.choose(.show)
+            #expect(attachment.flow.presentation.isUncovered)
+            attachment.choose(.cover)
+            #expect(attachment.flow.presentation.cover == .full)
+        }
+    }
+
+    @Test("are covered and checked again when the policy becomes stricter", .timeLimit(.minutes(1)))
+    func stricter() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let attachment = try Self.attachment("borderline", in: folder, AttachmentChecker(script.analysis))
+            _ = try await Self.flow(of: attachment) { $0.presentation.isUncovered }
+            script.set(.descriptiveInterventions)
+            // Also where nobody follows.
+            #expect(attachment.flow.presentation.cover == .full)
+            let pane = try await Self.flow(of: attachment) { $0.presentation.pane == .explanation }
+            #expect(pane.policy == .descriptiveInterventions && script.judged.count == 2)
+            script.set(.simpleInterventions)
+            // What is sensitive for a child is not called harmless for want of another check.
+            #expect(attachment.flow.presentation.pane == .notice)
+            let followed = Task { try await Self.flow(of: attachment) { $0.presentation.pane == .explanation } }
+            try await Self.until { script.judged.count == 2 }
+            script.set(.descriptiveInterventions)
+            _ = try await followed.value
+        }
+    }
+
+    @Test("are not called harmless by what was found under a laxer policy", .timeLimit(.minutes(1)))
+    func staleVerdict() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let attachment = try Self.attachment("borderline", in: folder, AttachmentChecker(script.analysis))
+            #expect(try await !attachment.isSensitive)
+            script.set(.descriptiveInterventions)
+            #expect(try await attachment.isSensitive)
+            // The other way round, nothing is asked again.
+            script.set(.simpleInterventions)
+            #expect(try await attachment.isSensitive)
+            #expect(script.judged.count == 2)
+        }
+    }
+
+    @Test("are checked as long as somebody follows, and again when somebody comes back", .timeLimit(.minutes(1)))
+    func cancellation() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            script.hold()
+            let attachment = try Self.attachment("nudity", in: folder, AttachmentChecker(script.analysis))
+            let follower = Task { for await _ in attachment.flows {} }
+            try await Self.until { script.judged.count == 1 }
+            follower.cancel()
+            try await Self.until { script.cancelled == 1 && attachment.flow.needsCheck }
+            #expect(attachment.flow.presentation.cover == .full && attachment.flow.verdict == nil)
+            _ = try await Self.flow(of: attachment) { $0.presentation.pane == .notice }
+            #expect(script.judged.count == 2)
+        }
+    }
+
+    @Test("go when nobody holds them any more", .timeLimit(.minutes(1)))
+    func release() async throws {
+        try await TestFiles.withFolder { folder in
+            let checker = AttachmentChecker(ScriptedAnalysis().analysis)
+            weak var gone: MediaAttachment?
+            do {
+                let attachment = try Self.attachment("harmless", in: folder, checker)
+                gone = attachment
+                _ = try await Self.flow(of: attachment) { $0.presentation.isUncovered }
+            }
+            try await Self.until { gone == nil }
+        }
+    }
+}

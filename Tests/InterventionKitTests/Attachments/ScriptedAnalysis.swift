@@ -1,0 +1,99 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import InterventionKit
+import SensitiveContentAnalysis
+import Synchronization
+
+/// An analyzer that finds what a file says: its first word is a verdict.
+final class ScriptedAnalysis: Sendable {
+    private let state: Mutex<State>
+
+    struct State {
+        var policy: SCSensitivityAnalysisPolicy
+        var listeners: [AsyncStream<SCSensitivityAnalysisPolicy>.Continuation] = []
+        var judged: [URL] = []
+        var running = 0
+        var mostRunning = 0
+        var cancelled = 0
+        /// Whether checks wait until they are let go on.
+        var isHeld = false
+        var held: [CheckedContinuation<Void, Never>] = []
+    }
+
+    init(policy: SCSensitivityAnalysisPolicy = .simpleInterventions) {
+        state = Mutex(State(policy: policy))
+    }
+
+    var analysis: MediaAnalysis {
+        MediaAnalysis(
+            policy: { self.state.withLock(\.policy) },
+            policyChanges: {
+                let (stream, continuation) = AsyncStream.makeStream(of: SCSensitivityAnalysisPolicy.self)
+                self.state.withLock { state in
+                    continuation.yield(state.policy)
+                    state.listeners.append(continuation)
+                }
+                return stream
+            },
+            judge: { file, _, report in
+                self.state.withLock { state in
+                    state.judged.append(file)
+                    state.running += 1
+                    state.mostRunning = max(state.mostRunning, state.running)
+                }
+                defer { self.state.withLock { $0.running -= 1 } }
+                report(0.5)
+                return try await self.judge(file)
+            })
+    }
+
+    var judged: [URL] { state.withLock(\.judged) }
+    var mostRunning: Int { state.withLock(\.mostRunning) }
+    var cancelled: Int { state.withLock(\.cancelled) }
+
+    func set(_ policy: SCSensitivityAnalysisPolicy) {
+        state.withLock { state in
+            state.policy = policy
+            for listener in state.listeners { listener.yield(policy) }
+        }
+    }
+
+    func hold() { state.withLock { $0.isHeld = true } }
+
+    func letGo() {
+        let held = state.withLock { state in
+            state.isHeld = false
+            defer { state.held = [] }
+            return state.held
+        }
+        for continuation in held { continuation.resume() }
+    }
+
+    private func judge(_ file: URL) async throws -> MediaJudgement {
+        let policy = state.withLock(\.policy)
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = state.withLock { state in
+                    guard state.isHeld, !Task.isCancelled else { return false }
+                    state.held.append(continuation)
+                    return true
+                }
+                if !waits { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.cancelled += 1 }
+            letGo()
+        }
+        try Task.checkCancellation()
+        switch try String(contentsOf: file, encoding: .utf8).split(separator: " ").first {
+        case "nudity": return MediaJudgement(verdict: .sensitive([.sexuallyExplicit]), policy: policy)
+        case "gore": return MediaJudgement(verdict: .sensitive([.goreOrViolence]), policy: policy)
+        case "borderline" where policy == .descriptiveInterventions:
+            return MediaJudgement(verdict: .sensitive([.sexuallyExplicit]), policy: policy)
+        case "harmless", "borderline": return MediaJudgement(verdict: .notSensitive, policy: policy)
+        default: throw SensitivityAnalysisError(.malformedMedia, message: "The file is broken.")
+        }
+    }
+}

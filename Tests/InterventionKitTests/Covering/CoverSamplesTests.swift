@@ -1,0 +1,96 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import Foundation
+import InterventionKit
+import SensitiveContentAnalysis
+import Testing
+
+@Suite("Covers")
+struct CoverSamplesTests {
+    private static func image(_ width: Int, _ height: Int, _ color: (Int, Int) -> [UInt8]) throws -> CGImage {
+        var pixels = Data()
+        for y in 0..<height { for x in 0..<width { pixels.append(contentsOf: color(x, y)) } }
+        return try CGImage(width: width, height: height, pixelFormat: .rgb24, pixels: pixels)
+    }
+
+    private static func noise(_ width: Int, _ height: Int, seed: UInt64 = 1) throws -> CGImage {
+        var state = seed
+        return try image(width, height) { _, _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return [UInt8(state >> 56), UInt8(state >> 48 & 255), UInt8(state >> 40 & 255)]
+        }
+    }
+
+    @Test(
+        "hold at most 12 by 12 samples, and few of a small picture",
+        arguments: [
+            (4000, 3000, 12, 9), (100, 1600, 1, 12), (5000, 3, 12, 1), (20, 20, 5, 5), (3, 3, 1, 1), (1, 1, 1, 1),
+        ])
+    func size(width: Int, height: Int, columns: Int, rows: Int) throws {
+        let samples = try CoverSamples(of: Self.image(width, height) { _, _ in [1, 2, 3] })
+        #expect(samples.width == columns && samples.height == rows)
+        #expect(samples.colors == Array(repeating: [1, 2, 3], count: columns * rows).flatMap { $0 })
+    }
+
+    @Test("reveal gore by degrees, each finer than the one before")
+    func degrees() throws {
+        let image = try Self.noise(640, 480)
+        let edges = try [InterventionPresentation.Cover.full, .coarse, .fine].map {
+            try CoverSamples(of: image, cover: $0).width
+        }
+        #expect(edges == [12, 28, 72])
+        let error = #expect(throws: SensitivityAnalysisError.self) { try CoverSamples(of: image, cover: .none) }
+        #expect(error?.code == .invalidArgument)
+    }
+
+    @Test("are the same for pictures that differ within their samples, so nothing else is in them")
+    func nothingElse() throws {
+        // The same pixels in another order within each of 12 × 12 parts.
+        let one = try Self.image(240, 240) { x, y in [UInt8(x % 20 * 12), UInt8(y % 20 * 12), UInt8((x + y) % 20 * 12)]
+        }
+        let other = try Self.image(240, 240) { x, y in
+            let (x, y) = (x / 20 * 20 + (x + 7) % 20, y / 20 * 20 + (y + 13) % 20)
+            return [UInt8(x % 20 * 12), UInt8(y % 20 * 12), UInt8((x + y) % 20 * 12)]
+        }
+        let (oneCover, otherCover) = (try CoverSamples(of: one), try CoverSamples(of: other))
+        #expect(oneCover == otherCover)
+        #expect(try oneCover.picture(width: 50, height: 50).rgb() == otherCover.picture(width: 50, height: 50).rgb())
+    }
+
+    @Test("are enlarged smoothly, to the colours of the samples where these lie")
+    func picture() throws {
+        let samples = try CoverSamples(of: Self.noise(120, 120))
+        #expect(samples.width == 12 && Set(samples.colors).count > 20)
+        // Each sample lies in the middle of five pixels by five.
+        let cover = try samples.picture(width: 60, height: 60).rgb()
+        for row in 0..<12 {
+            for column in 0..<12 {
+                let pixel = ((row * 5 + 2) * 60 + column * 5 + 2) * 3
+                let sample = (row * 12 + column) * 3
+                #expect(Array(cover[pixel..<pixel + 3]) == Array(samples.colors[sample..<sample + 3]))
+            }
+        }
+        for size in [0, -1, 65_536] {
+            #expect(throws: SensitivityAnalysisError.self) { try samples.picture(width: size, height: 10) }
+        }
+        #expect(try samples.picture(width: 1, height: 1).width == 1)
+    }
+
+    @Test("say what an average is: black and white lines are grey, and transparent pixels lie on white")
+    func averages() throws {
+        let lines = try Self.image(120, 120) { x, _ in x % 2 == 0 ? [0, 0, 0] : [255, 255, 255] }
+        #expect(try CoverSamples(of: lines).colors.allSatisfy { $0 == 127 || $0 == 128 })
+        let clear = try CGImage(width: 40, height: 40, pixelFormat: .rgba32, pixels: Data(count: 40 * 40 * 4))
+        #expect(try CoverSamples(of: clear).colors.allSatisfy { $0 == 255 })
+    }
+}
+
+extension CGImage {
+    /// The pixels of an image of three bytes each.
+    fileprivate func rgb() throws -> [UInt8] {
+        guard let view = try views().first else { return [] }
+        return view.storage.withBytes { Array($0) }
+    }
+}
