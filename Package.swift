@@ -131,7 +131,7 @@ let package = Package(
         .target(
             name: "SCATool",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol", "ModelInference",
+                "AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol", "InterventionKit", "ModelInference",
                 "SensitiveContentAnalysis", "SensitivityPolicy",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -21,7 +21,8 @@ package struct SCACommand: AsyncParsableCommand {
             """,
         version: PackageVersion.current,
         subcommands: [
-            AnalyzeCommand.self, DoctorCommand.self, ModelCommand.self, PolicyCommand.self, TestPatternCommand.self,
+            AnalyzeCommand.self, DoctorCommand.self, InterveneCommand.self, ModelCommand.self, PolicyCommand.self,
+            TestPatternCommand.self,
         ])
 
     package init() {}

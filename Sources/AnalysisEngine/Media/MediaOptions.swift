@@ -36,4 +36,10 @@ package struct MediaProgress: Sendable, Hashable {
     package var position: Duration
     /// The length of the video, where it is known.
     package var duration: Duration?
+
+    package init(share: Double, position: Duration, duration: Duration?) {
+        self.share = share
+        self.position = position
+        self.duration = duration
+    }
 }

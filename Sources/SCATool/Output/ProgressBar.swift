@@ -42,6 +42,11 @@ final class ProgressBar: Sendable {
         }
     }
 
+    /// Shows how far a single input is.
+    func show(_ share: Double) {
+        note(MediaProgress(share: share, position: .zero, duration: nil), of: 0)
+    }
+
     /// Removes the bar, so that a line of output can stand in its place.
     func clear() {
         state.withLock { state in

@@ -1,0 +1,100 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+package import ArgumentParser
+internal import DecoderHost
+internal import Foundation
+internal import InterventionKit
+internal import SensitiveContentAnalysis
+
+package struct InterveneCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "intervene",
+        abstract: "Walk through what an app shows and asks before it shows a picture or a video.",
+        discussion: """
+            A demonstration in the terminal of what apps do with InterventionKit. Nothing is sent, nobody is blocked,             and the file stays as it is.
+
+              sca intervene photo.jpg --as child              what a child is asked on receipt
+              sca intervene photo.jpg --as child --way sending
+              sca intervene photo.jpg --pretend nudity        as if nudity had been found in it
+            """)
+
+    @Argument(help: ArgumentHelp("The picture or video.", valueName: "file"))
+    var path: String
+
+    @Option(name: .customLong("as"), help: "Who is protected; by the policy in force unless given.")
+    var person: PersonArgument?
+
+    @Option(help: "The way that the media takes.")
+    var way = WayArgument.receiving
+
+    @Option(help: "Go on as if this had been found; the file is checked all the same.")
+    var pretend: PretendArgument?
+
+    @Option(
+        help: ArgumentHelp("The language of the words, for example es; by the locale unless given.", valueName: "tag"))
+    var language: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The country of the helplines, for example ES; by the locale unless given.", valueName: "code"))
+    var country: String?
+
+    package init() {}
+
+    enum PersonArgument: String, ExpressibleByArgument, CaseIterable {
+        case adult
+        case child
+    }
+
+    enum WayArgument: String, ExpressibleByArgument, CaseIterable {
+        case receiving
+        case sending
+        case live
+
+        var direction: MediaDirection {
+            switch self {
+            case .receiving: .receiving
+            case .sending: .sending
+            case .live: .live
+            }
+        }
+    }
+
+    enum PretendArgument: String, ExpressibleByArgument, CaseIterable {
+        case nudity
+        case gore
+        case harmless
+        case unknown
+
+        var verdict: MediaVerdict {
+            switch self {
+            case .nudity: .sensitive([.sexuallyExplicit])
+            case .gore: .sensitive([.goreOrViolence])
+            case .harmless: .notSensitive
+            case .unknown: .unknown
+            }
+        }
+    }
+
+    package func run() async throws {
+        InterruptSignal.handle { ProcessEnd.now(130) }
+        let authority = await AnalysisAuthority.current(demand: person == .child ? .descriptive : .simple)
+        if authority.isProtected, person == .adult {
+            StandardError.write(
+                "This account is or may be under Communication Safety, so it is shown what a child is; see 'sca policy show'.\n"
+            )
+        }
+        let media = DemonstrationMedia(path: path, authority: authority, pretended: pretend?.verdict)
+        try media.checkThatItCanBeOpened()
+        var dialogue = InterventionDialogue(
+            media: media, direction: way.direction, isChild: authority.policy == .descriptive,
+            screen: InterventionScreen(
+                words: InterventionWords(languages: language.map { [$0] }), help: PersonalHelp.ofAccount(),
+                country: country, showsStyles: TerminalText.showsStyles),
+            input: { readLine() })
+        try await dialogue.run()
+    }
+}

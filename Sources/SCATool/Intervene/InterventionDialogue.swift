@@ -1,0 +1,76 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Glibc
+internal import InterventionKit
+internal import SensitiveContentAnalysis
+
+/// The walk through an intervention, one screen after the other.
+struct InterventionDialogue {
+    private let media: DemonstrationMedia
+    private let screen: InterventionScreen
+    /// The next line that the person writes; nil at the end.
+    private let input: () -> String?
+    private var flow: InterventionFlow
+    private var finding: DemonstrationMedia.Finding?
+
+    init(
+        media: DemonstrationMedia, direction: MediaDirection, isChild: Bool, screen: InterventionScreen,
+        input: @escaping () -> String?
+    ) {
+        self.media = media
+        self.screen = screen
+        self.input = input
+        flow = InterventionFlow(
+            policy: isChild ? .descriptiveInterventions : .simpleInterventions, direction: direction,
+            abilities: Set(InterventionAbility.allCases))
+    }
+
+    /// Shows and asks, until the person ends it.
+    mutating func run() async throws {
+        show(screen.introduction(of: media, flow))
+        while true {
+            if flow.needsCheck { try await check() }
+            show(screen.lines(for: flow, media, finding))
+            let choices = flow.presentation.actions + flow.presentation.menu
+            guard !choices.isEmpty || flow.presentation.closingAction != nil else { return }
+            guard let event = nextEvent(choices) else { return }
+            if let request = flow.handle(event) { show(screen.lines(for: request, flow)) }
+        }
+    }
+
+    private mutating func check() async throws {
+        flow.handle(.checkBegan)
+        show(screen.lines(for: flow, media, finding))
+        let bar = ProgressBar()
+        let finding = try await media.check { share in bar.show(share) }
+        bar.clear()
+        self.finding = finding
+        flow.handle(.checkEnded(finding.verdict, policy: flow.policy))
+    }
+
+    /// What the person chooses; nil to end.
+    private func nextEvent(_ choices: [InterventionAction]) -> InterventionEvent? {
+        let presentation = flow.presentation
+        let closing = presentation.closingAction == nil ? "" : ", c to close the pane"
+        let standard = presentation.defaultAction.flatMap { choices.firstIndex(of: $0) }
+        let key = standard.map { ", Return for \($0 + 1)" } ?? ""
+        while true {
+            StandardError.write("1 to \(choices.count) to choose\(key)\(closing), q to end: ")
+            guard let line = input()?.trimmingCharacters(in: .whitespaces).lowercased(), line != "q" else {
+                StandardError.write("\n")
+                return nil
+            }
+            // What comes from a pipe is not in sight otherwise.
+            if isatty(STDIN_FILENO) == 0 { StandardError.write("\(line)\n") }
+            if line == "c", presentation.closingAction != nil { return .closed }
+            if line.isEmpty, let standard { return .chosen(choices[standard]) }
+            if let number = Int(line), choices.indices.contains(number - 1) { return .chosen(choices[number - 1]) }
+        }
+    }
+
+    private func show(_ lines: [String]) {
+        for line in lines { StandardOutput.write(line: line) }
+    }
+}

@@ -1,0 +1,117 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import Foundation
+internal import InterventionKit
+internal import SensitiveContentAnalysis
+
+/// What stands in the terminal for a flow.
+struct InterventionScreen {
+    let words: InterventionWords
+    let help: PersonalHelp
+    /// The country of the helplines, or nil for that of the locale.
+    let country: String?
+    let showsStyles: Bool
+
+    /// Who sees what follows, and why.
+    func introduction(of media: DemonstrationMedia, _ flow: InterventionFlow) -> [String] {
+        let person = flow.policy == .descriptiveInterventions ? "A child" : "An adult who has asked to be warned"
+        let way =
+            switch flow.direction {
+            case .receiving: "receives"
+            case .sending: "is about to send"
+            case .live: "watches, as if it were a live stream,"
+            }
+        let pretence = media.pretended == nil ? "" : " What was found is pretended, for this demonstration."
+        return wrapped(
+            "\(person) \(way) \(media.name). What follows is what an app shows, with the person's choices.\(pretence)")
+            + [""]
+    }
+
+    /// The picture as it is covered, the pane and the choices.
+    func lines(
+        for flow: InterventionFlow, _ media: DemonstrationMedia, _ finding: DemonstrationMedia.Finding?
+    ) -> [String] {
+        let presentation = flow.presentation
+        var content = stand(of: flow, media) + [""]
+        if presentation.cover != .none, presentation.style == .inline, ![.checking, .help].contains(presentation.pane) {
+            content += drawing(finding?.samples, presentation.cover) + [""]
+        }
+        if let text = words.text(for: flow, about: flow.direction == .live ? .stream : media.kind) {
+            content += [styled(text.title), ""]
+            for paragraph in text.paragraphs { content += wrapped(paragraph) + [""] }
+        }
+        if presentation.pane == .help { content += resources(for: flow) }
+        if let reason = finding?.reason, flow.verdict == .unknown, presentation.pane != .help {
+            content += wrapped("(For you who try this out: \(reason))") + [""]
+        }
+        content += choices(of: flow)
+        return presentation.style == .modal ? TextFrame.around(content) + [""] : content
+    }
+
+    /// What the app does that the person has asked for.
+    func lines(for request: InterventionRequest, _ flow: InterventionFlow) -> [String] {
+        let deed: String
+        switch request {
+        case .send: deed = "An app would now send it."
+        case .blockContact: deed = "An app would now block the contact."
+        case .leaveStream: deed = "An app would now leave the stream."
+        case .contactGrownUp:
+            let person = help.trustedGrownUp.map { grownUp in
+                " to \(grownUp.name)" + (grownUp.contact.map { " (\($0))" } ?? "")
+            }
+            deed =
+                "An app would now open a message\(TerminalText.printable(person ?? "")): \"\(words.message(for: flow))\""
+        }
+        return ["", "=> \(deed)", ""]
+    }
+
+    /// Whether the media can be seen and sent, which an app shows without words.
+    private func stand(of flow: InterventionFlow, _ media: DemonstrationMedia) -> [String] {
+        let presentation = flow.presentation
+        switch (presentation.cover, flow.direction) {
+        case (.none, .sending): return ["[\(media.name) can be sent.]"]
+        case (.none, .live): return ["[The stream goes on, with its sound.]"]
+        case (.none, .receiving): return ["[\(media.name) is shown.]"]
+        case (.fine, _): return ["[\(media.name) is shown in fine shapes, without sound.]"]
+        case (.coarse, _): return ["[\(media.name) is shown in coarse shapes, without sound.]"]
+        case (.full, .sending) where presentation.maySend: return ["[\(media.name) can be sent.]"]
+        case (.full, .sending): return ["[\(media.name) is covered, and is not sent.]"]
+        case (.full, .live): return ["[The stream is covered, without sound.]"]
+        case (.full, .receiving): return ["[\(media.name) is covered.]"]
+        }
+    }
+
+    private func drawing(_ samples: PixelSamples?, _ cover: InterventionPresentation.Cover) -> [String] {
+        guard cover == .full else { return ["  (a terminal cannot show it)"] }
+        return CoverDrawing.lines(of: samples, inColour: showsStyles)
+    }
+
+    private func choices(of flow: InterventionFlow) -> [String] {
+        let presentation = flow.presentation
+        func line(_ number: Int, _ action: InterventionAction) -> String {
+            let label = words.label(of: action, in: flow, grownUp: help.trustedGrownUp?.name)
+            let mark = action == presentation.defaultAction ? "   <- Return" : ""
+            return "  \(number)  \(TerminalText.printable(label))\(mark)"
+        }
+        let actions = presentation.actions.enumerated().map { line($0.offset + 1, $0.element) }
+        let menu = presentation.menu.enumerated().map { line(presentation.actions.count + $0.offset + 1, $0.element) }
+        return actions + (menu.isEmpty ? [] : (actions.isEmpty ? [] : ["  ..."]) + menu)
+    }
+
+    private func resources(for flow: InterventionFlow) -> [String] {
+        let links = help.links.map { "  \($0.title): \($0.url.absoluteString)" }
+        let places = HelpDirectory.standard.resources(for: flow.policy, country: country).flatMap { place in
+            [
+                "  \(place.name)",
+                "    " + [place.phone, place.url.absoluteString].compactMap { $0 }.joined(separator: "  "),
+            ]
+        }
+        return (links + places).map { TerminalText.printable($0) } + [""]
+    }
+
+    private func styled(_ title: String) -> String { TerminalText.styled(title, .bold, if: showsStyles) }
+
+    private func wrapped(_ text: String) -> [String] { TextFrame.wrapped(text, width: TextFrame.width) }
+}

@@ -1,0 +1,87 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("sca intervene", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
+struct InterveneCommandTests {
+    private static func intervene(
+        _ path: String, _ options: [String] = [], choosing choices: [String]
+    ) async throws -> Program.Outcome {
+        var program = Program.sca
+        program.environment["SCA_TEST_MODE"] = "1"
+        program.environment["LC_ALL"] = "C"
+        return try await program.run(
+            ["intervene", path] + options, input: Data(choices.map { "\($0)\n" }.joined().utf8))
+    }
+
+    private static func withPattern(_ body: (String) async throws -> Void) async throws {
+        try await TestFiles.withFolder { folder in
+            try await body(try await AnalyzeCommandTests.pattern(in: folder))
+        }
+    }
+
+    private static let photograph = fixture("plain/plain.jpg")
+
+    @Test("shows an adult what was found in one line, and the picture after one decision")
+    func adult() async throws {
+        try await Self.withPattern { pattern in
+            let covered = try await Self.intervene(pattern, choosing: [])
+            #expect(covered.exitCode == 0 && covered.text.contains("\nThis may show nudity.\n"))
+            #expect(covered.text.contains("  1  Show\n") && !covered.text.contains("is shown."))
+            let shown = try await Self.intervene(pattern, choosing: ["x", "1"])
+            #expect(shown.text.contains("is shown.]"))
+        }
+    }
+
+    @Test("asks a child twice, and takes Return and closing for no")
+    func child() async throws {
+        try await Self.withPattern { pattern in
+            let child = ["--as", "child"]
+            for choices in [[], [""], ["c"], ["3"], ["3", ""], ["3", "c"], ["2", "c"]] {
+                let outcome = try await Self.intervene(pattern, child, choosing: choices)
+                #expect(outcome.text.contains("Are you sure you want to look?") && !outcome.text.contains("is shown."))
+            }
+            let shown = try await Self.intervene(pattern, child, choosing: ["3", "3"])
+            #expect(shown.text.contains("It is your choice.") && shown.text.contains("is shown.]"))
+            let help = try await Self.intervene(pattern, child + ["--country", "es"], choosing: ["2"])
+            #expect(help.text.contains("900 20 20 10") && help.text.contains("You are not alone."))
+        }
+    }
+
+    @Test("does not let a child send without two decisions, and holds up no adult")
+    func sending() async throws {
+        try await Self.withPattern { pattern in
+            let way = ["--way", "sending"]
+            for choices in [[], ["3"], ["3", ""]] {
+                let outcome = try await Self.intervene(pattern, way + ["--as", "child"], choosing: choices)
+                #expect(outcome.text.contains("is not sent.]") && !outcome.text.contains("can be sent"))
+            }
+            let sent = try await Self.intervene(pattern, way + ["--as", "child"], choosing: ["3", "3"])
+            #expect(sent.text.contains("=> An app would now send it."))
+            #expect(try await Self.intervene(pattern, way, choosing: []).text.contains("can be sent.]"))
+        }
+    }
+
+    @Test("shows what is harmless, and covers what cannot be checked and says why")
+    func otherVerdicts() async throws {
+        let harmless = try await Self.intervene(Self.photograph, choosing: [])
+        #expect(harmless.exitCode == 0 && harmless.text.contains("is shown.]"))
+        let broken = try await Self.intervene(fixture("README.md"), choosing: [])
+        #expect(broken.text.contains("This could not be checked.") && !broken.text.contains("is shown.]"))
+        let missing = try await Self.intervene("/nonexistent.jpg", choosing: [])
+        #expect(missing.exitCode == 64 && missing.errors.contains("There is no such file"))
+    }
+
+    @Test("goes on as if something had been found, and says so; gore comes by degrees")
+    func pretence() async throws {
+        let outcome = try await Self.intervene(
+            Self.photograph, ["--pretend", "gore", "--language", "de"], choosing: ["1", "2", "2"])
+        #expect(
+            outcome.text.contains("is pretended") && outcome.text.contains("Das zeigt vielleicht Blut oder Gewalt."))
+        let degrees = ["coarse shapes", "fine shapes", "is shown.]"].map { outcome.text.range(of: $0)?.lowerBound }
+        #expect(degrees.compactMap { $0 } == degrees.compactMap { $0 }.sorted() && !degrees.contains(nil))
+    }
+}

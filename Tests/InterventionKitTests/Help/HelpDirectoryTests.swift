@@ -1,0 +1,65 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import InterventionKit
+import SensitiveContentAnalysis
+import Testing
+
+@Suite("Places where help is found")
+struct HelpDirectoryTests {
+    @Test("have an address that can be opened, and say where and when they were read")
+    func complete() throws {
+        let resources = HelpDirectory.standard.resources
+        #expect(resources.count >= 60)
+        for resource in resources {
+            #expect(resource.url.scheme == "https" && resource.url.host?.contains(".") == true, "\(resource.name)")
+            #expect(!resource.source.isEmpty && resource.collected?.wholeMatch(of: /20\d\d-\d\d-\d\d/) != nil)
+            for number in [resource.phone, resource.sms].compactMap({ $0 }) {
+                #expect(number.wholeMatch(of: /\+?[0-9][0-9 -]+[0-9]/) != nil, "\(resource.name): \(number)")
+            }
+            #expect(resource.country?.wholeMatch(of: /[A-Z]{2}/) != nil || resource.country == nil)
+            #expect(!resource.languages.isEmpty, "\(resource.name)")
+        }
+        #expect(Set(resources).count == resources.count)
+    }
+
+    @Test("are there for a child in each country, with somebody who listens")
+    func children() {
+        let directory = HelpDirectory.standard
+        let countries = Set(directory.resources.compactMap(\.country)).subtracting(["EU"])
+        #expect(countries.count == 26)
+        for country in countries {
+            let national = directory.resources(for: .descriptiveInterventions, country: country).filter {
+                $0.country == country
+            }
+            #expect(national.contains { $0.topic == .listening && $0.phone != nil }, "\(country)")
+        }
+    }
+
+    @Test("are those for the person: none for adults alone before a child, and the other way round")
+    func audience() {
+        let directory = HelpDirectory.standard
+        let child = directory.resources(for: .descriptiveInterventions, country: "us")
+        #expect(child.contains { $0.name.hasPrefix("Take It Down") } && !child.contains { $0.audience == .adults })
+        let adult = directory.resources(for: .simpleInterventions, country: "us")
+        #expect(adult.contains { $0.name == "StopNCII.org" } && !adult.contains { $0.audience == .children })
+    }
+
+    @Test("begin with those of the country, and elsewhere those that work anywhere remain")
+    func countries() {
+        let directory = HelpDirectory.standard
+        let spanish = directory.resources(for: .descriptiveInterventions, country: "ES")
+        #expect(spanish.first?.country == "ES" && spanish.last?.country == nil)
+        let elsewhere = directory.resources(for: .descriptiveInterventions, country: "XX")
+        #expect(!elsewhere.isEmpty && elsewhere.allSatisfy { $0.country == nil })
+    }
+
+    @Test("can be an app's own")
+    func replaced() throws {
+        let own = HelpResource(
+            name: "Our line", audience: .everybody, topic: .listening, country: "ES",
+            url: try #require(URL(string: "https://example.org")), source: "us")
+        #expect(HelpDirectory([own]).resources(for: .descriptiveInterventions, country: "ES") == [own])
+    }
+}
