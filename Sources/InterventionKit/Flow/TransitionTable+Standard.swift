@@ -40,29 +40,31 @@ extension TransitionTable {
         row([.covered, .explaining, .declined], .action(.tryAgain), to: .entry),
     ]
 
-    private static let beforeDeparture = Stage.revealing.union([.covered, .explaining, .confirming, .declined])
+    private static let adults: Set<Stage> = [.covered]
+    private static let children: Set<Stage> = [.explaining, .confirming, .declined]
 
     /// Each leaves the media covered.
     private static let departures =
         [
-            row(beforeDeparture, .action(.help), to: .stage(.helping)),
+            row(adults.union(children).union(Stage.revealing), .action(.help), to: .stage(.helping)),
             row([.helping], .action(.leaveHelp), to: .entry),
             row(
-                beforeDeparture.union([.helping]), .action(.contactGrownUp), to: .stage(.declined),
+                children.union(Stage.revealing).union([.helping]), .action(.contactGrownUp), to: .stage(.declined),
                 asking: .contactGrownUp),
+            row(Stage.revealing, .action(.cover), if: Condition([.simpleInterventions]), to: .stage(.covered)),
+            row(Stage.revealing, .action(.cover), to: .stage(.declined)),
         ]
-        + covering(Stage.revealing, .cover)
-        + covering(beforeDeparture, .blockContact, asking: .blockContact)
-        + covering(beforeDeparture, .leaveStream, asking: .leaveStream)
+        + leaving(.blockContact, asking: .blockContact)
+        + leaving(.leaveStream, asking: .leaveStream)
 
     /// The rows by which an action leads to what is covered: an adult's notice, or what a child has declined.
-    private static func covering(
-        _ stages: Set<Stage>, _ action: InterventionAction, asking request: InterventionRequest? = nil
-    ) -> [Transition] {
-        [
+    private static func leaving(_ action: InterventionAction, asking request: InterventionRequest) -> [Transition] {
+        let revealed = Stage.revealing
+        return [
             row(
-                stages, .action(action), if: Condition([.simpleInterventions]), to: .stage(.covered), asking: request),
-            row(stages, .action(action), to: .stage(.declined), asking: request),
+                adults.union(revealed), .action(action), if: Condition([.simpleInterventions]), to: .stage(.covered),
+                asking: request),
+            row(children.union(revealed), .action(action), to: .stage(.declined), asking: request),
         ]
     }
 

@@ -14,6 +14,7 @@ final class ScriptedAnalysis: Sendable {
         var policy: SCSensitivityAnalysisPolicy
         var listeners: [AsyncStream<SCSensitivityAnalysisPolicy>.Continuation] = []
         var judged: [URL] = []
+        var kinds: [MediaKind] = []
         var running = 0
         var mostRunning = 0
         var cancelled = 0
@@ -37,9 +38,10 @@ final class ScriptedAnalysis: Sendable {
                 }
                 return stream
             },
-            judge: { file, _, report in
+            judge: { file, kind, report in
                 self.state.withLock { state in
                     state.judged.append(file)
+                    state.kinds.append(kind)
                     state.running += 1
                     state.mostRunning = max(state.mostRunning, state.running)
                 }
@@ -50,6 +52,7 @@ final class ScriptedAnalysis: Sendable {
     }
 
     var judged: [URL] { state.withLock(\.judged) }
+    var kinds: [MediaKind] { state.withLock(\.kinds) }
     var mostRunning: Int { state.withLock(\.mostRunning) }
     var cancelled: Int { state.withLock(\.cancelled) }
 

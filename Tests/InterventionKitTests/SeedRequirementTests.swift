@@ -1,0 +1,345 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import InterventionKit
+import SensitiveContentAnalysis
+import TestSupport
+import Testing
+
+/// A test for each row of the table in docs/interventions.md, under the row's name.
+@Suite("What the articles ask for")
+struct SeedRequirementTests {
+    private static let nudity = MediaVerdict.sensitive([.sexuallyExplicit])
+    private static let languages = ["en", "de", "es"]
+
+    private static func flow(
+        _ policy: SCSensitivityAnalysisPolicy, _ direction: MediaDirection = .receiving,
+        _ verdict: MediaVerdict? = nudity, _ choices: [InterventionAction] = []
+    ) -> InterventionFlow {
+        var flow = InterventionFlow(
+            policy: policy, direction: direction, abilities: Set(InterventionAbility.allCases))
+        flow.handle(.checkBegan)
+        if let verdict { flow.handle(.checkEnded(verdict, policy: policy)) }
+        for choice in choices { flow.handle(.chosen(choice)) }
+        return flow
+    }
+
+    private static func adult(
+        _ direction: MediaDirection = .receiving, _ verdict: MediaVerdict? = nudity, _ choices: InterventionAction...
+    ) -> InterventionFlow { flow(.simpleInterventions, direction, verdict, choices) }
+
+    private static func child(
+        _ direction: MediaDirection = .receiving, _ verdict: MediaVerdict? = nudity, _ choices: InterventionAction...
+    ) -> InterventionFlow { flow(.descriptiveInterventions, direction, verdict, choices) }
+
+    /// All that a pane says, in each language.
+    private static func texts(of flow: InterventionFlow, _ kind: MediaKind = .image) -> [InterventionText] {
+        languages.compactMap { InterventionWords(languages: [$0]).text(for: flow, about: kind) }
+    }
+
+    private static func labels(of action: InterventionAction, in flow: InterventionFlow) -> [String] {
+        languages.map { InterventionWords(languages: [$0]).label(of: action, in: flow) }
+    }
+
+    private static func attachment(
+        _ words: String, in folder: URL, _ script: ScriptedAnalysis, kind: MediaKind = .image
+    ) throws -> MediaAttachment {
+        let file = folder.appendingPathComponent(UUID().uuidString)
+        try Data(words.utf8).write(to: file)
+        return MediaAttachment(kind: kind, source: .local(file), checker: AttachmentChecker(script.analysis))
+    }
+
+    // MARK: Handle Performance Implications
+
+    @Test("HP1: the person accepts the time of a check for the protection, so nothing is shown before it ends")
+    func waiting() {
+        for flow in [Self.adult(.receiving, nil), Self.child(.receiving, nil), Self.adult(.live, nil)] {
+            #expect(flow.presentation.cover == .full && flow.presentation.actions.isEmpty)
+        }
+    }
+
+    @Test("HP2: the delay has a place in the interface")
+    func delay() {
+        for flow in [Self.adult(.receiving, nil), Self.child(.receiving, nil), Self.child(.sending, nil)] {
+            #expect(flow.presentation.pane == .checking && Self.texts(of: flow).allSatisfy { !$0.title.isEmpty })
+        }
+    }
+
+    @Test("HP3: the progress of a video reaches the person", .timeLimit(.minutes(1)))
+    func progress() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            script.hold()
+            let attachment = try Self.attachment("nudity", in: folder, script, kind: .video)
+            for await flow in attachment.flows {
+                guard let progress = InterventionWords(languages: ["en"]).progress(of: flow),
+                    flow.fractionCompleted == 0.5
+                else { continue }
+                #expect(progress == "50% done")
+                break
+            }
+        }
+    }
+
+    // MARK: Tailor User Interface for the Sensitive Content Warning Setting
+
+    @Test("SW1: what is shown follows from the policy in force")
+    func policy() {
+        let panes = [Self.flow(.disabled), Self.adult(), Self.child()].map(\.presentation.pane)
+        #expect(panes == [nil, .notice, .explanation])
+    }
+
+    @Test("SW2: adults are told briefly")
+    func brief() {
+        for verdict in FlowEnumeration.verdicts where verdict != .notSensitive {
+            for text in Self.texts(of: Self.adult(.receiving, verdict)) {
+                #expect(text.paragraphs.isEmpty && text.title.split(separator: " ").count <= 7, "\(text.title)")
+            }
+        }
+    }
+
+    @Test("SW3: adults are told among the other content, not over it")
+    func inline() {
+        for direction in MediaDirection.allCases {
+            #expect(Self.adult(direction).presentation.style == .inline)
+        }
+    }
+
+    @Test("SW4: adults are told of what comes in, and may send what nobody has checked")
+    func unchecked() {
+        #expect(Self.adult().presentation.cover == .full)
+        for verdict in [nil, Self.nudity, .unknown] {
+            let flow = Self.adult(.sending, verdict)
+            #expect(flow.presentation.maySend && flow.presentation.pane == nil && flow.presentation.isUncovered)
+        }
+        #expect(!InterventionFlow(policy: .simpleInterventions, direction: .sending).needsCheck)
+    }
+
+    @Test("SW5: the picture is in its place, blurred so that nothing can be told")
+    func blurred() {
+        let presentation = Self.adult().presentation
+        #expect(presentation.cover == .full && presentation.style == .inline && presentation.pane == .notice)
+    }
+
+    @Test("SW6: one button of one word shows the picture, and the rest is in a menu")
+    func oneWord() {
+        let presentation = Self.adult().presentation
+        #expect(presentation.actions == [.show] && presentation.menu == [.help, .blockContact])
+        for label in Self.labels(of: .show, in: Self.adult()) { #expect(label.split(separator: " ").count == 1) }
+        #expect(Self.adult(.receiving, Self.nudity, .show).presentation.isUncovered)
+    }
+
+    @Test("SW7: the menu leads to help and can block the contact, and stays when the picture is shown")
+    func menu() {
+        var flow = Self.adult(.receiving, Self.nudity, .show)
+        #expect(flow.presentation.menu.contains(.help) && flow.presentation.menu.contains(.blockContact))
+        #expect(flow.handle(.chosen(.blockContact)) == .blockContact && flow.presentation.cover == .full)
+        flow.handle(.chosen(.help))
+        #expect(flow.presentation.pane == .help)
+        #expect(!HelpDirectory.standard.resources(for: flow.policy, country: "ES").isEmpty)
+    }
+
+    @Test("SW8: an adult can cover again what was shown")
+    func coverAgain() {
+        #expect(Self.adult(.receiving, Self.nudity, .show, .cover).presentation == Self.adult().presentation)
+    }
+
+    // MARK: Tailor User Interface for the Communication Safety Parental Control
+
+    @Test("CS1: children are asked when something comes in and before something goes out")
+    func bothWays() {
+        let (received, sent) = (Self.child(.receiving).presentation, Self.child(.sending).presentation)
+        #expect(received.cover == .full && received.pane == .explanation)
+        #expect(!sent.maySend && sent.pane == .explanation)
+        #expect(!Self.child(.sending, nil).presentation.maySend && !Self.child(.sending, .unknown).presentation.maySend)
+    }
+
+    @Test("CS2: children are asked in a modal view, in words that they can read")
+    func modal() throws {
+        for direction in MediaDirection.allCases {
+            for verdict in FlowEnumeration.verdicts where verdict != .notSensitive {
+                let flow = Self.child(direction, verdict)
+                #expect(flow.presentation.style == .modal)
+                for language in Self.languages {
+                    let text = try #require(InterventionWords(languages: [language]).text(for: flow, about: .image))
+                    let all = ([text.title] + text.paragraphs).joined(separator: " ")
+                    let grade = try #require(Readability.grade(of: all, in: language))
+                    #expect(grade <= Readability.gradeOfEightYearOlds, "\(all)")
+                }
+            }
+        }
+    }
+
+    @Test("CS3: what was found is described in terms that everybody knows")
+    func terms() {
+        let flow = Self.child(.receiving, Self.nudity)
+        let words = Self.texts(of: flow).map { $0.paragraphs.joined(separator: " ").lowercased() }
+        for (text, term) in zip(words, ["naked", "nackt", "sin ropa"]) { #expect(text.contains(term)) }
+    }
+
+    @Test("CS4: the flow of the app is interrupted, without the child having to do anything first")
+    func interrupted() {
+        #expect(Self.child(.receiving).presentation.pane == .explanation)
+        #expect(Self.child(.receiving).presentation.style == .modal)
+    }
+
+    @Test("CS5: the first pane says what this is and why it is asked, and offers no, help and yes in that order")
+    func firstPane() throws {
+        let flow = Self.child()
+        #expect(flow.presentation.actions.filter { $0 != .leaveStream } == [.decline, .help, .proceed])
+        for text in Self.texts(of: flow) {
+            #expect(text.paragraphs.count == 4 && text.paragraphs.last?.hasSuffix("?") == true)
+        }
+        #expect(Self.labels(of: .decline, in: flow).first == "Not now")
+    }
+
+    @Test("CS6: there are two panes, one after the other, before viewing and before sending")
+    func twoPanes() {
+        for (direction, last) in [
+            (MediaDirection.receiving, InterventionAction.view), (.live, .view), (.sending, .send),
+        ] {
+            let second = Self.child(direction, Self.nudity, .proceed)
+            #expect(second.presentation.pane == .confirmation && second.presentation.style == .modal)
+            #expect(second.presentation.cover == .full && !second.presentation.maySend)
+            // The last choice counts on the second pane alone.
+            #expect(Self.flow(.descriptiveInterventions, direction, Self.nudity, [last]) == Self.child(direction))
+            let decided = Self.flow(.descriptiveInterventions, direction, Self.nudity, [.proceed, last]).presentation
+            #expect(direction == .sending ? decided.maySend : decided.isUncovered)
+        }
+    }
+
+    @Test("CS7: the second pane leaves the choice to the child, and offers no, a grown-up and yes in that order")
+    func secondPane() {
+        var flow = Self.child(.receiving, Self.nudity, .proceed)
+        #expect(flow.presentation.actions == [.decline, .contactGrownUp, .view])
+        #expect(Self.texts(of: flow).first?.title == "It is your choice. Make sure you feel safe.")
+        #expect(flow.handle(.chosen(.contactGrownUp)) == .contactGrownUp && flow.presentation.cover == .full)
+    }
+
+    @Test("CS8: help is one step away, for adults without being in the way")
+    func help() {
+        for flow in [Self.adult(), Self.child(), Self.child(.sending), Self.child(.receiving, Self.nudity, .proceed)] {
+            #expect(flow.presentation.offers(.help))
+        }
+        #expect(!Self.adult().presentation.actions.contains(.help))
+    }
+
+    @Test("CS9: a child is never caught off guard: keys and closing mean no, and a stricter policy covers again")
+    func offGuard() {
+        for choices in [[], [InterventionAction.proceed]] {
+            var flow = Self.flow(.descriptiveInterventions, .receiving, Self.nudity, choices)
+            #expect(flow.presentation.defaultAction == .decline && flow.presentation.closingAction == .decline)
+            flow.handle(.closed)
+            #expect(flow.presentation.cover == .full && flow.presentation.pane == .declined)
+        }
+        var shown = Self.adult(.receiving, Self.nudity, .show)
+        shown.handle(.policyChanged(.descriptiveInterventions))
+        #expect(shown.presentation.cover == .full && shown.presentation.pane == .explanation)
+    }
+
+    // MARK: The view code of "Implementing SensitiveContentAnalysis in SwiftUI"
+
+    @Test("VC1: whether an attachment is sensitive is an asynchronous property that may throw", .timeLimit(.minutes(1)))
+    func property() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            #expect(try await Self.attachment("nudity", in: folder, script).isSensitive)
+            let broken = try Self.attachment("?", in: folder, script)
+            await #expect(throws: SensitivityAnalysisError.self) { try await broken.isSensitive }
+        }
+    }
+
+    @Test("VC2: media elsewhere is made a local file before it is judged", .timeLimit(.minutes(1)))
+    func download() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let file = folder.appendingPathComponent("local.png")
+            let attachment = MediaAttachment(
+                kind: .image,
+                source: .remote(try #require(URL(string: "https://example.org/a.png"))) { _ in
+                    try Data("nudity".utf8).write(to: file)
+                    return file
+                }, checker: AttachmentChecker(script.analysis))
+            #expect(try await attachment.isSensitive)
+            #expect(script.judged == [file])
+        }
+    }
+
+    @Test("VC3: videos and pictures are judged each in their way", .timeLimit(.minutes(1)))
+    func kinds() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            for kind in [MediaKind.image, .video] {
+                _ = try await Self.attachment("nudity \(kind)", in: folder, script, kind: kind).isSensitive
+            }
+            #expect(script.kinds == [.image, .video])
+        }
+    }
+
+    @Test("VC4: the warning lies over what is sensitive, and over nothing else")
+    func overlay() {
+        #expect(Self.adult().presentation.pane == .notice)
+        #expect(Self.adult(.receiving, .notSensitive).presentation.pane == nil)
+        #expect(Self.adult(.receiving, .notSensitive).presentation.isUncovered)
+    }
+
+    @Test("VC5: a tap shows one attachment, and it stays shown when its view comes back", .timeLimit(.minutes(1)))
+    func tap() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let (one, other) = (
+                try Self.attachment("nudity", in: folder, script), try Self.attachment("nudity", in: folder, script)
+            )
+            _ = try await (one.isSensitive, other.isSensitive)
+            one.choose(.show)
+            for _ in 0..<2 {
+                for await flow in one.flows {
+                    #expect(flow.presentation.isUncovered)
+                    break
+                }
+            }
+            #expect(other.flow.presentation.cover == .full)
+        }
+    }
+
+    @Test(
+        "VC6: an attachment that is loading, one that failed and one that is there look different",
+        .timeLimit(.minutes(1)))
+    func phases() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let attachment = try Self.attachment("?", in: folder, script)
+            #expect(attachment.flow.presentation.pane == .checking && attachment.checkError == nil)
+            _ = try? await attachment.isSensitive
+            #expect(attachment.flow.presentation.pane == .notice && attachment.flow.verdict == .unknown)
+            #expect(attachment.checkError != nil)
+            let there = try Self.attachment("harmless", in: folder, script)
+            _ = try await there.isSensitive
+            #expect(there.flow.presentation.pane == nil && there.localFile != nil)
+        }
+    }
+
+    @Test("VC7: what is sensitive is replaced by a cover, not only by words over it")
+    func redacted() throws {
+        #expect(Self.adult().presentation.cover == .full)
+        let image = try CGImage(
+            width: 96, height: 96, pixelFormat: .rgb24, pixels: Data(repeating: 90, count: 96 * 96 * 3))
+        #expect(try CoverSamples(of: image).colors.count <= 12 * 12 * 3)
+    }
+
+    @Test("VC8: the overlay can be put back")
+    func toggle() {
+        #expect(Self.adult(.receiving, Self.nudity, .show, .cover).presentation.cover == .full)
+    }
+
+    @Test("VC9: how many attachments are covered can be told")
+    func count() {
+        let words = InterventionWords(languages: ["en"])
+        #expect(words.summary(ofCovered: 1, policy: .simpleInterventions) == "1 item may be sensitive.")
+        #expect(words.summary(ofCovered: 3, policy: .simpleInterventions) == "3 items may be sensitive.")
+        #expect(
+            words.summary(ofCovered: 1, policy: .descriptiveInterventions)
+                == "1 thing is covered. You do not have to look.")
+    }
+}
