@@ -100,9 +100,10 @@ conformance: ## compare scores with an independent implementation
 	IntegrationTests/openvino-declarations/run
 
 # In a folder of its own: the documentation tool is a dependency of nothing else.
-documentation: ## build the documentation of the library, with warnings as errors
-	SCA_DOCUMENTATION=1 $(SWIFT) package --scratch-path .build-documentation --disable-sandbox \
-		generate-documentation --target SensitiveContentAnalysis --warnings-as-errors --analyze
+documentation: ## build the documentation of the libraries, with warnings as errors
+	@set -e; for each in SensitiveContentAnalysis InterventionKit; do \
+		SCA_DOCUMENTATION=1 $(SWIFT) package --scratch-path .build-documentation --disable-sandbox \
+			generate-documentation --target $$each --warnings-as-errors --analyze; done
 
 benchmark-peers: ## compare speed and memory with peers; ARGUMENTS=... are handed on
 	scripts/bootstrap --for conformance

@@ -147,7 +147,7 @@ package final class AnalysisEngine: Sendable {
         try Task.checkCancellation()
         return PictureAnalysis(
             verdict: try PictureVerdict(views: scores, testPatterns: patterns, policy: policy),
-            modelName: model.name, policy: policy, thumbnail: keepsThumbnail ? PixelSamples(views[0]) : nil)
+            modelName: model.name, policy: policy, thumbnail: keepsThumbnail ? PixelSamples.cover(of: views[0]) : nil)
     }
 
     private func testPatterns(in views: [PixelImage], _ limits: AnalysisLimits) async throws -> Set<ContentType> {

@@ -21,7 +21,7 @@ struct ReportTests {
         }
     }
 
-    @Test("has nothing of the media but pictures of at most 12 × 12 samples")
+    @Test("has nothing of the media but pictures of at most 9 × 9 samples")
     func thumbnails() async throws {
         try await TestFiles.withFolder { folder in
             let (page, video) = (folder.appendingPathComponent("r.html"), folder.appendingPathComponent("v.mp4"))
@@ -37,9 +37,9 @@ struct ReportTests {
             let pictures = Self.pictures(in: text)
             #expect(pictures.count >= 6)
             for picture in pictures {
-                #expect((1...12).contains(picture.width) && (1...12).contains(picture.height))
+                #expect((1...9).contains(picture.width) && (1...9).contains(picture.height))
                 // Uncompressed: as many bytes as samples and little more, so nothing else is in it.
-                #expect(picture.byteCount < 12 * 12 * 3 + 100)
+                #expect(picture.byteCount < 9 * 9 * 3 + 100)
             }
             #expect(text.components(separatedBy: "<img").count - 1 == pictures.count)
             #expect(text.components(separatedBy: "<section>").count - 1 == 5)

@@ -325,7 +325,7 @@ struct SeedRequirementTests {
         #expect(Self.adult().presentation.cover == .full)
         let image = try CGImage(
             width: 96, height: 96, pixelFormat: .rgb24, pixels: Data(repeating: 90, count: 96 * 96 * 3))
-        #expect(try CoverSamples(of: image).colors.count <= 12 * 12 * 3)
+        #expect(try CoverSamples(of: image).colors.count <= 9 * 9 * 3)
     }
 
     @Test("VC8: the overlay can be put back")

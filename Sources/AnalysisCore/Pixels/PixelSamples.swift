@@ -8,15 +8,22 @@ package struct PixelSamples: Sendable, Hashable {
     /// Red, green and blue of each sample, row after row.
     package let colors: [UInt8]
 
-    /// The most samples along an edge of a cover or a thumbnail: enough to recognise a scene that one knows, and nothing
-    /// more.
-    package static let edgeOfCover = 12
+    /// The samples of a cover or a thumbnail, at most 9 along an edge and of 64 colours.
+    ///
+    /// Enough to recognise a scene that one knows, and nothing more. With 12 of all colours, soft pictures (a flower that
+    /// fills the picture) could be enlarged to something that a classifier finds as sensitive as the picture itself.
+    /// `IntegrationTests/conformance/covers.py` measures it.
+    package static func cover(of image: PixelImage) -> PixelSamples {
+        PixelSamples(image, maximumEdge: 9, levels: 4)
+    }
 
     /// Averages a picture.
     ///
-    /// - Parameter maximumEdge: the most samples along an edge; fewer where they would stand for less than four by four
-    ///   pixels, so that a tiny picture is no exception.
-    package init(_ image: PixelImage, maximumEdge: Int = edgeOfCover) {
+    /// - Parameters:
+    ///   - maximumEdge: the most samples along an edge; fewer where they would stand for less than four by four pixels,
+    ///     so that a tiny picture is no exception.
+    ///   - levels: to how many levels each colour is rounded, from 2 to 256.
+    package init(_ image: PixelImage, maximumEdge: Int, levels: Int = 256) {
         let longest = max(image.width, image.height)
         let edge = max(1, min(maximumEdge, longest / 4))
         width = max(1, image.width * edge / longest)
@@ -29,7 +36,8 @@ package struct PixelSamples: Sendable, Hashable {
                     y: Blocks.range(row, of: height, in: image.height))
             }
         }
-        self.colors = colors
+        let step = 255.0 / Double(levels - 1)
+        self.colors = colors.map { UInt8(((Double($0) / step).rounded() * step).rounded()) }
     }
 
     private static func average(_ image: PixelImage, x: Range<Int>, y: Range<Int>) -> [UInt8] {

@@ -45,6 +45,7 @@ public final class MediaAttachment: Sendable, Identifiable {
     /// Creates an attachment, of which nothing is known yet.
     ///
     /// - Parameters:
+    ///   - id: tells the attachment from others.
     ///   - kind: `image` or `video`; a stream is not an attachment, and is judged as a video.
     ///   - source: where the media comes from.
     ///   - direction: whether it has come or is to be sent.
@@ -85,7 +86,7 @@ public final class MediaAttachment: Sendable, Identifiable {
 
     /// Whether the media is likely to be sensitive; downloads and checks it, where that has not been done.
     ///
-    /// - Throws: what the download throws; ``SensitivityAnalysisError`` if the media could not be analysed, for example
+    /// - Throws: what the download throws; `SensitivityAnalysisError` if the media could not be analysed, for example
     ///   with `analysisDisabled`; or `CancellationError`.
     public var isSensitive: Bool {
         get async throws { try await judgement().verdict != .notSensitive }

@@ -22,7 +22,7 @@ struct VerdictMemory: Sendable {
 
     func judgement(_ key: Key) -> MediaJudgement? { judgements[key] }
 
-    /// Keeps a judgement, and forgets the oldest where there are too many. What is unknown is not kept.
+    /// Keeps a judgement unless it is unknown, and forgets the oldest where there are too many.
     mutating func keep(_ judgement: MediaJudgement, for key: Key) {
         guard capacity > 0, judgement.verdict != .unknown else { return }
         if judgements.updateValue(judgement, forKey: key) == nil { keys.append(key) }

@@ -7,8 +7,8 @@ public import SensitiveContentAnalysis
 
 /// The few colours that are left of covered media, from which nothing can be restored.
 ///
-/// A picture is reduced to averages of large parts of it, at most 12 × 12 where it is covered fully, and the cover is
-/// made of these alone. A blur by a filter could be undone in part, since it keeps a little of everything.
+/// A picture is reduced to averages of large parts of it, at most 9 × 9 of 64 colours where it is covered fully, and the
+/// cover is made of these alone. A blur by a filter could be undone in part, since it keeps a little of everything.
 public struct CoverSamples: Sendable, Hashable {
     private let samples: PixelSamples
 
@@ -24,30 +24,24 @@ public struct CoverSamples: Sendable, Hashable {
     /// - Parameters:
     ///   - image: the picture; what is transparent in it lies on white.
     ///   - cover: how much may be told.
-    /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` where nothing is to be covered.
+    /// - Throws: `SensitivityAnalysisError` with `invalidArgument` where nothing is to be covered.
     public init(of image: CGImage, cover: InterventionPresentation.Cover = .full) throws {
-        guard let maximum = Self.maximumEdge(of: cover) else {
-            throw SensitivityAnalysisError(
-                .invalidArgument, message: "Nothing is covered, so there are no samples. Show the picture itself.")
-        }
         guard let view = try image.views().first else {
             throw SensitivityAnalysisError(.internalFailure, message: "A picture has no view. Please report it.")
         }
-        self.init(view, maximumEdge: maximum)
-    }
-
-    /// The number of samples along the longer side, at most; nil where nothing is covered.
-    static func maximumEdge(of cover: InterventionPresentation.Cover) -> Int? {
         switch cover {
-        case .full: PixelSamples.edgeOfCover
-        case .coarse: 28
-        case .fine: 72
-        case .none: nil
+        case .full: self.init(.cover(of: view))
+        case .coarse: self.init(PixelSamples(view, maximumEdge: 28))
+        case .fine: self.init(PixelSamples(view, maximumEdge: 72))
+        case .none:
+            throw SensitivityAnalysisError(
+                .invalidArgument, message: "Nothing is covered, so there are no samples. Show the picture itself.")
         }
     }
 
-    package init(_ image: PixelImage, maximumEdge: Int) {
-        samples = PixelSamples(image, maximumEdge: maximumEdge)
+    /// Creates the samples of what has been reduced already.
+    package init(_ samples: PixelSamples) {
+        self.samples = samples
     }
 
     /// A picture of the samples, smoothly enlarged.
@@ -55,7 +49,7 @@ public struct CoverSamples: Sendable, Hashable {
     /// - Parameters:
     ///   - width: the width in pixels, from 1 to 65,535.
     ///   - height: the height in pixels, from 1 to 65,535.
-    /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` for any other size.
+    /// - Throws: `SensitivityAnalysisError` with `invalidArgument` for any other size.
     public func picture(width: Int, height: Int) throws -> CGImage {
         guard 1...65_535 ~= width, 1...65_535 ~= height else {
             throw SensitivityAnalysisError(

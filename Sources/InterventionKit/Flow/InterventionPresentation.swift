@@ -13,7 +13,7 @@ public struct InterventionPresentation: Sendable, Hashable {
     public let actions: [InterventionAction]
     /// Further choices, in order, which need not be in sight.
     public let menu: [InterventionAction]
-    /// The choice for which the return key stands: always a safe one. Nil where no key should choose.
+    /// The choice for which the return key stands, always a safe one; nil where no key should choose.
     public let defaultAction: InterventionAction?
     /// What closing the pane means; nil where it cannot be closed.
     public let closingAction: InterventionAction?

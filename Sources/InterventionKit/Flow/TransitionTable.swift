@@ -5,7 +5,7 @@
 package struct TransitionTable: Sendable, Hashable {
     /// Where media stands when nothing has been decided; the first row whose condition holds.
     package var entries: [Entry]
-    /// Where media goes from a stage; the first row that fits. Without one, nothing changes.
+    /// Where media goes from a stage: the first row that fits, or nowhere without one.
     package var transitions: [Transition]
 
     package struct Entry: Sendable, Hashable {

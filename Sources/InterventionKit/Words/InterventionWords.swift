@@ -48,7 +48,10 @@ public struct InterventionWords: Sendable {
 
     /// The label of an action.
     ///
-    /// - Parameter grownUp: the name of the trusted grown-up, where it is known.
+    /// - Parameters:
+    ///   - action: what the person can choose.
+    ///   - flow: the flow that offers it.
+    ///   - grownUp: the name of the trusted grown-up, where it is known.
     public func label(
         of action: InterventionAction, in flow: InterventionFlow, grownUp: String? = nil
     ) -> String {

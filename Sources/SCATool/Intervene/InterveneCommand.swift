@@ -42,6 +42,10 @@ package struct InterveneCommand: AsyncParsableCommand {
             "The country of the helplines, for example ES; by the locale unless given.", valueName: "code"))
     var country: String?
 
+    @Option(
+        help: ArgumentHelp("Also write the cover, as an app would show it.", valueName: "file.png"))
+    var saveCover: String?
+
     package init() {}
 
     enum PersonArgument: String, ExpressibleByArgument, CaseIterable {
@@ -94,7 +98,7 @@ package struct InterveneCommand: AsyncParsableCommand {
             screen: InterventionScreen(
                 words: InterventionWords(languages: language.map { [$0] }), help: PersonalHelp.ofAccount(),
                 country: country, showsStyles: TerminalText.showsStyles),
-            input: { readLine() })
+            coverPath: saveCover, input: { readLine() })
         try await dialogue.run()
     }
 }

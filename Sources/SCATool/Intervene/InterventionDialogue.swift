@@ -10,6 +10,8 @@ internal import SensitiveContentAnalysis
 struct InterventionDialogue {
     private let media: DemonstrationMedia
     private let screen: InterventionScreen
+    /// Where the cover is to be written; nil if nowhere.
+    private let coverPath: String?
     /// The next line that the person writes; nil at the end.
     private let input: () -> String?
     private var flow: InterventionFlow
@@ -17,10 +19,11 @@ struct InterventionDialogue {
 
     init(
         media: DemonstrationMedia, direction: MediaDirection, isChild: Bool, screen: InterventionScreen,
-        input: @escaping () -> String?
+        coverPath: String?, input: @escaping () -> String?
     ) {
         self.media = media
         self.screen = screen
+        self.coverPath = coverPath
         self.input = input
         flow = InterventionFlow(
             policy: isChild ? .descriptiveInterventions : .simpleInterventions, direction: direction,
@@ -46,6 +49,7 @@ struct InterventionDialogue {
         let bar = ProgressBar()
         let finding = try await media.check { share in bar.show(share) }
         bar.clear()
+        if let coverPath, self.finding == nil { try CoverFile.write(finding.samples, to: coverPath) }
         self.finding = finding
         flow.handle(.checkEnded(finding.verdict, policy: flow.policy))
     }

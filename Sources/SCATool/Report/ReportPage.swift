@@ -6,7 +6,7 @@ internal import AnalysisEngine
 internal import Foundation
 
 /// The parts of the page that `sca analyze --report` writes: self-contained, without scripts, and with nothing of the
-/// media but pictures of at most 12 × 12 samples.
+/// media but pictures of at most 9 × 9 samples.
 enum ReportPage {
     static func head(date: Date = Date()) -> String {
         """
@@ -101,7 +101,7 @@ enum ReportPage {
             let isFound = analysis.spans.contains { $0.start <= point.start && point.start < $0.end }
             let time = analysis.duration == nil ? "" : "\(TimeCode.text(point.start)), "
             return """
-                <figure\(isFound ? " class=\"found\"" : "")><img alt="a picture of 12 samples" \
+                <figure\(isFound ? " class=\"found\"" : "")><img alt="a picture of few samples" \
                 src="data:image/png;base64,\(Data(png.encoded()).base64EncodedString())">\
                 <figcaption>\(time)\(String(format: "%.3f", point.score))</figcaption></figure>
                 """

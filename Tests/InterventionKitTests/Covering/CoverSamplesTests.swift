@@ -24,14 +24,21 @@ struct CoverSamplesTests {
     }
 
     @Test(
-        "hold at most 12 by 12 samples, and few of a small picture",
+        "hold at most 9 by 9 samples, and few of a small picture",
         arguments: [
-            (4000, 3000, 12, 9), (100, 1600, 1, 12), (5000, 3, 12, 1), (20, 20, 5, 5), (3, 3, 1, 1), (1, 1, 1, 1),
+            (4000, 3000, 9, 6), (100, 1600, 1, 9), (5000, 3, 9, 1), (20, 20, 5, 5), (3, 3, 1, 1), (1, 1, 1, 1),
         ])
     func size(width: Int, height: Int, columns: Int, rows: Int) throws {
-        let samples = try CoverSamples(of: Self.image(width, height) { _, _ in [1, 2, 3] })
+        let samples = try CoverSamples(of: Self.image(width, height) { _, _ in [80, 90, 250] })
         #expect(samples.width == columns && samples.height == rows)
-        #expect(samples.colors == Array(repeating: [1, 2, 3], count: columns * rows).flatMap { $0 })
+        #expect(samples.colors == Array(repeating: [85, 85, 255], count: columns * rows).flatMap { $0 })
+    }
+
+    @Test("have 64 colours, so that soft pictures cannot be restored")
+    func colors() throws {
+        let samples = try CoverSamples(
+            of: Self.image(480, 480) { x, y in [UInt8(x / 2), UInt8(y / 2), UInt8((x + y) / 4)] })
+        #expect(Set(samples.colors) == [0, 85, 170, 255] && samples.colors.count == 9 * 9 * 3)
     }
 
     @Test("reveal gore by degrees, each finer than the one before")
@@ -40,17 +47,17 @@ struct CoverSamplesTests {
         let edges = try [InterventionPresentation.Cover.full, .coarse, .fine].map {
             try CoverSamples(of: image, cover: $0).width
         }
-        #expect(edges == [12, 28, 72])
+        #expect(edges == [9, 28, 72])
         let error = #expect(throws: SensitivityAnalysisError.self) { try CoverSamples(of: image, cover: .none) }
         #expect(error?.code == .invalidArgument)
     }
 
     @Test("are the same for pictures that differ within their samples, so nothing else is in them")
     func nothingElse() throws {
-        // The same pixels in another order within each of 12 × 12 parts.
-        let one = try Self.image(240, 240) { x, y in [UInt8(x % 20 * 12), UInt8(y % 20 * 12), UInt8((x + y) % 20 * 12)]
+        // The same pixels in another order within each of 9 × 9 parts.
+        let one = try Self.image(180, 180) { x, y in [UInt8(x % 20 * 12), UInt8(y % 20 * 12), UInt8((x + y) % 20 * 12)]
         }
-        let other = try Self.image(240, 240) { x, y in
+        let other = try Self.image(180, 180) { x, y in
             let (x, y) = (x / 20 * 20 + (x + 7) % 20, y / 20 * 20 + (y + 13) % 20)
             return [UInt8(x % 20 * 12), UInt8(y % 20 * 12), UInt8((x + y) % 20 * 12)]
         }
@@ -61,14 +68,14 @@ struct CoverSamplesTests {
 
     @Test("are enlarged smoothly, to the colours of the samples where these lie")
     func picture() throws {
-        let samples = try CoverSamples(of: Self.noise(120, 120))
-        #expect(samples.width == 12 && Set(samples.colors).count > 20)
+        let samples = try CoverSamples(of: Self.image(180, 180) { x, y in [UInt8(x), UInt8(y), UInt8((x + y) / 2)] })
+        #expect(samples.width == 9 && Set(samples.colors).count >= 3)
         // Each sample lies in the middle of five pixels by five.
-        let cover = try samples.picture(width: 60, height: 60).rgb()
-        for row in 0..<12 {
-            for column in 0..<12 {
-                let pixel = ((row * 5 + 2) * 60 + column * 5 + 2) * 3
-                let sample = (row * 12 + column) * 3
+        let cover = try samples.picture(width: 45, height: 45).rgb()
+        for row in 0..<9 {
+            for column in 0..<9 {
+                let pixel = ((row * 5 + 2) * 45 + column * 5 + 2) * 3
+                let sample = (row * 9 + column) * 3
                 #expect(Array(cover[pixel..<pixel + 3]) == Array(samples.colors[sample..<sample + 3]))
             }
         }
@@ -81,7 +88,7 @@ struct CoverSamplesTests {
     @Test("say what an average is: black and white lines are grey, and transparent pixels lie on white")
     func averages() throws {
         let lines = try Self.image(120, 120) { x, _ in x % 2 == 0 ? [0, 0, 0] : [255, 255, 255] }
-        #expect(try CoverSamples(of: lines).colors.allSatisfy { $0 == 127 || $0 == 128 })
+        #expect(try CoverSamples(of: lines, cover: .fine).colors.allSatisfy { $0 == 127 || $0 == 128 })
         let clear = try CGImage(width: 40, height: 40, pixelFormat: .rgba32, pixels: Data(count: 40 * 40 * 4))
         #expect(try CoverSamples(of: clear).colors.allSatisfy { $0 == 255 })
     }

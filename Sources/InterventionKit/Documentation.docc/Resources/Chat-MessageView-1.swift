@@ -1,0 +1,20 @@
+import Foundation
+import InterventionKit
+
+struct MessageView {
+    let message: Message
+    let words = InterventionWords()
+
+    func show() async {
+        for await flow in message.attachment.flows {
+            draw(flow)
+        }
+    }
+
+    private func draw(_ flow: InterventionFlow) {
+        let name = message.attachment.localFile?.lastPathComponent ?? "picture"
+        print("\(message.sender): [\(name) is \(flow.presentation.isUncovered ? "shown" : "covered")]")
+        guard let text = words.text(for: flow, about: message.attachment.kind) else { return }
+        for line in [text.title] + text.paragraphs { print("  \(line)") }
+    }
+}

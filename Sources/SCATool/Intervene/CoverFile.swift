@@ -1,0 +1,35 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import Foundation
+internal import InterventionKit
+internal import SensitiveContentAnalysis
+
+/// A cover as a file that can be looked at.
+enum CoverFile {
+    /// The length of the longer edge, in pixels: a whole number for each sample.
+    private static let edge = 540
+
+    /// - Throws: `CommandFailure` where there is no picture, or the file cannot be written; one that exists is left alone.
+    static func write(_ samples: PixelSamples?, to path: String) throws {
+        guard let samples else {
+            throw CommandFailure("There is no cover to write, since no picture could be decoded. Name a picture.")
+        }
+        let longest = max(samples.width, samples.height)
+        let (width, height) = (samples.width * edge / longest, samples.height * edge / longest)
+        let cover = try CoverSamples(samples).picture(width: width, height: height)
+        guard let view = try cover.views().first else {
+            throw CommandFailure("The cover has no pixels; please report it.")
+        }
+        let pixels = unsafe view.storage.withBytes { bytes in unsafe [UInt8](bytes) }
+        let picture = PNGPicture(width: width, height: height, pixels: pixels, isColour: true)
+        do {
+            try Data(picture.encoded()).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
+        } catch CocoaError.fileWriteFileExists {
+            throw CommandFailure("\(TerminalText.printable(path)) exists already. Name another file.")
+        } catch {
+            throw CommandFailure("\(TerminalText.printable(path)) could not be written: \(error.localizedDescription)")
+        }
+    }
+}
