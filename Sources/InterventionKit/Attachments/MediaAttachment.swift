@@ -92,7 +92,8 @@ public final class MediaAttachment: Sendable, Identifiable {
         get async throws { try await judgement().verdict != .notSensitive }
     }
 
-    /// The flow now, and then each time that it changes; has the media checked as long as somebody follows.
+    /// The flow now, and then each time that it changes or the app is asked for something; has the media checked as long
+    /// as somebody follows.
     ///
     /// Who is slow gets the newest only.
     public var flows: AsyncStream<InterventionFlow> {
@@ -123,7 +124,7 @@ public final class MediaAttachment: Sendable, Identifiable {
         state.withLock { state in
             let before = state.flow
             let request = state.flow.handle(event)
-            if state.flow != before {
+            if state.flow != before || request != nil {
                 for listener in state.listeners.values { listener.yield(state.flow) }
             }
             if state.flow.needsCheck, !before.needsCheck {

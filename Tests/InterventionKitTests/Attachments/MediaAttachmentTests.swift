@@ -92,6 +92,23 @@ struct MediaAttachmentTests {
         }
     }
 
+    @Test("publish the flow also after a choice that leaves it as it is", .timeLimit(.minutes(1)))
+    func requests() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("file")
+            try Data("nudity".utf8).write(to: file)
+            let attachment = MediaAttachment(
+                kind: .image, source: .local(file), abilities: [.blockContact],
+                checker: AttachmentChecker(ScriptedAnalysis().analysis))
+            var requests: [InterventionRequest?] = []
+            for await flow in attachment.flows where flow.presentation.pane == .notice {
+                if requests.count == 2 { break }
+                requests.append(attachment.choose(.blockContact))
+            }
+            #expect(requests == [.blockContact, .blockContact])
+        }
+    }
+
     @Test("are covered and checked again when the policy becomes stricter", .timeLimit(.minutes(1)))
     func stricter() async throws {
         try await TestFiles.withFolder { folder in
