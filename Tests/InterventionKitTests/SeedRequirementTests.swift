@@ -19,9 +19,9 @@ struct SeedRequirementTests {
     ) -> InterventionFlow {
         var flow = InterventionFlow(
             policy: policy, direction: direction, abilities: Set(InterventionAbility.allCases))
-        flow.handle(.checkBegan)
-        if let verdict { flow.handle(.checkEnded(verdict, policy: policy)) }
-        for choice in choices { flow.handle(.chosen(choice)) }
+        _ = flow.handle(.checkBegan)
+        if let verdict { _ = flow.handle(.checkEnded(verdict, policy: policy)) }
+        for choice in choices { _ = flow.handle(.chosen(choice)) }
         return flow
     }
 
@@ -135,7 +135,7 @@ struct SeedRequirementTests {
         var flow = Self.adult(.receiving, Self.nudity, .show)
         #expect(flow.presentation.menu.contains(.help) && flow.presentation.menu.contains(.blockContact))
         #expect(flow.handle(.chosen(.blockContact)) == .blockContact && flow.presentation.cover == .full)
-        flow.handle(.chosen(.help))
+        _ = flow.handle(.chosen(.help))
         #expect(flow.presentation.pane == .help)
         #expect(!HelpDirectory.standard.resources(for: flow.policy, country: "ES").isEmpty)
     }
@@ -162,10 +162,13 @@ struct SeedRequirementTests {
                 let flow = Self.child(direction, verdict)
                 #expect(flow.presentation.style == .modal)
                 for language in Self.languages {
-                    let text = try #require(InterventionWords(languages: [language]).text(for: flow, about: .image))
-                    let all = ([text.title] + text.paragraphs).joined(separator: " ")
-                    let grade = try #require(Readability.grade(of: all, in: language))
-                    #expect(grade <= Readability.gradeOfEightYearOlds, "\(all)")
+                    for kind in MediaKind.allCases {
+                        let text = try #require(InterventionWords(languages: [language]).text(for: flow, about: kind))
+                        let all = ([text.title] + text.paragraphs).joined(separator: " ")
+                        let grade = try #require(Readability.grade(of: all, in: language))
+                        #expect(grade <= Readability.gradeOfEightYearOlds, "\(all)")
+                        if kind != .image { #expect(all.firstMatch(of: /photo|Foto|foto/) == nil, "\(all)") }
+                    }
                 }
             }
         }
@@ -230,12 +233,37 @@ struct SeedRequirementTests {
         for choices in [[], [InterventionAction.proceed]] {
             var flow = Self.flow(.descriptiveInterventions, .receiving, Self.nudity, choices)
             #expect(flow.presentation.defaultAction == .decline && flow.presentation.closingAction == .decline)
-            flow.handle(.closed)
+            _ = flow.handle(.closed)
             #expect(flow.presentation.cover == .full && flow.presentation.pane == .declined)
         }
         var shown = Self.adult(.receiving, Self.nudity, .show)
-        shown.handle(.policyChanged(.descriptiveInterventions))
+        _ = shown.handle(.policyChanged(.descriptiveInterventions))
         #expect(shown.presentation.cover == .full && shown.presentation.pane == .explanation)
+    }
+
+    @Test("LI1: a stream that was covered goes on after a decision, and not because it looks harmless for a moment")
+    func live() {
+        for policy in [SCSensitivityAnalysisPolicy.simpleInterventions, .descriptiveInterventions] {
+            var flow = Self.flow(policy, .live)
+            let covered = flow
+            for verdict in [MediaVerdict.notSensitive, Self.nudity, .unknown] {
+                _ = flow.handle(.checkEnded(verdict, policy: policy))
+                #expect(flow == covered)
+            }
+            _ = flow.handle(.checkBegan)
+            #expect(flow == covered)
+        }
+        var declined = Self.child(.live, Self.nudity, .decline)
+        let before = declined
+        for verdict in [MediaVerdict.notSensitive, Self.nudity] {
+            _ = declined.handle(.checkEnded(verdict, policy: .descriptiveInterventions))
+        }
+        #expect(declined == before)
+        var resumed = Self.adult(.live, Self.nudity, .show)
+        _ = resumed.handle(.checkEnded(Self.nudity, policy: .simpleInterventions))
+        #expect(resumed.presentation.isUncovered)
+        _ = resumed.handle(.checkEnded(.sensitive([.goreOrViolence]), policy: .simpleInterventions))
+        #expect(resumed.presentation.cover == .full)
     }
 
     // MARK: The view code of "Implementing SensitiveContentAnalysis in SwiftUI"
@@ -292,7 +320,7 @@ struct SeedRequirementTests {
                 try Self.attachment("nudity", in: folder, script), try Self.attachment("nudity", in: folder, script)
             )
             _ = try await (one.isSensitive, other.isSensitive)
-            one.choose(.show)
+            _ = one.choose(.show, in: one.flow)
             for _ in 0..<2 {
                 for await flow in one.flows {
                     #expect(flow.presentation.isUncovered)

@@ -55,34 +55,61 @@ public final class AttachmentChecker: Sendable {
     ) async throws -> MediaJudgement {
         try await slots.withResource { [self] thread in
             begins()
-            let policy = analysis.policy()
-            guard file.isFileURL, let digest = await thread.result(of: { ContentDigest(ofFile: file.path) }) else {
-                return try await analysis.judge(file, kind, report)
-            }
-            let key = VerdictMemory.Key(digest: digest, kind: kind, policy: policy)
-            if let known = memory.withLock({ $0.judgement(key) }) { return known }
-            // Whoever gives up last ends it; nobody else must find it then.
-            defer { _ = running.withLock { $0.removeValue(forKey: key) } }
-            return try await work(for: key) { [self] in
-                let judgement = try await analysis.judge(file, kind, report)
-                // What was judged must be what was read: a file can be replaced meanwhile, and the policy as well.
-                if judgement.policy == policy, await thread.result(of: { ContentDigest(ofFile: file.path) }) == digest {
-                    memory.withLock { $0.keep(judgement, for: key) }
+            guard file.isFileURL else { return try await analysis.judge(file, kind, report) }
+            @Sendable func digest() async -> ContentDigest? { await thread.result { ContentDigest(ofFile: file.path) } }
+            for _ in 0..<Self.maximumAttempts {
+                let policy = analysis.policy()
+                guard let content = await digest() else { return try await analysis.judge(file, kind, report) }
+                try Task.checkCancellation()
+                let key = VerdictMemory.Key(digest: content, kind: kind, policy: policy)
+                if let known = memory.withLock({ $0.judgement(key) }) { return known }
+                let (work, isOwn) = work(for: key) { [analysis] in
+                    let judgement = try await analysis.judge(file, kind, report)
+                    // What was judged must be what was read: a file can be replaced meanwhile.
+                    guard await digest() == content else { throw FileChanged() }
+                    return judgement
                 }
-                return judgement
-            }.value()
+                do {
+                    let judgement = try await work.value()
+                    // Another's file was judged, which had the same content; this one may have another by now.
+                    if !isOwn, await digest() != content { continue }
+                    if judgement.policy == policy { memory.withLock { $0.keep(judgement, for: key) } }
+                    return judgement
+                } catch is FileChanged {
+                    continue
+                } catch  where !isOwn && !Task.isCancelled {
+                    // The file of whoever began it may be gone; this one is judged by itself.
+                    continue
+                }
+            }
+            throw SensitivityAnalysisError(
+                .inputUnreadable,
+                message: "The file changed again and again while it was checked. Check it when it is complete.")
         }
     }
 
-    /// The work for a content: one for all who want it now.
+    private struct FileChanged: Error {}
+
+    /// How often a file is judged that changes meanwhile.
+    private static let maximumAttempts = 3
+
+    /// The work for a content: one for all who want it now, and whether it is the caller's own.
     private func work(
         for key: VerdictMemory.Key, _ body: @escaping @Sendable () async throws -> MediaJudgement
-    ) -> SharedTask<MediaJudgement> {
+    ) -> (SharedTask<MediaJudgement>, isOwn: Bool) {
         running.withLock { running in
-            if let work = running[key] { return work }
-            let work = SharedTask(body)
+            if let work = running[key] { return (work, false) }
+            let work = SharedTask { [weak self] in
+                // Nobody must find it when it has ended.
+                defer { self?.forget(key) }
+                return try await body()
+            }
             running[key] = work
-            return work
+            return (work, true)
         }
+    }
+
+    private func forget(_ key: VerdictMemory.Key) {
+        _ = running.withLock { $0.removeValue(forKey: key) }
     }
 }

@@ -12,7 +12,7 @@ struct ContentDigest: Sendable, Hashable {
 
     /// Reads a file; takes as long as reading does, so not on a thread that others wait for.
     ///
-    /// - Returns: nil where the file cannot be read, has changed meanwhile, or is larger than is worth it.
+    /// - Returns: nil where the file cannot be read, or is larger than is worth it.
     init?(ofFile path: String) {
         guard let descriptor = try? DecoderInput.file(path: path).open() else { return nil }
         let file = FileHandle(fileDescriptor: descriptor.number, closeOnDealloc: false)

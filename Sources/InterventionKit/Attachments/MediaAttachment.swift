@@ -3,6 +3,7 @@
 
 internal import AnalysisCore
 public import Foundation
+internal import SensitiveContentAnalysis
 internal import Synchronization
 
 /// One picture or video in an app: where it comes from, what is known of it, and what the person has decided.
@@ -30,6 +31,8 @@ public final class MediaAttachment: Sendable, Identifiable {
     private struct State {
         var flow: InterventionFlow
         var localFile: URL?
+        /// The download under way, of which there is one at most: what an abandoned one brings must not come later.
+        var download: Task<URL, any Error>?
         var error: (any Error)?
         /// The check under way or to come.
         var work: SharedTask<MediaJudgement>?
@@ -74,7 +77,7 @@ public final class MediaAttachment: Sendable, Identifiable {
 
     /// Where the attachment stands now, under the policy that is now in force.
     public var flow: InterventionFlow {
-        handle(.policyChanged(checker.policy))
+        obeyPolicy()
         return state.withLock(\.flow)
     }
 
@@ -98,59 +101,91 @@ public final class MediaAttachment: Sendable, Identifiable {
     /// Who is slow gets the newest only.
     public var flows: AsyncStream<InterventionFlow> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            handle(.policyChanged(checker.policy))
-            let identifier = state.withLock { state in
+            obeyPolicy()
+            let (identifier, old) = state.withLock { state in
                 state.lastListener += 1
                 state.listeners[state.lastListener] = continuation
                 continuation.yield(state.flow)
-                if state.listeners.count == 1 { follow(&state) }
-                return state.lastListener
+                return (state.lastListener, state.listeners.count == 1 ? follow(&state) : nil)
             }
+            old?.cancel()
             continuation.onTermination = { [weak self] _ in self?.stopListening(identifier) }
         }
     }
 
+    /// The file on this machine; downloads it, where that has not been done.
+    ///
+    /// - Throws: what the download throws, or `CancellationError`.
+    public func file() async throws -> URL { try await downloadedFile() }
+
     /// Takes what the person has chosen.
     ///
+    /// - Parameters:
+    ///   - action: one of the actions that the flow offers.
+    ///   - flow: the flow that the person has seen. Where it is no longer so, for example because something else was
+    ///     found meanwhile, the choice is ignored.
     /// - Returns: what the app is to do now, or nil.
-    @discardableResult
-    public func choose(_ action: InterventionAction) -> InterventionRequest? { handle(.chosen(action)) }
+    public func choose(_ action: InterventionAction, in flow: InterventionFlow) -> InterventionRequest? {
+        handle {
+            .chosen(action)
+        } where: {
+            $0.isSame(as: flow)
+        }
+    }
 
-    /// Takes that the person has closed the pane, which means no.
-    public func close() { handle(.closed) }
+    /// Takes that the person has closed the pane of a flow, which means no.
+    public func close(_ flow: InterventionFlow) {
+        _ = handle {
+            .closed
+        } where: {
+            $0.isSame(as: flow)
+        }
+    }
 
-    @discardableResult
-    private func handle(_ event: InterventionEvent) -> InterventionRequest? {
-        state.withLock { state in
+    /// Reads the policy, and takes it before anybody else can; a value from before could be a laxer one.
+    private func obeyPolicy() {
+        _ = handle { .policyChanged(self.checker.policy) }
+    }
+
+    private func handle(
+        _ event: () -> InterventionEvent, where holds: (InterventionFlow) -> Bool = { _ in true }, run: Int? = nil
+    ) -> InterventionRequest? {
+        let (request, old) = state.withLock { state -> (InterventionRequest?, Task<Void, Never>?) in
+            guard holds(state.flow), run == nil || run == state.runCount else { return (nil, nil) }
             let before = state.flow
-            let request = state.flow.handle(event)
+            let request = state.flow.handle(event())
             if state.flow != before || request != nil {
                 for listener in state.listeners.values { listener.yield(state.flow) }
             }
-            if state.flow.needsCheck, !before.needsCheck {
-                // What was begun under another policy, or before the person asked for a new check, is nobody's any more.
-                state.work = nil
-                if !state.listeners.isEmpty { check(&state) }
-            }
-            return request
+            guard state.flow.needsCheck, !before.needsCheck else { return (request, nil) }
+            // What was begun under another policy, or before the person asked for a new check, is nobody's any more.
+            state.work = nil
+            return (request, state.listeners.isEmpty ? nil : check(&state))
         }
+        // Not under the lock: cancelling runs code of the app's.
+        old?.cancel()
+        return request
     }
 
     // MARK: Following
 
     /// Begins what goes on as long as somebody follows.
-    private func follow(_ state: inout State) {
+    ///
+    /// - Returns: what is to be cancelled, after the lock.
+    private func follow(_ state: inout State) -> Task<Void, Never>? {
         let changes = checker.policyChanges()
         state.policyTask = Task { [weak self] in
-            for await policy in changes { self?.handle(.policyChanged(policy)) }
+            for await _ in changes { self?.obeyPolicy() }
         }
-        if state.flow.needsCheck { check(&state) }
+        return state.flow.needsCheck ? check(&state) : nil
     }
 
     /// Checks for those who follow, to whom the outcome comes as a flow.
-    private func check(_ state: inout State) {
-        state.checkTask?.cancel()
-        state.checkTask = Task { [weak self] in _ = try? await self?.judgement() }
+    ///
+    /// - Returns: what is to be cancelled, after the lock.
+    private func check(_ state: inout State) -> Task<Void, Never>? {
+        defer { state.checkTask = Task { [weak self] in _ = try? await self?.judgement() } }
+        return state.checkTask
     }
 
     private func stopListening(_ identifier: Int) {
@@ -186,34 +221,64 @@ public final class MediaAttachment: Sendable, Identifiable {
             state.runCount += 1
             return state.runCount
         }
-        @Sendable func handle(_ attachment: MediaAttachment?, _ event: InterventionEvent) {
-            guard let attachment, attachment.state.withLock({ $0.runCount == run }) else { return }
-            attachment.handle(event)
+        @Sendable func tell(_ attachment: MediaAttachment?, _ event: InterventionEvent) {
+            _ = attachment?.handle({ event }, run: run)
         }
         do {
             let file = try await downloadedFile()
             let judgement = try await checker.judge(
-                file, as: kind, begins: { [weak self] in handle(self, .checkBegan) },
-                report: { [weak self] in handle(self, .checkAdvanced($0)) })
-            state.withLock { $0.error = nil }
-            handle(self, .checkEnded(judgement.verdict, policy: judgement.policy))
+                file, as: kind, begins: { [weak self] in tell(self, .checkBegan) },
+                report: { [weak self] in tell(self, .checkAdvanced($0)) })
+            state.withLock { if $0.runCount == run { $0.error = nil } }
+            tell(self, .checkEnded(judgement.verdict, policy: judgement.policy))
             return judgement
         } catch  where Task.isCancelled {
-            handle(self, .checkAbandoned)
+            tell(self, .checkAbandoned)
             throw CancellationError()
         } catch {
-            state.withLock { $0.error = error }
-            handle(self, .checkEnded(.unknown, policy: checker.policy))
+            state.withLock { if $0.runCount == run { $0.error = error } }
+            // Where nobody wants analysis, nothing has been found out, also for when somebody does.
+            let isDisabled = (error as? SensitivityAnalysisError)?.code == .analysisDisabled
+            tell(self, isDisabled ? .checkAbandoned : .checkEnded(.unknown, policy: checker.policy))
             throw error
         }
     }
 
     private func downloadedFile() async throws -> URL {
-        if let file = localFile { return file }
-        guard case .remote(let address, let download) = source else { throw CancellationError() }
-        let file = try await download(address)
-        state.withLock { $0.localFile = file }
-        return file
+        while true {
+            if let file = localFile { return file }
+            guard case .remote(let address, let download) = source else { throw CancellationError() }
+            let (task, isOwn) = state.withLock { state in
+                if let task = state.download { return (task, false) }
+                let task = Task { try await download(address) }
+                state.download = task
+                return (task, true)
+            }
+            let result = await withTaskCancellationHandler {
+                await task.result
+            } onCancel: {
+                task.cancel()
+            }
+            state.withLock { state in
+                if state.download == task { state.download = nil }
+            }
+            try Task.checkCancellation()
+            do {
+                let file = try result.get()
+                state.withLock { $0.localFile = file }
+                return file
+            } catch  where !isOwn {
+                // It was given up by those for whom it was begun.
+                continue
+            }
+        }
+    }
+}
+
+extension InterventionFlow {
+    /// Whether a person who has seen one has seen the other.
+    fileprivate func isSame(as other: InterventionFlow) -> Bool {
+        presentation == other.presentation && verdict == other.verdict && policy == other.policy
     }
 }
 

@@ -7,7 +7,8 @@ public import SensitiveContentAnalysis
 ///
 /// A value without clocks, threads or pixels: give it what happens, in order, and show what it presents. Media is
 /// covered until it has been judged harmless under the policy in force, or the person has decided to see it under
-/// that policy. Nobody can decide for several pieces of media at once.
+/// that policy. A stream that was covered goes on only after a decision. Nobody can decide for several pieces of media at
+/// once, nor for sending one again: make a flow for each.
 ///
 /// The rules are those of Apple's article "Detecting nudity in media and providing intervention options";
 /// docs/interventions.md lists them one by one.
@@ -71,7 +72,6 @@ public struct InterventionFlow: Sendable, Hashable {
     /// Takes what has happened.
     ///
     /// - Returns: what the app is to do now because the person has chosen it, or nil.
-    @discardableResult
     public mutating func handle(_ event: InterventionEvent) -> InterventionRequest? {
         handle(event, by: .standard)
     }
@@ -96,6 +96,7 @@ public struct InterventionFlow: Sendable, Hashable {
     private mutating func note(_ event: InterventionEvent) -> TransitionTable.Trigger? {
         switch event {
         case .checkBegan:
+            if isInterrupted { return nil }
             check = .running(fractionCompleted: nil)
             return .checkBegan
         case .checkAdvanced(let fraction):
@@ -107,6 +108,7 @@ public struct InterventionFlow: Sendable, Hashable {
             if case .running = check { check = .waiting }
             return nil
         case .checkEnded(let verdict, let judgedPolicy):
+            if isInterrupted, verdict == .notSensitive || self.verdict?.includes(verdict) == true { return nil }
             check = .ended(verdict, policy: judgedPolicy)
             return decidedVerdict?.includes(verdict) == true ? nil : .judged
         case .policyChanged(let new):
@@ -121,6 +123,9 @@ public struct InterventionFlow: Sendable, Hashable {
             return presentation.closingAction.map { .action($0) }
         }
     }
+
+    /// Whether a stream waits for the person: it goes on after a decision, not because it looks harmless for a moment.
+    private var isInterrupted: Bool { direction == .live && Stage.interrupted.contains(stage) }
 
     package var situation: Situation {
         Situation(

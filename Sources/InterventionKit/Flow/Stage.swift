@@ -30,5 +30,7 @@ package enum Stage: String, Sendable, Hashable, CaseIterable {
     package static let decided: Set<Stage> = [.revealedCoarsely, .revealedFinely, .revealed, .sendingAllowed]
     /// The decided stages in which the media can be seen.
     package static let revealing: Set<Stage> = [.revealedCoarsely, .revealedFinely, .revealed]
+    /// The stages in which the person has a decision before them, or has put it off.
+    package static let interrupted: Set<Stage> = [.covered, .explaining, .confirming, .declined, .helping]
     package static let all = Set(allCases)
 }

@@ -47,7 +47,9 @@ extension TransitionTable {
     private static let departures =
         [
             row(adults.union(children).union(Stage.revealing), .action(.help), to: .stage(.helping)),
-            row([.helping], .action(.leaveHelp), to: .entry),
+            // A child who looked for help is not asked again at once.
+            row([.helping], .action(.leaveHelp), if: Condition([.descriptiveInterventions]), to: .stage(.declined)),
+            row([.helping], .action(.leaveHelp), if: Condition([.simpleInterventions]), to: .stage(.covered)),
             row(
                 children.union(Stage.revealing).union([.helping]), .action(.contactGrownUp), to: .stage(.declined),
                 asking: .contactGrownUp),

@@ -18,7 +18,7 @@ package struct TransitionTable: Sendable, Hashable {
         package let trigger: Trigger
         package let condition: Condition
         package var target: Target
-        package let request: InterventionRequest?
+        package var request: InterventionRequest?
     }
 
     package enum Trigger: Sendable, Hashable {

@@ -16,7 +16,8 @@ public struct HelpDirectory: Sendable, Hashable {
 
     /// The directory of this package: child helplines and services for pictures in 26 countries.
     ///
-    /// Each resource says where and when it was read. Numbers change: an app whose users depend on them checks them.
+    /// Each resource says where and when it was read; most were read in files of other projects. Numbers change: an app
+    /// whose users depend on them checks them.
     public static let standard: HelpDirectory = {
         do {
             return HelpDirectory(

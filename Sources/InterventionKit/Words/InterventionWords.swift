@@ -55,7 +55,7 @@ public struct InterventionWords: Sendable {
     public func label(
         of action: InterventionAction, in flow: InterventionFlow, grownUp: String? = nil
     ) -> String {
-        guard flow.policy == .descriptiveInterventions else { return adultLabel(action, flow) }
+        guard flow.policy == .descriptiveInterventions else { return adultLabel(action) }
         if action == .contactGrownUp, let grownUp {
             return self["child.action.contactNamedGrownUp"].replacing("%@", with: isolated(grownUp))
         }
@@ -109,10 +109,9 @@ public struct InterventionWords: Sendable {
         }
     }
 
-    private func adultLabel(_ action: InterventionAction, _ flow: InterventionFlow) -> String {
+    private func adultLabel(_ action: InterventionAction) -> String {
         switch action {
-        case .show, .view, .proceed, .reconsider, .send:
-            self[flow.direction == .live ? "adult.action.resume" : "adult.action.show"]
+        case .show, .view, .proceed, .reconsider, .send: self["adult.action.show"]
         case .showMore: self["adult.action.showMore"]
         case .cover, .decline: self["adult.action.cover"]
         case .help, .contactGrownUp: self["adult.action.help"]

@@ -14,7 +14,7 @@ package struct InterveneCommand: AsyncParsableCommand {
         commandName: "intervene",
         abstract: "Walk through what an app shows and asks before it shows a picture or a video.",
         discussion: """
-            A demonstration in the terminal of what apps do with InterventionKit. Nothing is sent, nobody is blocked,             and the file stays as it is.
+            A demonstration in the terminal of what apps do with InterventionKit. Nothing is sent, nobody is blocked, and the file stays as it is.
 
               sca intervene photo.jpg --as child              what a child is asked on receipt
               sca intervene photo.jpg --as child --way sending
@@ -30,7 +30,7 @@ package struct InterveneCommand: AsyncParsableCommand {
     @Option(help: "The way that the media takes.")
     var way = WayArgument.receiving
 
-    @Option(help: "Go on as if this had been found; the file is checked all the same.")
+    @Option(help: "Go on as if this had been found.")
     var pretend: PretendArgument?
 
     @Option(

@@ -34,7 +34,7 @@ struct InterventionDialogue {
     mutating func run() async throws {
         show(screen.introduction(of: media, flow))
         while true {
-            if flow.needsCheck { try await check() }
+            if flow.needsCheck || coverPath != nil && finding == nil { try await check() }
             show(screen.lines(for: flow, media, finding))
             let choices = flow.presentation.actions + flow.presentation.menu
             guard !choices.isEmpty || flow.presentation.closingAction != nil else { return }
@@ -44,14 +44,15 @@ struct InterventionDialogue {
     }
 
     private mutating func check() async throws {
-        flow.handle(.checkBegan)
+        _ = flow.handle(.checkBegan)
         show(screen.lines(for: flow, media, finding))
         let bar = ProgressBar()
+        bar.update(done: 0, found: 1, isComplete: true)
         let finding = try await media.check { share in bar.show(share) }
         bar.clear()
         if let coverPath, self.finding == nil { try CoverFile.write(finding.samples, to: coverPath) }
         self.finding = finding
-        flow.handle(.checkEnded(finding.verdict, policy: flow.policy))
+        _ = flow.handle(.checkEnded(finding.verdict, policy: flow.policy))
     }
 
     /// What the person chooses; nil to end.
@@ -61,6 +62,8 @@ struct InterventionDialogue {
         let standard = presentation.defaultAction.flatMap { choices.firstIndex(of: $0) }
         let key = standard.map { ", Return for \($0 + 1)" } ?? ""
         while true {
+            // What was typed before this was to be seen is no answer to it.
+            tcflush(STDIN_FILENO, TCIFLUSH)
             StandardError.write("1 to \(choices.count) to choose\(key)\(closing), q to end: ")
             guard let line = input()?.trimmingCharacters(in: .whitespaces).lowercased(), line != "q" else {
                 StandardError.write("\n")

@@ -91,9 +91,10 @@ struct InterventionScreen {
     private func choices(of flow: InterventionFlow) -> [String] {
         let presentation = flow.presentation
         func line(_ number: Int, _ action: InterventionAction) -> String {
-            let label = words.label(of: action, in: flow, grownUp: help.trustedGrownUp?.name)
+            let label = words.label(
+                of: action, in: flow, grownUp: (help.trustedGrownUp?.name).map { TerminalText.printable($0) })
             let mark = action == presentation.defaultAction ? "   <- Return" : ""
-            return "  \(number)  \(TerminalText.printable(label))\(mark)"
+            return "  \(number)  \(label)\(mark)"
         }
         let actions = presentation.actions.enumerated().map { line($0.offset + 1, $0.element) }
         let menu = presentation.menu.enumerated().map { line(presentation.actions.count + $0.offset + 1, $0.element) }

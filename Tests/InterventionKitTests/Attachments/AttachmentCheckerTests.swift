@@ -101,9 +101,28 @@ struct AttachmentCheckerTests {
             while script.judged.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
             try Data("harmless".utf8).write(to: file)
             script.letGo()
+            // The second content is judged by itself, since the verdict was made while the file changed.
             #expect(try await !check.value)
-            // The first content is judged again, instead of by what was said of the second.
+            #expect(script.judged.count == 2)
             #expect(try await Self.isSensitive("nudity", in: folder, checker))
+        }
+    }
+
+    @Test("gives nobody the verdict of another file that changed while it was judged", .timeLimit(.minutes(1)))
+    func replacedForOthers() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            script.hold()
+            let checker = AttachmentChecker(script.analysis)
+            let (one, other) = (try Self.file("nudity", in: folder), try Self.file("nudity", in: folder))
+            let first = Task { try await Self.isSensitive(one, checker) }
+            while script.judged.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            let second = Task { try await Self.isSensitive(other, checker) }
+            try await Task.sleep(for: .milliseconds(50))
+            try Data("harmless".utf8).write(to: one)
+            script.letGo()
+            #expect(try await second.value)
+            #expect(try await !first.value)
         }
     }
 

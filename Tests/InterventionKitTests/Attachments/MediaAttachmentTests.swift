@@ -72,6 +72,65 @@ struct MediaAttachmentTests {
         }
     }
 
+    @Test("are not replaced by what an abandoned download brings later", .timeLimit(.minutes(1)))
+    func abandonedDownload() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let address = try #require(URL(string: "https://example.org/a.png"))
+            let (begun, isLetGo) = (Shared(0), Shared(false))
+            let attachment = MediaAttachment(
+                kind: .image,
+                source: .remote(address) { _ in
+                    let number = begun.value
+                    begun.change { $0 += 1 }
+                    // Does not heed cancellation, as many downloads do not.
+                    while !isLetGo.value { try? await Task.sleep(for: .milliseconds(5)) }
+                    let file = folder.appendingPathComponent("\(number).png")
+                    try Data((number == 0 ? "harmless" : "nudity").utf8).write(to: file)
+                    return file
+                }, checker: AttachmentChecker(script.analysis))
+            let follower = Task { for await _ in attachment.flows {} }
+            try await Self.until { begun.value == 1 }
+            follower.cancel()
+            await follower.value
+            let again = Task { try await Self.flow(of: attachment) { $0.presentation.isUncovered } }
+            try await Task.sleep(for: .milliseconds(50))
+            isLetGo.change { $0 = true }
+            _ = try await again.value
+            // One download at a time, and what is shown is what was judged.
+            let shown = try #require(attachment.localFile)
+            #expect(begun.value == 1 && script.judged == [shown])
+        }
+    }
+
+    @Test("ignore a choice that was made on seeing something else", .timeLimit(.minutes(1)))
+    func outdatedChoice() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let attachment = try Self.attachment("nudity", in: folder, AttachmentChecker(script.analysis))
+            let seen = try await Self.flow(of: attachment) { $0.presentation.pane == .notice }
+            script.set(.descriptiveInterventions)
+            let asked = attachment.flow
+            #expect(attachment.choose(.show, in: seen) == nil && attachment.flow == asked)
+            _ = attachment.choose(.proceed, in: asked)
+            // The second tap of two quick ones was made on the first pane.
+            _ = attachment.choose(.proceed, in: asked)
+            #expect(attachment.flow.presentation.pane == .confirmation)
+        }
+    }
+
+    @Test("are checked when somebody wants it, also after nobody had wanted it", .timeLimit(.minutes(1)))
+    func disabledFirst() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis(policy: .disabled)
+            let attachment = try Self.attachment("nudity", in: folder, AttachmentChecker(script.analysis))
+            await #expect(throws: SensitivityAnalysisError.self) { try await attachment.isSensitive }
+            script.set(.simpleInterventions)
+            let flow = try await Self.flow(of: attachment) { $0.presentation.pane == .notice }
+            #expect(flow.verdict == .sensitive([.sexuallyExplicit]))
+        }
+    }
+
     @Test("publish the flow from the check to the person's decision", .timeLimit(.minutes(1)))
     func flows() async throws {
         try await TestFiles.withFolder { folder in
@@ -85,9 +144,9 @@ struct MediaAttachmentTests {
             script.letGo()
             let notice = try await Self.flow(of: attachment) { $0.presentation.pane == .notice }
             #expect(notice.verdict == .sensitive([.sexuallyExplicit]))
-            attachment.choose(.show)
+            _ = attachment.choose(.show, in: attachment.flow)
             #expect(attachment.flow.presentation.isUncovered)
-            attachment.choose(.cover)
+            _ = attachment.choose(.cover, in: attachment.flow)
             #expect(attachment.flow.presentation.cover == .full)
         }
     }
@@ -103,7 +162,7 @@ struct MediaAttachmentTests {
             var requests: [InterventionRequest?] = []
             for await flow in attachment.flows where flow.presentation.pane == .notice {
                 if requests.count == 2 { break }
-                requests.append(attachment.choose(.blockContact))
+                requests.append(attachment.choose(.blockContact, in: flow))
             }
             #expect(requests == [.blockContact, .blockContact])
         }

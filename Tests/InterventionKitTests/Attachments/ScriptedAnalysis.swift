@@ -90,6 +90,9 @@ final class ScriptedAnalysis: Sendable {
             letGo()
         }
         try Task.checkCancellation()
+        guard policy != .disabled else {
+            throw SensitivityAnalysisError(.analysisDisabled, message: "Nobody wants it.")
+        }
         switch try String(contentsOf: file, encoding: .utf8).split(separator: " ").first {
         case "nudity": return MediaJudgement(verdict: .sensitive([.sexuallyExplicit]), policy: policy)
         case "gore": return MediaJudgement(verdict: .sensitive([.goreOrViolence]), policy: policy)

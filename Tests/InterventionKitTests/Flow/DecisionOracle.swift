@@ -53,7 +53,8 @@ struct DecisionOracle: Hashable {
     mutating func note(_ event: InterventionEvent, presented presentation: InterventionPresentation) {
         switch event {
         case .checkAdvanced, .checkAbandoned: break
-        case .checkBegan: (judged, decision) = (nil, .none)
+        case .checkBegan: if !isInterrupted { (judged, decision) = (nil, .none) }
+        case .checkEnded(let verdict, _) where isInterrupted && (verdict == .notSensitive || isKnown(verdict)): break
         case .checkEnded(let verdict, let policy):
             judged = Judgement(verdict: verdict, policy: policy)
             switch decision {
@@ -70,6 +71,32 @@ struct DecisionOracle: Hashable {
         case .closed: if presentation.closingAction != nil { decision = .none }
         case .chosen(let action):
             if presentation.offers(action) { note(action) }
+        }
+    }
+
+    /// Whether a stream was covered for what was found in it, and the person has not decided to go on.
+    private var isInterrupted: Bool {
+        if case .seeing = decision { return false }
+        return direction == .live && policy != .disabled && judged != nil && judged?.verdict != .notSensitive
+    }
+
+    private func isKnown(_ verdict: MediaVerdict) -> Bool {
+        judged.map { Self.isNoNews(verdict, to: $0.verdict) } ?? false
+    }
+
+    /// What the app may be asked for by an event.
+    func request(
+        by event: InterventionEvent, presented presentation: InterventionPresentation
+    ) -> InterventionRequest? {
+        guard case .chosen(let action) = event, presentation.offers(action) else { return nil }
+        switch action {
+        case .send:
+            if case .sending = decision { return .send }
+            return nil
+        case .contactGrownUp: return .contactGrownUp
+        case .blockContact: return .blockContact
+        case .leaveStream: return .leaveStream
+        default: return nil
         }
     }
 

@@ -55,7 +55,12 @@ struct FlowEnumeration {
                 for event in Self.events {
                     var following = node
                     following.oracle.note(event, presented: node.flow.presentation)
-                    _ = following.flow.handle(event, by: table)
+                    let request = following.flow.handle(event, by: table)
+                    if request != following.oracle.request(by: event, presented: node.flow.presentation) {
+                        fault = Fault(
+                            events: path(to: node) + [event], what: "\(String(describing: request)) is asked for")
+                        return
+                    }
                     guard origins[following] == nil else { continue }
                     origins[following] = .some((node, event))
                     check(following)

@@ -43,7 +43,7 @@ struct FlowEnumerationTests {
             }
             if let closing = presentation.closingAction {
                 var flow = node.flow
-                flow.handle(.closed)
+                _ = flow.handle(.closed)
                 #expect(flow.presentation.cover == .full && !flow.presentation.maySend && !bold.contains(closing))
             }
             // A pane that interrupts can always be left, and has a key; only children are interrupted.
@@ -74,6 +74,11 @@ struct FlowEnumerationTests {
             }
         }
         for index in standard.transitions.indices {
+            for request in [nil] + InterventionRequest.allCases where request != standard.transitions[index].request {
+                var table = standard
+                table.transitions[index].request = request
+                faults.append(("\(standard.transitions[index].trigger), row \(index), asks for another thing", table))
+            }
             var table = standard
             table.transitions.remove(at: index)
             faults.append(("\(standard.transitions[index].trigger), row \(index), is missing", table))

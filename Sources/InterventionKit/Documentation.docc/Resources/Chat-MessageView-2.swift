@@ -12,9 +12,9 @@ struct MessageView {
             let choices = flow.presentation.actions + flow.presentation.menu
             guard !choices.isEmpty, let line = ask(choices, flow) else { return }
             if let number = Int(line), choices.indices.contains(number - 1) {
-                message.attachment.choose(choices[number - 1])
+                _ = message.attachment.choose(choices[number - 1], in: flow)
             } else if flow.presentation.closingAction != nil {
-                message.attachment.close()
+                message.attachment.close(flow)
             } else {
                 return
             }
