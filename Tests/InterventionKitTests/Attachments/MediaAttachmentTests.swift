@@ -84,7 +84,7 @@ struct MediaAttachmentTests {
                     let number = begun.value
                     begun.change { $0 += 1 }
                     // Does not heed cancellation, as many downloads do not.
-                    while !isLetGo.value { try? await Task.sleep(for: .milliseconds(5)) }
+                    await Task { try? await Self.until { isLetGo.value } }.value
                     let file = folder.appendingPathComponent("\(number).png")
                     try Data((number == 0 ? "harmless" : "nudity").utf8).write(to: file)
                     return file
