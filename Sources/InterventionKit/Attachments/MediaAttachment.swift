@@ -116,7 +116,35 @@ public final class MediaAttachment: Sendable, Identifiable {
     /// The file on this machine; downloads it, where that has not been done.
     ///
     /// - Throws: what the download throws, or `CancellationError`.
-    public func file() async throws -> URL { try await downloadedFile() }
+    public func file() async throws -> URL {
+        while true {
+            if let file = localFile { return file }
+            guard case .remote(let address, let download) = source else { throw CancellationError() }
+            let (task, isOwn) = state.withLock { state in
+                if let task = state.download { return (task, false) }
+                let task = Task { try await download(address) }
+                state.download = task
+                return (task, true)
+            }
+            let result = await withTaskCancellationHandler {
+                await task.result
+            } onCancel: {
+                task.cancel()
+            }
+            state.withLock { state in
+                if state.download == task { state.download = nil }
+            }
+            try Task.checkCancellation()
+            do {
+                let file = try result.get()
+                state.withLock { $0.localFile = file }
+                return file
+            } catch  where !isOwn {
+                // It was given up by those for whom it was begun.
+                continue
+            }
+        }
+    }
 
     /// Takes what the person has chosen.
     ///
@@ -225,7 +253,7 @@ public final class MediaAttachment: Sendable, Identifiable {
             _ = attachment?.handle({ event }, run: run)
         }
         do {
-            let file = try await downloadedFile()
+            let file = try await file()
             let judgement = try await checker.judge(
                 file, as: kind, begins: { [weak self] in tell(self, .checkBegan) },
                 report: { [weak self] in tell(self, .checkAdvanced($0)) })
@@ -241,36 +269,6 @@ public final class MediaAttachment: Sendable, Identifiable {
             let isDisabled = (error as? SensitivityAnalysisError)?.code == .analysisDisabled
             tell(self, isDisabled ? .checkAbandoned : .checkEnded(.unknown, policy: checker.policy))
             throw error
-        }
-    }
-
-    private func downloadedFile() async throws -> URL {
-        while true {
-            if let file = localFile { return file }
-            guard case .remote(let address, let download) = source else { throw CancellationError() }
-            let (task, isOwn) = state.withLock { state in
-                if let task = state.download { return (task, false) }
-                let task = Task { try await download(address) }
-                state.download = task
-                return (task, true)
-            }
-            let result = await withTaskCancellationHandler {
-                await task.result
-            } onCancel: {
-                task.cancel()
-            }
-            state.withLock { state in
-                if state.download == task { state.download = nil }
-            }
-            try Task.checkCancellation()
-            do {
-                let file = try result.get()
-                state.withLock { $0.localFile = file }
-                return file
-            } catch  where !isOwn {
-                // It was given up by those for whom it was begun.
-                continue
-            }
         }
     }
 }

@@ -13,7 +13,7 @@ struct VerdictMemory: Sendable {
 
     private let capacity: Int
     private var judgements: [Key: MediaJudgement] = [:]
-    /// In the order in which they came, from `first` on.
+    /// In the order in which they came.
     private var keys: [Key] = []
 
     init(capacity: Int) {

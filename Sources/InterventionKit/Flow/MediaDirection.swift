@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The way that media takes, seen from the person who is protected.
-public enum MediaDirection: Sendable, Hashable, CaseIterable {
+public enum MediaDirection: String, Sendable, Hashable, CaseIterable {
     /// A picture or a video that has come from somebody else.
     case receiving
     /// A picture or a video that the person is about to send.

@@ -26,10 +26,10 @@ package enum Stage: String, Sendable, Hashable, CaseIterable {
     /// The child has decided to send the media.
     case sendingAllowed
 
-    /// The stages that follow from a decision of the person.
-    package static let decided: Set<Stage> = [.revealedCoarsely, .revealedFinely, .revealed, .sendingAllowed]
-    /// The decided stages in which the media can be seen.
+    /// The stages in which the media can be seen by a decision of the person.
     package static let revealing: Set<Stage> = [.revealedCoarsely, .revealedFinely, .revealed]
+    /// The stages that follow from a decision of the person.
+    package static let decided = revealing.union([.sendingAllowed])
     /// The stages in which the person has a decision before them, or has put it off.
     package static let interrupted: Set<Stage> = [.covered, .explaining, .confirming, .declined, .helping]
     package static let all = Set(allCases)

@@ -42,11 +42,7 @@ public struct HelpDirectory: Sendable, Hashable {
     }
 
     /// The country of the process's locale, for example "AT" of "de_AT.UTF-8"; nil where it names none.
-    static func countryOfProcess(
-        _ environment: [String: String] = ProcessInfo.processInfo.environment
-    ) -> String? {
-        ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-            .flatMap(LanguageList.tag(ofLocale:))?
-            .split(separator: "-").dropFirst().first { $0.count == 2 }.map { $0.uppercased() }
+    private static func countryOfProcess() -> String? {
+        LanguageList.tagOfMessages()?.split(separator: "-").dropFirst().first { $0.count == 2 }.map { $0.uppercased() }
     }
 }

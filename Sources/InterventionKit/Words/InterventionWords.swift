@@ -69,7 +69,7 @@ public struct InterventionWords: Sendable {
 
     /// A message to the trusted grown-up, which the child can change before sending it.
     public func message(for flow: InterventionFlow) -> String {
-        self["child.\(name(of: flow.direction)).message"]
+        self["child.\(flow.direction.rawValue).message"]
     }
 
     private func adultText(
@@ -89,7 +89,7 @@ public struct InterventionWords: Sendable {
     private func childText(
         _ pane: InterventionPresentation.Pane, _ flow: InterventionFlow, _ kind: MediaKind
     ) -> InterventionText {
-        let direction = name(of: flow.direction)
+        let direction = flow.direction.rawValue
         let seeing = flow.direction == .sending ? "sending" : "receiving"
         switch pane {
         case .checking: return InterventionText(self["child.checking.\(kind.rawValue)"])
@@ -123,7 +123,7 @@ public struct InterventionWords: Sendable {
     }
 
     private func childLabel(_ action: InterventionAction, _ flow: InterventionFlow) -> String {
-        let direction = name(of: flow.direction)
+        let direction = flow.direction.rawValue
         return switch action {
         case .decline where flow.presentation.pane == .confirmation: self["child.\(direction).action.decline"]
         case .decline: self["child.action.decline"]
@@ -155,14 +155,6 @@ public struct InterventionWords: Sendable {
     private func childFindings(of flow: InterventionFlow) -> [String] {
         let finding = finding(of: flow)
         return finding == "nudityAndGore" ? ["nudity", "gore"] : [finding]
-    }
-
-    private func name(of direction: MediaDirection) -> String {
-        switch direction {
-        case .receiving: "receiving"
-        case .sending: "sending"
-        case .live: "live"
-        }
     }
 
     /// A name within a text whose language may be written in the other direction.

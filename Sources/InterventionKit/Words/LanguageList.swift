@@ -3,18 +3,22 @@
 
 internal import Foundation
 
-/// The languages that a person reads, the preferred one first, as tags of BCP 47 without regions behind them.
+/// The languages that a person reads, the preferred one first, as tags of BCP 47.
 enum LanguageList {
     /// The languages of the process.
     ///
     /// Source: GNU gettext's manual, "Locale Environment Variables": LANGUAGE is a list and counts before LC_ALL,
     /// LC_MESSAGES and LANG, but not in the locale C.
     static func ofProcess(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> [String] {
-        let locale =
-            ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "C"
-        guard let language = tag(ofLocale: locale) else { return [] }
+        guard let language = tagOfMessages(environment) else { return [] }
         let list = (environment["LANGUAGE"] ?? "").split(separator: ":").compactMap { tag(ofLocale: String($0)) }
         return list + [language]
+    }
+
+    /// The tag of the locale of messages, such as "de-AT"; nil for the locale that has no language.
+    static func tagOfMessages(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
+        ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+            .flatMap(tag(ofLocale:))
     }
 
     /// For example "de-AT" for "de_AT.UTF-8@euro"; nil for the locale that has no language.
