@@ -15,40 +15,15 @@ extension AnalysisEngine {
         policy: AnalysisPolicy, limits: AnalysisLimits, findsTestPatterns: Bool, options: MediaOptions,
         expecting expected: ExpectedMedia, _ makeInput: @escaping @Sendable () throws -> DecoderInput
     ) async throws -> MediaAnalysis {
-        let job = MediaJob(
+        let treatment = AnalysisTreatment(
             engine: self, policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options,
             makeInput: makeInput)
-        if expected == .video {
-            do {
-                return try await job.run(.video)
-            } catch let failure as AnalysisFailure where failure.redirection == .pictures {}
-        }
-        do {
-            return try await job.picture()
-        } catch let failure as AnalysisFailure {
-            switch (failure.redirection, expected) {
-            case (.severalPictures, _): return try await job.severalPictures()
-            case (.video, .any): return try await job.run(.video)
-            case (.video, .onlyPictures):
-                throw AnalysisFailure(
-                    .unsupportedMedia, "The file is a video or sound file. Have it analysed as a video (videoAnalysis)."
-                )
-            default: throw failure
-            }
-        }
+        return try await treatment.run(expecting: expected)
     }
 }
 
-/// What a file is likely to be.
-package enum ExpectedMedia: Sendable {
-    case any
-    case video
-    /// Anything but a video, which is refused.
-    case onlyPictures
-}
-
-/// One file, and the ways to analyse it.
-private struct MediaJob: Sendable {
+/// The analysis of one file.
+private struct AnalysisTreatment: MediaTreatment {
     let engine: AnalysisEngine
     let policy: AnalysisPolicy
     let limits: AnalysisLimits
@@ -77,7 +52,9 @@ private struct MediaJob: Sendable {
         }
     }
 
-    func run(_ kind: AnalysisEngine.SeveralPictures) async throws -> MediaAnalysis {
+    func video() async throws -> MediaAnalysis { try await run(.video) }
+
+    private func run(_ kind: AnalysisEngine.SeveralPictures) async throws -> MediaAnalysis {
         try await engine.analyze(
             kind, policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options, makeInput)
     }

@@ -112,22 +112,57 @@ package final class AnalysisEngine: Sendable {
         options: MediaOptions, _ makeInput: @escaping @Sendable () throws -> DecoderInput
     ) async throws -> MediaAnalysis {
         try Self.check(policy, limits)
+        return try await withMedia(kind, limits, makeInput) {
+            let requirements = try await self.loader.prepare()
+            return FrameWishes(
+                minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
+                findsTestPatterns: findsTestPatterns, preset: Self.preset(kind, policy, options))
+        } _: { media in
+            let analyzer = MediaAnalyzer(
+                model: try await self.loader.model(), policy: policy, options: options,
+                concurrency: self.concurrency,
+                longestStall: limits.maximumDecodingTime, mayNeedVideoDecoder: kind == .pictures)
+            return try await analyzer.analyze(media)
+        }
+    }
+
+    /// Which frames are wanted, and how large.
+    struct FrameWishes: Sendable {
+        let minimumWidth: Int
+        let minimumHeight: Int
+        let findsTestPatterns: Bool
+        let preset: SamplingPreset
+    }
+
+    /// Opens a file with any number of pictures, when its turn has come, with the decoder that can show them.
+    func withMedia<Value: Sendable>(
+        _ kind: SeveralPictures, _ limits: AnalysisLimits, _ makeInput: @escaping @Sendable () throws -> DecoderInput,
+        wishing makeWishes: @Sendable () async throws -> FrameWishes,
+        _ body: @escaping @Sendable (OpenMedia) async throws -> Value
+    ) async throws -> Value {
         let service = kind == .pictures ? pictureMediaDecoding : videoDecoding
         let maximumByteCount = kind == .video ? limits.maximumVideoByteCount : limits.maximumByteCount
         let lanes = kind == .pictures ? sequenceLanes : videoLanes
         return try await lanes.run { urgency in
-            let requirements = try await self.loader.prepare()
+            let frames = try await makeWishes()
             let wishes = MediaDecodingService.Wishes(
-                minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
-                findsTestPatterns: findsTestPatterns, preset: Self.preset(kind, policy, options),
-                limits: limits, maximumByteCount: maximumByteCount, isImageSequence: kind == .imageSequence)
-            return try await service.withMedia(makeInput, wishes, urgency: urgency) { media in
-                let analyzer = MediaAnalyzer(
-                    model: try await self.loader.model(), policy: policy, options: options,
-                    concurrency: self.concurrency,
-                    longestStall: limits.maximumDecodingTime, mayNeedVideoDecoder: kind == .pictures)
-                return try await analyzer.analyze(media)
-            }
+                minimumWidth: frames.minimumWidth, minimumHeight: frames.minimumHeight,
+                findsTestPatterns: frames.findsTestPatterns, preset: frames.preset, limits: limits,
+                maximumByteCount: maximumByteCount, isImageSequence: kind == .imageSequence)
+            return try await service.withMedia(makeInput, wishes, urgency: urgency, body)
+        }
+    }
+
+    /// Decodes one picture, when its turn has come, and needs no model for it.
+    func withPicture<Value: Sendable>(
+        minimumEdge: Int, _ limits: AnalysisLimits, _ makeInput: @escaping @Sendable () throws -> DecoderInput,
+        _ body: @escaping @Sendable (DecodedPicture) throws -> Value
+    ) async throws -> Value {
+        try await pictureLanes.run { urgency in
+            try body(
+                try await self.decoding.decode(
+                    makeInput, minimumWidth: minimumEdge, minimumHeight: minimumEdge, findsTestPatterns: false,
+                    limits: limits, urgency: urgency))
         }
     }
 
@@ -147,7 +182,7 @@ package final class AnalysisEngine: Sendable {
         try Task.checkCancellation()
         return PictureAnalysis(
             verdict: try PictureVerdict(views: scores, testPatterns: patterns, policy: policy),
-            modelName: model.name, policy: policy, thumbnail: keepsThumbnail ? PixelSamples.cover(of: views[0]) : nil)
+            modelName: model.name, policy: policy, thumbnail: keepsThumbnail ? PixelSamples(views[0], .cover) : nil)
     }
 
     private func testPatterns(in views: [PixelImage], _ limits: AnalysisLimits) async throws -> Set<ContentType> {

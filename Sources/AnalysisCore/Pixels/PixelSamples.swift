@@ -8,24 +8,36 @@ package struct PixelSamples: Sendable, Hashable {
     /// Red, green and blue of each sample, row after row.
     package let colors: [UInt8]
 
-    /// The samples of a cover or a thumbnail, at most 9 along an edge and of 64 colours.
-    ///
-    /// Enough to recognise a scene that one knows, and nothing more. With 12 of all colours, soft pictures (a flower that
-    /// fills the picture) could be enlarged to something that a classifier finds as sensitive as the picture itself.
-    /// `IntegrationTests/conformance/covers.py` measures it.
-    package static func cover(of image: PixelImage) -> PixelSamples {
-        PixelSamples(image, maximumEdge: 9, levels: 4)
+    /// How much samples tell.
+    package struct Detail: Sendable, Hashable {
+        /// The most samples along an edge.
+        package let maximumEdge: Int
+        /// To how many levels each colour is rounded, from 2 to 256.
+        package let levels: Int
+
+        package init(maximumEdge: Int, levels: Int = 256) {
+            self.maximumEdge = maximumEdge
+            self.levels = levels
+        }
+
+        /// The samples of a cover or a thumbnail, at most 9 along an edge and of 64 colours.
+        ///
+        /// Enough to recognise a scene that one knows, and nothing more. With 12 of all colours, soft pictures (a flower
+        /// that fills the picture) could be enlarged to something that a classifier finds as sensitive as the picture
+        /// itself. `IntegrationTests/conformance/covers.py` measures it.
+        package static let cover = Detail(maximumEdge: 9, levels: 4)
+
+        /// The length in pixels from which on an edge has as many samples as it may.
+        package var fullEdge: Int { maximumEdge * Self.pixelsPerSample }
+
+        /// A sample stands for as many by as many pixels at least, so that a tiny picture is no exception.
+        fileprivate static let pixelsPerSample = 4
     }
 
     /// Averages a picture.
-    ///
-    /// - Parameters:
-    ///   - maximumEdge: the most samples along an edge; fewer where they would stand for less than four by four pixels,
-    ///     so that a tiny picture is no exception.
-    ///   - levels: to how many levels each colour is rounded, from 2 to 256.
-    package init(_ image: PixelImage, maximumEdge: Int, levels: Int = 256) {
+    package init(_ image: PixelImage, _ detail: Detail) {
         let longest = max(image.width, image.height)
-        let edge = max(1, min(maximumEdge, longest / 4))
+        let edge = max(1, min(detail.maximumEdge, longest / Detail.pixelsPerSample))
         width = max(1, image.width * edge / longest)
         height = max(1, image.height * edge / longest)
         var colors: [UInt8] = []
@@ -36,7 +48,7 @@ package struct PixelSamples: Sendable, Hashable {
                     y: Blocks.range(row, of: height, in: image.height))
             }
         }
-        let step = 255.0 / Double(levels - 1)
+        let step = 255.0 / Double(detail.levels - 1)
         self.colors = colors.map { UInt8(((Double($0) / step).rounded() * step).rounded()) }
     }
 

@@ -12,9 +12,10 @@ internal import Synchronization
 /// written anywhere.
 public final class AttachmentChecker: Sendable {
     private let analysis: MediaAnalysis
+    private let maximumDigestedByteCount: Int
     private let slots: ResourcePool<WorkerThread>
     private let memory: Mutex<VerdictMemory>
-    private let running = Mutex<[VerdictMemory.Key: SharedTask<MediaJudgement>]>([:])
+    private let running = Mutex<[VerdictMemory.Key: CheckUnderWay]>([:])
 
     /// Creates a checker; an app needs one.
     ///
@@ -32,8 +33,10 @@ public final class AttachmentChecker: Sendable {
     }
 
     package init(
-        _ analysis: MediaAnalysis, maximumConcurrentChecks: Int = 2, maximumRememberedJudgements: Int = 10_000
+        _ analysis: MediaAnalysis, maximumConcurrentChecks: Int = 2, maximumRememberedJudgements: Int = 10_000,
+        maximumDigestedByteCount: Int = 1 << 30
     ) {
+        self.maximumDigestedByteCount = maximumDigestedByteCount
         self.analysis = analysis
         slots = ResourcePool(maximumCount: maximumConcurrentChecks) { WorkerThread() }
         memory = Mutex(VerdictMemory(capacity: maximumRememberedJudgements))
@@ -56,29 +59,31 @@ public final class AttachmentChecker: Sendable {
         try await slots.withResource { [self] thread in
             begins()
             guard file.isFileURL else { return try await analysis.judge(file, kind, report) }
-            @Sendable func digest() async -> ContentDigest? { await thread.result { ContentDigest(ofFile: file.path) } }
             for _ in 0..<Self.maximumAttempts {
                 let policy = analysis.policy()
-                guard let content = await digest() else { return try await analysis.judge(file, kind, report) }
-                try Task.checkCancellation()
-                let key = VerdictMemory.Key(digest: content, kind: kind, policy: policy)
-                if let known = memory.withLock({ $0.judgement(key) }) { return known }
-                let (work, isOwn) = work(for: key) { [analysis] in
-                    let judgement = try await analysis.judge(file, kind, report)
-                    // What was judged must be what was read: a file can be replaced meanwhile.
-                    guard await digest() == content else { throw FileChanged() }
-                    return judgement
+                guard let content = try await content(of: file, thread) else {
+                    return try await analysis.judge(file, kind, report)
                 }
                 do {
-                    let judgement = try await work.value()
-                    // Another's file was judged, which had the same content; this one may have another by now.
-                    if !isOwn, await digest() != content { continue }
-                    if judgement.policy == policy { memory.withLock { $0.keep(judgement, for: key) } }
-                    return judgement
+                    guard let digest = content.digest else {
+                        return try await judge(content, of: file, kind, thread, report)
+                    }
+                    let key = VerdictMemory.Key(digest: digest, kind: kind, policy: policy)
+                    if let known = memory.withLock({ $0.judgement(key) }) { return known }
+                    let (check, isOwn) = check(for: key) { report in
+                        try await self.judge(content, of: file, kind, thread, report)
+                    }
+                    do {
+                        let judgement = try await check.judgement(report)
+                        // Another's file was judged, which had the same content; this one may have another by now.
+                        if !isOwn, try await self.content(of: file, thread) != content { throw FileChanged() }
+                        if judgement.policy == policy { memory.withLock { $0.keep(judgement, for: key) } }
+                        return judgement
+                    } catch  where !isOwn && !Task.isCancelled {
+                        // The file of whoever began it may be gone; this one is judged by itself.
+                        continue
+                    }
                 } catch is FileChanged {
-                    continue
-                } catch  where !isOwn && !Task.isCancelled {
-                    // The file of whoever began it may be gone; this one is judged by itself.
                     continue
                 }
             }
@@ -88,24 +93,47 @@ public final class AttachmentChecker: Sendable {
         }
     }
 
+    /// Judges a file that must hold the same afterwards: it can be replaced meanwhile.
+    private func judge(
+        _ content: FileContent, of file: URL, _ kind: MediaKind, _ thread: WorkerThread,
+        _ report: @escaping @Sendable (Double) -> Void
+    ) async throws -> MediaJudgement {
+        let judgement = try await analysis.judge(file, kind, report)
+        guard try await self.content(of: file, thread) == content else { throw FileChanged() }
+        return judgement
+    }
+
+    private func content(of file: URL, _ thread: WorkerThread) async throws -> FileContent? {
+        let isCancelled = Atomic(false)
+        let (path, maximumByteCount) = (file.path, maximumDigestedByteCount)
+        return try await withTaskCancellationHandler {
+            try await thread.result {
+                try FileContent.read(path, maximumByteCount: maximumByteCount) { isCancelled.load(ordering: .relaxed) }
+            }
+        } onCancel: {
+            isCancelled.store(true, ordering: .relaxed)
+        }
+    }
+
     private struct FileChanged: Error {}
 
     /// How often a file is judged that changes meanwhile.
     private static let maximumAttempts = 3
 
-    /// The work for a content: one for all who want it now, and whether it is the caller's own.
-    private func work(
-        for key: VerdictMemory.Key, _ body: @escaping @Sendable () async throws -> MediaJudgement
-    ) -> (SharedTask<MediaJudgement>, isOwn: Bool) {
+    /// The check of a content: one for all who want it now, and whether it is the caller's own.
+    private func check(
+        for key: VerdictMemory.Key,
+        _ body: @escaping @Sendable (@escaping @Sendable (Double) -> Void) async throws -> MediaJudgement
+    ) -> (CheckUnderWay, isOwn: Bool) {
         running.withLock { running in
-            if let work = running[key] { return (work, false) }
-            let work = SharedTask { [weak self] in
+            if let check = running[key] { return (check, false) }
+            let check = CheckUnderWay { [weak self] report in
                 // Nobody must find it when it has ended.
                 defer { self?.forget(key) }
-                return try await body()
+                return try await body(report)
             }
-            running[key] = work
-            return (work, true)
+            running[key] = check
+            return (check, true)
         }
     }
 

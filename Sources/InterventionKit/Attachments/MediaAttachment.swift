@@ -181,7 +181,12 @@ public final class MediaAttachment: Sendable, Identifiable {
         let (request, old) = state.withLock { state -> (InterventionRequest?, Task<Void, Never>?) in
             guard holds(state.flow), run == nil || run == state.runCount else { return (nil, nil) }
             let before = state.flow
-            let request = state.flow.handle(event())
+            let event = event()
+            let request = state.flow.handle(event)
+            if case .remote = source, case .chosen(.tryAgain) = event, state.flow != before {
+                // What could not be read may not have come whole.
+                state.localFile = nil
+            }
             if state.flow != before || request != nil {
                 for listener in state.listeners.values { listener.yield(state.flow) }
             }
@@ -228,7 +233,7 @@ public final class MediaAttachment: Sendable, Identifiable {
 
     /// The judgement under the policy in force, or under one whose thresholds say more.
     private func judgement() async throws -> MediaJudgement {
-        while true {
+        for _ in 0..<Self.maximumAttempts {
             let work = state.withLock { state in
                 let work = state.work ?? SharedTask { [weak self] in try await self.orCancelled().performCheck() }
                 state.work = work
@@ -242,7 +247,17 @@ public final class MediaAttachment: Sendable, Identifiable {
                 if state.work === work { state.work = nil }
             }
         }
+        let error = SensitivityAnalysisError(
+            .internalFailure,
+            message: "The media was judged under a laxer policy than the one in force, again and again. Please report it."
+        )
+        state.withLock { $0.error = error }
+        _ = handle { .checkEnded(.unknown, policy: self.checker.policy) }
+        throw error
     }
+
+    /// How often media is judged whose policy becomes stricter meanwhile.
+    private static let maximumAttempts = 4
 
     private func performCheck() async throws -> MediaJudgement {
         let run = state.withLock { state in

@@ -1,12 +1,13 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Crypto
 internal import SensitiveContentAnalysis
 
 /// The judgements of the last files, in memory only.
 struct VerdictMemory: Sendable {
     struct Key: Sendable, Hashable {
-        let digest: ContentDigest
+        let digest: SHA256Digest
         let kind: MediaKind
         let policy: SCSensitivityAnalysisPolicy
     }

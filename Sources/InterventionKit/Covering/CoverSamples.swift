@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-internal import Foundation
+public import Foundation
 public import SensitiveContentAnalysis
 
 /// The few colours that are left of covered media, from which nothing can be restored.
@@ -29,14 +29,23 @@ public struct CoverSamples: Sendable, Hashable {
         guard let view = try image.views().first else {
             throw SensitivityAnalysisError(.internalFailure, message: "A picture has no view. Please report it.")
         }
-        switch cover {
-        case .full: self.init(.cover(of: view))
-        case .coarse: self.init(PixelSamples(view, maximumEdge: 28))
-        case .fine: self.init(PixelSamples(view, maximumEdge: 72))
-        case .none:
-            throw SensitivityAnalysisError(
-                .invalidArgument, message: "Nothing is covered, so there are no samples. Show the picture itself.")
-        }
+        self.init(PixelSamples(view, try cover.detail))
+    }
+
+    /// Reduces the first picture of a file, which is decoded in a process of its own as for an analysis.
+    ///
+    /// - Parameters:
+    ///   - fileURL: a local file: a picture, an animation or a video.
+    ///   - cover: how much may be told.
+    ///   - analyzer: whose configuration holds.
+    /// - Throws: `SensitivityAnalysisError` with `invalidArgument` where nothing is to be covered, with
+    ///   `analysisDisabled` where nobody has asked for analysis, or as an analysis does; or `CancellationError`. An app
+    ///   shows a plain cover then.
+    public init(
+        ofFileAt fileURL: URL, cover: InterventionPresentation.Cover = .full,
+        analyzer: SCSensitivityAnalyzer = SCSensitivityAnalyzer()
+    ) async throws {
+        self.init(try await analyzer.samples(try cover.detail, ofFileAt: fileURL))
     }
 
     /// Creates the samples of what has been reduced already.
@@ -81,6 +90,24 @@ public struct CoverSamples: Sendable, Hashable {
             let bounded = min(max(position, 0), Double(samples - 1))
             let low = Int(bounded)
             return (low, min(low + 1, samples - 1), bounded - Double(low))
+        }
+    }
+}
+
+extension InterventionPresentation.Cover {
+    /// How much samples of it may tell.
+    ///
+    /// - Throws: `SensitivityAnalysisError` with `invalidArgument` where nothing is to be covered.
+    package var detail: PixelSamples.Detail {
+        get throws(SensitivityAnalysisError) {
+            switch self {
+            case .full: return .cover
+            case .coarse: return PixelSamples.Detail(maximumEdge: 28)
+            case .fine: return PixelSamples.Detail(maximumEdge: 72)
+            case .none:
+                throw SensitivityAnalysisError(
+                    .invalidArgument, message: "Nothing is covered, so there are no samples. Show the picture itself.")
+            }
         }
     }
 }

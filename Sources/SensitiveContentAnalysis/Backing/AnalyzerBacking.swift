@@ -74,6 +74,15 @@ struct AnalyzerBacking: Sendable {
         }
     }
 
+    /// What a cover is made of.
+    func samples(_ detail: PixelSamples.Detail, ofFileAt fileURL: URL) async throws -> PixelSamples {
+        try await analyze { engine, _, limits in
+            try Self.requireLocal(fileURL)
+            let path = fileURL.path
+            return try await engine.samples(detail, limits: limits, expecting: .any) { .file(path: path) }
+        }
+    }
+
     var samplingPreset: SamplingPreset { SamplingPreset(configuration.samplingPreset) }
 
     private static func requireLocal(_ fileURL: URL) throws {

@@ -126,6 +126,61 @@ struct AttachmentCheckerTests {
         }
     }
 
+    @Test("does not judge a file by what it held for a moment only", .timeLimit(.minutes(1)))
+    func replacedAndRestored() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            script.hold()
+            let checker = AttachmentChecker(script.analysis)
+            let file = try Self.file("nudity", in: folder)
+            let check = Task { try await Self.isSensitive(file, checker) }
+            while script.judged.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try Data("harmless".utf8).write(to: file)
+            script.afterReading { try Data("nudity".utf8).write(to: $0) }
+            script.letGo()
+            #expect(try await check.value)
+            #expect(script.judged.count == 2)
+        }
+    }
+
+    @Test("notices that a file was replaced that is too large to be read twice", .timeLimit(.minutes(1)))
+    func largeReplaced() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let checker = AttachmentChecker(script.analysis, maximumDigestedByteCount: 10)
+            let file = try Self.file("harmless and longer than ten bytes", in: folder)
+            script.afterReading { try Data("nudity in more than ten bytes".utf8).write(to: $0) }
+            #expect(try await Self.isSensitive(file, checker))
+            #expect(script.judged.count == 2)
+            // Nothing is kept of it.
+            #expect(try await Self.isSensitive(file, checker))
+            #expect(script.judged.count == 3)
+        }
+    }
+
+    @Test("tells all who wait for a content how far its check is", .timeLimit(.minutes(1)))
+    func sharedProgress() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            script.hold()
+            let checker = AttachmentChecker(script.analysis)
+            let told = Shared<Set<Int>>([])
+            let followers = try (0..<2).map { number in
+                let attachment = MediaAttachment(
+                    kind: .image, source: .local(try Self.file("nudity", in: folder)), checker: checker)
+                return Task {
+                    for await flow in attachment.flows where flow.fractionCompleted == 0.5 {
+                        told.change { $0.insert(number) }
+                    }
+                }
+            }
+            defer { for follower in followers { follower.cancel() } }
+            while told.value != [0, 1] { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(script.judged.count == 1)
+            script.letGo()
+        }
+    }
+
     @Test("forgets the oldest first, and keeps no more than it may", .timeLimit(.minutes(1)))
     func capacity() async throws {
         try await TestFiles.withFolder { folder in

@@ -204,6 +204,37 @@ struct MediaAttachmentTests {
         }
     }
 
+    @Test("are unknown where an analyzer does not obey the policy, again and again", .timeLimit(.minutes(1)))
+    func disobedientAnalyzer() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis(policy: .descriptiveInterventions)
+            script.claim(.simpleInterventions)
+            let attachment = try Self.attachment("borderline", in: folder, AttachmentChecker(script.analysis))
+            await #expect(throws: SensitivityAnalysisError.self) { try await attachment.isSensitive }
+            #expect(attachment.flow.verdict == .unknown && attachment.flow.presentation.cover == .full)
+        }
+    }
+
+    @Test("that are elsewhere are downloaded anew when the person asks for another try", .timeLimit(.minutes(1)))
+    func tryAgain() async throws {
+        try await TestFiles.withFolder { folder in
+            let downloads = Shared(0)
+            let address = try #require(URL(string: "https://example.org/a.png"))
+            let attachment = MediaAttachment(
+                kind: .image,
+                source: .remote(address) { _ in
+                    downloads.change { $0 += 1 }
+                    let file = folder.appendingPathComponent("\(downloads.value).png")
+                    try Data((downloads.value == 1 ? "?" : "nudity").utf8).write(to: file)
+                    return file
+                }, checker: AttachmentChecker(ScriptedAnalysis().analysis))
+            let unknown = try await Self.flow(of: attachment) { $0.verdict == .unknown }
+            _ = attachment.choose(.tryAgain, in: unknown)
+            let known = try await Self.flow(of: attachment) { $0.verdict != .unknown && $0.verdict != nil }
+            #expect(known.verdict == .sensitive([.sexuallyExplicit]) && downloads.value == 2)
+        }
+    }
+
     @Test("are checked as long as somebody follows, and again when somebody comes back", .timeLimit(.minutes(1)))
     func cancellation() async throws {
         try await TestFiles.withFolder { folder in

@@ -21,6 +21,10 @@ final class ScriptedAnalysis: Sendable {
         /// Whether checks wait until they are let go on.
         var isHeld = false
         var held: [CheckedContinuation<Void, Never>] = []
+        /// What happens once, after a file has been read and before its judgement is known.
+        var afterReading: (@Sendable (URL) throws -> Void)?
+        /// The policy that judgements claim to be under, where it is not the one in force.
+        var claimedPolicy: SCSensitivityAnalysisPolicy?
     }
 
     init(policy: SCSensitivityAnalysisPolicy = .simpleInterventions) {
@@ -63,6 +67,10 @@ final class ScriptedAnalysis: Sendable {
         }
     }
 
+    func claim(_ policy: SCSensitivityAnalysisPolicy) { state.withLock { $0.claimedPolicy = policy } }
+
+    func afterReading(_ action: @escaping @Sendable (URL) throws -> Void) { state.withLock { $0.afterReading = action } }
+
     func hold() { state.withLock { $0.isHeld = true } }
 
     func letGo() {
@@ -75,7 +83,7 @@ final class ScriptedAnalysis: Sendable {
     }
 
     private func judge(_ file: URL) async throws -> MediaJudgement {
-        let policy = state.withLock(\.policy)
+        let policy = state.withLock { $0.claimedPolicy ?? $0.policy }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waits = state.withLock { state in
@@ -93,7 +101,13 @@ final class ScriptedAnalysis: Sendable {
         guard policy != .disabled else {
             throw SensitivityAnalysisError(.analysisDisabled, message: "Nobody wants it.")
         }
-        switch try String(contentsOf: file, encoding: .utf8).split(separator: " ").first {
+        let words = try String(contentsOf: file, encoding: .utf8)
+        let afterReading = state.withLock { state in
+            defer { state.afterReading = nil }
+            return state.afterReading
+        }
+        try afterReading?(file)
+        switch words.split(separator: " ").first {
         case "nudity": return MediaJudgement(verdict: .sensitive([.sexuallyExplicit]), policy: policy)
         case "gore": return MediaJudgement(verdict: .sensitive([.goreOrViolence]), policy: policy)
         case "borderline" where policy == .descriptiveInterventions:

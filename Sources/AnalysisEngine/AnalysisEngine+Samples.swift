@@ -1,0 +1,85 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+package import DecoderHost
+
+extension AnalysisEngine {
+    /// The samples of the first picture of a file of any kind, for a cover; no model is asked.
+    ///
+    /// - Throws: `AnalysisFailure` where no picture could be decoded within the time for one, or `CancellationError`.
+    package func samples(
+        _ detail: PixelSamples.Detail, limits: AnalysisLimits, expecting expected: ExpectedMedia,
+        _ makeInput: @escaping @Sendable () throws -> DecoderInput
+    ) async throws -> PixelSamples {
+        try limits.validate()
+        var limits = limits
+        // A person waits for a cover, which is no more than a picture.
+        limits.maximumMediaDecodingTime = min(limits.maximumMediaDecodingTime, limits.maximumDecodingTime)
+        return try await SamplesTreatment(engine: self, detail: detail, limits: limits, makeInput: makeInput)
+            .run(expecting: expected)
+    }
+}
+
+/// The search for the first picture of a file.
+private struct SamplesTreatment: MediaTreatment {
+    let engine: AnalysisEngine
+    let detail: PixelSamples.Detail
+    let limits: AnalysisLimits
+    let makeInput: @Sendable () throws -> DecoderInput
+
+    func picture() async throws -> PixelSamples {
+        try await engine.withPicture(minimumEdge: detail.fullEdge, limits, makeInput) { samples(of: $0) }
+    }
+
+    func severalPictures() async throws -> PixelSamples {
+        let first = try await first(of: .pictures)
+        guard let samples = first.samples else {
+            return try found(first.needsVideoDecoder ? try await self.first(of: .imageSequence).samples : nil)
+        }
+        return samples
+    }
+
+    func video() async throws -> PixelSamples { try found(try await first(of: .video).samples) }
+
+    private struct First: Sendable {
+        let samples: PixelSamples?
+        let needsVideoDecoder: Bool
+    }
+
+    private func first(of kind: AnalysisEngine.SeveralPictures) async throws -> First {
+        let edge = detail.fullEdge
+        return try await engine.withMedia(kind, limits, makeInput) {
+            AnalysisEngine.FrameWishes(
+                minimumWidth: edge, minimumHeight: edge, findsTestPatterns: false, preset: .fast)
+        } _: { media in
+            for index in 0..<media.trackCount {
+                _ = try await media.openTrack(index)
+                if let samples = try await firstSamples(of: media) {
+                    return First(samples: samples, needsVideoDecoder: false)
+                }
+            }
+            return First(samples: nil, needsVideoDecoder: media.needsVideoDecoder)
+        }
+    }
+
+    private func firstSamples(of media: OpenMedia) async throws -> PixelSamples? {
+        while true {
+            switch try await media.next() {
+            case .frame(let picture, _, _): return samples(of: picture)
+            case .end: return nil
+            case .progress, .repetition: continue
+            }
+        }
+    }
+
+    private func samples(of picture: DecodedPicture) -> PixelSamples { PixelSamples(picture.views[0], detail) }
+
+    private func found(_ samples: PixelSamples?) throws(AnalysisFailure) -> PixelSamples {
+        guard let samples else {
+            throw AnalysisFailure(
+                .malformedMedia, "Not one picture could be decoded. Get the file again, or save it in another format.")
+        }
+        return samples
+    }
+}

@@ -1,0 +1,49 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import Synchronization
+
+/// A check of one content for all who want it now, and who is told how far it is.
+final class CheckUnderWay: Sendable {
+    private let work: SharedTask<MediaJudgement>
+    private let progress: ProgressReports
+
+    /// - Parameter check: judges the content, and reports the share that is done, from 0 to 1.
+    init(_ check: @escaping @Sendable (@escaping @Sendable (Double) -> Void) async throws -> MediaJudgement) {
+        let progress = ProgressReports()
+        self.progress = progress
+        work = SharedTask { try await check { progress.report($0) } }
+    }
+
+    func judgement(_ report: @escaping @Sendable (Double) -> Void) async throws -> MediaJudgement {
+        progress.add(report)
+        return try await work.value()
+    }
+}
+
+/// Who wants to know how far something is.
+private final class ProgressReports: Sendable {
+    private let state = Mutex(State())
+
+    private struct State {
+        var listeners: [@Sendable (Double) -> Void] = []
+        var latest: Double?
+    }
+
+    func add(_ listener: @escaping @Sendable (Double) -> Void) {
+        let latest = state.withLock { state in
+            state.listeners.append(listener)
+            return state.latest
+        }
+        if let latest { listener(latest) }
+    }
+
+    func report(_ share: Double) {
+        let listeners = state.withLock { state in
+            state.latest = share
+            return state.listeners
+        }
+        for listener in listeners { listener(share) }
+    }
+}
