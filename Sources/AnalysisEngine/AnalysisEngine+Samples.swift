@@ -29,7 +29,7 @@ private struct SamplesTreatment: MediaTreatment {
     let makeInput: @Sendable () throws -> DecoderInput
 
     func picture() async throws -> PixelSamples {
-        try await engine.withPicture(minimumEdge: detail.fullEdge, limits, makeInput) { samples(of: $0) }
+        try await engine.withPicture(minimumEdge: detail.fullEdge, limits, makeInput) { $0.samples(detail) }
     }
 
     func severalPictures() async throws -> PixelSamples {
@@ -66,14 +66,12 @@ private struct SamplesTreatment: MediaTreatment {
     private func firstSamples(of media: OpenMedia) async throws -> PixelSamples? {
         while true {
             switch try await media.next() {
-            case .frame(let picture, _, _): return samples(of: picture)
+            case .frame(let picture, _, _): return picture.samples(detail)
             case .end: return nil
             case .progress, .repetition: continue
             }
         }
     }
-
-    private func samples(of picture: DecodedPicture) -> PixelSamples { PixelSamples(picture.views[0], detail) }
 
     private func found(_ samples: PixelSamples?) throws(AnalysisFailure) -> PixelSamples {
         guard let samples else {

@@ -69,7 +69,9 @@ package final class AnalysisEngine: Sendable {
                 let picture = try await self.decoding.decode(
                     make, minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
                     findsTestPatterns: findsTestPatterns, limits: limits, urgency: urgency)
-                let analysis = try await self.judge(picture.views, picture.testPatterns, policy, keepsThumbnail)
+                let analysis = try await self.judge(
+                    picture.views, picture.testPatterns, policy,
+                    thumbnail: keepsThumbnail ? picture.samples(.cover) : nil)
                 guard !picture.isDamaged || analysis.verdict.isSensitive else {
                     throw AnalysisFailure(
                         .malformedMedia,
@@ -84,7 +86,7 @@ package final class AnalysisEngine: Sendable {
                     _ = try await self.loader.prepare()
                     let views = try await thread.result(of: make)
                     let patterns = findsTestPatterns ? try await self.testPatterns(in: views, limits) : []
-                    return try await self.judge(views, patterns, policy, keepsThumbnail)
+                    return try await self.judge(views, patterns, policy)
                 }
             }
         }
@@ -175,14 +177,15 @@ package final class AnalysisEngine: Sendable {
     }
 
     private func judge(
-        _ views: [PixelImage], _ patterns: Set<ContentType>, _ policy: AnalysisPolicy, _ keepsThumbnail: Bool
+        _ views: [PixelImage], _ patterns: Set<ContentType>, _ policy: AnalysisPolicy,
+        thumbnail: PixelSamples? = nil
     ) async throws -> PictureAnalysis {
         let model = try await loader.model()
         let scores = try await model.scores(of: views)
         try Task.checkCancellation()
         return PictureAnalysis(
             verdict: try PictureVerdict(views: scores, testPatterns: patterns, policy: policy),
-            modelName: model.name, policy: policy, thumbnail: keepsThumbnail ? PixelSamples(views[0], .cover) : nil)
+            modelName: model.name, policy: policy, thumbnail: thumbnail)
     }
 
     private func testPatterns(in views: [PixelImage], _ limits: AnalysisLimits) async throws -> Set<ContentType> {

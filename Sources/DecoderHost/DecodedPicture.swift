@@ -9,6 +9,9 @@ package struct DecodedPicture: Sendable {
     package let format: MediaFormat
     /// The opaque views to be judged, at least one.
     package let views: [PixelImage]
+    /// The width in pixels before reduction, by which proportions may have changed.
+    package let originalWidth: Int
+    package let originalHeight: Int
     package let testPatterns: Set<ContentType>
     /// Whether parts of it could not be decoded as they were meant, so that other programs may show something else.
     package let isDamaged: Bool
@@ -44,8 +47,14 @@ package struct DecodedPicture: Sendable {
             throw DecoderLie()
         }
         format = reply.format
+        (originalWidth, originalHeight) = (Int(reply.originalWidth), Int(reply.originalHeight))
         testPatterns = Set(reply.testPatterns)
         isDamaged = reply.isDamaged
+    }
+
+    /// The averages of a few parts, in the proportions in which the picture is shown.
+    package func samples(_ detail: PixelSamples.Detail) -> PixelSamples {
+        PixelSamples(views[0], detail, originalWidth: originalWidth, originalHeight: originalHeight)
     }
 
     /// A decoder reduces no further than it was asked to, and never so little that the host must take huge pictures.

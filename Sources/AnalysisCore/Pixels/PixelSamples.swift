@@ -35,11 +35,16 @@ package struct PixelSamples: Sendable, Hashable {
     }
 
     /// Averages a picture.
-    package init(_ image: PixelImage, _ detail: Detail) {
-        let longest = max(image.width, image.height)
+    ///
+    /// - Parameters:
+    ///   - originalWidth: the width in pixels of the picture that was reduced to this one, perhaps to other proportions.
+    ///   - originalHeight: the same for the height.
+    package init(_ image: PixelImage, _ detail: Detail, originalWidth: Int? = nil, originalHeight: Int? = nil) {
+        let (fullWidth, fullHeight) = (max(1, originalWidth ?? image.width), max(1, originalHeight ?? image.height))
+        let longest = max(fullWidth, fullHeight)
         let edge = max(1, min(detail.maximumEdge, longest / Detail.pixelsPerSample))
-        width = max(1, image.width * edge / longest)
-        height = max(1, image.height * edge / longest)
+        width = min(image.width, max(1, fullWidth * edge / longest))
+        height = min(image.height, max(1, fullHeight * edge / longest))
         var colors: [UInt8] = []
         for row in 0..<height {
             for column in 0..<width {

@@ -20,6 +20,6 @@ struct FrameScorer: Sendable {
     func score(_ picture: DecodedPicture) async throws -> Scored {
         Scored(
             views: try await model.scores(of: picture.views), testPatterns: picture.testPatterns,
-            thumbnail: keepsThumbnails ? PixelSamples(picture.views[0], .cover) : nil)
+            thumbnail: keepsThumbnails ? picture.samples(.cover) : nil)
     }
 }

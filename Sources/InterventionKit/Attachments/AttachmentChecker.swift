@@ -47,6 +47,10 @@ public final class AttachmentChecker: Sendable {
 
     func policyChanges() -> AsyncStream<SCSensitivityAnalysisPolicy> { analysis.policyChanges() }
 
+    func samples(of file: URL, _ cover: InterventionPresentation.Cover) async throws -> CoverSamples {
+        try await analysis.samples(file, cover)
+    }
+
     /// Judges a local file, or tells what is known of its content.
     ///
     /// - Parameters:

@@ -10,15 +10,19 @@ package struct MediaAnalysis: Sendable {
     package let policyChanges: @Sendable () -> AsyncStream<SCSensitivityAnalysisPolicy>
     /// Judges a local file, and tells how far it is.
     package let judge: @Sendable (URL, MediaKind, @escaping @Sendable (Double) -> Void) async throws -> MediaJudgement
+    /// Reduces the first picture of a local file to what a cover may tell.
+    package let samples: @Sendable (URL, InterventionPresentation.Cover) async throws -> CoverSamples
 
     package init(
         policy: @escaping @Sendable () -> SCSensitivityAnalysisPolicy,
         policyChanges: @escaping @Sendable () -> AsyncStream<SCSensitivityAnalysisPolicy>,
-        judge: @escaping @Sendable (URL, MediaKind, @escaping @Sendable (Double) -> Void) async throws -> MediaJudgement
+        judge: @escaping @Sendable (URL, MediaKind, @escaping @Sendable (Double) -> Void) async throws -> MediaJudgement,
+        samples: @escaping @Sendable (URL, InterventionPresentation.Cover) async throws -> CoverSamples
     ) {
         self.policy = policy
         self.policyChanges = policyChanges
         self.judge = judge
+        self.samples = samples
     }
 
     init(_ analyzer: SCSensitivityAnalyzer) {
@@ -41,7 +45,7 @@ package struct MediaAnalysis: Sendable {
                 }
                 defer { progress.cancel() }
                 return MediaJudgement(try await handler.hasSensitiveContent())
-            })
+            }, samples: { try await CoverSamples(ofFileAt: $0, cover: $1, analyzer: analyzer) })
     }
 }
 

@@ -146,6 +146,21 @@ public final class MediaAttachment: Sendable, Identifiable {
         }
     }
 
+    /// What covers the media now, made of its first picture in a process of its own; downloads it, where that has not
+    /// been done.
+    ///
+    /// - Returns: samples that tell no more than the flow allows at the end; nil where nothing covers the media.
+    /// - Throws: what the download throws; `SensitivityAnalysisError` where no picture can be decoded, for which an app
+    ///   shows a plain cover; or `CancellationError`.
+    public func coverSamples() async throws -> CoverSamples? {
+        while true {
+            let cover = flow.presentation.cover
+            guard cover != .none else { return nil }
+            let samples = try await checker.samples(of: file(), cover)
+            if flow.presentation.cover <= cover { return samples }
+        }
+    }
+
     /// Takes what the person has chosen.
     ///
     /// - Parameters:

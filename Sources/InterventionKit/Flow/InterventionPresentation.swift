@@ -30,8 +30,8 @@ public struct InterventionPresentation: Sendable, Hashable {
     /// Sound is kept back as long as anything is covered, and a video does not play.
     public var isUncovered: Bool { cover == .none }
 
-    /// How media is covered.
-    public enum Cover: Sendable, Hashable, CaseIterable {
+    /// How media is covered; who covers more is greater.
+    public enum Cover: Sendable, Hashable, CaseIterable, Comparable {
         /// By nothing.
         case none
         /// So that fine shapes can be told.

@@ -15,6 +15,10 @@ final class ScriptedAnalysis: Sendable {
         var listeners: [AsyncStream<SCSensitivityAnalysisPolicy>.Continuation] = []
         var judged: [URL] = []
         var kinds: [MediaKind] = []
+        /// The covers that were asked for.
+        var covers: [InterventionPresentation.Cover] = []
+        /// What happens once, while a cover is made.
+        var duringCover: (@Sendable () -> Void)?
         var running = 0
         var mostRunning = 0
         var cancelled = 0
@@ -52,6 +56,17 @@ final class ScriptedAnalysis: Sendable {
                 defer { self.state.withLock { $0.running -= 1 } }
                 report(0.5)
                 return try await self.judge(file)
+            },
+            samples: { file, cover in
+                let action = self.state.withLock { state in
+                    state.covers.append(cover)
+                    defer { state.duringCover = nil }
+                    return state.duringCover
+                }
+                action?()
+                guard FileManager.default.fileExists(atPath: file.path) else { throw CocoaError(.fileNoSuchFile) }
+                return try CoverSamples(
+                    of: CGImage(width: 1, height: 1, pixelFormat: .rgb24, pixels: Data(count: 3)), cover: cover)
             })
     }
 
@@ -66,6 +81,10 @@ final class ScriptedAnalysis: Sendable {
             for listener in state.listeners { listener.yield(policy) }
         }
     }
+
+    var covers: [InterventionPresentation.Cover] { state.withLock(\.covers) }
+
+    func duringCover(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.duringCover = action } }
 
     func claim(_ policy: SCSensitivityAnalysisPolicy) { state.withLock { $0.claimedPolicy = policy } }
 

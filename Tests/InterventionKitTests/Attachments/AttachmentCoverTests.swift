@@ -1,0 +1,131 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import InterventionKit
+import SensitiveContentAnalysis
+import TestSupport
+import Testing
+
+@Suite("The cover of an attachment")
+struct AttachmentCoverTests {
+    private static func attachment(_ words: String, in folder: URL, _ script: ScriptedAnalysis) throws -> MediaAttachment {
+        let file = folder.appendingPathComponent(UUID().uuidString)
+        try Data(words.utf8).write(to: file)
+        return MediaAttachment(kind: .image, source: .local(file), checker: AttachmentChecker(script.analysis))
+    }
+
+    @Test("tells as much as the flow allows, and there is none over what is shown")
+    func degrees() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let attachment = try Self.attachment("gore", in: folder, script)
+            _ = try await attachment.coverSamples()
+            #expect(try await attachment.isSensitive)
+            for action in [InterventionAction.show, .showMore] {
+                _ = attachment.choose(action, in: attachment.flow)
+                _ = try await attachment.coverSamples()
+            }
+            _ = attachment.choose(.showMore, in: attachment.flow)
+            #expect(try await attachment.coverSamples() == nil)
+            #expect(script.covers == [.full, .coarse, .fine])
+        }
+    }
+
+    @Test("tells no more than what has become allowed while it was made")
+    func tightened() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let attachment = try Self.attachment("gore", in: folder, script)
+            #expect(try await attachment.isSensitive)
+            _ = attachment.choose(.show, in: attachment.flow)
+            script.duringCover { script.set(.descriptiveInterventions) }
+            _ = try await attachment.coverSamples()
+            #expect(script.covers == [.coarse, .full])
+        }
+    }
+
+    @Test("is made of a file that is downloaded for it, once")
+    func remote() async throws {
+        try await TestFiles.withFolder { folder in
+            let downloads = Shared(0)
+            let address = try #require(URL(string: "https://example.org/a.png"))
+            let attachment = MediaAttachment(
+                kind: .image,
+                source: .remote(address) { _ in
+                    downloads.change { $0 += 1 }
+                    let file = folder.appendingPathComponent("a.png")
+                    try Data("nudity".utf8).write(to: file)
+                    return file
+                }, checker: AttachmentChecker(ScriptedAnalysis().analysis))
+            for _ in 0..<2 { #expect(try await attachment.coverSamples() != nil) }
+            #expect(try await attachment.isSensitive)
+            #expect(downloads.value == 1)
+        }
+    }
+}
+
+@Suite(
+    "The cover of a file", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+    .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
+struct FileCoverTests {
+    private static let analyzer = SCSensitivityAnalyzer(configuration: .init(demandedPolicy: .simpleInterventions))
+
+    private static func samples(
+        _ file: URL, _ cover: InterventionPresentation.Cover = .full
+    ) async throws -> CoverSamples {
+        try await CoverSamples(ofFileAt: file, cover: cover, analyzer: analyzer)
+    }
+
+    /// A picture or a video with a red left half and a blue right one.
+    private static func make(_ file: URL, _ options: [String], seconds: Int = 1) async throws {
+        try await TestVideo.make(
+            file,
+            [
+                "-f", "lavfi", "-i", "color=red:s=320x320:d=\(seconds)", "-f", "lavfi", "-i",
+                "color=blue:s=320x320:d=\(seconds)", "-filter_complex", "hstack",
+            ] + options)
+    }
+
+    @Test(
+        "is made of the first picture, whatever the file is and is called",
+        arguments: [
+            ("a.png", ["-frames:v", "1"]), ("a.jpg", ["-frames:v", "1"]), ("a.gif", []), ("a.mp4", ["-c:v", "libx264"]),
+            ("video.jpg", ["-c:v", "libx264", "-f", "mp4"]), ("picture.mp4", ["-frames:v", "1", "-c:v", "png", "-f", "image2"]),
+        ])
+    func kinds(name: String, options: [String]) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent(name)
+            try await Self.make(file, options)
+            let sizes: [(InterventionPresentation.Cover, Int)] = [(.full, 9), (.coarse, 28), (.fine, 72)]
+            for (cover, width) in sizes {
+                let samples = try await Self.samples(file, cover)
+                #expect(samples.width == width && samples.height == width / 2, "\(cover): \(samples.width) × \(samples.height)")
+                func color(_ column: Int) -> [UInt8] { Array(samples.colors[column * 3..<column * 3 + 3]) }
+                let (left, right) = (color(0), color(width - 1))
+                #expect(left[0] > 200 && left[1] < 40 && left[2] < 40, "\(left)")
+                #expect(right[0] < 40 && right[1] < 40 && right[2] > 200, "\(right)")
+            }
+        }
+    }
+
+    @Test("is refused where there is no picture, nothing to cover, or nobody who wants it")
+    func refused() async throws {
+        let picture = TestFiles.fixtures.appendingPathComponent("plain/plain.jpg")
+        func code(
+            _ file: URL, _ cover: InterventionPresentation.Cover = .full, _ analyzer: SCSensitivityAnalyzer = Self.analyzer
+        ) async -> SensitivityAnalysisError.Code? {
+            let error = await #expect(throws: SensitivityAnalysisError.self) {
+                try await CoverSamples(ofFileAt: file, cover: cover, analyzer: analyzer)
+            }
+            return error?.code
+        }
+        #expect(await code(TestFiles.fixtures.appendingPathComponent("README.md")) == .unsupportedMedia)
+        #expect(await code(URL(fileURLWithPath: "/nonexistent.png")) == .inputUnreadable)
+        #expect(await code(picture, .none) == .invalidArgument)
+        let disabled = SCSensitivityAnalyzer(configuration: .init(demandedPolicy: .disabled))
+        #expect(await code(picture, .full, disabled) == .analysisDisabled)
+        let remote = try #require(URL(string: "https://example.org/a.png"))
+        #expect(await code(remote) == .invalidArgument)
+    }
+}
