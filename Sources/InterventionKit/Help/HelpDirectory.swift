@@ -16,8 +16,8 @@ public struct HelpDirectory: Sendable, Hashable {
 
     /// The directory of this package: child helplines and services for pictures in 26 countries.
     ///
-    /// Each resource says where and when it was read; most were read in files of other projects. Numbers change: an app
-    /// whose users depend on them checks them.
+    /// Each resource says where and when it was read, in stored copies of pages of which some are years old. Numbers
+    /// change: an app whose users depend on them checks them.
     public static let standard: HelpDirectory = {
         do {
             return HelpDirectory(
@@ -37,12 +37,33 @@ public struct HelpDirectory: Sendable, Hashable {
         let country = country?.uppercased() ?? Self.countryOfProcess()
         let others: HelpResource.Audience = policy == .descriptiveInterventions ? .adults : .children
         let fitting = resources.filter { $0.audience != others }
-        let national = fitting.filter { $0.country != nil && $0.country == country }
-        return national + fitting.filter { $0.country == nil }
+        var near = fitting.filter { $0.country != nil && $0.country == country }
+        if near.isEmpty, let country, Self.europeanUnion.contains(country) {
+            near = fitting.filter { $0.country == "EU" }
+        }
+        return near + fitting.filter { $0.country == nil }
     }
 
     /// The country of the process's locale, for example "AT" of "de_AT.UTF-8"; nil where it names none.
-    private static func countryOfProcess() -> String? {
-        LanguageList.tagOfMessages()?.split(separator: "-").dropFirst().first { $0.count == 2 }.map { $0.uppercased() }
+    ///
+    /// Source: locale(7): LC_ADDRESS is about places and LC_TELEPHONE about services by telephone, LC_ALL overrides all,
+    /// and LANG stands for what is not set. Who reads English messages in Spain has said so with LC_ADDRESS.
+    static func countryOfProcess(
+        _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) -> String? {
+        func country(_ name: String) -> String? {
+            environment[name].flatMap { LanguageList.tag(ofLocale: $0) }?.split(separator: "-").dropFirst()
+                .first { $0.count == 2 }.map { $0.uppercased() }
+        }
+        if let all = environment["LC_ALL"], !all.isEmpty { return country("LC_ALL") }
+        return ["LC_ADDRESS", "LC_TELEPHONE", "LC_MESSAGES", "LANG"].lazy.compactMap(country).first
     }
+
+    /// The members of the European Union, in which 116 111 is kept for child helplines.
+    ///
+    /// Source: Decision 2007/116/EC of the European Commission; the list of members of 2020.
+    private static let europeanUnion: Set = [
+        "AT", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IE", "IT", "LT", "LU", "LV",
+        "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK",
+    ]
 }

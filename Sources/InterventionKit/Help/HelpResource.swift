@@ -11,7 +11,8 @@ public struct HelpResource: Sendable, Hashable {
     public let audience: Audience
     /// What the service helps with.
     public let topic: Topic
-    /// The country in which it works, as a code of ISO 3166-1 such as "ES"; "EU" for the European Union; nil for any.
+    /// The country in which it works, as a code of ISO 3166-1 such as "ES"; "EU" for members of the European Union
+    /// that have no service of their own here; nil for any.
     public let country: String?
     /// The number to call, as it is dialled in the country; nil where there is none.
     public let phone: String?
@@ -21,8 +22,10 @@ public struct HelpResource: Sendable, Hashable {
     public let url: URL
     /// The languages spoken, as tags of BCP 47.
     public let languages: [String]
-    /// Where the number and the address were read, in words or as an address.
+    /// Where the number or the service was read, in words or as an address.
     public let source: String
+    /// The day, the month or the year that the source itself bears, for example "2024-03"; nil where it bears none.
+    public let sourceDate: String?
     /// The day on which they were read there, for example "2026-11-22"; nil where nobody has noted it.
     public let collected: String?
 
@@ -47,7 +50,8 @@ public struct HelpResource: Sendable, Hashable {
     /// Creates a resource, for an app that names its own.
     public init(
         name: String, audience: Audience, topic: Topic, country: String? = nil, phone: String? = nil,
-        sms: String? = nil, url: URL, languages: [String] = [], source: String, collected: String? = nil
+        sms: String? = nil, url: URL, languages: [String] = [], source: String, sourceDate: String? = nil,
+        collected: String? = nil
     ) {
         self.name = name
         self.audience = audience
@@ -58,6 +62,7 @@ public struct HelpResource: Sendable, Hashable {
         self.url = url
         self.languages = languages
         self.source = source
+        self.sourceDate = sourceDate
         self.collected = collected
     }
 }

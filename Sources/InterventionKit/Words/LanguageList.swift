@@ -10,15 +10,10 @@ enum LanguageList {
     /// Source: GNU gettext's manual, "Locale Environment Variables": LANGUAGE is a list and counts before LC_ALL,
     /// LC_MESSAGES and LANG, but not in the locale C.
     static func ofProcess(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> [String] {
-        guard let language = tagOfMessages(environment) else { return [] }
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        guard let language = locale.flatMap(tag(ofLocale:)) else { return [] }
         let list = (environment["LANGUAGE"] ?? "").split(separator: ":").compactMap { tag(ofLocale: String($0)) }
         return list + [language]
-    }
-
-    /// The tag of the locale of messages, such as "de-AT"; nil for the locale that has no language.
-    static func tagOfMessages(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
-        ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-            .flatMap(tag(ofLocale:))
     }
 
     /// For example "de-AT" for "de_AT.UTF-8@euro"; nil for the locale that has no language.

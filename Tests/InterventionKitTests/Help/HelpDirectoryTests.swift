@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import InterventionKit
+@testable import InterventionKit
 import SensitiveContentAnalysis
 import Testing
 
@@ -14,7 +14,11 @@ struct HelpDirectoryTests {
         #expect(resources.count >= 60)
         for resource in resources {
             #expect(resource.url.scheme == "https" && resource.url.host?.contains(".") == true, "\(resource.name)")
-            #expect(!resource.source.isEmpty && resource.collected?.wholeMatch(of: /20\d\d-\d\d-\d\d/) != nil)
+            // A page that a reader can open, and not only a word about it.
+            let source = URL(string: resource.source)
+            #expect(["https", "http"].contains(source?.scheme) && source?.host?.contains(".") == true, "\(resource.name)")
+            #expect(resource.sourceDate?.wholeMatch(of: /20\d\d(-\d\d){0,2}/) != nil || resource.sourceDate == nil)
+            #expect(resource.collected?.wholeMatch(of: /20\d\d-\d\d-\d\d/) != nil)
             for number in [resource.phone, resource.sms].compactMap({ $0 }) {
                 #expect(number.wholeMatch(of: /\+?[0-9][0-9 -]+[0-9]/) != nil, "\(resource.name): \(number)")
             }
@@ -22,6 +26,7 @@ struct HelpDirectoryTests {
             #expect(!resource.languages.isEmpty, "\(resource.name)")
         }
         #expect(Set(resources).count == resources.count)
+        #expect(resources.contains { $0.sourceDate != nil })
     }
 
     @Test("are there for a child in each country, with somebody who listens")
@@ -53,6 +58,28 @@ struct HelpDirectoryTests {
         #expect(spanish.first?.country == "ES" && spanish.last?.country == nil)
         let elsewhere = directory.resources(for: .descriptiveInterventions, country: "XX")
         #expect(!elsewhere.isEmpty && elsewhere.allSatisfy { $0.country == nil })
+    }
+
+    @Test("are the European ones in a member without services of its own, and only there")
+    func europeanUnion() {
+        func countries(_ country: String) -> Set<String?> {
+            Set(HelpDirectory.standard.resources(for: .descriptiveInterventions, country: country).map(\.country))
+        }
+        #expect(countries("gr") == ["EU", nil] && countries("ES") == ["ES", nil] && countries("JP") == [nil])
+        let reachable = (["EU"] + HelpDirectory.standard.resources.compactMap(\.country)).reduce(into: Set<String?>()) {
+            $0.formUnion(countries($1 == "EU" ? "GR" : $1))
+        }
+        #expect(reachable == Set(HelpDirectory.standard.resources.map(\.country)))
+    }
+
+    @Test("are those of the country where the person is, which need not be that of the language")
+    func countryOfLocale() {
+        func country(_ environment: [String: String]) -> String? { HelpDirectory.countryOfProcess(environment) }
+        #expect(country(["LANG": "de_AT.UTF-8"]) == "AT")
+        #expect(country(["LANG": "en_US.UTF-8", "LC_ADDRESS": "es_ES.UTF-8"]) == "ES")
+        #expect(country(["LANG": "en_US.UTF-8", "LC_ADDRESS": ""]) == "US")
+        #expect(country(["LC_ALL": "C.UTF-8", "LC_ADDRESS": "es_ES", "LANG": "de_DE"]) == nil)
+        #expect(country(["LC_ALL": "de_CH@euro", "LC_ADDRESS": "es_ES"]) == "CH" && country([:]) == nil)
     }
 
     @Test("can be an app's own")
