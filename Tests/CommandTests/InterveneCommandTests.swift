@@ -75,6 +75,37 @@ struct InterveneCommandTests {
         #expect(missing.exitCode == 64 && missing.errors.contains("There is no such file"))
     }
 
+    @Test("names what is wrong with what it was given, in words of its own")
+    func mistakes() async throws {
+        let folder = try await Self.intervene("/", choosing: [])
+        #expect(folder.exitCode == 64 && folder.errors.contains("Name one picture or video in it."))
+        let device = try await Self.intervene("/dev/null", choosing: [])
+        #expect(device.exitCode == 64 && device.errors.contains("no regular file"))
+        for outcome in [folder, device] { #expect(!outcome.errors.contains("--recursive")) }
+        let language = try await Self.intervene(Self.photograph, ["--language", "xx"], choosing: [])
+        #expect(language.exitCode == 64 && language.errors.contains("de, en, es"))
+        let country = try await Self.intervene(Self.photograph, ["--country", "Spain"], choosing: [])
+        #expect(country.exitCode == 64 && country.errors.contains("two letters"))
+        let elsewhere = try await Self.intervene(Self.photograph, ["--country", "jp", "--language", "de-AT"], choosing: [])
+        #expect(elsewhere.exitCode == 0 && elsewhere.errors.contains("No services of JP"))
+    }
+
+    @Test(
+        "draws the cover of whatever the file is, and calls a video a video",
+        .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
+    func video() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("video.jpg")
+            try await TestVideo.make(file, seconds: 2, brightness: "0.01", ["-c:v", "libx264", "-f", "mp4"])
+            let outcome = try await Self.intervene(file.path, ["--pretend", "gore"], choosing: ["1", "2"])
+            #expect(outcome.text.contains("This may show blood or violence.") && outcome.exitCode == 0)
+            // Black, of 9, 28 and 72 columns; 320 by 180 pixels.
+            let rows = outcome.text.split(separator: "\n").filter { $0.allSatisfy { "@ ".contains($0) } && $0.contains("@") }
+            #expect(rows.map { $0.filter { $0 == "@" }.count } == Array(repeating: 18, count: 5)
+                + Array(repeating: 56, count: 15) + Array(repeating: 72, count: 20))
+        }
+    }
+
     @Test("goes on as if something had been found, and says so; gore comes by degrees")
     func pretence() async throws {
         let outcome = try await Self.intervene(

@@ -12,13 +12,13 @@ enum CoverFile {
     private static let edge = 540
 
     /// - Throws: `CommandFailure` where there is no picture, or the file cannot be written; one that exists is left alone.
-    static func write(_ samples: PixelSamples?, to path: String) throws {
+    static func write(_ samples: CoverSamples?, to path: String) throws {
         guard let samples else {
             throw CommandFailure("There is no cover to write, since no picture could be decoded. Name a picture.")
         }
         let longest = max(samples.width, samples.height)
         let (width, height) = (samples.width * edge / longest, samples.height * edge / longest)
-        let cover = try CoverSamples(samples).picture(width: width, height: height)
+        let cover = try samples.picture(width: width, height: height)
         guard let view = try cover.views().first else {
             throw CommandFailure("The cover has no pixels; please report it.")
         }

@@ -9,7 +9,7 @@ internal import Foundation
 internal import InterventionKit
 internal import SensitiveContentAnalysis
 
-/// The file of a demonstration, and its check.
+/// The file of a demonstration, its check and its cover.
 struct DemonstrationMedia: Sendable {
     let path: String
     let authority: AnalysisAuthority
@@ -19,38 +19,64 @@ struct DemonstrationMedia: Sendable {
     /// What a check has brought.
     struct Finding: Sendable {
         let verdict: MediaVerdict
-        /// The cover; nil where no picture could be decoded.
-        let samples: PixelSamples?
+        let kind: InterventionKit.MediaKind
         /// Why the verdict is unknown, for the person who named the file.
         let reason: String?
     }
 
     var name: String { TerminalText.printable(URL(fileURLWithPath: path).lastPathComponent) }
 
-    var kind: InterventionKit.MediaKind { VideoFileName.isLikely(path) ? .video : .image }
+    /// What the file is by its name, as long as nobody has looked at its content.
+    var likelyKind: InterventionKit.MediaKind { VideoFileName.isLikely(path) ? .video : .image }
 
     /// - Throws: `ValidationError` where there is no file, which is a mistake and nothing to demonstrate.
     func checkThatItCanBeOpened() throws {
-        do {
-            _ = try DecoderInput.file(path: path).open()
-        } catch {
-            throw ValidationError("\(TerminalText.printable(path)): \(error.message)")
+        let problem: String
+        let type = try? FileManager.default.attributesOfItem(
+            atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)[.type]
+        switch type as? FileAttributeType {
+        case .typeDirectory?: problem = "This is a folder. Name one picture or video in it."
+        case .typeRegular?, nil:
+            do {
+                _ = try DecoderInput.file(path: path).open()
+                return
+            } catch {
+                problem = error.message
+            }
+        default: problem = "This is no regular file. Save the picture or video to a file, and name that."
         }
+        throw ValidationError("\(TerminalText.printable(path)): \(problem)")
     }
 
     func check(_ report: @escaping @Sendable (Double) -> Void) async throws -> Finding {
         do {
-            let analysis = try await authority.engine(modelName: nil, decoders: DecoderSettings()).analyzeMedia(
+            let analysis = try await engine.analyzeMedia(
                 policy: authority.policy, limits: AnalysisLimits(), findsTestPatterns: authority.findsTestPatterns,
-                options: MediaOptions(keepsTimeline: kind == .image, keepsThumbnails: true) { report($0.share) },
-                expecting: kind == .video ? .video : .any
-            ) { .file(path: path) }
+                options: MediaOptions { report($0.share) }, expecting: likelyKind == .video ? .video : .any
+            ) { [path] in .file(path: path) }
             let types = analysis.detectedTypes.map { SCSensitivityAnalysis.ContentType(rawValue: $0.rawValue) }
             return Finding(
                 verdict: pretended ?? (analysis.isSensitive ? .sensitive(Set(types)) : .notSensitive),
-                samples: analysis.points.lazy.compactMap(\.thumbnail).first, reason: nil)
+                kind: [.image, .pages].contains(analysis.kind) ? .image : .video, reason: nil)
         } catch let failure as AnalysisFailure {
-            return Finding(verdict: pretended ?? .unknown, samples: nil, reason: authority.explained(failure).message)
+            var reason = authority.explained(failure).message
+            if failure.code == .limitExceeded { reason += " (An option of sca analyze.)" }
+            return Finding(verdict: pretended ?? .unknown, kind: likelyKind, reason: reason)
         }
     }
+
+    /// The cover as an app would have it; nil where no picture can be decoded.
+    func samples(_ cover: InterventionPresentation.Cover) async throws -> CoverSamples? {
+        guard let detail = try? cover.detail else { return nil }
+        do {
+            return CoverSamples(
+                try await engine.samples(detail, limits: AnalysisLimits(), expecting: .any) { [path] in
+                    .file(path: path)
+                })
+        } catch is AnalysisFailure {
+            return nil
+        }
+    }
+
+    private var engine: AnalysisEngine { authority.engine(modelName: nil, decoders: DecoderSettings()) }
 }

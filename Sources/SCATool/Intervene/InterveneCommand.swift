@@ -14,11 +14,12 @@ package struct InterveneCommand: AsyncParsableCommand {
         commandName: "intervene",
         abstract: "Walk through what an app shows and asks before it shows a picture or a video.",
         discussion: """
-            A demonstration in the terminal of what apps do with InterventionKit. Nothing is sent, nobody is blocked, and the file stays as it is.
+            A demonstration in the terminal of what apps do with InterventionKit. Nothing is \
+            sent, nobody is blocked, and the file stays as it is.
 
-              sca intervene photo.jpg --as child              what a child is asked on receipt
+              sca intervene photo.jpg --as child          what a child is asked
               sca intervene photo.jpg --as child --way sending
-              sca intervene photo.jpg --pretend nudity        as if nudity had been found in it
+              sca intervene photo.jpg --pretend nudity    as if it had been found
             """)
 
     @Argument(help: ArgumentHelp("The picture or video.", valueName: "file"))
@@ -83,6 +84,16 @@ package struct InterveneCommand: AsyncParsableCommand {
         }
     }
 
+    package func validate() throws {
+        let languages = StringCatalog.standard.languages
+        if let language, !languages.contains(where: { language.lowercased().split(separator: "-").first ?? "" == $0 }) {
+            throw ValidationError("There are no words in \"\(language)\". Choose one of \(languages.sorted().joined(separator: ", ")).")
+        }
+        if let country, country.wholeMatch(of: /[A-Za-z]{2}/) == nil {
+            throw ValidationError("\"\(country)\" is no code of a country. Give two letters, for example ES.")
+        }
+    }
+
     package func run() async throws {
         InterruptSignal.handle { ProcessEnd.now(130) }
         let authority = await AnalysisAuthority.current(demand: person == .child ? .descriptive : .simple)
@@ -90,6 +101,10 @@ package struct InterveneCommand: AsyncParsableCommand {
             StandardError.write(
                 "This account is or may be under Communication Safety, so it is shown what a child is; see 'sca policy show'.\n"
             )
+        }
+        if let country, !HelpDirectory.standard.resources.contains(where: { $0.country == country.uppercased() }) {
+            StandardError.write(
+                "No services of \(country.uppercased()) are known, so help is what works in several countries.\n")
         }
         let media = DemonstrationMedia(path: path, authority: authority, pretended: pretend?.verdict)
         try media.checkThatItCanBeOpened()

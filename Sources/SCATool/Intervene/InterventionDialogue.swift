@@ -32,10 +32,11 @@ struct InterventionDialogue {
 
     /// Shows and asks, until the person ends it.
     mutating func run() async throws {
+        if let coverPath { try CoverFile.write(try await media.samples(.full), to: coverPath) }
         show(screen.introduction(of: media, flow))
         while true {
-            if flow.needsCheck || coverPath != nil && finding == nil { try await check() }
-            show(screen.lines(for: flow, media, finding))
+            if flow.needsCheck { try await check() }
+            show(screen.lines(for: flow, media, finding, samples: try await media.samples(flow.presentation.cover)))
             let choices = flow.presentation.actions + flow.presentation.menu
             guard !choices.isEmpty || flow.presentation.closingAction != nil else { return }
             guard let event = nextEvent(choices) else { return }
@@ -45,12 +46,11 @@ struct InterventionDialogue {
 
     private mutating func check() async throws {
         _ = flow.handle(.checkBegan)
-        show(screen.lines(for: flow, media, finding))
+        show(screen.lines(for: flow, media, finding, samples: nil))
         let bar = ProgressBar()
         bar.update(done: 0, found: 1, isComplete: true)
         let finding = try await media.check { share in bar.show(share) }
         bar.clear()
-        if let coverPath, self.finding == nil { try CoverFile.write(finding.samples, to: coverPath) }
         self.finding = finding
         _ = flow.handle(.checkEnded(finding.verdict, policy: flow.policy))
     }

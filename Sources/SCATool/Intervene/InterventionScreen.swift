@@ -1,7 +1,6 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisCore
 internal import Foundation
 internal import InterventionKit
 internal import SensitiveContentAnalysis
@@ -31,14 +30,15 @@ struct InterventionScreen {
 
     /// The picture as it is covered, the pane and the choices.
     func lines(
-        for flow: InterventionFlow, _ media: DemonstrationMedia, _ finding: DemonstrationMedia.Finding?
+        for flow: InterventionFlow, _ media: DemonstrationMedia, _ finding: DemonstrationMedia.Finding?,
+        samples: CoverSamples?
     ) -> [String] {
         let presentation = flow.presentation
         var content = stand(of: flow, media) + [""]
         if presentation.cover != .none, presentation.style == .inline, ![.checking, .help].contains(presentation.pane) {
-            content += drawing(finding?.samples, presentation.cover) + [""]
+            content += CoverDrawing.lines(of: samples, inColour: showsStyles) + [""]
         }
-        if let text = words.text(for: flow, about: flow.direction == .live ? .stream : media.kind) {
+        if let text = words.text(for: flow, about: flow.direction == .live ? .stream : finding?.kind ?? media.likelyKind) {
             content += [styled(text.title), ""]
             for paragraph in text.paragraphs { content += wrapped(paragraph) + [""] }
         }
@@ -83,11 +83,6 @@ struct InterventionScreen {
         }
     }
 
-    private func drawing(_ samples: PixelSamples?, _ cover: InterventionPresentation.Cover) -> [String] {
-        guard cover == .full else { return ["  (a terminal cannot show it)"] }
-        return CoverDrawing.lines(of: samples, inColour: showsStyles)
-    }
-
     private func choices(of flow: InterventionFlow) -> [String] {
         let presentation = flow.presentation
         func line(_ number: Int, _ action: InterventionAction) -> String {
@@ -104,10 +99,7 @@ struct InterventionScreen {
     private func resources(for flow: InterventionFlow) -> [String] {
         let links = help.links.map { "  \($0.title): \($0.url.absoluteString)" }
         let places = HelpDirectory.standard.resources(for: flow.policy, country: country).flatMap { place in
-            [
-                "  \(place.name)",
-                "    " + [place.phone, place.url.absoluteString].compactMap { $0 }.joined(separator: "  "),
-            ]
+            ["  \(place.name)"] + [place.phone, place.url.absoluteString].compactMap { $0 }.map { "    \($0)" }
         }
         return (links + places).map { TerminalText.printable($0) } + [""]
     }

@@ -20,12 +20,13 @@ enum TextFrame {
 
     static func around(_ lines: [String]) -> [String] {
         let edge = "+" + String(repeating: "-", count: width + 2) + "+"
-        return [edge] + lines.map { "| \(padded($0)) |" } + [edge]
+        return [edge] + lines.map { "| \(closed($0))" } + [edge]
     }
 
-    /// A line of the frame's width; what sets styles takes no room.
-    private static func padded(_ line: String) -> String {
+    /// A line with the frame's right edge behind it; an address that is longer stays whole and goes beyond the frame.
+    private static func closed(_ line: String) -> String {
+        // What sets styles takes no room.
         let visible = line.replacing(/\u{1B}\[[0-9;]*m/, with: "")
-        return line + String(repeating: " ", count: max(0, width - visible.count))
+        return visible.count > width ? line : line + String(repeating: " ", count: width - visible.count) + " |"
     }
 }
