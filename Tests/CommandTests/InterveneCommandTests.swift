@@ -86,7 +86,8 @@ struct InterveneCommandTests {
         #expect(language.exitCode == 64 && language.errors.contains("de, en, es"))
         let country = try await Self.intervene(Self.photograph, ["--country", "Spain"], choosing: [])
         #expect(country.exitCode == 64 && country.errors.contains("two letters"))
-        let elsewhere = try await Self.intervene(Self.photograph, ["--country", "jp", "--language", "de-AT"], choosing: [])
+        let elsewhere = try await Self.intervene(
+            Self.photograph, ["--country", "jp", "--language", "de-AT"], choosing: [])
         #expect(elsewhere.exitCode == 0 && elsewhere.errors.contains("No services of JP"))
     }
 
@@ -100,9 +101,12 @@ struct InterveneCommandTests {
             let outcome = try await Self.intervene(file.path, ["--pretend", "gore"], choosing: ["1", "2"])
             #expect(outcome.text.contains("This may show blood or violence.") && outcome.exitCode == 0)
             // Black, of 9, 28 and 72 columns; 320 by 180 pixels.
-            let rows = outcome.text.split(separator: "\n").filter { $0.allSatisfy { "@ ".contains($0) } && $0.contains("@") }
-            #expect(rows.map { $0.filter { $0 == "@" }.count } == Array(repeating: 18, count: 5)
-                + Array(repeating: 56, count: 15) + Array(repeating: 72, count: 20))
+            let rows = outcome.text.split(separator: "\n").filter {
+                $0.allSatisfy { "@ ".contains($0) } && $0.contains("@")
+            }
+            #expect(
+                rows.map { $0.filter { $0 == "@" }.count } == Array(repeating: 18, count: 5)
+                    + Array(repeating: 56, count: 15) + Array(repeating: 72, count: 20))
         }
     }
 

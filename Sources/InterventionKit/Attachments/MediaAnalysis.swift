@@ -16,7 +16,8 @@ package struct MediaAnalysis: Sendable {
     package init(
         policy: @escaping @Sendable () -> SCSensitivityAnalysisPolicy,
         policyChanges: @escaping @Sendable () -> AsyncStream<SCSensitivityAnalysisPolicy>,
-        judge: @escaping @Sendable (URL, MediaKind, @escaping @Sendable (Double) -> Void) async throws -> MediaJudgement,
+        judge:
+            @escaping @Sendable (URL, MediaKind, @escaping @Sendable (Double) -> Void) async throws -> MediaJudgement,
         samples: @escaping @Sendable (URL, InterventionPresentation.Cover) async throws -> CoverSamples
     ) {
         self.policy = policy

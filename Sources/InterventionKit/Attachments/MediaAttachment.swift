@@ -264,7 +264,8 @@ public final class MediaAttachment: Sendable, Identifiable {
         }
         let error = SensitivityAnalysisError(
             .internalFailure,
-            message: "The media was judged under a laxer policy than the one in force, again and again. Please report it."
+            message:
+                "The media was judged under a laxer policy than the one in force, again and again. Please report it."
         )
         state.withLock { $0.error = error }
         _ = handle { .checkEnded(.unknown, policy: self.checker.policy) }

@@ -9,14 +9,14 @@ package struct TransitionTable: Sendable, Hashable {
     package var transitions: [Transition]
 
     package struct Entry: Sendable, Hashable {
-        package let condition: Condition
+        package var condition: Condition
         package var stage: Stage
     }
 
     package struct Transition: Sendable, Hashable {
-        package let stages: Set<Stage>
+        package var stages: Set<Stage>
         package let trigger: Trigger
-        package let condition: Condition
+        package var condition: Condition
         package var target: Target
         package var request: InterventionRequest?
     }

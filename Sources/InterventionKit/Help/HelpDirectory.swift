@@ -63,7 +63,8 @@ public struct HelpDirectory: Sendable, Hashable {
     ///
     /// Source: Decision 2007/116/EC of the European Commission; the list of members of 2020.
     private static let europeanUnion: Set = [
-        "AT", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IE", "IT", "LT", "LU", "LV",
+        "AT", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IE", "IT", "LT", "LU",
+        "LV",
         "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK",
     ]
 }

@@ -87,7 +87,8 @@ package struct InterveneCommand: AsyncParsableCommand {
     package func validate() throws {
         let languages = StringCatalog.standard.languages
         if let language, !languages.contains(where: { language.lowercased().split(separator: "-").first ?? "" == $0 }) {
-            throw ValidationError("There are no words in \"\(language)\". Choose one of \(languages.sorted().joined(separator: ", ")).")
+            throw ValidationError(
+                "There are no words in \"\(language)\". Choose one of \(languages.sorted().joined(separator: ", ")).")
         }
         if let country, country.wholeMatch(of: /[A-Za-z]{2}/) == nil {
             throw ValidationError("\"\(country)\" is no code of a country. Give two letters, for example ES.")

@@ -38,7 +38,9 @@ struct InterventionScreen {
         if presentation.cover != .none, presentation.style == .inline, ![.checking, .help].contains(presentation.pane) {
             content += CoverDrawing.lines(of: samples, inColour: showsStyles) + [""]
         }
-        if let text = words.text(for: flow, about: flow.direction == .live ? .stream : finding?.kind ?? media.likelyKind) {
+        if let text = words.text(
+            for: flow, about: flow.direction == .live ? .stream : finding?.kind ?? media.likelyKind)
+        {
             content += [styled(text.title), ""]
             for paragraph in text.paragraphs { content += wrapped(paragraph) + [""] }
         }

@@ -9,7 +9,9 @@ import Testing
 
 @Suite("The cover of an attachment")
 struct AttachmentCoverTests {
-    private static func attachment(_ words: String, in folder: URL, _ script: ScriptedAnalysis) throws -> MediaAttachment {
+    private static func attachment(_ words: String, in folder: URL, _ script: ScriptedAnalysis) throws
+        -> MediaAttachment
+    {
         let file = folder.appendingPathComponent(UUID().uuidString)
         try Data(words.utf8).write(to: file)
         return MediaAttachment(kind: .image, source: .local(file), checker: AttachmentChecker(script.analysis))
@@ -90,8 +92,10 @@ struct FileCoverTests {
     @Test(
         "is made of the first picture, whatever the file is and is called",
         arguments: [
-            ("a.png", ["-frames:v", "1"]), ("a.jpg", ["-frames:v", "1"]), ("a.gif", []), ("a.mp4", ["-c:v", "libx264"]),
-            ("video.jpg", ["-c:v", "libx264", "-f", "mp4"]), ("picture.mp4", ["-frames:v", "1", "-c:v", "png", "-f", "image2"]),
+            ("a.png", ["-frames:v", "1"]), ("a.jpg", ["-frames:v", "1"]), ("a.gif", []),
+            ("a.mp4", ["-c:v", "libx264"]),
+            ("video.jpg", ["-c:v", "libx264", "-f", "mp4"]),
+            ("picture.mp4", ["-frames:v", "1", "-c:v", "png", "-f", "image2"]),
         ])
     func kinds(name: String, options: [String]) async throws {
         try await TestFiles.withFolder { folder in
@@ -100,7 +104,9 @@ struct FileCoverTests {
             let sizes: [(InterventionPresentation.Cover, Int)] = [(.full, 9), (.coarse, 28), (.fine, 72)]
             for (cover, width) in sizes {
                 let samples = try await Self.samples(file, cover)
-                #expect(samples.width == width && samples.height == width / 2, "\(cover): \(samples.width) × \(samples.height)")
+                #expect(
+                    samples.width == width && samples.height == width / 2,
+                    "\(cover): \(samples.width) × \(samples.height)")
                 func color(_ column: Int) -> [UInt8] { Array(samples.colors[column * 3..<column * 3 + 3]) }
                 let (left, right) = (color(0), color(width - 1))
                 #expect(left[0] > 200 && left[1] < 40 && left[2] < 40, "\(left)")
@@ -113,7 +119,8 @@ struct FileCoverTests {
     func refused() async throws {
         let picture = TestFiles.fixtures.appendingPathComponent("plain/plain.jpg")
         func code(
-            _ file: URL, _ cover: InterventionPresentation.Cover = .full, _ analyzer: SCSensitivityAnalyzer = Self.analyzer
+            _ file: URL, _ cover: InterventionPresentation.Cover = .full,
+            _ analyzer: SCSensitivityAnalyzer = Self.analyzer
         ) async -> SensitivityAnalysisError.Code? {
             let error = await #expect(throws: SensitivityAnalysisError.self) {
                 try await CoverSamples(ofFileAt: file, cover: cover, analyzer: analyzer)

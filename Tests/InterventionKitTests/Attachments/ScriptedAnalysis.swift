@@ -88,7 +88,9 @@ final class ScriptedAnalysis: Sendable {
 
     func claim(_ policy: SCSensitivityAnalysisPolicy) { state.withLock { $0.claimedPolicy = policy } }
 
-    func afterReading(_ action: @escaping @Sendable (URL) throws -> Void) { state.withLock { $0.afterReading = action } }
+    func afterReading(_ action: @escaping @Sendable (URL) throws -> Void) {
+        state.withLock { $0.afterReading = action }
+    }
 
     func hold() { state.withLock { $0.isHeld = true } }
 

@@ -61,6 +61,12 @@ struct FlowEnumeration {
                             events: path(to: node) + [event], what: "\(String(describing: request)) is asked for")
                         return
                     }
+                    if case .policyChanged(let new) = event, new.rawValue > node.flow.policy.rawValue,
+                        following.flow.presentation.pane == .help
+                    {
+                        fault = Fault(events: path(to: node) + [event], what: "a stricter policy says nothing new")
+                        return
+                    }
                     guard origins[following] == nil else { continue }
                     origins[following] = .some((node, event))
                     check(following)
@@ -82,6 +88,8 @@ struct FlowEnumeration {
             fault = Fault(events: path(to: node), what: "sending is \(presentation.maySend ? "" : "not ")possible")
         } else if !Self.fits(presentation, node.flow.policy) {
             fault = Fault(events: path(to: node), what: "the pane is \(presentation) under \(node.flow.policy)")
+        } else if presentation.pane == .checking, node.flow.situation.standing != .unjudged {
+            fault = Fault(events: path(to: node), what: "a check is waited for that has ended")
         } else if presentation.cover == .full, presentation.pane == nil, !presentation.maySend {
             fault = Fault(events: path(to: node), what: "nothing is shown, said or sent")
         } else if let action = (presentation.actions + presentation.menu).first(where: { !hasEffect($0, node.flow) }) {

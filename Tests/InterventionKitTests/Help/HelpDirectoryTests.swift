@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-@testable import InterventionKit
 import SensitiveContentAnalysis
 import Testing
+
+@testable import InterventionKit
 
 @Suite("Places where help is found")
 struct HelpDirectoryTests {
@@ -16,7 +17,8 @@ struct HelpDirectoryTests {
             #expect(resource.url.scheme == "https" && resource.url.host?.contains(".") == true, "\(resource.name)")
             // A page that a reader can open, and not only a word about it.
             let source = URL(string: resource.source)
-            #expect(["https", "http"].contains(source?.scheme) && source?.host?.contains(".") == true, "\(resource.name)")
+            #expect(
+                ["https", "http"].contains(source?.scheme) && source?.host?.contains(".") == true, "\(resource.name)")
             #expect(resource.sourceDate?.wholeMatch(of: /20\d\d(-\d\d){0,2}/) != nil || resource.sourceDate == nil)
             #expect(resource.collected?.wholeMatch(of: /20\d\d-\d\d-\d\d/) != nil)
             for number in [resource.phone, resource.sms].compactMap({ $0 }) {

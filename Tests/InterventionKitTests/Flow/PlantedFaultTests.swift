@@ -1,0 +1,41 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import InterventionKit
+import SensitiveContentAnalysis
+import Testing
+
+@Suite("A fault in the table")
+struct PlantedFaultTests {
+    @Test("is found, whichever row has another target, asks for something else or is missing")
+    func rows() {
+        let missed = Self.missed(PlantedFault.inTargets + PlantedFault.inRequests + PlantedFault.missingRows)
+        #expect(missed == [])
+    }
+
+    @Test("is found in the stages and the conditions of a row, unless it changes nothing")
+    func conditions() {
+        let missed = Self.missed(PlantedFault.inStages + PlantedFault.inConditions)
+        #expect(missed == [])
+    }
+
+    /// What of the faults the enumeration does not find, although something is another.
+    private static func missed(_ faults: [PlantedFault]) -> [String] {
+        var missed: [String] = []
+        var idleCount = 0
+        for fault in faults {
+            if fault.changesNothing {
+                idleCount += 1
+                continue
+            }
+            let isFound = FlowEnumerationTests.starts.contains {
+                FlowEnumeration($0.policy, $0.direction, table: fault.table).fault != nil
+            }
+            if !isFound { missed.append(fault.what) }
+        }
+        print(
+            "\(faults.count) faults planted, \(faults.count - missed.count - idleCount) found, \(idleCount) of no effect"
+        )
+        return missed
+    }
+}
