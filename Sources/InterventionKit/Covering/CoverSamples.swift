@@ -58,11 +58,12 @@ public struct CoverSamples: Sendable, Hashable {
     /// - Parameters:
     ///   - width: the width in pixels, from 1 to 65,535.
     ///   - height: the height in pixels, from 1 to 65,535.
-    /// - Throws: `SensitivityAnalysisError` with `invalidArgument` for any other size.
+    /// - Throws: `SensitivityAnalysisError` with `invalidArgument` for any other size, or more than 100,000,000 pixels.
     public func picture(width: Int, height: Int) throws -> CGImage {
-        guard 1...65_535 ~= width, 1...65_535 ~= height else {
+        guard 1...65_535 ~= width, 1...65_535 ~= height, width * height <= 100_000_000 else {
             throw SensitivityAnalysisError(
-                .invalidArgument, message: "A cover is from 1 to 65,535 pixels wide and high.")
+                .invalidArgument,
+                message: "A cover is from 1 to 65,535 pixels wide and high, and has 100,000,000 pixels at most.")
         }
         let (colors, count) = (samples.colors, self.width)
         let columns = Self.positions(count: width, samples: self.width)

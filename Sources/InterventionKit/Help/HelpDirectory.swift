@@ -28,7 +28,8 @@ public struct HelpDirectory: Sendable, Hashable {
         }
     }()
 
-    /// The resources for a person, those of the country first, then those that work anywhere.
+    /// The resources for a person, those of the country first, then those that work anywhere; directories only where
+    /// nobody of the country is known who listens.
     ///
     /// - Parameters:
     ///   - policy: children see nothing that is for adults alone, and adults nothing that is for children.
@@ -41,7 +42,9 @@ public struct HelpDirectory: Sendable, Hashable {
         if near.isEmpty, let country, Self.europeanUnion.contains(country) {
             near = fitting.filter { $0.country == "EU" }
         }
-        return near + fitting.filter { $0.country == nil }
+        // Who has a helpline at hand need not look for one.
+        let hasListener = near.contains { $0.topic == .listening }
+        return near + fitting.filter { $0.country == nil && !($0.topic == .directory && hasListener) }
     }
 
     /// The country of the process's locale, for example "AT" of "de_AT.UTF-8"; nil where it names none.

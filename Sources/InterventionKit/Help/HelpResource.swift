@@ -40,11 +40,13 @@ public struct HelpResource: Sendable, Hashable {
     }
 
     /// What a service helps with.
-    public enum Topic: String, Sendable, Hashable, Codable {
+    public enum Topic: String, Sendable, Hashable, Codable, CaseIterable {
         /// Somebody listens, to whatever the trouble is.
         case listening
         /// Intimate pictures that were shared, asked for, or used to threaten.
         case pictures
+        /// Finding a service in one's own country.
+        case directory
     }
 
     /// Creates a resource, for an app that names its own.

@@ -67,6 +67,11 @@ public struct InterventionWords: Sendable {
         self[policy == .descriptiveInterventions ? "child.count" : "adult.count", count: count]
     }
 
+    /// What a service helps with, in a few words under its name.
+    public func purpose(of resource: HelpResource, policy: SCSensitivityAnalysisPolicy) -> String {
+        self["\(policy == .descriptiveInterventions ? "child" : "adult").topic.\(resource.topic.rawValue)"]
+    }
+
     /// A message to the trusted grown-up, which the child can change before sending it.
     public func message(for flow: InterventionFlow) -> String {
         self["child.\(flow.direction.rawValue).message"]

@@ -101,7 +101,8 @@ struct InterventionScreen {
     private func resources(for flow: InterventionFlow) -> [String] {
         let links = help.links.map { "  \($0.title): \($0.url.absoluteString)" }
         let places = HelpDirectory.standard.resources(for: flow.policy, country: country).flatMap { place in
-            ["  \(place.name)"] + [place.phone, place.url.absoluteString].compactMap { $0 }.map { "    \($0)" }
+            let lines = [words.purpose(of: place, policy: flow.policy), place.phone, place.url.absoluteString]
+            return ["  \(place.name)"] + lines.compactMap { $0 }.map { "    \($0)" }
         }
         return (links + places).map { TerminalText.printable($0) } + [""]
     }

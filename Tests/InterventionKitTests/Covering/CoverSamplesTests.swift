@@ -82,6 +82,7 @@ struct CoverSamplesTests {
         for size in [0, -1, 65_536] {
             #expect(throws: SensitivityAnalysisError.self) { try samples.picture(width: size, height: 10) }
         }
+        #expect(throws: SensitivityAnalysisError.self) { try samples.picture(width: 65_535, height: 65_535) }
         #expect(try samples.picture(width: 1, height: 1).width == 1)
     }
 

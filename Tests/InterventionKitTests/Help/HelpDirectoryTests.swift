@@ -58,8 +58,10 @@ struct HelpDirectoryTests {
         let directory = HelpDirectory.standard
         let spanish = directory.resources(for: .descriptiveInterventions, country: "ES")
         #expect(spanish.first?.country == "ES" && spanish.last?.country == nil)
+        #expect(!spanish.contains { $0.topic == .directory })
         let elsewhere = directory.resources(for: .descriptiveInterventions, country: "XX")
         #expect(!elsewhere.isEmpty && elsewhere.allSatisfy { $0.country == nil })
+        #expect(elsewhere.contains { $0.topic == .directory })
     }
 
     @Test("are the European ones in a member without services of its own, and only there")

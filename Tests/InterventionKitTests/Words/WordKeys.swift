@@ -31,6 +31,9 @@ enum WordKeys {
             guard let text = words.text(for: flow, about: kind) else { continue }
             keys.formUnion([text.title] + text.paragraphs)
         }
+        for resource in HelpDirectory.standard.resources {
+            keys.insert(words.purpose(of: resource, policy: flow.policy))
+        }
         if let progress = words.progress(of: flow) { keys.insert(progress) }
         let presentation = flow.presentation
         for action in presentation.actions + presentation.menu {

@@ -7,12 +7,12 @@ struct MessageView {
 
     func show() async {
         for await flow in message.attachment.flows {
-            draw(flow)
+            await draw(flow)
             if flow.presentation.pane == .checking { continue }
             let choices = flow.presentation.actions + flow.presentation.menu
-            guard !choices.isEmpty, let line = ask(choices, flow) else { return }
+            guard !choices.isEmpty, let line = await ask(choices, flow) else { return }
             if let number = Int(line), choices.indices.contains(number - 1) {
-                perform(message.attachment.choose(choices[number - 1], in: flow))
+                _ = message.attachment.choose(choices[number - 1], in: flow)
             } else if flow.presentation.closingAction != nil {
                 message.attachment.close(flow)
             } else {
@@ -21,28 +21,19 @@ struct MessageView {
         }
     }
 
-    private func perform(_ request: InterventionRequest?) {
-        switch request {
-        case .blockContact: print("  (\(message.sender) is blocked.)")
-        case .contactGrownUp, .send, .leaveStream, nil: break
-        }
-    }
-
-    private func ask(_ choices: [InterventionAction], _ flow: InterventionFlow) -> String? {
-        if flow.presentation.pane == .help {
-            for place in HelpDirectory.standard.resources(for: flow.policy) {
-                print("  \(place.name) \(place.phone ?? "") \(place.url)")
-            }
-        }
+    private func ask(_ choices: [InterventionAction], _ flow: InterventionFlow) async -> String? {
         for (index, choice) in choices.enumerated() {
             print("  \(index + 1)  \(words.label(of: choice, in: flow))")
         }
-        return readLine()
+        return await Keyboard.line()
     }
 
-    private func draw(_ flow: InterventionFlow) {
+    private func draw(_ flow: InterventionFlow) async {
         let name = message.attachment.localFile?.lastPathComponent ?? "picture"
         print("\(message.sender): [\(name) is \(flow.presentation.isUncovered ? "shown" : "covered")]")
+        if flow.presentation.pane != .checking, let samples = try? await message.attachment.coverSamples() {
+            CoverView(samples: samples).draw()
+        }
         guard let text = words.text(for: flow, about: message.attachment.kind) else { return }
         for line in [text.title] + text.paragraphs { print("  \(line)") }
     }

@@ -1,5 +1,4 @@
 import Foundation
-import InterventionKit
 import SensitiveContentAnalysis
 
 SCSensitivityAnalyzer.defaultConfiguration.demandedPolicy = .simpleInterventions
