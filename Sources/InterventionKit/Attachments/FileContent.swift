@@ -9,7 +9,9 @@ internal import Glibc
 
 /// What a file held at one moment, and what shows that it has not been written to since.
 struct FileContent: Sendable, Hashable {
-    /// Tells contents apart: the same picture is the same under any name. Nil for a file that is not worth reading twice.
+    /// Tells contents apart, since the same picture is the same under any name.
+    ///
+    /// Nil for a file that is not worth reading twice.
     let digest: SHA256Digest?
     private let version: Version
 
