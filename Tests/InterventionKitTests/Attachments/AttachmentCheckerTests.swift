@@ -41,7 +41,7 @@ struct AttachmentCheckerTests {
                     return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
                 }
             }
-            while script.judged.count < count { try await Task.sleep(for: .milliseconds(5)) }
+            try await script.untilJudged(count)
             try await Task.sleep(for: .milliseconds(50))
             #expect(script.judged.count == count)
             script.letGo()
@@ -82,7 +82,7 @@ struct AttachmentCheckerTests {
             let checker = AttachmentChecker(script.analysis, maximumConcurrentChecks: 4)
             let files = try (0..<4).map { _ in try Self.file("nudity", in: folder) }
             let checks = files.map { file in Task { try await Self.isSensitive(file, checker) } }
-            while script.judged.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try await script.untilJudged(1)
             try await Task.sleep(for: .milliseconds(100))
             script.letGo()
             for check in checks { #expect(try await check.value) }
@@ -98,7 +98,7 @@ struct AttachmentCheckerTests {
             let checker = AttachmentChecker(script.analysis)
             let file = try Self.file("nudity", in: folder)
             let check = Task { try await Self.isSensitive(file, checker) }
-            while script.judged.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try await script.untilJudged(1)
             try Data("harmless".utf8).write(to: file)
             script.letGo()
             // The second content is judged by itself, since the verdict was made while the file changed.
@@ -116,7 +116,7 @@ struct AttachmentCheckerTests {
             let checker = AttachmentChecker(script.analysis)
             let (one, other) = (try Self.file("nudity", in: folder), try Self.file("nudity", in: folder))
             let first = Task { try await Self.isSensitive(one, checker) }
-            while script.judged.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try await script.untilJudged(1)
             let second = Task { try await Self.isSensitive(other, checker) }
             try await Task.sleep(for: .milliseconds(50))
             try Data("harmless".utf8).write(to: one)
@@ -134,7 +134,7 @@ struct AttachmentCheckerTests {
             let checker = AttachmentChecker(script.analysis)
             let file = try Self.file("nudity", in: folder)
             let check = Task { try await Self.isSensitive(file, checker) }
-            while script.judged.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            try await script.untilJudged(1)
             try Data("harmless".utf8).write(to: file)
             script.afterReading { try Data("nudity".utf8).write(to: $0) }
             script.letGo()

@@ -183,7 +183,7 @@ struct MediaAttachmentTests {
             // What is sensitive for a child is not called harmless for want of another check.
             #expect(attachment.flow.presentation.pane == .notice)
             let followed = Task { try await Self.flow(of: attachment) { $0.presentation.pane == .explanation } }
-            try await Self.until { script.judged.count == 2 }
+            try await script.untilJudged(2)
             script.set(.descriptiveInterventions)
             _ = try await followed.value
         }
@@ -242,7 +242,7 @@ struct MediaAttachmentTests {
             script.hold()
             let attachment = try Self.attachment("nudity", in: folder, AttachmentChecker(script.analysis))
             let follower = Task { for await _ in attachment.flows {} }
-            try await Self.until { script.judged.count == 1 }
+            try await script.untilJudged(1)
             follower.cancel()
             try await Self.until { script.cancelled == 1 && attachment.flow.needsCheck }
             #expect(attachment.flow.presentation.cover == .full && attachment.flow.verdict == nil)

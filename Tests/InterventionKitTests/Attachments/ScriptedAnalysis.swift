@@ -86,6 +86,11 @@ final class ScriptedAnalysis: Sendable {
 
     func duringCover(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.duringCover = action } }
 
+    /// Waits until so many checks have begun.
+    func untilJudged(_ count: Int) async throws {
+        while judged.count < count { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
     func claim(_ policy: SCSensitivityAnalysisPolicy) { state.withLock { $0.claimedPolicy = policy } }
 
     func afterReading(_ action: @escaping @Sendable (URL) throws -> Void) {
