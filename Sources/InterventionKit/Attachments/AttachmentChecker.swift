@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import Crypto
 internal import Foundation
 public import SensitiveContentAnalysis
 internal import Synchronization
@@ -13,7 +14,9 @@ internal import Synchronization
 public final class AttachmentChecker: Sendable {
     private let analysis: MediaAnalysis
     private let maximumDigestedByteCount: Int
-    private let slots: ResourcePool<WorkerThread>
+    /// Of their own: a few long videos must not keep pictures waiting.
+    private let pictureSlots: ResourcePool<WorkerThread>
+    private let videoSlots: ResourcePool<WorkerThread>
     private let memory: Mutex<VerdictMemory>
     private let running = Mutex<[VerdictMemory.Key: CheckUnderWay]>([:])
 
@@ -21,7 +24,8 @@ public final class AttachmentChecker: Sendable {
     ///
     /// - Parameters:
     ///   - analyzer: judges the media, and tells the policy.
-    ///   - maximumConcurrentChecks: the number of attachments that are checked at once; the others wait in order.
+    ///   - maximumConcurrentChecks: the number of pictures that are checked at once, and of videos besides; the others
+    ///     wait in order. Downloads are not counted: an app that follows many attachments bounds its own.
     ///   - maximumRememberedJudgements: the number of contents whose judgement is kept.
     public convenience init(
         analyzer: SCSensitivityAnalyzer = SCSensitivityAnalyzer(), maximumConcurrentChecks: Int = 2,
@@ -38,7 +42,8 @@ public final class AttachmentChecker: Sendable {
     ) {
         self.maximumDigestedByteCount = maximumDigestedByteCount
         self.analysis = analysis
-        slots = ResourcePool(maximumCount: maximumConcurrentChecks) { WorkerThread() }
+        pictureSlots = ResourcePool(maximumCount: maximumConcurrentChecks) { WorkerThread() }
+        videoSlots = ResourcePool(maximumCount: maximumConcurrentChecks) { WorkerThread() }
         memory = Mutex(VerdictMemory(capacity: maximumRememberedJudgements))
     }
 
@@ -51,6 +56,12 @@ public final class AttachmentChecker: Sendable {
         try await analysis.samples(file, cover)
     }
 
+    /// A judgement, and the version of the file that it is about; nil where that could not be told.
+    struct CheckedFile: Sendable {
+        let judgement: MediaJudgement
+        let version: FileVersion?
+    }
+
     /// Judges a local file, or tells what is known of its content.
     ///
     /// - Parameters:
@@ -59,37 +70,39 @@ public final class AttachmentChecker: Sendable {
     func judge(
         _ file: URL, as kind: MediaKind, begins: @escaping @Sendable () -> Void,
         report: @escaping @Sendable (Double) -> Void
-    ) async throws -> MediaJudgement {
-        try await slots.withResource { [self] thread in
+    ) async throws -> CheckedFile {
+        do {
+            return try await judgeInTurn(file, as: kind, begins: begins, report: report)
+        } catch let error as SensitivityAnalysisError where kind == .image && error.code == .unsupportedMedia {
+            // What was taken for a picture may be a video, which waits among videos then.
+            do {
+                return try await judgeInTurn(file, as: .video, begins: begins, report: report)
+            } catch is SensitivityAnalysisError {
+                throw error
+            }
+        }
+    }
+
+    private func judgeInTurn(
+        _ file: URL, as kind: MediaKind, begins: @escaping @Sendable () -> Void,
+        report: @escaping @Sendable (Double) -> Void
+    ) async throws -> CheckedFile {
+        let slots = kind == .image ? pictureSlots : videoSlots
+        return try await slots.withResource { [self] thread in
             begins()
-            guard file.isFileURL else { return try await analysis.judge(file, kind, report) }
             for _ in 0..<Self.maximumAttempts {
-                let policy = analysis.policy()
-                guard let content = try await content(of: file, thread) else {
-                    return try await analysis.judge(file, kind, report)
+                guard file.isFileURL, let opened = OpenedFile(path: file.path), let version = opened.version else {
+                    // The error says what is wrong with it.
+                    return CheckedFile(judgement: try await analysis.judge(file, kind, report), version: nil)
                 }
-                do {
-                    guard let digest = content.digest else {
-                        return try await judge(content, of: file, kind, thread, report)
-                    }
-                    let key = VerdictMemory.Key(digest: digest, kind: kind, policy: policy)
-                    if let known = memory.withLock({ $0.judgement(key) }) { return known }
-                    let (check, isOwn) = check(for: key) { report in
-                        try await self.judge(content, of: file, kind, thread, report)
-                    }
-                    do {
-                        let judgement = try await check.judgement(report)
-                        // Another's file was judged, which had the same content; this one may have another by now.
-                        if !isOwn, try await self.content(of: file, thread) != content { throw FileChanged() }
-                        if judgement.policy == policy { memory.withLock { $0.keep(judgement, for: key) } }
-                        return judgement
-                    } catch  where !isOwn && !Task.isCancelled {
-                        // The file of whoever began it may be gone; this one is judged by itself.
-                        continue
-                    }
-                } catch is FileChanged {
-                    continue
+                if version.isFresh {
+                    try await Task.sleep(for: .milliseconds(FileVersion.tick))
+                    guard opened.version == version else { continue }
                 }
+                guard let judgement = try await judgement(of: opened, version, kind, thread, report),
+                    opened.version == version, FileVersion(path: file.path) == version
+                else { continue }
+                return CheckedFile(judgement: judgement, version: version)
             }
             throw SensitivityAnalysisError(
                 .inputUnreadable,
@@ -97,25 +110,33 @@ public final class AttachmentChecker: Sendable {
         }
     }
 
-    /// Judges a file that must hold the same afterwards: it can be replaced meanwhile.
-    private func judge(
-        _ content: FileContent, of file: URL, _ kind: MediaKind, _ thread: WorkerThread,
+    /// The judgement of an open file.
+    ///
+    /// - Returns: nil where the file has changed meanwhile, or another's check of the same content has failed.
+    private func judgement(
+        of file: OpenedFile, _ version: FileVersion, _ kind: MediaKind, _ thread: WorkerThread,
         _ report: @escaping @Sendable (Double) -> Void
-    ) async throws -> MediaJudgement {
-        let judgement = try await analysis.judge(file, kind, report)
-        guard try await self.content(of: file, thread) == content else { throw FileChanged() }
-        return judgement
-    }
-
-    private func content(of file: URL, _ thread: WorkerThread) async throws -> FileContent? {
-        let isCancelled = Atomic(false)
-        let (path, maximumByteCount) = (file.path, maximumDigestedByteCount)
-        return try await withTaskCancellationHandler {
-            try await thread.result {
-                try FileContent.read(path, maximumByteCount: maximumByteCount) { isCancelled.load(ordering: .relaxed) }
-            }
-        } onCancel: {
-            isCancelled.store(true, ordering: .relaxed)
+    ) async throws -> MediaJudgement? {
+        let policy = analysis.policy()
+        let conditions = analysis.conditions()
+        guard version.byteCount <= maximumDigestedByteCount,
+            let digest = try await digest(of: file, version, thread)
+        else { return try await analysis.judge(file.url, kind, report) }
+        let key = VerdictMemory.Key(digest: digest, kind: kind, policy: policy, conditions: conditions)
+        if let known = memory.withLock({ $0.judgement(key) }) { return known }
+        let (check, isOwn) = check(for: key) { [weak self, analysis] report in
+            let judgement = try await analysis.judge(file.url, kind, report)
+            guard file.version == version else { throw FileChanged() }
+            if judgement.policy == policy { self?.memory.withLock { $0.keep(judgement, for: key) } }
+            return judgement
+        }
+        do {
+            return try await check.judgement(report) { forget(key, check) }
+        } catch is FileChanged {
+            return nil
+        } catch  where !isOwn && !Task.isCancelled {
+            // The file of whoever began it may be gone; this one is judged by itself.
+            return nil
         }
     }
 
@@ -124,6 +145,19 @@ public final class AttachmentChecker: Sendable {
     /// How often a file is judged that changes meanwhile.
     private static let maximumAttempts = 3
 
+    private func digest(
+        of file: OpenedFile, _ version: FileVersion, _ thread: WorkerThread
+    ) async throws -> SHA256Digest? {
+        let isCancelled = Atomic(false)
+        return try await withTaskCancellationHandler {
+            try await thread.result {
+                try file.digest(byteCount: version.byteCount) { isCancelled.load(ordering: .relaxed) }
+            }
+        } onCancel: {
+            isCancelled.store(true, ordering: .relaxed)
+        }
+    }
+
     /// The check of a content: one for all who want it now, and whether it is the caller's own.
     private func check(
         for key: VerdictMemory.Key,
@@ -131,17 +165,13 @@ public final class AttachmentChecker: Sendable {
     ) -> (CheckUnderWay, isOwn: Bool) {
         running.withLock { running in
             if let check = running[key] { return (check, false) }
-            let check = CheckUnderWay { [weak self] report in
-                // Nobody must find it when it has ended.
-                defer { self?.forget(key) }
-                return try await body(report)
-            }
+            let check = CheckUnderWay(body)
             running[key] = check
             return (check, true)
         }
     }
 
-    private func forget(_ key: VerdictMemory.Key) {
-        _ = running.withLock { $0.removeValue(forKey: key) }
+    private func forget(_ key: VerdictMemory.Key, _ check: CheckUnderWay) {
+        running.withLock { if $0[key] === check { $0[key] = nil } }
     }
 }

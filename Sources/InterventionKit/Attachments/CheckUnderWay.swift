@@ -8,6 +8,7 @@ internal import Synchronization
 final class CheckUnderWay: Sendable {
     private let work: SharedTask<MediaJudgement>
     private let progress: ProgressReports
+    private let waitingCount = Mutex(0)
 
     /// - Parameter check: judges the content, and reports the share that is done, from 0 to 1.
     init(_ check: @escaping @Sendable (@escaping @Sendable (Double) -> Void) async throws -> MediaJudgement) {
@@ -16,7 +17,20 @@ final class CheckUnderWay: Sendable {
         work = SharedTask { try await check { progress.report($0) } }
     }
 
-    func judgement(_ report: @escaping @Sendable (Double) -> Void) async throws -> MediaJudgement {
+    /// Waits for the judgement.
+    ///
+    /// - Parameter whenIdle: is called when nobody waits any more, be it that the check has ended or was given up.
+    func judgement(
+        _ report: @escaping @Sendable (Double) -> Void, whenIdle: () -> Void
+    ) async throws -> MediaJudgement {
+        waitingCount.withLock { $0 += 1 }
+        defer {
+            let isLast = waitingCount.withLock { count in
+                count -= 1
+                return count == 0
+            }
+            if isLast { whenIdle() }
+        }
         progress.add(report)
         return try await work.value()
     }

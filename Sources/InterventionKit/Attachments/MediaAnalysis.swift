@@ -6,22 +6,27 @@ package import SensitiveContentAnalysis
 
 /// What a checker needs of an analyzer; tests script it.
 package struct MediaAnalysis: Sendable {
+    package typealias Judge =
+        @Sendable (URL, MediaKind, @escaping @Sendable (Double) -> Void) async throws -> MediaJudgement
+
     package let policy: @Sendable () -> SCSensitivityAnalysisPolicy
     package let policyChanges: @Sendable () -> AsyncStream<SCSensitivityAnalysisPolicy>
+    /// What else decides on a verdict, such as the model; what was found under others is of no use.
+    package let conditions: @Sendable () -> [String]
     /// Judges a local file, and tells how far it is.
-    package let judge: @Sendable (URL, MediaKind, @escaping @Sendable (Double) -> Void) async throws -> MediaJudgement
+    package let judge: Judge
     /// Reduces the first picture of a local file to what a cover may tell.
     package let samples: @Sendable (URL, InterventionPresentation.Cover) async throws -> CoverSamples
 
     package init(
         policy: @escaping @Sendable () -> SCSensitivityAnalysisPolicy,
         policyChanges: @escaping @Sendable () -> AsyncStream<SCSensitivityAnalysisPolicy>,
-        judge:
-            @escaping @Sendable (URL, MediaKind, @escaping @Sendable (Double) -> Void) async throws -> MediaJudgement,
+        conditions: @escaping @Sendable () -> [String], judge: @escaping Judge,
         samples: @escaping @Sendable (URL, InterventionPresentation.Cover) async throws -> CoverSamples
     ) {
         self.policy = policy
         self.policyChanges = policyChanges
+        self.conditions = conditions
         self.judge = judge
         self.samples = samples
     }
@@ -38,6 +43,7 @@ package struct MediaAnalysis: Sendable {
                     continuation.onTermination = { _ in task.cancel() }
                 }
             },
+            conditions: { analyzer.verdictConditions },
             judge: { file, kind, report in
                 guard kind != .image else { return MediaJudgement(try await analyzer.analyzeImage(at: file)) }
                 let handler = analyzer.videoAnalysis(forFileAt: file)

@@ -31,8 +31,10 @@ public final class MediaAttachment: Sendable, Identifiable {
     private struct State {
         var flow: InterventionFlow
         var localFile: URL?
-        /// The download under way, of which there is one at most: what an abandoned one brings must not come later.
-        var download: Task<URL, any Error>?
+        /// The download that brings the file, or has brought it.
+        var download: DownloadUnderWay?
+        /// Of the file, what was judged; nil as long as nothing was.
+        var version: FileVersion?
         var error: (any Error)?
         /// The check under way or to come.
         var work: SharedTask<MediaJudgement>?
@@ -78,6 +80,7 @@ public final class MediaAttachment: Sendable, Identifiable {
     /// Where the attachment stands now, under the policy that is now in force.
     public var flow: InterventionFlow {
         obeyPolicy()
+        noticeReplacement()
         return state.withLock(\.flow)
     }
 
@@ -102,6 +105,7 @@ public final class MediaAttachment: Sendable, Identifiable {
     public var flows: AsyncStream<InterventionFlow> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             obeyPolicy()
+            noticeReplacement()
             let (identifier, old) = state.withLock { state in
                 state.lastListener += 1
                 state.listeners[state.lastListener] = continuation
@@ -120,30 +124,42 @@ public final class MediaAttachment: Sendable, Identifiable {
         while true {
             if let file = localFile { return file }
             guard case .remote(let address, let download) = source else { throw CancellationError() }
-            let (task, isOwn) = state.withLock { state in
-                if let task = state.download { return (task, false) }
-                let task = Task { try await download(address) }
-                state.download = task
-                return (task, true)
+            let work = state.withLock { state in
+                let work = state.download ?? DownloadUnderWay { try await download(address) }
+                state.download = work
+                return work
             }
-            let result = await withTaskCancellationHandler {
-                await task.result
-            } onCancel: {
-                task.cancel()
-            }
-            state.withLock { state in
-                if state.download == task { state.download = nil }
-            }
-            try Task.checkCancellation()
             do {
-                let file = try result.get()
-                state.withLock { $0.localFile = file }
+                let file = try await work.file()
+                // Not where another try was asked for meanwhile.
+                state.withLock { if $0.download === work { $0.localFile = file } }
                 return file
-            } catch  where !isOwn {
-                // It was given up by those for whom it was begun.
-                continue
+            } catch {
+                try Task.checkCancellation()
+                state.withLock { if $0.download === work { $0.download = nil } }
+                guard work.isAbandoned else { throw error }
             }
         }
+    }
+
+    /// Opens the file that may be seen or sent now: the one that was judged, and no other under its name.
+    ///
+    /// What opens the file by its name may meet another one, where others can write to its folder.
+    ///
+    /// - Returns: nil where the media is covered and may not be sent, or is not on this machine.
+    /// - Throws: `SensitivityAnalysisError` with `inputUnreadable` where the file cannot be opened.
+    public func openUncoveredFile() throws -> FileHandle? {
+        let flow = self.flow
+        let (file, version) = state.withLock { ($0.localFile, $0.version) }
+        guard flow.presentation.isUncovered || flow.presentation.maySend, let file else { return nil }
+        guard let opened = OpenedFile(path: file.path), let handle = opened.handle() else {
+            throw SensitivityAnalysisError(
+                .inputUnreadable, message: "The file could not be opened. Check that it is still there.")
+        }
+        guard version == nil || opened.version == version else { return nil }
+        // Opened first and asked then, so that nothing has changed in between.
+        let isStillSo = self.flow.presentation == flow.presentation && state.withLock { $0.version == version }
+        return isStillSo ? handle : nil
     }
 
     /// What covers the media now, made of its first picture in a process of its own; downloads it, where that has not
@@ -169,7 +185,8 @@ public final class MediaAttachment: Sendable, Identifiable {
     ///     found meanwhile, the choice is ignored.
     /// - Returns: what the app is to do now, or nil.
     public func choose(_ action: InterventionAction, in flow: InterventionFlow) -> InterventionRequest? {
-        handle {
+        noticeReplacement()
+        return handle {
             .chosen(action)
         } where: {
             $0.isSame(as: flow)
@@ -183,6 +200,21 @@ public final class MediaAttachment: Sendable, Identifiable {
         } where: {
             $0.isSame(as: flow)
         }
+    }
+
+    /// Has the file checked anew that is no longer the one that was judged.
+    private func noticeReplacement() {
+        let (file, version) = state.withLock { ($0.localFile, $0.version) }
+        guard let file, let version, let present = FileVersion(path: file.path), present != version else { return }
+        let isStillSo = state.withLock { state in
+            guard state.version == version else { return false }
+            state.version = nil
+            return true
+        }
+        guard isStillSo else { return }
+        // As if a check had begun, which nobody has yet: what was found and decided is void.
+        _ = handle { .checkBegan }
+        _ = handle { .checkAbandoned }
     }
 
     /// Reads the policy, and takes it before anybody else can; a value from before could be a laxer one.
@@ -200,7 +232,7 @@ public final class MediaAttachment: Sendable, Identifiable {
             let request = state.flow.handle(event)
             if case .remote = source, case .chosen(.tryAgain) = event, state.flow != before {
                 // What could not be read may not have come whole.
-                state.localFile = nil
+                (state.localFile, state.download) = (nil, nil)
             }
             if state.flow != before || request != nil {
                 for listener in state.listeners.values { listener.yield(state.flow) }
@@ -248,6 +280,12 @@ public final class MediaAttachment: Sendable, Identifiable {
 
     /// The judgement under the policy in force, or under one whose thresholds say more.
     private func judgement() async throws -> MediaJudgement {
+        noticeReplacement()
+        // Who has decided about what cannot be checked is not asked again because the app asks.
+        let known = state.withLock {
+            Stage.decided.contains($0.flow.stage) && $0.flow.verdict == .unknown ? $0.error : nil
+        }
+        if let known { throw known }
         for _ in 0..<Self.maximumAttempts {
             let work = state.withLock { state in
                 let work = state.work ?? SharedTask { [weak self] in try await self.orCancelled().performCheck() }
@@ -278,26 +316,31 @@ public final class MediaAttachment: Sendable, Identifiable {
     private func performCheck() async throws -> MediaJudgement {
         let run = state.withLock { state in
             state.runCount += 1
+            state.version = nil
             return state.runCount
         }
+        var version: FileVersion?
         @Sendable func tell(_ attachment: MediaAttachment?, _ event: InterventionEvent) {
             _ = attachment?.handle({ event }, run: run)
         }
         do {
             let file = try await file()
-            let judgement = try await checker.judge(
+            version = FileVersion(path: file.path)
+            let checked = try await checker.judge(
                 file, as: kind, begins: { [weak self] in tell(self, .checkBegan) },
                 report: { [weak self] in tell(self, .checkAdvanced($0)) })
-            state.withLock { if $0.runCount == run { $0.error = nil } }
-            tell(self, .checkEnded(judgement.verdict, policy: judgement.policy))
-            return judgement
+            state.withLock { if $0.runCount == run { ($0.error, $0.version) = (nil, checked.version) } }
+            tell(self, .checkEnded(checked.judgement.verdict, policy: checked.judgement.policy))
+            return checked.judgement
         } catch  where Task.isCancelled {
             tell(self, .checkAbandoned)
             throw CancellationError()
         } catch {
-            state.withLock { if $0.runCount == run { $0.error = error } }
+            state.withLock { if $0.runCount == run { ($0.error, $0.version) = (error, version) } }
+            obeyPolicy()
             // Where nobody wants analysis, nothing has been found out, also for when somebody does.
-            let isDisabled = (error as? SensitivityAnalysisError)?.code == .analysisDisabled
+            let isDisabled =
+                (error as? SensitivityAnalysisError)?.code == .analysisDisabled && checker.policy == .disabled
             tell(self, isDisabled ? .checkAbandoned : .checkEnded(.unknown, policy: checker.policy))
             throw error
         }

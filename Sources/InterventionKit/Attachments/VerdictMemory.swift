@@ -10,6 +10,8 @@ struct VerdictMemory: Sendable {
         let digest: SHA256Digest
         let kind: MediaKind
         let policy: SCSensitivityAnalysisPolicy
+        /// What else was in force, such as the model.
+        let conditions: [String]
     }
 
     private let capacity: Int

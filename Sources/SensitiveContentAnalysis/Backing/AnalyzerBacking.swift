@@ -31,6 +31,12 @@ struct AnalyzerBacking: Sendable {
         return SCSensitivityAnalysisPolicy(policy)
     }
 
+    /// What decides on a verdict besides the policy: the model that is asked for, and whether test patterns count.
+    var verdictConditions: [String] {
+        let authority = AnalysisAuthority(PolicyMonitor.shared.snapshot(), demand: demand)
+        return [configuration.modelName ?? "", authority.findsTestPatterns ? "test mode" : ""]
+    }
+
     /// What the policy is now, and then whenever it has become another.
     func policyChanges() -> AsyncStream<SCSensitivityAnalysisPolicy> {
         let (stream, continuation) = AsyncStream.makeStream(

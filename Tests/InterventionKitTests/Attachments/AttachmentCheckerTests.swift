@@ -181,6 +181,73 @@ struct AttachmentCheckerTests {
         }
     }
 
+    @Test("checks pictures while videos take their time", .timeLimit(.minutes(1)))
+    func picturesBesideVideos() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            script.hold([.video])
+            let checker = AttachmentChecker(script.analysis, maximumConcurrentChecks: 1)
+            let videos = try [MediaKind.video, .image].map { kind in
+                let attachment = MediaAttachment(
+                    kind: kind, source: .local(try Self.file("video nudity \(kind)", in: folder)), checker: checker)
+                return Task { try await attachment.isSensitive }
+            }
+            // One by its kind, and one that turned out to be a video, which waits for the first.
+            try await script.untilJudged(1)
+            let picture = Task { try await Self.isSensitive("nudity", in: folder, checker) }
+            try await script.untilJudged(3)
+            script.letGo()
+            for video in videos { #expect(try await video.value) }
+            #expect(try await picture.value)
+        }
+    }
+
+    @Test("judges a video that was taken for a picture as what it is", .timeLimit(.minutes(1)))
+    func videoAsImage() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let checker = AttachmentChecker(script.analysis)
+            let nudity = try await Self.isSensitive("video nudity", in: folder, checker)
+            let harmless = try await Self.isSensitive("video harmless", in: folder, checker)
+            #expect(nudity && !harmless)
+            #expect(script.kinds == [.image, .video, .image, .video])
+        }
+    }
+
+    @Test("forgets what another model, or test mode, has found", .timeLimit(.minutes(1)))
+    func conditions() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let checker = AttachmentChecker(script.analysis)
+            for (conditions, count) in [
+                (["a model"], 1), (["another"], 2), (["another"], 2), (["another", "test"], 3),
+            ] {
+                script.set(conditions: conditions)
+                let isSensitive = try await Self.isSensitive("nudity", in: folder, checker)
+                #expect(isSensitive && script.judged.count == count)
+            }
+        }
+    }
+
+    @Test("holds nothing of checks that were given up", .timeLimit(.minutes(1)))
+    func givenUp() async throws {
+        try await TestFiles.withFolder { folder in
+            weak var gone: AttachmentChecker?
+            do {
+                let checker = AttachmentChecker(ScriptedAnalysis().analysis)
+                gone = checker
+                for number in 0..<100 {
+                    let file = try Self.file("nudity \(number)", in: folder)
+                    let check = Task { try await Self.isSensitive(file, checker) }
+                    if number % 2 == 0 { try await Task.sleep(for: .microseconds(number * 10)) }
+                    check.cancel()
+                    _ = try? await check.value
+                }
+            }
+            while gone != nil { try await Task.sleep(for: .milliseconds(5)) }
+        }
+    }
+
     @Test("forgets the oldest first, and keeps no more than it may", .timeLimit(.minutes(1)))
     func capacity() async throws {
         try await TestFiles.withFolder { folder in

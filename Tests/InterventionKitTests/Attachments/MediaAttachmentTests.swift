@@ -235,6 +235,58 @@ struct MediaAttachmentTests {
         }
     }
 
+    @Test("go on being checked when a cover that waits for the same download is given up", .timeLimit(.minutes(1)))
+    func sharedDownload() async throws {
+        try await TestFiles.withFolder { folder in
+            let (begun, isLetGo) = (Shared(0), Shared(false))
+            let address = try #require(URL(string: "https://example.org/a.png"))
+            let attachment = MediaAttachment(
+                kind: .image,
+                source: .remote(address) { _ in
+                    begun.change { $0 += 1 }
+                    while !isLetGo.value { try await Task.sleep(for: .milliseconds(5)) }
+                    let file = folder.appendingPathComponent("a.png")
+                    try Data("nudity".utf8).write(to: file)
+                    return file
+                }, checker: AttachmentChecker(ScriptedAnalysis().analysis))
+            let check = Task { try await attachment.isSensitive }
+            try await Self.until { begun.value == 1 }
+            let cover = Task { try await attachment.coverSamples() }
+            try await Task.sleep(for: .milliseconds(50))
+            cover.cancel()
+            try await Task.sleep(for: .milliseconds(50))
+            isLetGo.change { $0 = true }
+            #expect(try await check.value)
+            #expect(begun.value == 1 && attachment.checkError == nil)
+        }
+    }
+
+    @Test("stay shown when the app asks again whether they are sensitive", .timeLimit(.minutes(1)))
+    func askedAgain() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let attachment = try Self.attachment("?", in: folder, AttachmentChecker(script.analysis))
+            for count in 1...2 {
+                await #expect(throws: SensitivityAnalysisError.self) { try await attachment.isSensitive }
+                #expect(script.judged.count == count)
+            }
+            _ = attachment.choose(.show, in: attachment.flow)
+            await #expect(throws: SensitivityAnalysisError.self) { try await attachment.isSensitive }
+            #expect(attachment.flow.presentation.isUncovered && script.judged.count == 2)
+        }
+    }
+
+    @Test("are unknown, once, where the analysis refuses what the policy asks for", .timeLimit(.minutes(1)))
+    func refused() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            script.refuse()
+            let attachment = try Self.attachment("nudity", in: folder, AttachmentChecker(script.analysis))
+            _ = try await Self.flow(of: attachment) { $0.verdict == .unknown }
+            #expect(script.judged.count == 1)
+        }
+    }
+
     @Test("are checked as long as somebody follows, and again when somebody comes back", .timeLimit(.minutes(1)))
     func cancellation() async throws {
         try await TestFiles.withFolder { folder in

@@ -19,11 +19,15 @@ final class ScriptedAnalysis: Sendable {
         var covers: [InterventionPresentation.Cover] = []
         /// What happens once, while a cover is made.
         var duringCover: (@Sendable () -> Void)?
+        /// What else decides.
+        var conditions = ["a model"]
+        /// Whether checks find that nobody wants them, whatever the policy is.
+        var isRefused = false
         var running = 0
         var mostRunning = 0
         var cancelled = 0
         /// Whether checks wait until they are let go on.
-        var isHeld = false
+        var heldKinds: Set<MediaKind> = []
         var held: [CheckedContinuation<Void, Never>] = []
         /// What happens once, after a file has been read and before its judgement is known.
         var afterReading: (@Sendable (URL) throws -> Void)?
@@ -46,7 +50,11 @@ final class ScriptedAnalysis: Sendable {
                 }
                 return stream
             },
+            conditions: { self.state.withLock(\.conditions) },
             judge: { file, kind, report in
+                // Files are passed open; what is asked of the test is their names.
+                let name = try? FileManager.default.destinationOfSymbolicLink(atPath: file.path)
+                let file = name.map { URL(fileURLWithPath: $0) } ?? file
                 self.state.withLock { state in
                     state.judged.append(file)
                     state.kinds.append(kind)
@@ -55,7 +63,7 @@ final class ScriptedAnalysis: Sendable {
                 }
                 defer { self.state.withLock { $0.running -= 1 } }
                 report(0.5)
-                return try await self.judge(file)
+                return try await self.judge(file, kind)
             },
             samples: { file, cover in
                 let action = self.state.withLock { state in
@@ -86,6 +94,10 @@ final class ScriptedAnalysis: Sendable {
 
     func duringCover(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.duringCover = action } }
 
+    func set(conditions: [String]) { state.withLock { $0.conditions = conditions } }
+
+    func refuse() { state.withLock { $0.isRefused = true } }
+
     /// Waits until so many checks have begun.
     func untilJudged(_ count: Int) async throws {
         while judged.count < count { try await Task.sleep(for: .milliseconds(5)) }
@@ -97,23 +109,23 @@ final class ScriptedAnalysis: Sendable {
         state.withLock { $0.afterReading = action }
     }
 
-    func hold() { state.withLock { $0.isHeld = true } }
+    func hold(_ kinds: Set<MediaKind> = [.image, .video]) { state.withLock { $0.heldKinds = kinds } }
 
     func letGo() {
         let held = state.withLock { state in
-            state.isHeld = false
+            state.heldKinds = []
             defer { state.held = [] }
             return state.held
         }
         for continuation in held { continuation.resume() }
     }
 
-    private func judge(_ file: URL) async throws -> MediaJudgement {
+    private func judge(_ file: URL, _ kind: MediaKind) async throws -> MediaJudgement {
         let policy = state.withLock { $0.claimedPolicy ?? $0.policy }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waits = state.withLock { state in
-                    guard state.isHeld, !Task.isCancelled else { return false }
+                    guard state.heldKinds.contains(kind), !Task.isCancelled else { return false }
                     state.held.append(continuation)
                     return true
                 }
@@ -124,7 +136,7 @@ final class ScriptedAnalysis: Sendable {
             letGo()
         }
         try Task.checkCancellation()
-        guard policy != .disabled else {
+        guard policy != .disabled, !state.withLock(\.isRefused) else {
             throw SensitivityAnalysisError(.analysisDisabled, message: "Nobody wants it.")
         }
         let words = try String(contentsOf: file, encoding: .utf8)
@@ -133,7 +145,10 @@ final class ScriptedAnalysis: Sendable {
             return state.afterReading
         }
         try afterReading?(file)
-        switch words.split(separator: " ").first {
+        if kind == .image, words.hasPrefix("video") {
+            throw SensitivityAnalysisError(.unsupportedMedia, message: "This is a video.")
+        }
+        switch words.split(separator: " ").first(where: { $0 != "video" }) {
         case "nudity": return MediaJudgement(verdict: .sensitive([.sexuallyExplicit]), policy: policy)
         case "gore": return MediaJudgement(verdict: .sensitive([.goreOrViolence]), policy: policy)
         case "borderline" where policy == .descriptiveInterventions:

@@ -11,4 +11,7 @@ extension SCSensitivityAnalyzer {
     package func samples(_ detail: PixelSamples.Detail, ofFileAt fileURL: URL) async throws -> PixelSamples {
         try await backing.samples(detail, ofFileAt: fileURL)
     }
+
+    /// What decides on a verdict besides the policy and the media.
+    package var verdictConditions: [String] { backing.verdictConditions }
 }

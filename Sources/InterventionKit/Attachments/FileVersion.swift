@@ -1,0 +1,49 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DecoderProtocol
+internal import Glibc
+
+/// Which file something is, and when it was last changed: what a person writes back later is another version.
+struct FileVersion: Sendable, Hashable {
+    private let device: UInt64
+    private let number: UInt64
+    let byteCount: Int
+    private let contentChange: [Int]
+    /// Nobody but the system sets this one.
+    private let statusChange: [Int]
+
+    /// The version of an open file; nil where the system does not tell.
+    init?(_ descriptor: OwnedDescriptor) {
+        var status = stat()
+        guard unsafe fstat(descriptor.number, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// The version of what stands under a name now; nil where nothing does.
+    init?(path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        device = UInt64(status.st_dev)
+        number = UInt64(status.st_ino)
+        byteCount = Int(status.st_size)
+        contentChange = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+        statusChange = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+    }
+
+    /// Whether the file was changed so lately that a further change could bear the same time: clocks of file systems
+    /// tick up to every 10 ms.
+    var isFresh: Bool {
+        var now = timespec()
+        guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return true }
+        let age = (now.tv_sec - statusChange[0]) * 1000 + (now.tv_nsec - statusChange[1]) / 1_000_000
+        return 0...Self.tick ~= age
+    }
+
+    /// In milliseconds, with as much again to spare.
+    static let tick = 20
+}

@@ -1,0 +1,89 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import InterventionKit
+import SensitiveContentAnalysis
+import TestSupport
+import Testing
+
+@Suite("An attachment whose file becomes another")
+struct ReplacedFileTests {
+    private static func write(_ words: String, _ file: URL) throws { try Data(words.utf8).write(to: file) }
+
+    private static func expectNothingOpens(_ attachment: MediaAttachment) throws {
+        let opened = try attachment.openUncoveredFile()
+        #expect(opened == nil)
+    }
+
+    @Test(
+        "is covered again, and what was found is nobody's any more", .timeLimit(.minutes(1)), arguments: [true, false])
+    func afterVerdict(isAtomic: Bool) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a")
+            try Self.write("harmless", file)
+            let checker = AttachmentChecker(ScriptedAnalysis().analysis)
+            let attachment = MediaAttachment(kind: .image, source: .local(file), checker: checker)
+            #expect(try await !attachment.isSensitive)
+            #expect(attachment.flow.presentation.isUncovered)
+            let opened = try attachment.openUncoveredFile()?.readToEnd()
+            #expect(opened == Data("harmless".utf8))
+            try Data("nudity".utf8).write(to: file, options: isAtomic ? .atomic : [])
+            try Self.expectNothingOpens(attachment)
+            #expect(attachment.flow.needsCheck && attachment.flow.presentation.cover == .full)
+            #expect(try await attachment.isSensitive)
+            try Self.expectNothingOpens(attachment)
+        }
+    }
+
+    @Test("is not sent, and a decision holds for what was seen only", .timeLimit(.minutes(1)))
+    func sending() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a")
+            try Self.write("harmless", file)
+            let checker = AttachmentChecker(ScriptedAnalysis(policy: .descriptiveInterventions).analysis)
+            let sent = MediaAttachment(kind: .image, source: .local(file), direction: .sending, checker: checker)
+            #expect(try await !sent.isSensitive)
+            #expect(sent.flow.presentation.maySend)
+            try Self.write("nudity", file)
+            #expect(!sent.flow.presentation.maySend)
+            let seen = MediaAttachment(kind: .image, source: .local(file), checker: checker)
+            #expect(try await seen.isSensitive)
+            for action in [InterventionAction.proceed, .view] { _ = seen.choose(action, in: seen.flow) }
+            #expect(seen.flow.presentation.isUncovered)
+            try Self.write("gore", file)
+            #expect(seen.flow.presentation.cover == .full && seen.flow.needsCheck)
+        }
+    }
+
+    @Test("is not judged by a file that stood under its name for a moment", .timeLimit(.minutes(1)))
+    func swappedFolder() async throws {
+        try await TestFiles.withFolder { folder in
+            let link = folder.appendingPathComponent("current")
+            @Sendable func point(to name: String) throws {
+                let new = folder.appendingPathComponent("new")
+                try FileManager.default.createSymbolicLink(
+                    atPath: new.path, withDestinationPath: folder.appendingPathComponent(name).path)
+                guard rename(new.path, link.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+            }
+            for (name, words) in [("one", "nudity"), ("other", "harmless")] {
+                let inner = folder.appendingPathComponent(name)
+                try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+                try Self.write(words, inner.appendingPathComponent("x"))
+            }
+            try point(to: "one")
+            let script = ScriptedAnalysis()
+            script.hold()
+            let checker = AttachmentChecker(script.analysis)
+            let attachment = MediaAttachment(
+                kind: .image, source: .local(link.appendingPathComponent("x")), checker: checker)
+            let check = Task { try await attachment.isSensitive }
+            try await script.untilJudged(1)
+            try point(to: "other")
+            script.afterReading { _ in try point(to: "one") }
+            script.letGo()
+            #expect(try await check.value)
+            #expect(attachment.flow.presentation.cover == .full)
+        }
+    }
+}
