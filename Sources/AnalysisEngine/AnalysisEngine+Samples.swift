@@ -3,11 +3,13 @@
 
 package import AnalysisCore
 package import DecoderHost
+internal import Foundation
 
 extension AnalysisEngine {
     /// The samples of the first picture of a file of any kind, for a cover; no model is asked.
     ///
-    /// - Throws: `AnalysisFailure` where no picture could be decoded within the time for one, or `CancellationError`.
+    /// - Throws: `AnalysisFailure` where no picture could be decoded within `maximumDecodingTime`, also where others were
+    ///   before it in the queue; or `CancellationError`.
     package func samples(
         _ detail: PixelSamples.Detail, limits: AnalysisLimits, expecting expected: ExpectedMedia,
         _ makeInput: @escaping @Sendable () throws -> DecoderInput
@@ -16,8 +18,21 @@ extension AnalysisEngine {
         var limits = limits
         // A person waits for a cover, which is no more than a picture.
         limits.maximumMediaDecodingTime = min(limits.maximumMediaDecodingTime, limits.maximumDecodingTime)
-        return try await SamplesTreatment(engine: self, detail: detail, limits: limits, makeInput: makeInput)
-            .run(expecting: expected)
+        let treatment = SamplesTreatment(engine: self, detail: detail, limits: limits, makeInput: makeInput)
+        let patience = limits.maximumDecodingTime
+        return try await withThrowingTaskGroup(of: PixelSamples?.self) { group in
+            group.addTask { try await treatment.run(expecting: expected) }
+            group.addTask {
+                try await Task.sleep(for: patience)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let samples = try await group.next() ?? nil else {
+                throw AnalysisFailure(
+                    .timedOut, "There was no picture for a cover within \(patience.formatted(.units())). Show a plain one.")
+            }
+            return samples
+        }
     }
 }
 

@@ -28,8 +28,8 @@ public struct HelpDirectory: Sendable, Hashable {
         }
     }()
 
-    /// The resources for a person, those of the country first, then those that work anywhere; directories only where
-    /// nobody of the country is known who listens.
+    /// The resources for a person, those of the country first, then those that work anywhere; for children
+    /// directories only where nobody of the country is known who listens.
     ///
     /// - Parameters:
     ///   - policy: children see nothing that is for adults alone, and adults nothing that is for children.
@@ -42,15 +42,20 @@ public struct HelpDirectory: Sendable, Hashable {
         if near.isEmpty, let country, Self.europeanUnion.contains(country) {
             near = fitting.filter { $0.country == "EU" }
         }
-        // Who has a helpline at hand need not look for one.
-        let hasListener = near.contains { $0.topic == .listening }
-        return near + fitting.filter { $0.country == nil && !($0.topic == .directory && hasListener) }
+        // A child who has a helpline at hand need not look for one; those of adults are often for some adults only.
+        let hasListener = policy == .descriptiveInterventions && near.contains { $0.topic == .listening }
+        let addresses = Set(near.map(\.url))
+        return near
+            + fitting.filter { place in
+                place.country == nil && !addresses.contains(place.url) && !(place.topic == .directory && hasListener)
+            }
     }
 
     /// The country of the process's locale, for example "AT" of "de_AT.UTF-8"; nil where it names none.
     ///
     /// Source: locale(7): LC_ADDRESS is about places and LC_TELEPHONE about services by telephone, LC_ALL overrides all,
-    /// and LANG stands for what is not set. Who reads English messages in Spain has said so with LC_ADDRESS.
+    /// and LANG stands for what is not set. Who reads English messages in Spain has said so with LC_MESSAGES, which tells
+    /// nothing of the place.
     static func countryOfProcess(
         _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> String? {
@@ -59,7 +64,7 @@ public struct HelpDirectory: Sendable, Hashable {
                 .first { $0.count == 2 }.map { $0.uppercased() }
         }
         if let all = environment["LC_ALL"], !all.isEmpty { return country("LC_ALL") }
-        return ["LC_ADDRESS", "LC_TELEPHONE", "LC_MESSAGES", "LANG"].lazy.compactMap(country).first
+        return ["LC_ADDRESS", "LC_TELEPHONE", "LANG"].lazy.compactMap(country).first
     }
 
     /// The members of the European Union, in which 116 111 is kept for child helplines.

@@ -36,7 +36,8 @@ struct InterventionDialogue {
         show(screen.introduction(of: media, flow))
         while true {
             if flow.needsCheck { try await check() }
-            show(screen.lines(for: flow, media, finding, samples: try await media.samples(flow.presentation.cover)))
+            let samples = screen.drawsCover(flow) ? try await media.samples(flow.presentation.cover) : nil
+            show(screen.lines(for: flow, media, finding, samples: samples))
             let choices = flow.presentation.actions + flow.presentation.menu
             guard !choices.isEmpty || flow.presentation.closingAction != nil else { return }
             guard let event = nextEvent(choices) else { return }

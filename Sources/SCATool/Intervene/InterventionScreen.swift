@@ -35,7 +35,7 @@ struct InterventionScreen {
     ) -> [String] {
         let presentation = flow.presentation
         var content = stand(of: flow, media) + [""]
-        if presentation.cover != .none, presentation.style == .inline, ![.checking, .help].contains(presentation.pane) {
+        if drawsCover(flow) {
             content += CoverDrawing.lines(of: samples, inColour: showsStyles) + [""]
         }
         if let text = words.text(
@@ -50,6 +50,13 @@ struct InterventionScreen {
         }
         content += choices(of: flow)
         return presentation.style == .modal ? TextFrame.around(content) + [""] : content
+    }
+
+    /// Whether there is a cover in sight, and no pane over it.
+    func drawsCover(_ flow: InterventionFlow) -> Bool {
+        let presentation = flow.presentation
+        return presentation.cover != .none && presentation.style == .inline
+            && ![.checking, .help].contains(presentation.pane)
     }
 
     /// What the app does that the person has asked for.
@@ -101,7 +108,10 @@ struct InterventionScreen {
     private func resources(for flow: InterventionFlow) -> [String] {
         let links = help.links.map { "  \($0.title): \($0.url.absoluteString)" }
         let places = HelpDirectory.standard.resources(for: flow.policy, country: country).flatMap { place in
-            let lines = [words.purpose(of: place, policy: flow.policy), place.phone, place.url.absoluteString]
+            let numbers = [place.phone, place.sms.map { "SMS \($0)" }].compactMap { $0 }.joined(separator: ", ")
+            let lines = [
+                words.purpose(of: place, policy: flow.policy), numbers.isEmpty ? nil : numbers, place.url.absoluteString,
+            ]
             return ["  \(place.name)"] + lines.compactMap { $0 }.map { "    \($0)" }
         }
         return (links + places).map { TerminalText.printable($0) } + [""]

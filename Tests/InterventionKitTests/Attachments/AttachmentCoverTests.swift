@@ -67,9 +67,8 @@ struct AttachmentCoverTests {
     }
 }
 
-@Suite(
-    "The cover of a file", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
-    .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
+// No model is needed.
+@Suite("The cover of a file", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct FileCoverTests {
     private static let analyzer = SCSensitivityAnalyzer(configuration: .init(demandedPolicy: .simpleInterventions))
 

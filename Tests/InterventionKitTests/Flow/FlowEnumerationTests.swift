@@ -19,7 +19,7 @@ struct FlowEnumerationTests {
         #expect(enumeration.fault == nil)
         let depth = enumeration.layers.count - 1
         // Longer sequences lead to no other states, so all sequences of eight events are among those seen.
-        #expect(depth <= 8)
+        #expect(depth <= 7 && enumeration.nodeCount <= 261, "docs/interventions.md says so")
         print(
             "\(start.policy), \(start.direction): \(enumeration.nodeCount) states, all reached by \(depth) of",
             "\(FlowEnumeration.events.count) events")

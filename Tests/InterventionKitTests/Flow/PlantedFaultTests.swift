@@ -11,6 +11,9 @@ struct PlantedFaultTests {
     func rows() {
         let missed = Self.missed(PlantedFault.inTargets + PlantedFault.inRequests + PlantedFault.missingRows)
         #expect(missed == [])
+        // docs/interventions.md says so.
+        #expect(PlantedFault.inTargets.count + PlantedFault.inRequests.count + PlantedFault.missingRows.count == 279)
+        #expect(PlantedFault.inStages.count + PlantedFault.inConditions.count == 596)
     }
 
     @Test("is found in the stages and the conditions of a row, unless it changes nothing")

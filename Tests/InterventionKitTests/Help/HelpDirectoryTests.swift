@@ -62,6 +62,10 @@ struct HelpDirectoryTests {
         let elsewhere = directory.resources(for: .descriptiveInterventions, country: "XX")
         #expect(!elsewhere.isEmpty && elsewhere.allSatisfy { $0.country == nil })
         #expect(elsewhere.contains { $0.topic == .directory })
+        #expect(directory.resources(for: .simpleInterventions, country: "DE").contains { $0.topic == .directory })
+        // What is there in the country and everywhere is named once.
+        let american = directory.resources(for: .descriptiveInterventions, country: "US")
+        #expect(american.count { $0.name.hasPrefix("Take It Down") } == 1)
     }
 
     @Test("are the European ones in a member without services of its own, and only there")
@@ -82,6 +86,7 @@ struct HelpDirectoryTests {
         #expect(country(["LANG": "de_AT.UTF-8"]) == "AT")
         #expect(country(["LANG": "en_US.UTF-8", "LC_ADDRESS": "es_ES.UTF-8"]) == "ES")
         #expect(country(["LANG": "en_US.UTF-8", "LC_ADDRESS": ""]) == "US")
+        #expect(country(["LANG": "es_ES.UTF-8", "LC_MESSAGES": "en_US.UTF-8"]) == "ES")
         #expect(country(["LC_ALL": "C.UTF-8", "LC_ADDRESS": "es_ES", "LANG": "de_DE"]) == nil)
         #expect(country(["LC_ALL": "de_CH@euro", "LC_ADDRESS": "es_ES"]) == "CH" && country([:]) == nil)
     }

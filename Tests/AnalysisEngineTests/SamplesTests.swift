@@ -1,0 +1,66 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import AnalysisEngine
+import DecoderHost
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The samples of a file's first picture", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
+struct SamplesTests {
+    /// An engine whose model is not loaded before it may be.
+    private static func engine(mayLoad: Shared<Bool>) -> AnalysisEngine {
+        func pool(_ name: String) -> DecoderPool {
+            DecoderPool(
+                locator: DecoderLocator(name: name, folders: [TestFiles.products.path]), maximumCount: 2,
+                settings: DecoderSettings(memoryLimit: 1 << 30))
+        }
+        return AnalysisEngine(
+            loader: ModelLoader {
+                ModelLoader.Requirements(minimumWidth: 256, minimumHeight: 256)
+            } load: {
+                while !mayLoad.value { Thread.sleep(forTimeInterval: 0.01) }
+                return ScriptedModel(score: { _ in 0 })
+            },
+            pool: pool(ImageDecodingService.executableName),
+            sequencePool: pool(ImageDecodingService.executableName),
+            videoPool: pool(MediaDecodingService.videoExecutableName), concurrency: 2)
+    }
+
+    @Test("need no model, and are not waited for longer than for a picture", .timeLimit(.minutes(2)))
+    func deadline() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.mp4")
+            try await TestVideo.make(file, seconds: 2, brightness: "0.5", ["-c:v", "libx264"])
+            let mayLoad = Shared(false)
+            let engine = Self.engine(mayLoad: mayLoad)
+            func samples(_ patience: Duration) async throws -> PixelSamples {
+                var limits = AnalysisLimits()
+                limits.maximumDecodingTime = patience
+                return try await engine.samples(.cover, limits: limits, expecting: .any) { .file(path: file.path) }
+            }
+            #expect(try await samples(.seconds(30)).width == 9)
+            // As many videos as there are places for, all of which wait for the model.
+            let begun = Shared(0)
+            let analyses = (0..<8).map { _ in
+                Task {
+                    try await engine.analyzeMedia(
+                        policy: .simple, limits: AnalysisLimits(), findsTestPatterns: false, options: MediaOptions(),
+                        expecting: .video
+                    ) {
+                        begun.change { $0 += 1 }
+                        return .file(path: file.path)
+                    }
+                }
+            }
+            while begun.value < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            let start = ContinuousClock.now
+            let failure = await #expect(throws: AnalysisFailure.self) { try await samples(.seconds(1)) }
+            #expect(failure?.code == .timedOut && ContinuousClock.now - start < .seconds(30))
+            mayLoad.change { $0 = true }
+            for analysis in analyses { #expect(try await !analysis.value.isSensitive) }
+        }
+    }
+}
