@@ -29,7 +29,8 @@ extension AnalysisEngine {
             defer { group.cancelAll() }
             guard let samples = try await group.next() ?? nil else {
                 throw AnalysisFailure(
-                    .timedOut, "There was no picture for a cover within \(patience.formatted(.units())). Show a plain one.")
+                    .timedOut,
+                    "There was no picture for a cover within \(patience.formatted(.units())). Show a plain one.")
             }
             return samples
         }

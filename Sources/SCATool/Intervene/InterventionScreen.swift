@@ -110,7 +110,8 @@ struct InterventionScreen {
         let places = HelpDirectory.standard.resources(for: flow.policy, country: country).flatMap { place in
             let numbers = [place.phone, place.sms.map { "SMS \($0)" }].compactMap { $0 }.joined(separator: ", ")
             let lines = [
-                words.purpose(of: place, policy: flow.policy), numbers.isEmpty ? nil : numbers, place.url.absoluteString,
+                words.purpose(of: place, policy: flow.policy), numbers.isEmpty ? nil : numbers,
+                place.url.absoluteString,
             ]
             return ["  \(place.name)"] + lines.compactMap { $0 }.map { "    \($0)" }
         }

@@ -1,10 +1,8 @@
 import Foundation
 
 enum Keyboard {
-    /// The next line, or nil at the end; a thread of its own waits for it.
-    static func line() async -> String? {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: readLine()) }
-        }
+    /// Calls the closure with the next line, or with nil at the end.
+    static func nextLine(_ body: @escaping @Sendable (String?) -> Void) {
+        Thread.detachNewThread { body(readLine()) }
     }
 }

@@ -7,11 +7,12 @@ struct MessageView {
 
     func show() async {
         for await flow in message.attachment.flows {
-            draw(flow)
+            await draw(flow)
+            if flow.presentation.pane != .checking { return }
         }
     }
 
-    private func draw(_ flow: InterventionFlow) {
+    private func draw(_ flow: InterventionFlow) async {
         let name = message.attachment.localFile?.lastPathComponent ?? "picture"
         print("\(message.sender): [\(name) is \(flow.presentation.isUncovered ? "shown" : "covered")]")
         guard let text = words.text(for: flow, about: message.attachment.kind) else { return }

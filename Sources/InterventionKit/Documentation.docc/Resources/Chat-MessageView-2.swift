@@ -8,6 +8,7 @@ struct MessageView {
     func show() async {
         for await flow in message.attachment.flows {
             await draw(flow)
+            if flow.presentation.pane != .checking { return }
         }
     }
 

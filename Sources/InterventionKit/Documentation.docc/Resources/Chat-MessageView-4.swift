@@ -6,20 +6,50 @@ struct MessageView {
     let words = InterventionWords()
     let help = PersonalHelp.ofAccount()
 
+    private enum Input {
+        case flow(InterventionFlow)
+        case line(String?)
+    }
+
     func show() async {
-        for await flow in message.attachment.flows {
-            await draw(flow)
-            if flow.presentation.pane == .checking { continue }
-            let choices = flow.presentation.actions + flow.presentation.menu
-            guard !choices.isEmpty, let line = await ask(choices, flow) else { return }
-            if let number = Int(line), choices.indices.contains(number - 1) {
-                perform(message.attachment.choose(choices[number - 1], in: flow), flow)
-            } else if flow.presentation.closingAction != nil {
-                message.attachment.close(flow)
-            } else {
-                return
-            }
+        let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
+        let following = Task {
+            for await flow in message.attachment.flows { continuation.yield(.flow(flow)) }
         }
+        defer { following.cancel() }
+        var drawn: InterventionFlow?
+        var asked: InterventionFlow?
+        for await input in inputs {
+            switch input {
+            case .flow(let flow):
+                await draw(flow)
+                drawn = flow
+            case .line(let line):
+                guard let line, let seen = asked, choose(line, in: seen) else { return }
+                asked = nil
+                // What was drawn while the person thought calls for another answer.
+                if drawn == seen { continue }
+            }
+            guard let flow = drawn, asked == nil, flow.presentation.pane != .checking else { continue }
+            let choices = flow.presentation.actions + flow.presentation.menu
+            if choices.isEmpty { return }
+            asked = flow
+            offer(choices, flow)
+            Keyboard.nextLine { continuation.yield(.line($0)) }
+        }
+    }
+
+    /// - Returns: whether there was anything to choose by that line.
+    private func choose(_ line: String, in flow: InterventionFlow) -> Bool {
+        let choices = flow.presentation.actions + flow.presentation.menu
+        if let number = Int(line), choices.indices.contains(number - 1) {
+            perform(message.attachment.choose(choices[number - 1], in: flow), flow)
+        } else if flow.presentation.closingAction != nil {
+            message.attachment.close(flow)
+        } else {
+            return false
+        }
+        return true
     }
 
     private func perform(_ request: InterventionRequest?, _ flow: InterventionFlow) {
@@ -30,12 +60,11 @@ struct MessageView {
         }
     }
 
-    private func ask(_ choices: [InterventionAction], _ flow: InterventionFlow) async -> String? {
+    private func offer(_ choices: [InterventionAction], _ flow: InterventionFlow) {
         if flow.presentation.pane == .help { listHelp(flow) }
         for (index, choice) in choices.enumerated() {
             print("  \(index + 1)  \(words.label(of: choice, in: flow, grownUp: help.trustedGrownUp?.name))")
         }
-        return await Keyboard.line()
     }
 
     private func listHelp(_ flow: InterventionFlow) {

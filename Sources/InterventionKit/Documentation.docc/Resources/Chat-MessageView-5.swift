@@ -6,24 +6,59 @@ struct MessageView {
     let words = InterventionWords()
     let help = PersonalHelp.ofAccount()
 
+    private enum Input {
+        case flow(InterventionFlow)
+        case line(String?)
+    }
+
     func show() async {
-        for await flow in message.attachment.flows {
-            if flow.presentation.maySend { return print("Me: [\(name) is sent]") }
-            await draw(flow)
-            if flow.presentation.pane == .checking { continue }
-            let choices = flow.presentation.actions + flow.presentation.menu
-            guard !choices.isEmpty, let line = await ask(choices, flow) else { return }
-            if let number = Int(line), choices.indices.contains(number - 1) {
-                perform(message.attachment.choose(choices[number - 1], in: flow), flow)
-            } else if flow.presentation.closingAction != nil {
-                message.attachment.close(flow)
-            } else {
-                return
+        let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
+        let following = Task {
+            for await flow in message.attachment.flows { continuation.yield(.flow(flow)) }
+        }
+        defer { following.cancel() }
+        var drawn: InterventionFlow?
+        var asked: InterventionFlow?
+        for await input in inputs {
+            switch input {
+            case .flow(let flow):
+                if flow.presentation.maySend, let file = try? message.attachment.openUncoveredFile() {
+                    return send(file)
+                }
+                await draw(flow)
+                drawn = flow
+            case .line(let line):
+                guard let line, let seen = asked, choose(line, in: seen) else { return }
+                asked = nil
+                // What was drawn while the person thought calls for another answer.
+                if drawn == seen { continue }
             }
+            guard let flow = drawn, asked == nil, flow.presentation.pane != .checking else { continue }
+            let choices = flow.presentation.actions + flow.presentation.menu
+            if choices.isEmpty { return }
+            asked = flow
+            offer(choices, flow)
+            Keyboard.nextLine { continuation.yield(.line($0)) }
         }
     }
 
-    private var name: String { message.attachment.localFile?.lastPathComponent ?? "picture" }
+    private func send(_ file: FileHandle) {
+        let content = (try? file.readToEnd()) ?? Data()
+        print("Me: [\(content.count) bytes are sent]")
+    }
+
+    /// - Returns: whether there was anything to choose by that line.
+    private func choose(_ line: String, in flow: InterventionFlow) -> Bool {
+        let choices = flow.presentation.actions + flow.presentation.menu
+        if let number = Int(line), choices.indices.contains(number - 1) {
+            perform(message.attachment.choose(choices[number - 1], in: flow), flow)
+        } else if flow.presentation.closingAction != nil {
+            message.attachment.close(flow)
+        } else {
+            return false
+        }
+        return true
+    }
 
     private func perform(_ request: InterventionRequest?, _ flow: InterventionFlow) {
         switch request {
@@ -33,12 +68,11 @@ struct MessageView {
         }
     }
 
-    private func ask(_ choices: [InterventionAction], _ flow: InterventionFlow) async -> String? {
+    private func offer(_ choices: [InterventionAction], _ flow: InterventionFlow) {
         if flow.presentation.pane == .help { listHelp(flow) }
         for (index, choice) in choices.enumerated() {
             print("  \(index + 1)  \(words.label(of: choice, in: flow, grownUp: help.trustedGrownUp?.name))")
         }
-        return await Keyboard.line()
     }
 
     private func listHelp(_ flow: InterventionFlow) {
@@ -50,6 +84,7 @@ struct MessageView {
     }
 
     private func draw(_ flow: InterventionFlow) async {
+        let name = message.attachment.localFile?.lastPathComponent ?? "picture"
         print("\(message.sender): [\(name) is \(flow.presentation.isUncovered ? "shown" : "covered")]")
         if flow.presentation.pane != .checking, let samples = try? await message.attachment.coverSamples() {
             CoverView(samples: samples).draw()

@@ -8,5 +8,6 @@ for path in CommandLine.arguments.dropFirst() {
     conversation.receive(URL(fileURLWithPath: path), from: "Ana")
 }
 for message in conversation.messages {
-    await MessageView(message: message).show()
+    let isSensitive = try? await message.attachment.isSensitive
+    print("\(message.sender): \(isSensitive.map { $0 ? "sensitive" : "not sensitive" } ?? "could not be checked")")
 }
