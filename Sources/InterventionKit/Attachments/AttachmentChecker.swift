@@ -56,10 +56,10 @@ public final class AttachmentChecker: Sendable {
         try await analysis.samples(file, cover)
     }
 
-    /// A judgement, and the version of the file that it is about; nil where that could not be told.
+    /// A judgement, and the version of the file that it is about.
     struct CheckedFile: Sendable {
         let judgement: MediaJudgement
-        let version: FileVersion?
+        let version: FileVersion
     }
 
     /// Judges a local file, or tells what is known of its content.
@@ -77,7 +77,7 @@ public final class AttachmentChecker: Sendable {
             // What was taken for a picture may be a video, which waits among videos then.
             do {
                 return try await judgeInTurn(file, as: .video, begins: begins, report: report)
-            } catch is SensitivityAnalysisError {
+            } catch let second as SensitivityAnalysisError where second.code == .unsupportedMedia {
                 throw error
             }
         }
@@ -90,16 +90,18 @@ public final class AttachmentChecker: Sendable {
         let slots = kind == .image ? pictureSlots : videoSlots
         return try await slots.withResource { [self] thread in
             begins()
-            for _ in 0..<Self.maximumAttempts {
+            for attempt in 1...Self.maximumAttempts {
                 guard file.isFileURL, let opened = OpenedFile(path: file.path), let version = opened.version else {
-                    // The error says what is wrong with it.
-                    return CheckedFile(judgement: try await analysis.judge(file, kind, report), version: nil)
+                    // For the error, which says what is wrong with it; a judgement would be about who knows what.
+                    _ = try await analysis.judge(file, kind, report)
+                    continue
                 }
                 if version.isFresh {
                     try await Task.sleep(for: .milliseconds(FileVersion.tick))
                     guard opened.version == version else { continue }
                 }
-                guard let judgement = try await judgement(of: opened, version, kind, thread, report),
+                let isLast = attempt == Self.maximumAttempts
+                guard let judgement = try await judgement(of: opened, version, kind, isLast ? nil : thread, report),
                     opened.version == version, FileVersion(path: file.path) == version
                 else { continue }
                 return CheckedFile(judgement: judgement, version: version)
@@ -112,22 +114,29 @@ public final class AttachmentChecker: Sendable {
 
     /// The judgement of an open file.
     ///
+    /// - Parameter thread: where the content is read that is judged for all who have it; nil to judge it for this file
+    ///   alone.
     /// - Returns: nil where the file has changed meanwhile, or another's check of the same content has failed.
     private func judgement(
-        of file: OpenedFile, _ version: FileVersion, _ kind: MediaKind, _ thread: WorkerThread,
+        of file: OpenedFile, _ version: FileVersion, _ kind: MediaKind, _ thread: WorkerThread?,
         _ report: @escaping @Sendable (Double) -> Void
     ) async throws -> MediaJudgement? {
         let policy = analysis.policy()
         let conditions = analysis.conditions()
-        guard version.byteCount <= maximumDigestedByteCount,
-            let digest = try await digest(of: file, version, thread)
+        guard let thread, version.byteCount <= maximumDigestedByteCount,
+            let digest = try await Self.digest(of: file, version, thread)
         else { return try await analysis.judge(file.url, kind, report) }
         let key = VerdictMemory.Key(digest: digest, kind: kind, policy: policy, conditions: conditions)
         if let known = memory.withLock({ $0.judgement(key) }) { return known }
         let (check, isOwn) = check(for: key) { [weak self, analysis] report in
             let judgement = try await analysis.judge(file.url, kind, report)
-            guard file.version == version else { throw FileChanged() }
-            if judgement.policy == policy { self?.memory.withLock { $0.keep(judgement, for: key) } }
+            // What is mapped into another process changes without a new version.
+            guard file.version == version, try await Self.digest(of: file, version, thread) == digest else {
+                throw FileChanged()
+            }
+            if judgement.policy == policy, analysis.conditions() == conditions {
+                self?.memory.withLock { $0.keep(judgement, for: key) }
+            }
             return judgement
         }
         do {
@@ -145,7 +154,7 @@ public final class AttachmentChecker: Sendable {
     /// How often a file is judged that changes meanwhile.
     private static let maximumAttempts = 3
 
-    private func digest(
+    private static func digest(
         of file: OpenedFile, _ version: FileVersion, _ thread: WorkerThread
     ) async throws -> SHA256Digest? {
         let isCancelled = Atomic(false)

@@ -35,13 +35,18 @@ struct FileVersion: Sendable, Hashable {
         statusChange = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
     }
 
-    /// Whether the file was changed so lately that a further change could bear the same time: clocks of file systems
-    /// tick up to every 10 ms.
+    /// Whether the file was changed so lately that a further change could bear the same time, or its clock is another:
+    /// those of file systems tick up to every 10 ms.
+    ///
+    /// Those of other systems may tick once in two seconds, which is too long to wait for.
     var isFresh: Bool {
         var now = timespec()
         guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return true }
+        // Seconds first, since a server may say any number.
+        if statusChange[0] < now.tv_sec - 1 { return false }
+        if statusChange[0] > now.tv_sec { return true }
         let age = (now.tv_sec - statusChange[0]) * 1000 + (now.tv_nsec - statusChange[1]) / 1_000_000
-        return 0...Self.tick ~= age
+        return age <= Self.tick
     }
 
     /// In milliseconds, with as much again to spare.

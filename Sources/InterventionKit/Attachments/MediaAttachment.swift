@@ -33,18 +33,29 @@ public final class MediaAttachment: Sendable, Identifiable {
         var localFile: URL?
         /// The download that brings the file, or has brought it.
         var download: DownloadUnderWay?
-        /// Of the file, what was judged; nil as long as nothing was.
-        var version: FileVersion?
+        /// The file that the last check was about; nil as long as none has ended.
+        var checked: CheckedMedia?
         var error: (any Error)?
         /// The check under way or to come.
         var work: SharedTask<MediaJudgement>?
-        /// The number of checks that were begun; what older ones still say is of no interest.
-        var runCount = 0
+        /// Of the work that counts; what older work still says is of no interest.
+        var workNumber = 0
         var listeners: [Int: AsyncStream<InterventionFlow>.Continuation] = [:]
         var lastListener = 0
         /// The watch over the policy, and the check, for those who follow.
         var policyTask: Task<Void, Never>?
         var checkTask: Task<Void, Never>?
+
+        /// What was begun is nobody's any more.
+        mutating func forgetWork() {
+            work = nil
+            workNumber += 1
+        }
+    }
+
+    /// What a check was about: the version of a file, or that there was none.
+    private struct CheckedMedia: Hashable {
+        let version: FileVersion?
     }
 
     /// Creates an attachment, of which nothing is known yet.
@@ -53,7 +64,7 @@ public final class MediaAttachment: Sendable, Identifiable {
     ///   - id: tells the attachment from others.
     ///   - kind: `image` or `video`; a stream is not an attachment, and is judged as a video.
     ///   - source: where the media comes from.
-    ///   - direction: whether it has come or is to be sent.
+    ///   - direction: whether it has come or is to be sent; not `live`.
     ///   - abilities: what the app can do if the person asks for it.
     ///   - checker: the app's one.
     public init(
@@ -62,6 +73,8 @@ public final class MediaAttachment: Sendable, Identifiable {
     ) {
         self.id = id
         self.kind = kind
+        precondition(
+            direction != .live, "A stream is no attachment: drive an InterventionFlow with what its analysis says.")
         self.source = source
         self.checker = checker
         let flow = InterventionFlow(policy: checker.policy, direction: direction, abilities: abilities)
@@ -144,21 +157,25 @@ public final class MediaAttachment: Sendable, Identifiable {
 
     /// Opens the file that may be seen or sent now: the one that was judged, and no other under its name.
     ///
-    /// What opens the file by its name may meet another one, where others can write to its folder.
+    /// What opens the file by its name may meet another one, where others can write to its folder. Who has the file open
+    /// for writing already can still change it: media belongs where only the app writes.
     ///
     /// - Returns: nil where the media is covered and may not be sent, or is not on this machine.
     /// - Throws: `SensitivityAnalysisError` with `inputUnreadable` where the file cannot be opened.
     public func openUncoveredFile() throws -> FileHandle? {
         let flow = self.flow
-        let (file, version) = state.withLock { ($0.localFile, $0.version) }
+        let (file, checked) = state.withLock { ($0.localFile, $0.checked) }
         guard flow.presentation.isUncovered || flow.presentation.maySend, let file else { return nil }
         guard let opened = OpenedFile(path: file.path), let handle = opened.handle() else {
             throw SensitivityAnalysisError(
                 .inputUnreadable, message: "The file could not be opened. Check that it is still there.")
         }
-        guard version == nil || opened.version == version else { return nil }
+        // Where nobody wants a check, none has ended.
+        guard checked.map({ $0.version != nil && $0.version == opened.version }) ?? (flow.verdict == nil) else {
+            return nil
+        }
         // Opened first and asked then, so that nothing has changed in between.
-        let isStillSo = self.flow.presentation == flow.presentation && state.withLock { $0.version == version }
+        let isStillSo = self.flow.isSame(as: flow) && state.withLock { $0.checked == checked }
         return isStillSo ? handle : nil
     }
 
@@ -172,9 +189,23 @@ public final class MediaAttachment: Sendable, Identifiable {
         while true {
             let cover = flow.presentation.cover
             guard cover != .none else { return nil }
-            let samples = try await checker.samples(of: file(), cover)
-            if flow.presentation.cover <= cover { return samples }
+            let samples = try await samples(of: file(), cover)
+            if let samples, flow.presentation.cover <= cover { return samples }
         }
+    }
+
+    /// - Returns: nil where the file is not the one about which the person has decided.
+    private func samples(of file: URL, _ cover: InterventionPresentation.Cover) async throws -> CoverSamples? {
+        if cover == .full { return try await checker.samples(of: file, cover) }
+        guard let opened = OpenedFile(path: file.path), let version = opened.version,
+            state.withLock({ $0.checked?.version == version })
+        else {
+            // The next look at the flow finds it replaced; what is gone has no cover.
+            guard FileVersion(path: file.path) != nil else { return try await checker.samples(of: file, .full) }
+            return nil
+        }
+        let samples = try await checker.samples(of: opened.url, cover)
+        return opened.version == version ? samples : nil
     }
 
     /// Takes what the person has chosen.
@@ -186,60 +217,60 @@ public final class MediaAttachment: Sendable, Identifiable {
     /// - Returns: what the app is to do now, or nil.
     public func choose(_ action: InterventionAction, in flow: InterventionFlow) -> InterventionRequest? {
         noticeReplacement()
-        return handle {
-            .chosen(action)
-        } where: {
-            $0.isSame(as: flow)
-        }
+        return handle(.chosen(action), seen: flow)
     }
 
     /// Takes that the person has closed the pane of a flow, which means no.
     public func close(_ flow: InterventionFlow) {
-        _ = handle {
-            .closed
-        } where: {
-            $0.isSame(as: flow)
-        }
+        _ = handle(.closed, seen: flow)
     }
 
-    /// Has the file checked anew that is no longer the one that was judged.
-    private func noticeReplacement() {
-        let (file, version) = state.withLock { ($0.localFile, $0.version) }
-        guard let file, let version, let present = FileVersion(path: file.path), present != version else { return }
-        let isStillSo = state.withLock { state in
-            guard state.version == version else { return false }
-            state.version = nil
-            return true
-        }
-        guard isStillSo else { return }
-        // As if a check had begun, which nobody has yet: what was found and decided is void.
-        _ = handle { .checkBegan }
-        _ = handle { .checkAbandoned }
-    }
-
-    /// Reads the policy, and takes it before anybody else can; a value from before could be a laxer one.
-    private func obeyPolicy() {
-        _ = handle { .policyChanged(self.checker.policy) }
-    }
-
-    private func handle(
-        _ event: () -> InterventionEvent, where holds: (InterventionFlow) -> Bool = { _ in true }, run: Int? = nil
-    ) -> InterventionRequest? {
-        let (request, old) = state.withLock { state -> (InterventionRequest?, Task<Void, Never>?) in
-            guard holds(state.flow), run == nil || run == state.runCount else { return (nil, nil) }
+    private func handle(_ event: InterventionEvent, seen flow: InterventionFlow) -> InterventionRequest? {
+        update { state in
+            _ = state.flow.handle(.policyChanged(checker.policy))
+            guard state.flow.isSame(as: flow) else { return nil }
             let before = state.flow
-            let event = event()
             let request = state.flow.handle(event)
             if case .remote = source, case .chosen(.tryAgain) = event, state.flow != before {
                 // What could not be read may not have come whole.
                 (state.localFile, state.download) = (nil, nil)
             }
+            return request
+        }
+    }
+
+    /// Has the file checked anew that is no longer the one that was judged.
+    private func noticeReplacement() {
+        let (file, checked) = state.withLock { ($0.localFile, $0.checked) }
+        guard let file, let checked, let present = FileVersion(path: file.path), present != checked.version else {
+            return
+        }
+        _ = update { state in
+            guard state.checked == checked, state.localFile == file else { return nil }
+            state.checked = nil
+            state.forgetWork()
+            // As if a check had begun, which nobody has yet: what was found and decided is void.
+            _ = state.flow.handle(.checkBegan)
+            return state.flow.handle(.checkAbandoned)
+        }
+    }
+
+    /// Reads the policy, and takes it before anybody else can; a value from before could be a laxer one.
+    private func obeyPolicy() {
+        _ = update { $0.flow.handle(.policyChanged(checker.policy)) }
+    }
+
+    /// Changes the state in one step, tells those who follow, and begins the check that is needed then.
+    private func update(_ change: (inout State) -> InterventionRequest?) -> InterventionRequest? {
+        let (request, old) = state.withLock { state -> (InterventionRequest?, Task<Void, Never>?) in
+            let before = state.flow
+            let request = change(&state)
             if state.flow != before || request != nil {
                 for listener in state.listeners.values { listener.yield(state.flow) }
             }
             guard state.flow.needsCheck, !before.needsCheck else { return (request, nil) }
-            // What was begun under another policy, or before the person asked for a new check, is nobody's any more.
-            state.work = nil
+            // It was begun under another policy, or before the person asked for a new check.
+            state.forgetWork()
             return (request, state.listeners.isEmpty ? nil : check(&state))
         }
         // Not under the lock: cancelling runs code of the app's.
@@ -288,7 +319,9 @@ public final class MediaAttachment: Sendable, Identifiable {
         if let known { throw known }
         for _ in 0..<Self.maximumAttempts {
             let work = state.withLock { state in
-                let work = state.work ?? SharedTask { [weak self] in try await self.orCancelled().performCheck() }
+                let number = state.workNumber
+                let work =
+                    state.work ?? SharedTask { [weak self] in try await self.orCancelled().performCheck(number) }
                 state.work = work
                 return work
             }
@@ -297,7 +330,7 @@ public final class MediaAttachment: Sendable, Identifiable {
                 return judgement
             }
             state.withLock { state in
-                if state.work === work { state.work = nil }
+                if state.work === work { state.forgetWork() }
             }
         }
         let error = SensitivityAnalysisError(
@@ -305,43 +338,58 @@ public final class MediaAttachment: Sendable, Identifiable {
             message:
                 "The media was judged under a laxer policy than the one in force, again and again. Please report it."
         )
-        state.withLock { $0.error = error }
-        _ = handle { .checkEnded(.unknown, policy: self.checker.policy) }
+        _ = update { state in
+            state.error = error
+            return state.flow.handle(.checkEnded(.unknown, policy: checker.policy))
+        }
         throw error
     }
 
     /// How often media is judged whose policy becomes stricter meanwhile.
     private static let maximumAttempts = 4
 
-    private func performCheck() async throws -> MediaJudgement {
-        let run = state.withLock { state in
-            state.runCount += 1
-            state.version = nil
-            return state.runCount
+    /// - Parameter number: of the work; it says nothing any more when that is nobody's.
+    private func performCheck(_ number: Int) async throws -> MediaJudgement {
+        // It may have been given up before it could begin, and begun anew.
+        try Task.checkCancellation()
+        @Sendable func tell(_ attachment: MediaAttachment?, _ change: (inout State) -> Void) {
+            _ = attachment?.update { state in
+                if state.workNumber == number { change(&state) }
+                return nil
+            }
         }
         var version: FileVersion?
-        @Sendable func tell(_ attachment: MediaAttachment?, _ event: InterventionEvent) {
-            _ = attachment?.handle({ event }, run: run)
-        }
         do {
             let file = try await file()
             version = FileVersion(path: file.path)
             let checked = try await checker.judge(
-                file, as: kind, begins: { [weak self] in tell(self, .checkBegan) },
-                report: { [weak self] in tell(self, .checkAdvanced($0)) })
-            state.withLock { if $0.runCount == run { ($0.error, $0.version) = (nil, checked.version) } }
-            tell(self, .checkEnded(checked.judgement.verdict, policy: checked.judgement.policy))
+                file, as: kind,
+                begins: { [weak self] in
+                    tell(self) { state in
+                        state.checked = nil
+                        _ = state.flow.handle(.checkBegan)
+                    }
+                }, report: { [weak self] share in tell(self) { _ = $0.flow.handle(.checkAdvanced(share)) } })
+            tell(self) { state in
+                (state.error, state.checked) = (nil, CheckedMedia(version: checked.version))
+                _ = state.flow.handle(.policyChanged(checker.policy))
+                _ = state.flow.handle(.checkEnded(checked.judgement.verdict, policy: checked.judgement.policy))
+            }
             return checked.judgement
         } catch  where Task.isCancelled {
-            tell(self, .checkAbandoned)
+            tell(self) { _ = $0.flow.handle(.checkAbandoned) }
             throw CancellationError()
         } catch {
-            state.withLock { if $0.runCount == run { ($0.error, $0.version) = (error, version) } }
-            obeyPolicy()
-            // Where nobody wants analysis, nothing has been found out, also for when somebody does.
-            let isDisabled =
-                (error as? SensitivityAnalysisError)?.code == .analysisDisabled && checker.policy == .disabled
-            tell(self, isDisabled ? .checkAbandoned : .checkEnded(.unknown, policy: checker.policy))
+            let version = version
+            tell(self) { state in
+                let policy = checker.policy
+                (state.error, state.checked) = (error, CheckedMedia(version: version))
+                _ = state.flow.handle(.policyChanged(policy))
+                // Where nobody wants analysis, nothing has been found out, also for when somebody does.
+                let isDisabled = (error as? SensitivityAnalysisError)?.code == .analysisDisabled && policy == .disabled
+                _ = state.flow.handle(isDisabled ? .checkAbandoned : .checkEnded(.unknown, policy: policy))
+                if isDisabled { state.checked = nil }
+            }
             throw error
         }
     }

@@ -56,6 +56,53 @@ struct ReplacedFileTests {
         }
     }
 
+    @Test("that was missing is covered when it appears, whatever was decided", .timeLimit(.minutes(1)))
+    func appearing() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a")
+            let checker = AttachmentChecker(ScriptedAnalysis().analysis)
+            let attachment = MediaAttachment(kind: .image, source: .local(file), checker: checker)
+            await #expect(throws: (any Error).self) { try await attachment.isSensitive }
+            _ = attachment.choose(.show, in: attachment.flow)
+            #expect(attachment.flow.presentation.isUncovered)
+            try Self.write("nudity", file)
+            #expect(attachment.flow.presentation.cover == .full && attachment.flow.needsCheck)
+            try Self.expectNothingOpens(attachment)
+            #expect(try await attachment.isSensitive)
+        }
+    }
+
+    @Test("and appears while it is judged is judged by what was opened", .timeLimit(.minutes(1)))
+    func appearingWhileJudged() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a")
+            let script = ScriptedAnalysis()
+            script.beforeReading { try Self.write("harmless", $0) }
+            let checker = AttachmentChecker(script.analysis)
+            let attachment = MediaAttachment(kind: .image, source: .local(file), checker: checker)
+            #expect(try await !attachment.isSensitive)
+            #expect(script.judged.count == 2)
+            try Self.write("nudity", file)
+            #expect(attachment.flow.presentation.cover == .full)
+        }
+    }
+
+    @Test("is judged anew where an adult sends, who is not held up", .timeLimit(.minutes(1)))
+    func adultSending() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a")
+            try Self.write("harmless", file)
+            let checker = AttachmentChecker(ScriptedAnalysis().analysis)
+            let attachment = MediaAttachment(kind: .image, source: .local(file), direction: .sending, checker: checker)
+            let opened = try attachment.openUncoveredFile()?.readToEnd()
+            #expect(opened == Data("harmless".utf8) && attachment.flow.presentation.maySend)
+            #expect(try await !attachment.isSensitive)
+            try Self.write("nudity", file)
+            #expect(try await attachment.isSensitive)
+            #expect(attachment.flow.presentation.maySend)
+        }
+    }
+
     @Test("is not judged by a file that stood under its name for a moment", .timeLimit(.minutes(1)))
     func swappedFolder() async throws {
         try await TestFiles.withFolder { folder in

@@ -19,6 +19,8 @@ final class ScriptedAnalysis: Sendable {
         var covers: [InterventionPresentation.Cover] = []
         /// What happens once, while a cover is made.
         var duringCover: (@Sendable () -> Void)?
+        /// What happens once, before a file is read.
+        var beforeReading: (@Sendable (URL) throws -> Void)?
         /// What else decides.
         var conditions = ["a model"]
         /// Whether checks find that nobody wants them, whatever the policy is.
@@ -105,6 +107,10 @@ final class ScriptedAnalysis: Sendable {
 
     func claim(_ policy: SCSensitivityAnalysisPolicy) { state.withLock { $0.claimedPolicy = policy } }
 
+    func beforeReading(_ action: @escaping @Sendable (URL) throws -> Void) {
+        state.withLock { $0.beforeReading = action }
+    }
+
     func afterReading(_ action: @escaping @Sendable (URL) throws -> Void) {
         state.withLock { $0.afterReading = action }
     }
@@ -139,6 +145,11 @@ final class ScriptedAnalysis: Sendable {
         guard policy != .disabled, !state.withLock(\.isRefused) else {
             throw SensitivityAnalysisError(.analysisDisabled, message: "Nobody wants it.")
         }
+        let beforeReading = state.withLock { state in
+            defer { state.beforeReading = nil }
+            return state.beforeReading
+        }
+        try beforeReading?(file)
         let words = try String(contentsOf: file, encoding: .utf8)
         let afterReading = state.withLock { state in
             defer { state.afterReading = nil }

@@ -6,22 +6,24 @@ struct MessageView {
     let words = InterventionWords()
 
     private enum Input {
-        case flow(InterventionFlow)
+        case change
         case line(String?)
     }
 
     func show() async {
         let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
         let following = Task {
-            for await flow in message.attachment.flows { continuation.yield(.flow(flow)) }
+            for await _ in message.attachment.flows { continuation.yield(.change) }
         }
         defer { following.cancel() }
         var drawn: InterventionFlow?
         var asked: InterventionFlow?
         for await input in inputs {
             switch input {
-            case .flow(let flow):
-                await draw(flow)
+            case .change:
+                // What stands now, and not what stood when it was told.
+                let flow = message.attachment.flow
+                if flow != drawn { await draw(flow) }
                 drawn = flow
             case .line(let line):
                 guard let line, let seen = asked, choose(line, in: seen) else { return }

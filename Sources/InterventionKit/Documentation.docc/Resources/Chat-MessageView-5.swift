@@ -7,25 +7,27 @@ struct MessageView {
     let help = PersonalHelp.ofAccount()
 
     private enum Input {
-        case flow(InterventionFlow)
+        case change
         case line(String?)
     }
 
     func show() async {
         let (inputs, continuation) = AsyncStream.makeStream(of: Input.self)
         let following = Task {
-            for await flow in message.attachment.flows { continuation.yield(.flow(flow)) }
+            for await _ in message.attachment.flows { continuation.yield(.change) }
         }
         defer { following.cancel() }
         var drawn: InterventionFlow?
         var asked: InterventionFlow?
         for await input in inputs {
             switch input {
-            case .flow(let flow):
+            case .change:
+                // What stands now, and not what stood when it was told.
+                let flow = message.attachment.flow
                 if flow.presentation.maySend, let file = try? message.attachment.openUncoveredFile() {
                     return send(file)
                 }
-                await draw(flow)
+                if flow != drawn { await draw(flow) }
                 drawn = flow
             case .line(let line):
                 guard let line, let seen = asked, choose(line, in: seen) else { return }
