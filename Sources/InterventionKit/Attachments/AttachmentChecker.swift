@@ -50,16 +50,23 @@ public final class AttachmentChecker: Sendable {
     /// The policy in force.
     public var policy: SCSensitivityAnalysisPolicy { analysis.policy() }
 
+    /// What decides on a verdict besides the policy.
+    var conditions: [String] { analysis.conditions() }
+
+    /// Waits until it is known what the policy and the conditions are.
+    func settle() async { await analysis.settle() }
+
     func policyChanges() -> AsyncStream<SCSensitivityAnalysisPolicy> { analysis.policyChanges() }
 
     func samples(of file: URL, _ cover: InterventionPresentation.Cover) async throws -> CoverSamples {
         try await analysis.samples(file, cover)
     }
 
-    /// A judgement, and the version of the file that it is about.
+    /// A judgement, the version of the file that it is about, and what else decided on it.
     struct CheckedFile: Sendable {
         let judgement: MediaJudgement
         let version: FileVersion
+        let conditions: [String]
     }
 
     /// Judges a local file, or tells what is known of its content.
@@ -101,10 +108,13 @@ public final class AttachmentChecker: Sendable {
                     guard opened.version == version else { continue }
                 }
                 let isLast = attempt == Self.maximumAttempts
-                guard let judgement = try await judgement(of: opened, version, kind, isLast ? nil : thread, report),
+                let conditions = analysis.conditions()
+                guard
+                    let judgement = try await judgement(
+                        of: opened, version, kind, conditions, isLast ? nil : thread, report),
                     opened.version == version, FileVersion(path: file.path) == version
                 else { continue }
-                return CheckedFile(judgement: judgement, version: version)
+                return CheckedFile(judgement: judgement, version: version, conditions: conditions)
             }
             throw SensitivityAnalysisError(
                 .inputUnreadable,
@@ -118,11 +128,10 @@ public final class AttachmentChecker: Sendable {
     ///   alone.
     /// - Returns: nil where the file has changed meanwhile, or another's check of the same content has failed.
     private func judgement(
-        of file: OpenedFile, _ version: FileVersion, _ kind: MediaKind, _ thread: WorkerThread?,
-        _ report: @escaping @Sendable (Double) -> Void
+        of file: OpenedFile, _ version: FileVersion, _ kind: MediaKind, _ conditions: [String],
+        _ thread: WorkerThread?, _ report: @escaping @Sendable (Double) -> Void
     ) async throws -> MediaJudgement? {
         let policy = analysis.policy()
-        let conditions = analysis.conditions()
         guard let thread, version.byteCount <= maximumDigestedByteCount,
             let digest = try await Self.digest(of: file, version, thread)
         else { return try await analysis.judge(file.url, kind, report) }

@@ -14,7 +14,7 @@ final class CheckUnderWay: Sendable {
     init(_ check: @escaping @Sendable (@escaping @Sendable (Double) -> Void) async throws -> MediaJudgement) {
         let progress = ProgressReports()
         self.progress = progress
-        work = SharedTask { try await check { progress.report($0) } }
+        work = SharedTask { _ in try await check { progress.report($0) } }
     }
 
     /// Waits for the judgement.
@@ -31,7 +31,8 @@ final class CheckUnderWay: Sendable {
             }
             if isLast { whenIdle() }
         }
-        progress.add(report)
+        let listener = progress.add(report)
+        defer { progress.remove(listener) }
         return try await work.value()
     }
 }
@@ -41,22 +42,28 @@ private final class ProgressReports: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var listeners: [@Sendable (Double) -> Void] = []
+        var listeners: [Int: @Sendable (Double) -> Void] = [:]
+        var lastIdentifier = 0
         var latest: Double?
     }
 
-    func add(_ listener: @escaping @Sendable (Double) -> Void) {
-        let latest = state.withLock { state in
-            state.listeners.append(listener)
-            return state.latest
+    /// - Returns: by what the listener is removed.
+    func add(_ listener: @escaping @Sendable (Double) -> Void) -> Int {
+        let (identifier, latest) = state.withLock { state in
+            state.lastIdentifier += 1
+            state.listeners[state.lastIdentifier] = listener
+            return (state.lastIdentifier, state.latest)
         }
         if let latest { listener(latest) }
+        return identifier
     }
+
+    func remove(_ identifier: Int) { state.withLock { $0.listeners[identifier] = nil } }
 
     func report(_ share: Double) {
         let listeners = state.withLock { state in
             state.latest = share
-            return state.listeners
+            return state.listeners.values
         }
         for listener in listeners { listener(share) }
     }

@@ -3,6 +3,7 @@
 
 package import Foundation
 package import SensitiveContentAnalysis
+internal import SensitivityPolicy
 
 /// What a checker needs of an analyzer; tests script it.
 package struct MediaAnalysis: Sendable {
@@ -13,6 +14,8 @@ package struct MediaAnalysis: Sendable {
     package let policyChanges: @Sendable () -> AsyncStream<SCSensitivityAnalysisPolicy>
     /// What else decides on a verdict, such as the model; what was found under others is of no use.
     package let conditions: @Sendable () -> [String]
+    /// Waits until it is known what the policy and the conditions are.
+    package let settle: @Sendable () async -> Void
     /// Judges a local file, and tells how far it is.
     package let judge: Judge
     /// Reduces the first picture of a local file to what a cover may tell.
@@ -21,12 +24,14 @@ package struct MediaAnalysis: Sendable {
     package init(
         policy: @escaping @Sendable () -> SCSensitivityAnalysisPolicy,
         policyChanges: @escaping @Sendable () -> AsyncStream<SCSensitivityAnalysisPolicy>,
-        conditions: @escaping @Sendable () -> [String], judge: @escaping Judge,
+        conditions: @escaping @Sendable () -> [String], settle: @escaping @Sendable () async -> Void,
+        judge: @escaping Judge,
         samples: @escaping @Sendable (URL, InterventionPresentation.Cover) async throws -> CoverSamples
     ) {
         self.policy = policy
         self.policyChanges = policyChanges
         self.conditions = conditions
+        self.settle = settle
         self.judge = judge
         self.samples = samples
     }
@@ -44,6 +49,7 @@ package struct MediaAnalysis: Sendable {
                 }
             },
             conditions: { analyzer.verdictConditions },
+            settle: { _ = await PolicyMonitor.shared.settledSnapshot() },
             judge: { file, kind, report in
                 guard kind != .image else { return MediaJudgement(try await analyzer.analyzeImage(at: file)) }
                 let handler = analyzer.videoAnalysis(forFileAt: file)

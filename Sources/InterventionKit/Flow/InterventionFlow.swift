@@ -21,6 +21,8 @@ public struct InterventionFlow: Sendable, Hashable {
     public private(set) var policy: SCSensitivityAnalysisPolicy
     package private(set) var stage: Stage
     private var check = Check.waiting
+    /// Which media the flow is about, where another can come in the place of the first.
+    package var mediaNumber = 0
     /// What was known of the media when the person decided; nil where nothing has been decided.
     private var decidedVerdict: MediaVerdict?
 
@@ -67,6 +69,12 @@ public struct InterventionFlow: Sendable, Hashable {
     /// How far the check is, from 0 to 1; nil where none is under way or it cannot tell.
     public var fractionCompleted: Double? {
         if case .running(let fraction) = check { fraction } else { nil }
+    }
+
+    /// Whether a person who has seen one has seen the other.
+    func isSame(as other: InterventionFlow) -> Bool {
+        presentation == other.presentation && verdict == other.verdict && policy == other.policy
+            && mediaNumber == other.mediaNumber
     }
 
     /// Takes what has happened.

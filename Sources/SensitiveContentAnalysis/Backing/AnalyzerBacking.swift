@@ -31,10 +31,14 @@ struct AnalyzerBacking: Sendable {
         return SCSensitivityAnalysisPolicy(policy)
     }
 
-    /// What decides on a verdict besides the policy: the model that is asked for, and whether test patterns count.
+    /// What decides on a verdict besides the policy: the model that is asked for, whether only what is the
+    /// administrator's takes part, and whether test patterns count.
     var verdictConditions: [String] {
         let authority = AnalysisAuthority(PolicyMonitor.shared.snapshot(), demand: demand)
-        return [configuration.modelName ?? "", authority.findsTestPatterns ? "test mode" : ""]
+        return [
+            configuration.modelName ?? "", authority.isProtected ? "protected" : "",
+            authority.findsTestPatterns ? "test mode" : "",
+        ]
     }
 
     /// What the policy is now, and then whenever it has become another.

@@ -26,8 +26,10 @@ final class VideoAnalysisWork: Sendable {
             return try await backing.analyzeVideo(at: fileURL, options)
         }
         self.progress = progress
-        sharedVerdict = SharedTask { SCSensitivityAnalysis(AnalysisBacking(try await media(keepsTimeline: false))) }
-        sharedTimeline = SharedTask { Timeline(try await media(keepsTimeline: true)) }
+        sharedVerdict = SharedTask { _ in
+            SCSensitivityAnalysis(AnalysisBacking(try await media(keepsTimeline: false)))
+        }
+        sharedTimeline = SharedTask { _ in Timeline(try await media(keepsTimeline: true)) }
     }
 
     func verdict() async throws -> SCSensitivityAnalysis { try await value(of: sharedVerdict) }

@@ -272,4 +272,28 @@ struct AttachmentCheckerTests {
             #expect(error?.code == .unsupportedMedia)
         }
     }
+
+    @Test(
+        "asks the real analyzer about a video, whatever it is called, and tells how far it is",
+        .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+        .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"), .timeLimit(.minutes(5)),
+        arguments: [MediaKind.video, .image])
+    func realVideo(kind: MediaKind) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.mp4")
+            try await TestVideo.make(file, seconds: 4, brightness: TestVideo.moving, TestVideo.shortGroups)
+            let analyzer = SCSensitivityAnalyzer(configuration: .init(demandedPolicy: .simpleInterventions))
+            let attachment = MediaAttachment(
+                kind: kind, source: .local(file), checker: AttachmentChecker(analyzer: analyzer))
+            var shares: Set<Double> = []
+            for await flow in attachment.flows {
+                if let share = flow.fractionCompleted { shares.insert(share) }
+                guard flow.presentation.pane != .checking else { continue }
+                #expect(flow.verdict == .notSensitive && flow.presentation.isUncovered)
+                break
+            }
+            #expect(!shares.isEmpty && shares.allSatisfy { (0...1).contains($0) }, "\(shares)")
+            #expect(try await !attachment.isSensitive)
+        }
+    }
 }

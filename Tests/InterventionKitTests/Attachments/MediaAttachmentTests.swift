@@ -303,6 +303,94 @@ struct MediaAttachmentTests {
         }
     }
 
+    @Test("are settled by who asks after another has given up", .timeLimit(.minutes(1)), arguments: 0..<20)
+    func givenUp(round: Int) async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            script.hold()
+            let attachment = try Self.attachment("harmless", in: folder, AttachmentChecker(script.analysis))
+            let first = Task { try await attachment.isSensitive }
+            try await script.untilJudged(1)
+            first.cancel()
+            for _ in 0..<round { await Task.yield() }
+            #expect(try await !attachment.isSensitive)
+            #expect(attachment.flow.presentation.isUncovered)
+        }
+    }
+
+    @Test("are not unsettled by a check that was given up and ends late", .timeLimit(.minutes(1)))
+    func lateEnd() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            script.hold()
+            let (analysis, begun, isLetGo) = (script.analysis, Shared(0), Shared(false))
+            let slow = MediaAnalysis(
+                policy: analysis.policy, policyChanges: analysis.policyChanges, conditions: analysis.conditions,
+                settle: {
+                    // The first check does not heed that it is cancelled.
+                    guard begun.change({ $0 += 1 }) == 1 else { return }
+                    await Task { try? await Self.until { isLetGo.value } }.value
+                }, judge: analysis.judge, samples: analysis.samples)
+            let attachment = try Self.attachment("nudity", in: folder, AttachmentChecker(slow))
+            let first = Task { try await attachment.isSensitive }
+            try await Self.until { begun.value == 1 }
+            first.cancel()
+            await #expect(throws: CancellationError.self) { try await first.value }
+            let second = Task { try await attachment.isSensitive }
+            try await script.untilJudged(1)
+            isLetGo.change { $0 = true }
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(!attachment.flow.needsCheck && attachment.flow.fractionCompleted == 0.5)
+            script.letGo()
+            #expect(try await second.value)
+            #expect(attachment.flow.presentation.pane == .notice)
+        }
+    }
+
+    @Test("do not ask an analyzer for its policy while others have to wait", .timeLimit(.minutes(1)))
+    func appsPolicy() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let own = Shared<MediaAttachment?>(nil)
+            let (analysis, asked) = (script.analysis, Shared(0))
+            let curious = MediaAnalysis(
+                policy: {
+                    asked.change { $0 += 1 }
+                    // As an app's own analyzer might, which looks at what the policy is for.
+                    _ = own.value?.localFile
+                    return analysis.policy()
+                }, policyChanges: analysis.policyChanges, conditions: analysis.conditions, settle: analysis.settle,
+                judge: analysis.judge, samples: analysis.samples)
+            let attachment = try Self.attachment("nudity", in: folder, AttachmentChecker(curious))
+            own.change { $0 = attachment }
+            #expect(try await attachment.isSensitive)
+            #expect(attachment.flow.presentation.cover == .full && asked.value > 3)
+            own.change { $0 = nil }
+        }
+    }
+
+    @Test("let go of who no longer waits for a download that does not end", .timeLimit(.minutes(1)))
+    func endlessDownload() async throws {
+        let (begun, isLetGo) = (Shared(0), Shared(false))
+        let address = try #require(URL(string: "https://example.org/a.png"))
+        let attachment = MediaAttachment(
+            kind: .image,
+            source: .remote(address) { _ in
+                begun.change { $0 += 1 }
+                await Task { try? await Self.until { isLetGo.value } }.value
+                throw URLError(.timedOut)
+            }, checker: AttachmentChecker(ScriptedAnalysis().analysis))
+        for _ in 0..<3 {
+            let waiting = Task { try await attachment.file() }
+            try await Self.until { begun.value == 1 }
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+        }
+        #expect(begun.value == 1)
+        isLetGo.change { $0 = true }
+        await #expect(throws: URLError.self) { try await attachment.file() }
+    }
+
     @Test("go when nobody holds them any more", .timeLimit(.minutes(1)))
     func release() async throws {
         try await TestFiles.withFolder { folder in

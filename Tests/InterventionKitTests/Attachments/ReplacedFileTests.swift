@@ -72,6 +72,102 @@ struct ReplacedFileTests {
         }
     }
 
+    @Test("is not chosen for by a tap on what stood there before", .timeLimit(.minutes(1)))
+    func lateTap() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a")
+            try Self.write("nudity", file)
+            let checker = AttachmentChecker(ScriptedAnalysis().analysis)
+            let attachment = MediaAttachment(kind: .image, source: .local(file), checker: checker)
+            #expect(try await attachment.isSensitive)
+            let seen = attachment.flow
+            try Self.write("nudity of another kind", file)
+            #expect(attachment.flow.needsCheck)
+            #expect(try await attachment.isSensitive)
+            #expect(attachment.flow.presentation == seen.presentation && attachment.flow.verdict == seen.verdict)
+            _ = attachment.choose(.show, in: seen)
+            #expect(attachment.flow.presentation.cover == .full)
+            _ = attachment.choose(.show, in: attachment.flow)
+            #expect(attachment.flow.presentation.isUncovered)
+        }
+    }
+
+    @Test(
+        "while its check waits in line is judged when its turn comes, and who follows is told", .timeLimit(.minutes(1)))
+    func whileWaiting() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let checker = AttachmentChecker(script.analysis, maximumConcurrentChecks: 1)
+            let (file, other) = (folder.appendingPathComponent("a"), folder.appendingPathComponent("b"))
+            try Self.write("borderline", file)
+            try Self.write("harmless", other)
+            let attachment = MediaAttachment(kind: .image, source: .local(file), checker: checker)
+            let flows = attachment.flows
+            #expect(try await !attachment.isSensitive)
+            // Something else has the one place, and the policy asks for another check.
+            script.hold()
+            let busy = MediaAttachment(kind: .image, source: .local(other), checker: checker)
+            let holding = Task { try await busy.isSensitive }
+            try await script.untilJudged(2)
+            script.set(.descriptiveInterventions)
+            #expect(attachment.flow.needsCheck)
+            // So that the check is in line.
+            try await Task.sleep(for: .milliseconds(50))
+            try Self.write("nudity", file)
+            #expect(attachment.flow.needsCheck && attachment.flow.presentation.cover == .full)
+            script.letGo()
+            _ = try await holding.value
+            for await flow in flows where flow.presentation.pane == .explanation {
+                #expect(flow.verdict == .sensitive([.sexuallyExplicit]))
+                break
+            }
+        }
+    }
+
+    @Test("is checked anew when something else decides on verdicts, such as another model", .timeLimit(.minutes(1)))
+    func conditions() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a")
+            try Self.write("harmless", file)
+            let script = ScriptedAnalysis()
+            let attachment = MediaAttachment(
+                kind: .image, source: .local(file), checker: AttachmentChecker(script.analysis))
+            #expect(try await !attachment.isSensitive)
+            #expect(attachment.flow.presentation.isUncovered)
+            script.set(conditions: ["another model"])
+            #expect(attachment.flow.presentation.cover == .full && attachment.flow.needsCheck)
+            #expect(try await !attachment.isSensitive)
+            #expect(attachment.flow.presentation.isUncovered && script.judged.count == 2)
+        }
+    }
+
+    @Test("and is had at last after all is covered, whatever was decided", .timeLimit(.minutes(1)))
+    func lateDownload() async throws {
+        try await TestFiles.withFolder { folder in
+            let downloads = Shared(0)
+            let address = try #require(URL(string: "https://example.org/a.png"))
+            let attachment = MediaAttachment(
+                kind: .image,
+                source: .remote(address) { _ in
+                    downloads.change { $0 += 1 }
+                    guard downloads.value > 1 else { throw URLError(.timedOut) }
+                    let file = folder.appendingPathComponent("a.png")
+                    try Self.write("nudity", file)
+                    return file
+                }, checker: AttachmentChecker(ScriptedAnalysis().analysis))
+            await #expect(throws: URLError.self) { try await attachment.isSensitive }
+            let seen = attachment.flow
+            _ = attachment.choose(.show, in: seen)
+            #expect(attachment.flow.presentation.isUncovered)
+            var flows = attachment.flows.makeAsyncIterator()
+            #expect(await flows.next()?.presentation.isUncovered == true)
+            _ = try await attachment.file()
+            var flow = await flows.next()
+            while flow?.presentation.pane == .checking { flow = await flows.next() }
+            #expect(flow?.verdict == .sensitive([.sexuallyExplicit]) && flow?.presentation.cover == .full)
+        }
+    }
+
     @Test("and appears while it is judged is judged by what was opened", .timeLimit(.minutes(1)))
     func appearingWhileJudged() async throws {
         try await TestFiles.withFolder { folder in

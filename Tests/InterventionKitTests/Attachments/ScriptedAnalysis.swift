@@ -52,7 +52,7 @@ final class ScriptedAnalysis: Sendable {
                 }
                 return stream
             },
-            conditions: { self.state.withLock(\.conditions) },
+            conditions: { self.state.withLock(\.conditions) }, settle: {},
             judge: { file, kind, report in
                 // Files are passed open; what is asked of the test is their names.
                 let name = try? FileManager.default.destinationOfSymbolicLink(atPath: file.path)

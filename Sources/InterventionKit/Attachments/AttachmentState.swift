@@ -1,0 +1,97 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import Foundation
+internal import SensitiveContentAnalysis
+
+/// What is known of an attachment, who follows it and what goes on for it; lies under the attachment's lock.
+struct AttachmentState {
+    var flow: InterventionFlow
+    var localFile: URL?
+    /// The download that brings the file, or has brought it.
+    var download: SharedTask<URL>?
+    /// What the last check was about; nil as long as none has ended.
+    var checked: CheckedMedia?
+    var error: (any Error)?
+    /// The check under way or to come.
+    var work: SharedTask<MediaJudgement>?
+    private var workNumber = 0
+    private var workRun = 0
+    var listeners: [Int: AsyncStream<InterventionFlow>.Continuation] = [:]
+    private var lastListener = 0
+    /// The watch over the policy, and the check, for those who follow.
+    var policyTask: Task<Void, Never>?
+    var checkTask: Task<Void, Never>?
+    private var lastLook = 0
+    private var obeyedLook = 0
+
+    /// What a check was about: the version of a file, or that there was none, and what decided besides the policy.
+    struct CheckedMedia: Hashable {
+        let version: FileVersion?
+        let conditions: [String]
+    }
+
+    /// A check, so that what an earlier one still says is of no interest.
+    struct WorkIdentity: Hashable {
+        let number: Int
+        /// Of those of a shared task, which begins anew when all who waited have given up.
+        let run: Int
+    }
+
+    init(flow: InterventionFlow, localFile: URL?) {
+        self.flow = flow
+        self.localFile = localFile
+    }
+
+    /// The check under way or to come, made where there is none.
+    ///
+    /// - Parameter make: is given the number of the work.
+    mutating func currentWork(
+        _ make: (Int) -> SharedTask<MediaJudgement>
+    ) -> SharedTask<MediaJudgement> {
+        let current = work ?? make(workNumber)
+        work = current
+        return current
+    }
+
+    /// What was begun is nobody's any more.
+    mutating func forgetWork() {
+        work = nil
+        workNumber += 1
+        workRun = 0
+    }
+
+    /// Takes that a run of the work has begun; one before it counts no more.
+    mutating func begin(_ identity: WorkIdentity) {
+        if identity.number == workNumber { workRun = max(workRun, identity.run) }
+    }
+
+    /// Whether what a check says still counts.
+    func isCurrent(_ identity: WorkIdentity) -> Bool {
+        identity == WorkIdentity(number: workNumber, run: workRun)
+    }
+
+    /// - Returns: by what the listener is removed.
+    mutating func addListener(_ continuation: AsyncStream<InterventionFlow>.Continuation) -> Int {
+        lastListener += 1
+        listeners[lastListener] = continuation
+        return lastListener
+    }
+
+    /// The number of a look at the policy that begins now.
+    mutating func beginLook() -> Int {
+        lastLook += 1
+        return lastLook
+    }
+
+    /// Takes the policy that a look has found.
+    ///
+    /// - Returns: whether it was taken; not where a look that began later has found another one.
+    mutating func obey(_ policy: SCSensitivityAnalysisPolicy, look: Int) -> Bool {
+        guard look > obeyedLook || policy == flow.policy else { return false }
+        obeyedLook = max(obeyedLook, look)
+        _ = flow.handle(.policyChanged(policy))
+        return true
+    }
+}

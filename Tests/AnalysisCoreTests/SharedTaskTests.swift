@@ -1,0 +1,134 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import TestSupport
+import Testing
+
+@Suite("A shared task")
+struct SharedTaskTests {
+    private struct Failure: Error {}
+
+    private static func until(_ holds: () -> Bool) async throws {
+        while !holds() { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    @Test("runs once for all who wait, and keeps the value", .timeLimit(.minutes(1)))
+    func once() async throws {
+        let runs = Shared(0)
+        let task = SharedTask { run in
+            runs.change { $0 += 1 }
+            try await Task.sleep(for: .milliseconds(20))
+            return run
+        }
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 { group.addTask { try await task.value() } }
+            for try await value in group { #expect(value == 1) }
+        }
+        #expect(try await task.value() == 1 && runs.value == 1)
+    }
+
+    @Test("runs again after an error, with the next number", .timeLimit(.minutes(1)))
+    func again() async throws {
+        let task = SharedTask { run in
+            if run == 1 { throw Failure() }
+            return run
+        }
+        await #expect(throws: Failure.self) { try await task.value() }
+        #expect(try await task.value() == 2)
+    }
+
+    @Test("lets go of who is cancelled, and ends when that was the last one", .timeLimit(.minutes(1)))
+    func givenUp() async throws {
+        let ended = Shared(0)
+        let task = SharedTask { run in
+            if run > 1 { return run }
+            do {
+                while true { try await Task.sleep(for: .milliseconds(2)) }
+            } catch {
+                ended.change { $0 += 1 }
+                throw error
+            }
+        }
+        let (one, other) = (Task { try await task.value() }, Task { try await task.value() })
+        try await Task.sleep(for: .milliseconds(20))
+        one.cancel()
+        await #expect(throws: CancellationError.self) { try await one.value }
+        #expect(ended.value == 0)
+        other.cancel()
+        await #expect(throws: CancellationError.self) { try await other.value }
+        try await Self.until { ended.value == 1 }
+        #expect(try await task.value() == 2)
+    }
+
+    @Test("that is exclusive has one run at a time, and what an abandoned one brings counts", .timeLimit(.minutes(1)))
+    func exclusive() async throws {
+        let (running, most, isLetGo) = (Shared(0), Shared(0), Shared(false))
+        let task = SharedTask(isExclusive: true) { run in
+            let count = running.change { $0 += 1 }
+            most.change { $0 = max($0, count) }
+            defer { running.change { $0 -= 1 } }
+            // Does not heed cancellation.
+            await Task { try? await Self.until { isLetGo.value } }.value
+            return run
+        }
+        for _ in 0..<3 {
+            let waiting = Task { try await task.value() }
+            try await Self.until { running.value == 1 }
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+        }
+        let last = Task { try await task.value() }
+        try await Task.sleep(for: .milliseconds(20))
+        isLetGo.change { $0 = true }
+        #expect(try await last.value == 1)
+        #expect(most.value == 1)
+    }
+
+    @Test("that is exclusive runs anew for who came after it was abandoned and failed", .timeLimit(.minutes(1)))
+    func exclusiveFailure() async throws {
+        let (begun, isLetGo) = (Shared(0), Shared(false))
+        let task = SharedTask(isExclusive: true) { run in
+            begun.change { $0 += 1 }
+            if run > 1 { return run }
+            await Task { try? await Self.until { isLetGo.value } }.value
+            throw CancellationError()
+        }
+        let first = Task { try await task.value() }
+        try await Self.until { begun.value == 1 }
+        first.cancel()
+        _ = try? await first.value
+        let second = Task { try await task.value() }
+        try await Task.sleep(for: .milliseconds(20))
+        isLetGo.change { $0 = true }
+        #expect(try await second.value == 2)
+    }
+
+    @Test("can be waited for and given up by what is called when it is cancelled", .timeLimit(.minutes(1)))
+    func handlers() async throws {
+        let began = Shared(false)
+        let other = Shared<Task<Int, any Error>?>(nil)
+        let task = SharedTask { run in
+            if run > 1 {
+                try await Task.sleep(for: .seconds(3600))
+                return run
+            }
+            return try await withTaskCancellationHandler {
+                began.change { $0 = true }
+                try await Task.sleep(for: .seconds(3600))
+                return run
+            } onCancel: {
+                // As an app's own handler might: it gives up what else waits for the same.
+                other.value?.cancel()
+            }
+        }
+        let first = Task { try await task.value() }
+        try await Self.until { began.value }
+        let second = Task { try await task.value() }
+        other.change { $0 = second }
+        try await Task.sleep(for: .milliseconds(20))
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        await #expect(throws: CancellationError.self) { try await second.value }
+    }
+}
