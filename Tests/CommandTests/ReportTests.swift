@@ -34,6 +34,7 @@ struct ReportTests {
             ])
             #expect(outcome.exitCode == 1)
             let text = try String(contentsOf: page, encoding: .utf8)
+            #expect(text.contains("Pictures are reduced to at most 9 × 9 samples."))
             let pictures = Self.pictures(in: text)
             #expect(pictures.count >= 6)
             for picture in pictures {

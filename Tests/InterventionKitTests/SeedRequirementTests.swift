@@ -62,7 +62,9 @@ struct SeedRequirementTests {
     @Test("HP2: the delay has a place in the interface")
     func delay() {
         for flow in [Self.adult(.receiving, nil), Self.child(.receiving, nil), Self.child(.sending, nil)] {
-            #expect(flow.presentation.pane == .checking && Self.texts(of: flow).allSatisfy { !$0.title.isEmpty })
+            #expect(flow.presentation.pane == .checking)
+            // A text that were missing would be its key, the same in each language.
+            #expect(Set(Self.texts(of: flow).map(\.title)).count == 3)
         }
     }
 
@@ -93,8 +95,16 @@ struct SeedRequirementTests {
     @Test("SW2: adults are told briefly")
     func brief() {
         for verdict in FlowEnumeration.verdicts where verdict != .notSensitive {
-            for text in Self.texts(of: Self.adult(.receiving, verdict)) {
-                #expect(text.paragraphs.isEmpty && text.title.split(separator: " ").count <= 7, "\(text.title)")
+            for flow in [
+                Self.adult(.receiving, verdict), Self.adult(.live, verdict), Self.adult(.live, verdict, .show),
+            ] {
+                for text in Self.texts(of: flow) {
+                    let isOneLine = flow.presentation.pane == .notice && flow.direction == .receiving
+                    #expect(text.paragraphs.count <= (isOneLine ? 0 : 1))
+                    for line in [text.title] + text.paragraphs {
+                        #expect(line.split(separator: " ").count <= 7, "\(line)")
+                    }
+                }
             }
         }
     }
@@ -102,7 +112,8 @@ struct SeedRequirementTests {
     @Test("SW3: adults are told among the other content, not over it")
     func inline() {
         for direction in MediaDirection.allCases {
-            #expect(Self.adult(direction).presentation.style == .inline)
+            let presentation = Self.adult(direction).presentation
+            #expect(presentation.style == .inline && presentation.defaultAction == nil)
         }
     }
 
@@ -117,9 +128,16 @@ struct SeedRequirementTests {
     }
 
     @Test("SW5: the picture is in its place, blurred so that nothing can be told")
-    func blurred() {
+    func blurred() async throws {
         let presentation = Self.adult().presentation
         #expect(presentation.cover == .full && presentation.style == .inline && presentation.pane == .notice)
+        let analyzer = SCSensitivityAnalyzer(configuration: .init(demandedPolicy: .simpleInterventions))
+        let photograph = MediaAttachment(
+            kind: .image, source: .local(TestFiles.fixtures.appendingPathComponent("plain/plain.jpg")),
+            checker: AttachmentChecker(analyzer: analyzer))
+        let samples = try #require(try await photograph.coverSamples())
+        #expect(samples.width <= 9 && samples.height <= 9 && Set(samples.colors).isSubset(of: [0, 85, 170, 255]))
+        #expect(samples.colors.count == samples.width * samples.height * 3)
     }
 
     @Test("SW6: one button of one word shows the picture, and the rest is in a menu")
@@ -159,18 +177,23 @@ struct SeedRequirementTests {
     func modal() throws {
         for direction in MediaDirection.allCases {
             for verdict in FlowEnumeration.verdicts where verdict != .notSensitive {
-                let flow = Self.child(direction, verdict)
-                #expect(flow.presentation.style == .modal)
-                for language in Self.languages {
-                    for kind in MediaKind.allCases {
-                        let text = try #require(InterventionWords(languages: [language]).text(for: flow, about: kind))
-                        let all = ([text.title] + text.paragraphs).joined(separator: " ")
-                        let grade = try #require(Readability.grade(of: all, in: language))
-                        #expect(grade <= Readability.gradeOfEightYearOlds, "\(all)")
-                        if kind != .image { #expect(all.firstMatch(of: /photo|Foto|foto/) == nil, "\(all)") }
-                    }
+                for choices in [[], [InterventionAction.proceed], [.help], [.decline], [.proceed, .view]] {
+                    let flow = Self.flow(.descriptiveInterventions, direction, verdict, choices)
+                    let isAsking = [.explanation, .confirmation].contains(flow.presentation.pane)
+                    if isAsking || flow.presentation.pane == .help { #expect(flow.presentation.style == .modal) }
+                    for language in Self.languages { try Self.checkWords(for: flow, language) }
                 }
             }
+        }
+    }
+
+    private static func checkWords(for flow: InterventionFlow, _ language: String) throws {
+        for kind in MediaKind.allCases where flow.presentation.pane != nil {
+            let text = try #require(InterventionWords(languages: [language]).text(for: flow, about: kind))
+            let all = ([text.title] + text.paragraphs).joined(separator: " ")
+            let grade = try #require(Readability.grade(of: all, in: language))
+            #expect(grade <= Readability.gradeOfEightYearOlds, "\(all)")
+            if kind != .image { #expect(all.firstMatch(of: /photo|Foto|foto/) == nil, "\(all)") }
         }
     }
 
@@ -183,14 +206,20 @@ struct SeedRequirementTests {
 
     @Test("CS4: the flow of the app is interrupted, without the child having to do anything first")
     func interrupted() {
-        #expect(Self.child(.receiving).presentation.pane == .explanation)
-        #expect(Self.child(.receiving).presentation.style == .modal)
+        // Nothing happens between the verdict and the pane, also where the child was watching.
+        for direction in MediaDirection.allCases {
+            var flow = Self.child(direction, .notSensitive)
+            #expect(flow.presentation.pane == nil && flow.presentation.style == .inline)
+            _ = flow.handle(.checkEnded(Self.nudity, policy: .descriptiveInterventions))
+            #expect(flow.presentation.pane == .explanation && flow.presentation.style == .modal)
+            #expect(flow.presentation.cover == .full && !flow.presentation.maySend)
+        }
     }
 
     @Test("CS5: the first pane says what this is and why it is asked, and offers no, help and yes in that order")
     func firstPane() throws {
         let flow = Self.child()
-        #expect(flow.presentation.actions.filter { $0 != .leaveStream } == [.decline, .help, .proceed])
+        #expect(flow.presentation.actions == [.decline, .help, .proceed])
         for text in Self.texts(of: flow) {
             #expect(text.paragraphs.count == 4 && text.paragraphs.last?.hasSuffix("?") == true)
         }
@@ -217,6 +246,16 @@ struct SeedRequirementTests {
         var flow = Self.child(.receiving, Self.nudity, .proceed)
         #expect(flow.presentation.actions == [.decline, .contactGrownUp, .view])
         #expect(Self.texts(of: flow).first?.title == "It is your choice. Make sure you feel safe.")
+        for (text, safe) in zip(Self.texts(of: flow), ["safe", "sicher", "a salvo"]) {
+            #expect(text.title.contains(safe))
+        }
+        // Whom to turn to is somebody whom the child trusts, in each language and each direction.
+        for direction in MediaDirection.allCases {
+            let second = Self.texts(of: Self.child(direction, Self.nudity, .proceed))
+            for (text, trust) in zip(second, ["you trust", "dem du traust", "de confianza"]) {
+                #expect(text.paragraphs.first?.contains(trust) == true, "\(text.paragraphs)")
+            }
+        }
         #expect(flow.handle(.chosen(.contactGrownUp)) == .contactGrownUp && flow.presentation.cover == .full)
     }
 
@@ -351,9 +390,11 @@ struct SeedRequirementTests {
     @Test("VC7: what is sensitive is replaced by a cover, not only by words over it")
     func redacted() throws {
         #expect(Self.adult().presentation.cover == .full)
-        let image = try CGImage(
-            width: 96, height: 96, pixelFormat: .rgb24, pixels: Data(repeating: 90, count: 96 * 96 * 3))
-        #expect(try CoverSamples(of: image).colors.count <= 9 * 9 * 3)
+        // Black and white lines: what is drawn in their place has neither.
+        let lines = Data((0..<96 * 96).flatMap { Array(repeating: $0 % 2 == 0 ? 0 : 255, count: 3) })
+        let image = try CGImage(width: 96, height: 96, pixelFormat: .rgb24, pixels: lines)
+        let samples = try CoverSamples(of: image)
+        #expect(samples.colors.count == 9 * 9 * 3 && Set(samples.colors).isDisjoint(with: [0, 255]))
     }
 
     @Test("VC8: the overlay can be put back")
@@ -369,5 +410,41 @@ struct SeedRequirementTests {
         #expect(
             words.summary(ofCovered: 1, policy: .descriptiveInterventions)
                 == "1 thing is covered. You do not have to look.")
+    }
+
+    @Test("VC10: the words over a cover are not part of it, and stay legible")
+    func legible() {
+        let flow = Self.adult()
+        #expect(flow.presentation.cover == .full)
+        #expect(Self.texts(of: flow).map(\.title).first == "This may show nudity.")
+        #expect(Self.labels(of: .show, in: flow) == ["Show", "Anzeigen", "Mostrar"])
+    }
+
+    @Test(
+        "VC11: a cover has the proportions of what it covers, and fits in its place",
+        arguments: [(1600, 900), (900, 1600), (1000, 1000)])
+    func proportions(width: Int, height: Int) throws {
+        let pixels = Data(repeating: 90, count: width * height * 3)
+        let samples = try CoverSamples(
+            of: CGImage(width: width, height: height, pixelFormat: .rgb24, pixels: pixels))
+        #expect(abs(samples.width * height - samples.height * width) < max(width, height))
+        let picture = try samples.picture(width: 64, height: 48)
+        #expect(picture.width == 64 && picture.height == 48)
+    }
+
+    @Test("VC12: a view learns of each change while it follows", .timeLimit(.minutes(1)))
+    func changes() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let attachment = try Self.attachment("nudity", in: folder, script)
+            var seen: [InterventionPresentation.Pane?] = []
+            for await flow in attachment.flows where flow.presentation.pane != .checking {
+                seen.append(flow.presentation.pane)
+                if seen == [.notice] { _ = attachment.choose(.show, in: flow) }
+                if seen == [.notice, nil] { script.set(.descriptiveInterventions) }
+                if seen.count == 3 { break }
+            }
+            #expect(seen == [.notice, nil, .explanation])
+        }
     }
 }

@@ -32,25 +32,3 @@ public enum InterventionAction: Sendable, Hashable, CaseIterable {
     /// Check again what could not be checked.
     case tryAgain
 }
-
-/// Something that the app is to do now, because the person has chosen it.
-public enum InterventionRequest: Sendable, Hashable, CaseIterable {
-    /// Send the media.
-    case send
-    /// Open a message to the trusted grown-up, without the media.
-    case contactGrownUp
-    /// Block whoever the media came from.
-    case blockContact
-    /// Leave the stream.
-    case leaveStream
-}
-
-/// Something that an app can do if the person asks for it; what it cannot do is not offered.
-public enum InterventionAbility: Sendable, Hashable, CaseIterable {
-    /// The app can open a message to a trusted grown-up, and knows one.
-    case contactGrownUp
-    /// The app can block a contact.
-    case blockContact
-    /// The app can leave a stream.
-    case leaveStream
-}

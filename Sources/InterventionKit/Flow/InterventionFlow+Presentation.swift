@@ -16,11 +16,11 @@ extension InterventionFlow {
         case .explaining:
             pane(
                 .explanation, actions: [.decline] + able(.leaveStream) + [.help] + ifUnknown(.tryAgain) + [.proceed],
-                menu: able(.blockContact), isModal: true, closing: .decline)
+                menu: able(.contactGrownUp) + able(.blockContact), isModal: true, closing: .decline)
         case .confirming:
             pane(
                 .confirmation, actions: [.decline] + able(.contactGrownUp) + [direction == .sending ? .send : .view],
-                menu: [.help] + able(.blockContact), isModal: true, closing: .decline)
+                menu: [.help] + able(.leaveStream) + able(.blockContact), isModal: true, closing: .decline)
         case .declined:
             pane(
                 .declined, actions: ifUnknown(.tryAgain) + able(.leaveStream) + [.reconsider],

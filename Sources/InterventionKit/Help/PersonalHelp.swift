@@ -31,6 +31,12 @@ public struct PersonalHelp: Sendable, Hashable {
         public let title: String
         /// An address that begins with https:, tel:, sms: or mailto:.
         public let url: URL
+
+        /// Creates a link, for an app that chooses its own.
+        public init(title: String, url: URL) {
+            self.title = title
+            self.url = url
+        }
     }
 
     /// Creates the help of an app's own choice.

@@ -22,10 +22,15 @@ enum LanguageList {
         return name.isEmpty || name == "C" || name == "POSIX" ? nil : String(name).replacing("_", with: "-")
     }
 
+    /// A tag in the one form in which tags are compared, for example "de-AT" for "DE-at".
+    ///
+    /// Source: RFC 5646, 2.1.1: case means nothing in a tag.
+    static func canonical(_ tag: String) -> String { Locale.identifier(.bcp47, from: tag) }
+
     /// The languages, each followed by what it is a variety of: "de-AT" by "de".
     static func withBases(_ languages: [String]) -> [String] {
         languages.flatMap { language in
-            let parts = language.split(separator: "-")
+            let parts = canonical(language).split(separator: "-")
             return (0..<parts.count).map { parts.dropLast($0).joined(separator: "-") }
         }
     }

@@ -33,9 +33,12 @@ public struct StringCatalog: Sendable, Hashable {
         } catch {
             throw FormatError(reason: "The catalogue is no String Catalog: \(error)")
         }
-        sourceLanguage = file.sourceLanguage
+        sourceLanguage = LanguageList.canonical(file.sourceLanguage)
         entries = file.strings.mapValues { string in
-            Entry(comment: string.comment, texts: (string.localizations ?? [:]).compactMapValues(\.text))
+            let texts = (string.localizations ?? [:]).compactMapValues(\.text)
+            return Entry(
+                comment: string.comment,
+                texts: Dictionary(texts.map { (LanguageList.canonical($0.key), $0.value) }) { first, _ in first })
         }
     }
 

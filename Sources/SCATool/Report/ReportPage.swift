@@ -32,7 +32,7 @@ enum ReportPage {
         </style>
         <h1>Analysis of media</h1>
         <p>Made on \(day(date)) by sca. Nothing has left this machine. A score is no probability; what cannot be
-        analysed is unknown, which is not the same as harmless. Pictures are reduced to 12 samples along the longer edge.</p>
+        analysed is unknown, which is not the same as harmless. Pictures are reduced to at most 9 × 9 samples.</p>
 
         """
     }

@@ -110,7 +110,10 @@ struct FlowEnumeration {
         case .explanation, .confirmation: presentation.style == .modal && policy == .descriptiveInterventions
         case .declined: policy == .descriptiveInterventions
         case .notice: presentation.style == .inline && policy == .simpleInterventions
-        case .checking, .degree, .help, nil: policy != .disabled || presentation.pane == nil
+        case .help:
+            // A child who needs help is not left to what goes on around it.
+            policy != .disabled && (presentation.style == .modal) == (policy == .descriptiveInterventions)
+        case .checking, .degree, nil: policy != .disabled || presentation.pane == nil
         }
     }
 

@@ -20,9 +20,31 @@ struct FlowEnumerationTests {
         let depth = enumeration.layers.count - 1
         // Longer sequences lead to no other states, so all sequences of eight events are among those seen.
         #expect(depth <= 7 && enumeration.nodeCount <= 261, "docs/interventions.md says so")
+        #expect(FlowEnumeration.events.count == 39 && enumeration.nodeCount > 100 && depth >= 4)
         print(
             "\(start.policy), \(start.direction): \(enumeration.nodeCount) states, all reached by \(depth) of",
             "\(FlowEnumeration.events.count) events")
+    }
+
+    @Test("is at most what docs/interventions.md says, and no less")
+    func extent() {
+        let all = Self.starts.map { FlowEnumeration($0.policy, $0.direction) }
+        #expect(all.map(\.nodeCount).max() == 261 && all.map { $0.layers.count - 1 }.max() == 7)
+    }
+
+    @Test("is what each row of the table is about: its action is offered somewhere in each of its stages")
+    func rows() {
+        let flows = Set(Self.starts.flatMap { FlowEnumeration($0.policy, $0.direction).layers.joined().map(\.flow) })
+        for transition in TransitionTable.standard.transitions {
+            guard case .action(let action) = transition.trigger else { continue }
+            for stage in transition.stages {
+                let isOffered = flows.contains { flow in
+                    flow.stage == stage && transition.condition.holds(in: flow.situation)
+                        && flow.presentation.offers(action)
+                }
+                #expect(isOffered, "\(action) is offered nowhere in \(stage)")
+            }
+        }
     }
 
     @Test("offers nothing that the app cannot do, and lets nothing more through then", arguments: starts)
@@ -52,6 +74,7 @@ struct FlowEnumerationTests {
                 _ = flow.handle(.closed)
                 #expect(flow.presentation.cover == .full && !flow.presentation.maySend && !bold.contains(closing))
             }
+            if node.flow.policy != .descriptiveInterventions { #expect(presentation.defaultAction == nil) }
             // A pane that interrupts can always be left, and has a key; only children are interrupted.
             if presentation.style == .modal {
                 #expect(presentation.closingAction != nil && presentation.defaultAction != nil)

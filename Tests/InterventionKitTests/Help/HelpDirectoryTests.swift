@@ -53,6 +53,15 @@ struct HelpDirectoryTests {
         #expect(adult.contains { $0.name == "StopNCII.org" } && !adult.contains { $0.audience == .children })
     }
 
+    @Test("are not called what would frighten a child")
+    func names() {
+        for resource in HelpDirectory.standard.resources where resource.audience != .adults {
+            #expect(
+                resource.name.lowercased().firstMatch(of: /porn|abus|sex|missbrauch|violen|gewalt/) == nil,
+                "\(resource.name)")
+        }
+    }
+
     @Test("begin with those of the country, and elsewhere those that work anywhere remain")
     func countries() {
         let directory = HelpDirectory.standard

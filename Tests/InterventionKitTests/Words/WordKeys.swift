@@ -44,25 +44,3 @@ enum WordKeys {
         return keys
     }
 }
-
-/// The catalogue's file, for tests that take something away from it.
-enum StandardCatalogFile {
-    static func parsed(without path: [String]) throws -> StringCatalog {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Sources/InterventionKit/Words/Words.xcstrings")
-        let whole = try JSONSerialization.jsonObject(with: try Data(contentsOf: file)) as? [String: Any]
-        var catalog = whole ?? [:]
-        var strings = catalog["strings"] as? [String: Any] ?? [:]
-        if path.count == 1 {
-            strings[path[0]] = nil
-        } else {
-            var entry = strings[path[0]] as? [String: Any] ?? [:]
-            var texts = entry["localizations"] as? [String: Any] ?? [:]
-            texts[path[1]] = nil
-            entry["localizations"] = texts
-            strings[path[0]] = entry
-        }
-        catalog["strings"] = strings
-        return try StringCatalog(parsing: try JSONSerialization.data(withJSONObject: catalog))
-    }
-}

@@ -65,7 +65,8 @@ struct MessageView {
     private func offer(_ choices: [InterventionAction], _ flow: InterventionFlow) {
         if flow.presentation.pane == .help { listHelp(flow) }
         for (index, choice) in choices.enumerated() {
-            print("  \(index + 1)  \(words.label(of: choice, in: flow, grownUp: help.trustedGrownUp?.name))")
+            let key = choice == flow.presentation.defaultAction ? "  ← Return" : ""
+            print("  \(index + 1)  \(words.label(of: choice, in: flow, grownUp: help.trustedGrownUp?.name))\(key)")
         }
     }
 
@@ -83,7 +84,10 @@ struct MessageView {
         if flow.presentation.pane != .checking, let samples = try? await message.attachment.coverSamples() {
             CoverView(samples: samples).draw()
         }
+        if let progress = words.progress(of: flow) { print("  \(progress)") }
         guard let text = words.text(for: flow, about: message.attachment.kind) else { return }
+        // With a toolkit: a sheet over the whole view.
+        if flow.presentation.style == .modal { print("  ────────────────") }
         for line in [text.title] + text.paragraphs { print("  \(line)") }
     }
 }

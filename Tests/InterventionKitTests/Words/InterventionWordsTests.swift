@@ -1,0 +1,80 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SensitiveContentAnalysis
+import Testing
+
+@testable import InterventionKit
+
+@Suite("The words of an intervention")
+struct InterventionWordsTests {
+    private static func words(_ languages: String...) -> InterventionWords { InterventionWords(languages: languages) }
+
+    @Test("name the grown-up on the button, set apart from the words around, whichever way the name is written")
+    func grownUp() {
+        let flow = InterventionFlow(policy: .descriptiveInterventions, direction: .receiving)
+        let labels = ["en", "de", "es"].map {
+            Self.words($0).label(of: .contactGrownUp, in: flow, grownUp: "Ana")
+        }
+        // Between U+2068 and U+2069 a name does not turn the text around it.
+        #expect(labels == ["Ask \u{2068}Ana\u{2069}", "\u{2068}Ana\u{2069} fragen", "Hablar con \u{2068}Ana\u{2069}"])
+        // What looks like a placeholder in a name is part of the name.
+        #expect(
+            Self.words("en").label(of: .contactGrownUp, in: flow, grownUp: "%@ 100%") == "Ask \u{2068}%@ 100%\u{2069}")
+        #expect(Self.words("en").label(of: .contactGrownUp, in: flow) == "Ask a grown-up")
+        #expect(Self.words("de").label(of: .contactGrownUp, in: flow) == "Einen Erwachsenen fragen")
+    }
+
+    @Test(
+        "count in the forms of the language",
+        arguments: [
+            ("en", 1, "1 item may be sensitive."), ("en", 0, "0 items may be sensitive."),
+            ("de", 1, "1 Inhalt könnte heikel sein."), ("de", 2, "2 Inhalte könnten heikel sein."),
+            ("es", 1, "1 elemento puede ser delicado."), ("es", 2, "2 elementos pueden ser delicados."),
+            ("es", 1_000_000, "1.000.000 de elementos pueden ser delicados."),
+            ("es", 1_000_001, "1.000.001 elementos pueden ser delicados."),
+        ])
+    func plurals(language: String, count: Int, text: String) {
+        #expect(Self.words(language).summary(ofCovered: count, policy: .simpleInterventions) == text)
+    }
+
+    @Test("take tags in any case, and a language for its regions")
+    func tags() {
+        let flow = InterventionFlow(policy: .simpleInterventions, direction: .receiving)
+        for (tag, label) in [
+            ("DE", "Anzeigen"), ("de-at", "Anzeigen"), ("ES", "Mostrar"), ("es-419", "Mostrar"), ("EN-gb", "Show"),
+            ("", "Show"), ("und", "Show"), ("%", "Show"),
+        ] {
+            #expect(Self.words(tag).label(of: .show, in: flow) == label, "\(tag)")
+        }
+        #expect(Self.words("DE-at").language == "de" && Self.words("fi", "ES").language == "es")
+    }
+
+    @Test("are in the language of the process, where nobody names one")
+    func process() {
+        #expect(LanguageList.ofProcess(["LANG": "de_AT.UTF-8"]) == ["de-AT"])
+        #expect(LanguageList.ofProcess(["LANG": "de_AT.UTF-8", "LC_MESSAGES": "es_ES"]) == ["es-ES"])
+        #expect(LanguageList.ofProcess(["LC_ALL": "en_GB", "LC_MESSAGES": "es_ES", "LANG": "de_DE"]) == ["en-GB"])
+        #expect(LanguageList.ofProcess(["LANGUAGE": "fi:es", "LANG": "de_DE"]) == ["fi", "es", "de-DE"])
+        #expect(LanguageList.ofProcess(["LANGUAGE": "fi:es", "LANG": "C.UTF-8"]) == [])
+        #expect(LanguageList.ofProcess([:]) == [])
+    }
+
+    @Test("say in which direction they are written")
+    func direction() throws {
+        #expect(Self.words("de").writingDirection == .leftToRight)
+        let arabic = #"""
+            {"sourceLanguage": "en", "version": "1.0", "strings": {"adult.action.show": {"localizations": {
+                "ar": {"stringUnit": {"state": "translated", "value": "عرض"}}}}}}
+            """#
+        let catalog = StringCatalog.standard.replacingTexts(by: try StringCatalog(parsing: Data(arabic.utf8)))
+        let words = InterventionWords(languages: ["ar-EG"], catalog: catalog)
+        #expect(words.language == "ar" && words.writingDirection == .rightToLeft)
+        // What is missing in the language is given in the next one of the person's.
+        let flow = InterventionFlow(policy: .simpleInterventions, direction: .receiving)
+        #expect(words.label(of: .show, in: flow) == "عرض" && words.label(of: .help, in: flow) == "Get help")
+        let both = InterventionWords(languages: ["ar", "es"], catalog: catalog)
+        #expect(both.label(of: .help, in: flow) == "Buscar ayuda")
+    }
+}
