@@ -56,7 +56,7 @@ public final class AttachmentChecker: Sendable {
     /// Waits until it is known what the policy and the conditions are.
     func settle() async { await analysis.settle() }
 
-    func policyChanges() -> AsyncStream<SCSensitivityAnalysisPolicy> { analysis.policyChanges() }
+    func changes() -> AsyncStream<Void> { analysis.changes() }
 
     func samples(of file: URL, _ cover: InterventionPresentation.Cover) async throws -> CoverSamples {
         try await analysis.samples(file, cover)

@@ -23,8 +23,7 @@ struct AttachmentState {
     /// The watch over the policy, and the check, for those who follow.
     var policyTask: Task<Void, Never>?
     var checkTask: Task<Void, Never>?
-    private var lastLook = 0
-    private var obeyedLook = 0
+    private var obeyedLookCount = 0
 
     /// What a check was about: the version of a file, or that there was none, and what decided besides the policy.
     struct CheckedMedia: Hashable {
@@ -79,18 +78,15 @@ struct AttachmentState {
         return lastListener
     }
 
-    /// The number of a look at the policy that begins now.
-    mutating func beginLook() -> Int {
-        lastLook += 1
-        return lastLook
-    }
+    /// A look at the policy that begins now: how many have been obeyed by then.
+    func beginLook() -> Int { obeyedLookCount }
 
     /// Takes the policy that a look has found.
     ///
-    /// - Returns: whether it was taken; not where a look that began later has found another one.
+    /// - Returns: whether it was taken; not where another one was obeyed since the look began, which may be newer.
     mutating func obey(_ policy: SCSensitivityAnalysisPolicy, look: Int) -> Bool {
-        guard look > obeyedLook || policy == flow.policy else { return false }
-        obeyedLook = max(obeyedLook, look)
+        guard look == obeyedLookCount || policy == flow.policy else { return false }
+        obeyedLookCount += 1
         _ = flow.handle(.policyChanged(policy))
         return true
     }

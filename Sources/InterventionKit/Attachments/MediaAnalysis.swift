@@ -11,7 +11,8 @@ package struct MediaAnalysis: Sendable {
         @Sendable (URL, MediaKind, @escaping @Sendable (Double) -> Void) async throws -> MediaJudgement
 
     package let policy: @Sendable () -> SCSensitivityAnalysisPolicy
-    package let policyChanges: @Sendable () -> AsyncStream<SCSensitivityAnalysisPolicy>
+    /// Tells when the policy or the conditions may have become others, and once at the beginning.
+    package let changes: @Sendable () -> AsyncStream<Void>
     /// What else decides on a verdict, such as the model; what was found under others is of no use.
     package let conditions: @Sendable () -> [String]
     /// Waits until it is known what the policy and the conditions are.
@@ -23,13 +24,13 @@ package struct MediaAnalysis: Sendable {
 
     package init(
         policy: @escaping @Sendable () -> SCSensitivityAnalysisPolicy,
-        policyChanges: @escaping @Sendable () -> AsyncStream<SCSensitivityAnalysisPolicy>,
+        changes: @escaping @Sendable () -> AsyncStream<Void>,
         conditions: @escaping @Sendable () -> [String], settle: @escaping @Sendable () async -> Void,
         judge: @escaping Judge,
         samples: @escaping @Sendable (URL, InterventionPresentation.Cover) async throws -> CoverSamples
     ) {
         self.policy = policy
-        self.policyChanges = policyChanges
+        self.changes = changes
         self.conditions = conditions
         self.settle = settle
         self.judge = judge
@@ -39,13 +40,14 @@ package struct MediaAnalysis: Sendable {
     init(_ analyzer: SCSensitivityAnalyzer) {
         self.init(
             policy: { analyzer.analysisPolicy },
-            policyChanges: {
-                AsyncStream { continuation in
-                    let task = Task {
-                        for await policy in analyzer.analysisPolicyChanges { continuation.yield(policy) }
-                        continuation.finish()
-                    }
-                    continuation.onTermination = { _ in task.cancel() }
+            changes: {
+                AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+                    let tasks = [
+                        Task { for await _ in analyzer.analysisPolicyChanges { continuation.yield() } },
+                        // Communication Safety may begin without another policy, where the app demands the same.
+                        Task { for await _ in PolicyMonitor.shared.changes() { continuation.yield() } },
+                    ]
+                    continuation.onTermination = { _ in for task in tasks { task.cancel() } }
                 }
             },
             conditions: { analyzer.verdictConditions },

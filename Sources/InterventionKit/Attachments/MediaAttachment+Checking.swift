@@ -69,6 +69,8 @@ extension MediaAttachment {
                 begins: { [weak self] in
                     self?.tell(identity) { state in
                         state.checked = nil
+                        // It may be another file under the name.
+                        state.flow.mediaNumber += 1
                         _ = state.flow.handle(.checkBegan)
                     }
                 }, report: { [weak self] share in self?.tell(identity) { _ = $0.flow.handle(.checkAdvanced(share)) } })

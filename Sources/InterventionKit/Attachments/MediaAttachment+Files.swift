@@ -22,7 +22,7 @@ extension MediaAttachment {
         case .local(let file): return file
         case .remote(let address, let download):
             let work = state.withLock { state in
-                // One at a time: what an abandoned one brings must not come later.
+                // One at a time, until another try is asked for: what an abandoned one brings must not come later.
                 let work = state.download ?? SharedTask(isExclusive: true) { _ in try await download(address) }
                 state.download = work
                 return work

@@ -26,7 +26,7 @@ extension MediaAttachment {
     /// - Returns: what is to be cancelled, after the lock.
     private func follow(_ state: inout AttachmentState) -> Task<Void, Never>? {
         state.policyTask = Task { [weak self, checker] in
-            for await _ in checker.policyChanges() { _ = self?.update() }
+            for await _ in checker.changes() { _ = self?.flow }
         }
         return state.flow.needsCheck ? check(&state) : nil
     }

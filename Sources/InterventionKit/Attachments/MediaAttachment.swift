@@ -114,7 +114,7 @@ public final class MediaAttachment: Sendable, Identifiable {
     ) -> InterventionRequest? {
         while true {
             let look = state.withLock { $0.beginLook() }
-            // Not under the lock, since it can be the app's code. Of two that look at once, the later one counts.
+            // Not under the lock, since it can be the app's code. Who was overtaken looks again.
             let policy = checker.policy
             let outcome = state.withLock { state -> (request: InterventionRequest?, old: Task<Void, Never>?)? in
                 let before = state.flow
@@ -125,7 +125,7 @@ public final class MediaAttachment: Sendable, Identifiable {
                 }
                 guard state.flow.needsCheck, !before.needsCheck else { return (request, nil) }
                 // It was begun under another policy, or before the person asked for a new check.
-                if !keepsWork { state.forgetWork() }
+                if !keepsWork || state.flow.policy != before.policy { state.forgetWork() }
                 return (request, state.listeners.isEmpty ? nil : check(&state))
             }
             guard let outcome else { continue }

@@ -318,6 +318,59 @@ struct MediaAttachmentTests {
         }
     }
 
+    @Test("are not shown by a look at the policy that another, stricter one has overtaken", .timeLimit(.minutes(1)))
+    func overtakenLook() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis()
+            let (analysis, armed) = (script.analysis, Shared(0))
+            let (mayRead, hasRead, mayGoOn) = (Shared(false), Shared(false), Shared(false))
+            let slow = MediaAnalysis(
+                policy: {
+                    switch armed.change({ $0 -= 1 }) {
+                    case 1:
+                        while !mayRead.value { usleep(1000) }
+                        return analysis.policy()
+                    case 0:
+                        let policy = analysis.policy()
+                        hasRead.change { $0 = true }
+                        while !mayGoOn.value { usleep(1000) }
+                        return policy
+                    default: return analysis.policy()
+                    }
+                }, changes: analysis.changes, conditions: analysis.conditions, settle: analysis.settle,
+                judge: analysis.judge, samples: analysis.samples)
+            let attachment = try Self.attachment("borderline", in: folder, AttachmentChecker(slow))
+            #expect(try await !attachment.isSensitive)
+            let (first, second) = (Shared<InterventionFlow?>(nil), Shared<InterventionFlow?>(nil))
+            armed.change { $0 = 2 }
+            // Threads of their own, since they are kept waiting.
+            Thread.detachNewThread { first.change { $0 = attachment.flow } }
+            try await Self.until { armed.value == 1 }
+            Thread.detachNewThread { second.change { $0 = attachment.flow } }
+            try await Self.until { hasRead.value }
+            script.set(.descriptiveInterventions)
+            mayRead.change { $0 = true }
+            try await Self.until { first.value != nil }
+            mayGoOn.change { $0 = true }
+            try await Self.until { second.value != nil }
+            #expect(first.value?.presentation.cover == .full && second.value?.presentation.cover == .full)
+        }
+    }
+
+    @Test("ignore a choice about what another try has brought anew", .timeLimit(.minutes(1)))
+    func choiceBeforeAnotherTry() async throws {
+        try await TestFiles.withFolder { folder in
+            let attachment = try Self.attachment("?", in: folder, AttachmentChecker(ScriptedAnalysis().analysis))
+            _ = try? await attachment.isSensitive
+            let seen = attachment.flow
+            _ = attachment.choose(.tryAgain, in: seen)
+            _ = try? await attachment.isSensitive
+            #expect(attachment.flow.presentation == seen.presentation)
+            _ = attachment.choose(.show, in: seen)
+            #expect(attachment.flow.presentation.cover == .full)
+        }
+    }
+
     @Test("are not unsettled by a check that was given up and ends late", .timeLimit(.minutes(1)))
     func lateEnd() async throws {
         try await TestFiles.withFolder { folder in
@@ -325,7 +378,7 @@ struct MediaAttachmentTests {
             script.hold()
             let (analysis, begun, isLetGo) = (script.analysis, Shared(0), Shared(false))
             let slow = MediaAnalysis(
-                policy: analysis.policy, policyChanges: analysis.policyChanges, conditions: analysis.conditions,
+                policy: analysis.policy, changes: analysis.changes, conditions: analysis.conditions,
                 settle: {
                     // The first check does not heed that it is cancelled.
                     guard begun.change({ $0 += 1 }) == 1 else { return }
@@ -359,7 +412,7 @@ struct MediaAttachmentTests {
                     // As an app's own analyzer might, which looks at what the policy is for.
                     _ = own.value?.localFile
                     return analysis.policy()
-                }, policyChanges: analysis.policyChanges, conditions: analysis.conditions, settle: analysis.settle,
+                }, changes: analysis.changes, conditions: analysis.conditions, settle: analysis.settle,
                 judge: analysis.judge, samples: analysis.samples)
             let attachment = try Self.attachment("nudity", in: folder, AttachmentChecker(curious))
             own.change { $0 = attachment }

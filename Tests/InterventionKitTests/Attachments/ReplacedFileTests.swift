@@ -138,6 +138,14 @@ struct ReplacedFileTests {
             #expect(attachment.flow.presentation.cover == .full && attachment.flow.needsCheck)
             #expect(try await !attachment.isSensitive)
             #expect(attachment.flow.presentation.isUncovered && script.judged.count == 2)
+            // Who follows need not ask.
+            var flows = attachment.flows.makeAsyncIterator()
+            #expect(await flows.next()?.presentation.isUncovered == true)
+            script.hold()
+            script.set(conditions: ["a third model"])
+            #expect(await flows.next()?.presentation.cover == .full)
+            try await script.untilJudged(3)
+            script.letGo()
         }
     }
 

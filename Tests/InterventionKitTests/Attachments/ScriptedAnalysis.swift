@@ -12,7 +12,7 @@ final class ScriptedAnalysis: Sendable {
 
     struct State {
         var policy: SCSensitivityAnalysisPolicy
-        var listeners: [AsyncStream<SCSensitivityAnalysisPolicy>.Continuation] = []
+        var listeners: [AsyncStream<Void>.Continuation] = []
         var judged: [URL] = []
         var kinds: [MediaKind] = []
         /// The covers that were asked for.
@@ -44,10 +44,10 @@ final class ScriptedAnalysis: Sendable {
     var analysis: MediaAnalysis {
         MediaAnalysis(
             policy: { self.state.withLock(\.policy) },
-            policyChanges: {
-                let (stream, continuation) = AsyncStream.makeStream(of: SCSensitivityAnalysisPolicy.self)
+            changes: {
+                let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
                 self.state.withLock { state in
-                    continuation.yield(state.policy)
+                    continuation.yield()
                     state.listeners.append(continuation)
                 }
                 return stream
@@ -88,7 +88,7 @@ final class ScriptedAnalysis: Sendable {
     func set(_ policy: SCSensitivityAnalysisPolicy) {
         state.withLock { state in
             state.policy = policy
-            for listener in state.listeners { listener.yield(policy) }
+            for listener in state.listeners { listener.yield() }
         }
     }
 
@@ -96,7 +96,12 @@ final class ScriptedAnalysis: Sendable {
 
     func duringCover(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.duringCover = action } }
 
-    func set(conditions: [String]) { state.withLock { $0.conditions = conditions } }
+    func set(conditions: [String]) {
+        state.withLock { state in
+            state.conditions = conditions
+            for listener in state.listeners { listener.yield() }
+        }
+    }
 
     func refuse() { state.withLock { $0.isRefused = true } }
 
