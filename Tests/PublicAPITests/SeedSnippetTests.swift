@@ -32,6 +32,20 @@ struct SeedSnippetTests {
         }
     }
 
+    @Test("learns of a policy that the app demands later", .timeLimit(.minutes(1)))
+    func laterDemand() async {
+        let analyzer = SCSensitivityAnalyzer()
+        var policies: [SCSensitivityAnalysisPolicy] = []
+        await withPolicy(.simpleInterventions) {
+            for await policy in analyzer.analysisPolicyChanges {
+                policies.append(policy)
+                if policy == .descriptiveInterventions { break }
+                SCSensitivityAnalyzer.defaultConfiguration.demandedPolicy = .descriptiveInterventions
+            }
+        }
+        #expect(policies == [.simpleInterventions, .descriptiveInterventions])
+    }
+
     @Test("judges a file", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
     func file() async throws {
         try await withPolicy(.simpleInterventions) {

@@ -24,6 +24,8 @@ struct AttachmentState {
     var policyTask: Task<Void, Never>?
     var checkTask: Task<Void, Never>?
     private var obeyedLookCount = 0
+    /// How many judgements in succession were of no use.
+    private var laxJudgementCount = 0
 
     /// What a check was about: the version of a file, or that there was none, and what decided besides the policy.
     struct CheckedMedia: Hashable {
@@ -77,6 +79,20 @@ struct AttachmentState {
         listeners[lastListener] = continuation
         return lastListener
     }
+
+    /// Takes a judgement, which is of no use where the policy in force is stricter than the one that it was made under.
+    ///
+    /// - Returns: whether to go on, if need be with another check; not where the policy is disregarded again and again.
+    mutating func obeys(_ judgement: MediaJudgement) -> Bool {
+        let isUseful = judgement.verdict != .notSensitive || judgement.policy.isAtLeastAsStrict(as: flow.policy)
+        laxJudgementCount = isUseful ? 0 : laxJudgementCount + 1
+        guard laxJudgementCount == Self.mostLaxJudgements else { return true }
+        laxJudgementCount = 0
+        return false
+    }
+
+    /// How often media is judged whose policy becomes stricter meanwhile.
+    private static let mostLaxJudgements = 4
 
     /// A look at the policy that begins now: how many have been obeyed by then.
     func beginLook() -> Int { obeyedLookCount }

@@ -40,16 +40,7 @@ package struct MediaAnalysis: Sendable {
     init(_ analyzer: SCSensitivityAnalyzer) {
         self.init(
             policy: { analyzer.analysisPolicy },
-            changes: {
-                AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-                    let tasks = [
-                        Task { for await _ in analyzer.analysisPolicyChanges { continuation.yield() } },
-                        // Communication Safety may begin without another policy, where the app demands the same.
-                        Task { for await _ in PolicyMonitor.shared.changes() { continuation.yield() } },
-                    ]
-                    continuation.onTermination = { _ in for task in tasks { task.cancel() } }
-                }
-            },
+            changes: { analyzer.changes() },
             conditions: { analyzer.verdictConditions },
             settle: { _ = await PolicyMonitor.shared.settledSnapshot() },
             judge: { file, kind, report in

@@ -23,7 +23,7 @@ extension MediaAttachment {
             Stage.decided.contains($0.flow.stage) && $0.flow.verdict == .unknown ? $0.error : nil
         }
         if let known { throw known }
-        for _ in 0..<Self.maximumAttempts {
+        while true {
             let work = state.withLock { state in
                 state.currentWork { number in
                     SharedTask { [weak self] run in
@@ -39,20 +39,7 @@ extension MediaAttachment {
                 if state.work === work { state.forgetWork() }
             }
         }
-        let error = SensitivityAnalysisError(
-            .internalFailure,
-            message:
-                "The media was judged under a laxer policy than the one in force, again and again. Please report it."
-        )
-        _ = update { state in
-            state.error = error
-            return state.flow.handle(.checkEnded(.unknown, policy: state.flow.policy))
-        }
-        throw error
     }
-
-    /// How often media is judged whose policy becomes stricter meanwhile.
-    private static let maximumAttempts = 4
 
     private func performCheck(_ identity: AttachmentState.WorkIdentity) async throws -> MediaJudgement {
         // It may have been given up before it could begin, and begun anew.
@@ -74,10 +61,19 @@ extension MediaAttachment {
                         _ = state.flow.handle(.checkBegan)
                     }
                 }, report: { [weak self] share in self?.tell(identity) { _ = $0.flow.handle(.checkAdvanced(share)) } })
+            var isObeyed = true
             tell(identity) { state in
+                isObeyed = state.obeys(checked.judgement)
+                guard isObeyed else { return }
                 state.error = nil
                 state.checked = .init(version: checked.version, conditions: checked.conditions)
                 _ = state.flow.handle(.checkEnded(checked.judgement.verdict, policy: checked.judgement.policy))
+            }
+            guard isObeyed else {
+                throw SensitivityAnalysisError(
+                    .internalFailure,
+                    message: "The media was judged under a laxer policy than the one in force, again and again. Please"
+                        + " report it.")
             }
             return checked.judgement
         } catch  where Task.isCancelled {

@@ -7,7 +7,7 @@ internal import SensitiveContentAnalysis
 internal import Synchronization
 
 extension MediaAttachment {
-    /// The file on this machine; downloads it, where that has not been done.
+    /// The file on this machine; downloads it, where that has not been done or the file is gone.
     ///
     /// - Throws: what the download throws, or `CancellationError`.
     public func file() async throws -> URL {
@@ -21,6 +21,7 @@ extension MediaAttachment {
         switch source {
         case .local(let file): return file
         case .remote(let address, let download):
+            forgetLostFile()
             let work = state.withLock { state in
                 // One at a time, until another try is asked for: what an abandoned one brings must not come later.
                 let work = state.download ?? SharedTask(isExclusive: true) { _ in try await download(address) }
@@ -34,13 +35,20 @@ extension MediaAttachment {
         }
     }
 
+    /// Forgets a download whose file is gone, for example from a folder that is cleaned, so that it can be had again.
+    private func forgetLostFile() {
+        guard let file = localFile, FileVersion(path: file.path) == nil else { return }
+        state.withLock { if $0.localFile == file { ($0.localFile, $0.download) = (nil, nil) } }
+    }
+
     /// Opens the file that may be seen or sent now: the one that was judged, and no other under its name.
     ///
     /// What opens the file by its name may meet another one, where others can write to its folder. Who has the file open
     /// for writing already can still change it: media belongs where only the app writes.
     ///
     /// - Returns: nil where the media is covered and may not be sent, or is not on this machine.
-    /// - Throws: `SensitivityAnalysisError` with `inputUnreadable` where the file cannot be opened.
+    /// - Throws: `SensitivityAnalysisError` with `inputUnreadable` where the file cannot be opened. A download that is
+    ///   gone comes back by ``file()``.
     public func openUncoveredFile() throws -> FileHandle? {
         let flow = self.flow
         let (file, checked) = state.withLock { ($0.localFile, $0.checked) }

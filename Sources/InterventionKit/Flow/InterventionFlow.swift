@@ -7,8 +7,9 @@ public import SensitiveContentAnalysis
 ///
 /// A value without clocks, threads or pixels: give it what happens, in order, and show what it presents. Media is
 /// covered until it has been judged harmless under the policy in force, or the person has decided to see it under
-/// that policy. A stream that was covered goes on only after a decision. Nobody can decide for several pieces of media at
-/// once, nor for sending one again: make a flow for each.
+/// that policy. A stream that was covered goes on only after a decision, and what is found in it meanwhile adds to what
+/// was found before. Who looks for help is not called away from it by a check. Nobody can decide for several pieces of
+/// media at once, nor for sending one again: make a flow for each.
 ///
 /// The rules are those of Apple's article "Detecting nudity in media and providing intervention options";
 /// docs/interventions.md lists them one by one.
@@ -55,7 +56,9 @@ public struct InterventionFlow: Sendable, Hashable {
         stage = table.entry(in: situation)
     }
 
-    /// What the last check has found, under whatever policy; nil while none has ended.
+    /// What has been found, under whatever policy; nil while no check has ended.
+    ///
+    /// Of a stream, all that was found since it last looked harmless; a check that fails does not take it back.
     public var verdict: MediaVerdict? {
         if case .ended(let verdict, _) = check { verdict } else { nil }
     }
@@ -75,6 +78,14 @@ public struct InterventionFlow: Sendable, Hashable {
     func isSame(as other: InterventionFlow) -> Bool {
         presentation == other.presentation && verdict == other.verdict && policy == other.policy
             && mediaNumber == other.mediaNumber
+    }
+
+    /// Takes what the person has chosen in a flow that they have seen.
+    ///
+    /// - Returns: what the app is to do now, or nil. Where something else was found meanwhile, the choice was not about
+    ///   that, and is ignored.
+    public mutating func choose(_ action: InterventionAction, in seen: InterventionFlow) -> InterventionRequest? {
+        isSame(as: seen) ? handle(.chosen(action)) : nil
     }
 
     /// Takes what has happened.
@@ -116,9 +127,12 @@ public struct InterventionFlow: Sendable, Hashable {
             if case .running = check { check = .waiting }
             return nil
         case .checkEnded(let verdict, let judgedPolicy):
-            if isInterrupted, verdict == .notSensitive || self.verdict?.includes(verdict) == true { return nil }
-            check = .ended(verdict, policy: judgedPolicy)
-            return decidedVerdict?.includes(verdict) == true ? nil : .judged
+            if decidedVerdict?.includes(verdict) == true || isInterrupted && verdict == .notSensitive { return nil }
+            let known = direction == .live ? self.verdict?.united(with: verdict) ?? verdict : verdict
+            // Whoever thinks about it, or has put it off, is not asked again for the same.
+            if isInterrupted, known == self.verdict { return nil }
+            check = .ended(known, policy: judgedPolicy)
+            return .judged
         case .policyChanged(let new):
             guard new != policy else { return nil }
             defer { policy = new }

@@ -18,6 +18,9 @@ public struct InterventionPresentation: Sendable, Hashable {
     /// What closing the pane means; nil where it cannot be closed.
     public let closingAction: InterventionAction?
     /// Whether the app may send the media; true only for media that is to be sent.
+    ///
+    /// The one permission, for harmless media, for adults and after a child's decisions. What has been sent stays
+    /// sent, so an app that sends by itself does so the first time and then lets go of the flow.
     public let maySend: Bool
 
     /// Whether the person can choose this now.

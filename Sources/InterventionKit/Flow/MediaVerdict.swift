@@ -22,6 +22,17 @@ public enum MediaVerdict: Sendable, Hashable {
         if case .sensitive(let types) = self { types } else { [] }
     }
 
+    /// What is known after two checks of a stream that has not been harmless since the first.
+    ///
+    /// What was found stays known where a check fails, and adds up where others find something else.
+    func united(with next: MediaVerdict) -> MediaVerdict {
+        switch (self, next) {
+        case (.sensitive(let known), .sensitive(let new)): .sensitive(known.union(new))
+        case (.sensitive, .unknown): self
+        default: next
+        }
+    }
+
     /// Whether somebody who decided to see media of this verdict has decided on the other verdict as well.
     ///
     /// A decision on content that could not be checked does not cover content that was then found.

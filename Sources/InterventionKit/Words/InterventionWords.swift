@@ -41,9 +41,10 @@ public struct InterventionWords: Sendable {
             ? childText(pane, flow, kind) : adultText(pane, flow)
     }
 
-    /// How far a check is, for example "40% done"; nil where it cannot tell.
+    /// How far a check is that the person waits for, for example "40% done"; nil where there is none or it cannot tell.
     public func progress(of flow: InterventionFlow) -> String? {
-        flow.fractionCompleted.map { self["progress", count: Int(($0 * 100).rounded(.down))] }
+        guard flow.presentation.pane == .checking else { return nil }
+        return flow.fractionCompleted.map { self["progress", count: Int(($0 * 100).rounded(.down))] }
     }
 
     /// The label of an action.

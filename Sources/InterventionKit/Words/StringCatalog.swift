@@ -5,8 +5,9 @@ public import Foundation
 
 /// Texts by key and language, in the format of Xcode's String Catalogs (`.xcstrings`).
 ///
-/// Read by this package itself, since Foundation on Linux has no reader. Of the format's variations it knows those by
-/// plural, with the categories of Unicode's CLDR.
+/// Read by this package itself, since Foundation on Linux has no reader. A text that is empty counts as not there. Of the
+/// format's variations it knows those by plural, with the categories of Unicode's CLDR as English, German and Spanish
+/// use them: in every other language one thing is `one` and any other number `other`.
 public struct StringCatalog: Sendable, Hashable {
     /// The language in which the texts were written first, and to which everything falls back.
     public let sourceLanguage: String
@@ -95,12 +96,15 @@ private struct CatalogFile: Decodable {
         let variations: Variations?
 
         var text: StringCatalog.Text? {
-            if let stringUnit { return .plain(stringUnit.value) }
+            if let stringUnit { return stringUnit.value.isEmpty ? nil : .plain(stringUnit.value) }
             guard let plural = variations?.plural else { return nil }
-            let forms = plural.compactMap { name, form in
-                PluralCategory(rawValue: name).flatMap { category in form.stringUnit.map { (category, $0.value) } }
+            let forms = plural.compactMap { name, form -> (PluralCategory, String)? in
+                guard let category = PluralCategory(rawValue: name), let text = form.stringUnit?.value else {
+                    return nil
+                }
+                return text.isEmpty ? nil : (category, text)
             }
-            return .plural(Dictionary(uniqueKeysWithValues: forms))
+            return forms.isEmpty ? nil : .plural(Dictionary(uniqueKeysWithValues: forms))
         }
     }
 

@@ -17,7 +17,7 @@ struct AnalyzerBacking: Sendable {
     }
 
     private var configuration: SCSensitivityAnalyzer.Configuration {
-        ownConfiguration ?? SCSensitivityAnalyzer.defaultConfiguration
+        ownConfiguration ?? DefaultConfiguration.shared.value
     }
 
     private var demand: AnalysisPolicy { AnalysisPolicy(configuration.demandedPolicy) }
@@ -31,13 +31,13 @@ struct AnalyzerBacking: Sendable {
         return SCSensitivityAnalysisPolicy(policy)
     }
 
-    /// What decides on a verdict besides the policy: the model that is asked for, whether only what is the
-    /// administrator's takes part, and whether test patterns count.
+    /// What decides on a verdict besides the policy: the model that is asked for, how much of a video is looked at,
+    /// whether only what is the administrator's takes part, and whether test patterns count.
     var verdictConditions: [String] {
         let authority = AnalysisAuthority(PolicyMonitor.shared.snapshot(), demand: demand)
         return [
-            configuration.modelName ?? "", authority.isProtected ? "protected" : "",
-            authority.findsTestPatterns ? "test mode" : "",
+            configuration.modelName ?? "", "\(configuration.samplingPreset)",
+            authority.isProtected ? "protected" : "", authority.findsTestPatterns ? "test mode" : "",
         ]
     }
 
@@ -47,18 +47,36 @@ struct AnalyzerBacking: Sendable {
             of: SCSensitivityAnalysisPolicy.self, bufferingPolicy: .bufferingNewest(1))
         let task = Task {
             var last: SCSensitivityAnalysisPolicy?
-            func tell(_ snapshot: PolicySnapshot) {
-                let policy = SCSensitivityAnalysisPolicy(snapshot.policy(demand: demand))
+            for await _ in changes() {
+                let policy = SCSensitivityAnalysisPolicy(PolicyMonitor.shared.snapshot().policy(demand: demand))
                 if policy != last { continuation.yield(policy) }
                 last = policy
             }
-            // Before the first value is known, so that no change falls between the two.
-            let changes = PolicyMonitor.shared.changes()
-            tell(await PolicyMonitor.shared.settledSnapshot())
-            for await snapshot in changes { tell(snapshot) }
         }
         continuation.onTermination = { _ in task.cancel() }
         return stream
+    }
+
+    /// Tells once when everything is known that decides on the policy and on verdicts, and then whenever it may have
+    /// become something else.
+    func changes() -> AsyncStream<Void> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            // Before anything is known, so that no change falls between the two.
+            let snapshots = PolicyMonitor.shared.changes()
+            let configurations = ownConfiguration == nil ? DefaultConfiguration.shared.changes() : nil
+            let tasks = [
+                Task {
+                    _ = await PolicyMonitor.shared.settledSnapshot()
+                    continuation.yield()
+                    for await _ in snapshots { continuation.yield() }
+                },
+                Task {
+                    guard let configurations else { return }
+                    for await _ in configurations { continuation.yield() }
+                },
+            ]
+            continuation.onTermination = { _ in for task in tasks { task.cancel() } }
+        }
     }
 
     func analyzeImage(at fileURL: URL) async throws -> SCSensitivityAnalysis {

@@ -14,4 +14,7 @@ extension SCSensitivityAnalyzer {
 
     /// What decides on a verdict besides the policy and the media.
     package var verdictConditions: [String] { backing.verdictConditions }
+
+    /// Tells when the policy or the conditions may have become others, and once when they are known.
+    package func changes() -> AsyncStream<Void> { backing.changes() }
 }

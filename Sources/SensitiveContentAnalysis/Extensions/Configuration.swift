@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import Synchronization
 
 extension SCSensitivityAnalyzer {
     /// What an app asks of its analyzers.
@@ -92,13 +91,12 @@ extension SCSensitivityAnalyzer {
 
     /// The configuration of every analyzer that was created without one, also of those that exist already.
     ///
-    /// Set it once, when the app starts, and code written for Apple's framework needs no change.
+    /// Set it once, when the app starts, and code written for Apple's framework needs no change. Who follows
+    /// ``analysisPolicyChanges`` learns of it when it is set later.
     public static var defaultConfiguration: Configuration {
-        get { storedDefaultConfiguration.withLock { $0 } }
-        set { storedDefaultConfiguration.withLock { $0 = newValue } }
+        get { DefaultConfiguration.shared.value }
+        set { DefaultConfiguration.shared.value = newValue }
     }
-
-    private static let storedDefaultConfiguration = Mutex(Configuration())
 }
 
 extension SamplingPreset {

@@ -9,6 +9,18 @@ import Testing
 
 @Suite("The checker of attachments")
 struct AttachmentCheckerTests {
+    @Test("keeps apart what another model found, and what was found when more of a video was looked at")
+    func realConditions() {
+        let configurations = [
+            SCSensitivityAnalyzer.Configuration(), .init(modelName: "another"), .init(samplingPreset: .thorough),
+        ]
+        let conditions = configurations.map { SCSensitivityAnalyzer(configuration: $0).verdictConditions }
+        #expect(Set(conditions).count == 3)
+        // How decoders are closed in says nothing of what is found.
+        let same = SCSensitivityAnalyzer(configuration: .init(requiresSandbox: true)).verdictConditions
+        #expect(same == conditions[0])
+    }
+
     private static func isSensitive(_ file: URL, _ checker: AttachmentChecker) async throws -> Bool {
         try await MediaAttachment(kind: .image, source: .local(file), checker: checker).isSensitive
     }

@@ -215,6 +215,46 @@ struct MediaAttachmentTests {
         }
     }
 
+    @Test("are unknown to those who follow where an analyzer does not obey the policy", .timeLimit(.minutes(1)))
+    func disobedientAnalyzerFollowed() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = ScriptedAnalysis(policy: .descriptiveInterventions)
+            script.claim(.simpleInterventions)
+            let attachment = try Self.attachment("borderline", in: folder, AttachmentChecker(script.analysis))
+            let unknown = try await Self.flow(of: attachment) { $0.verdict == .unknown }
+            #expect(unknown.presentation.pane == .explanation && attachment.checkError is SensitivityAnalysisError)
+            #expect(script.judged.count == 4)
+            // Another try is as many again.
+            _ = attachment.choose(.tryAgain, in: unknown)
+            _ = try await Self.flow(of: attachment) { $0.verdict == .unknown }
+            #expect(script.judged.count == 8)
+        }
+    }
+
+    @Test("that are elsewhere are downloaded anew where the file is gone", .timeLimit(.minutes(1)))
+    func lostDownload() async throws {
+        try await TestFiles.withFolder { folder in
+            let downloads = Shared(0)
+            let address = try #require(URL(string: "https://example.org/a.png"))
+            let attachment = MediaAttachment(
+                kind: .image,
+                source: .remote(address) { _ in
+                    downloads.change { $0 += 1 }
+                    let file = folder.appendingPathComponent("a.png")
+                    try Data("harmless".utf8).write(to: file)
+                    return file
+                }, checker: AttachmentChecker(ScriptedAnalysis().analysis))
+            #expect(try await !attachment.isSensitive)
+            try FileManager.default.removeItem(at: folder.appendingPathComponent("a.png"))
+            #expect(throws: SensitivityAnalysisError.self) { try attachment.openUncoveredFile() }
+            #expect(try await FileManager.default.fileExists(atPath: attachment.file().path))
+            // It is another file, of which nothing is known yet.
+            #expect(attachment.flow.presentation.pane == .checking)
+            #expect(try await !attachment.isSensitive)
+            #expect(try attachment.openUncoveredFile() != nil && downloads.value == 2)
+        }
+    }
+
     @Test("that are elsewhere are downloaded anew when the person asks for another try", .timeLimit(.minutes(1)))
     func tryAgain() async throws {
         try await TestFiles.withFolder { folder in

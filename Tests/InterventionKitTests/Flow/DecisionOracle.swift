@@ -12,6 +12,14 @@ struct DecisionOracle: Hashable {
     private(set) var policy: SCSensitivityAnalysisPolicy
     private var judged: Judgement?
     private var decision = Decision.none
+    private var help = Help.none
+
+    /// Whoever looks for help sees nothing meanwhile, nor after having said no there, until something else happens.
+    private enum Help: Hashable {
+        case none
+        case isSought
+        case leftWithNo
+    }
 
     private struct Judgement: Hashable {
         let verdict: MediaVerdict
@@ -30,6 +38,9 @@ struct DecisionOracle: Hashable {
         self.direction = direction
     }
 
+    /// Whether the person has put off the decision while they looked for help, and nothing has happened since.
+    var hasLeftHelpWithNo: Bool { help == .leftWithNo }
+
     private var needsNoDecision: Bool {
         if policy == .disabled || policy == .simpleInterventions && direction == .sending { return true }
         guard let judged, judged.verdict == .notSensitive else { return false }
@@ -38,13 +49,14 @@ struct DecisionOracle: Hashable {
 
     /// How the media may be covered, at most.
     var cover: InterventionPresentation.Cover {
+        if help != .none { return .full }
         if needsNoDecision { return .none }
         guard case .seeing(_, let degree) = decision else { return .full }
         return [.coarse, .fine, .none][degree]
     }
 
     var maySend: Bool {
-        guard direction == .sending else { return false }
+        guard direction == .sending, help == .none else { return false }
         if case .sending = decision { return true }
         return needsNoDecision
     }
@@ -53,35 +65,50 @@ struct DecisionOracle: Hashable {
     mutating func note(_ event: InterventionEvent, presented presentation: InterventionPresentation) {
         switch event {
         case .checkAdvanced, .checkAbandoned: break
-        case .checkBegan: if !isInterrupted { (judged, decision) = (nil, .none) }
-        case .checkEnded(let verdict, _) where isInterrupted && (verdict == .notSensitive || isKnown(verdict)): break
-        case .checkEnded(let verdict, let policy):
-            judged = Judgement(verdict: verdict, policy: policy)
-            switch decision {
-            case .seeing(let known, _) where Self.isNoNews(verdict, to: known): break
-            case .sending(let known) where Self.isNoNews(verdict, to: known): break
-            default: decision = .none
-            }
+        case .checkBegan: if !isInterrupted { forget(nil) }
+        case .checkEnded(let verdict, let policy): note(Judgement(verdict: verdict, policy: policy))
         case .policyChanged(let new):
+            if new != policy { help = .none }
             if case .seeing = decision, new.rawValue <= policy.rawValue, new != .disabled {
             } else if new != policy {
                 decision = .none
             }
             policy = new
-        case .closed: if presentation.closingAction != nil { decision = .none }
+        case .closed:
+            if presentation.closingAction != nil { decision = .none }
+            if help == .isSought { help = policy == .descriptiveInterventions ? .leftWithNo : .none }
         case .chosen(let action):
             if presentation.offers(action) { note(action) }
         }
+    }
+
+    private mutating func note(_ new: Judgement) {
+        if isInterrupted, new.verdict == .notSensitive || new.verdict == judged?.verdict { return }
+        switch decision {
+        case .seeing(let known, _) where Self.isNoNews(new.verdict, to: known): return
+        case .sending(let known) where Self.isNoNews(new.verdict, to: known): return
+        default: break
+        }
+        guard direction == .live, case .sensitive(let old) = judged?.verdict else { return forget(new) }
+        // A stream has shown all that was ever found in it since it was harmless.
+        switch new.verdict {
+        case .notSensitive: forget(new)
+        case .unknown where isInterrupted: break
+        case .unknown: forget(Judgement(verdict: .sensitive(old), policy: new.policy))
+        case .sensitive(let types) where isInterrupted && types.isSubset(of: old): break
+        case .sensitive(let types): forget(Judgement(verdict: .sensitive(old.union(types)), policy: new.policy))
+        }
+    }
+
+    private mutating func forget(_ new: Judgement?) {
+        (judged, decision) = (new, .none)
+        if help == .leftWithNo { help = .none }
     }
 
     /// Whether a stream was covered for what was found in it, and the person has not decided to go on.
     private var isInterrupted: Bool {
         if case .seeing = decision { return false }
         return direction == .live && policy != .disabled && judged != nil && judged?.verdict != .notSensitive
-    }
-
-    private func isKnown(_ verdict: MediaVerdict) -> Bool {
-        judged.map { Self.isNoNews(verdict, to: $0.verdict) } ?? false
     }
 
     /// What the app may be asked for by an event.
@@ -101,6 +128,12 @@ struct DecisionOracle: Hashable {
     }
 
     private mutating func note(_ action: InterventionAction) {
+        switch (action, help) {
+        case (.help, _): help = .isSought
+        case (.decline, .isSought), (.contactGrownUp, .isSought): help = .leftWithNo
+        case (.leaveHelp, _), (.reconsider, _), (.tryAgain, _): help = .none
+        default: break
+        }
         let isGory: Bool
         if case .sensitive(let types) = judged?.verdict {
             isGory = types.contains(.goreOrViolence)

@@ -67,6 +67,13 @@ struct FlowEnumeration {
                         fault = Fault(events: path(to: node) + [event], what: "a stricter policy says nothing new")
                         return
                     }
+                    if event == .chosen(.leaveHelp), node.flow.presentation.pane == .help,
+                        following.flow.presentation.pane == .explanation
+                    {
+                        fault = Fault(
+                            events: path(to: node) + [event], what: "a child who looked for help is asked at once")
+                        return
+                    }
                     guard origins[following] == nil else { continue }
                     origins[following] = .some((node, event))
                     check(following)
@@ -90,10 +97,20 @@ struct FlowEnumeration {
             fault = Fault(events: path(to: node), what: "the pane is \(presentation) under \(node.flow.policy)")
         } else if presentation.pane == .checking, node.flow.situation.standing != .unjudged {
             fault = Fault(events: path(to: node), what: "a check is waited for that has ended")
+        } else if Self.asks(presentation), node.flow.situation.standing == .unjudged, !node.oracle.hasLeftHelpWithNo {
+            fault = Fault(events: path(to: node), what: "something is asked about media of which nothing is known")
         } else if presentation.cover == .full, presentation.pane == nil, !presentation.maySend {
             fault = Fault(events: path(to: node), what: "nothing is shown, said or sent")
         } else if let action = (presentation.actions + presentation.menu).first(where: { !hasEffect($0, node.flow) }) {
             fault = Fault(events: path(to: node), what: "\(action) is offered and does nothing")
+        }
+    }
+
+    /// Whether the pane is about what a check has found.
+    private static func asks(_ presentation: InterventionPresentation) -> Bool {
+        switch presentation.pane {
+        case .notice, .explanation, .confirmation, .declined, .degree: true
+        case .checking, .help, nil: false
         }
     }
 

@@ -19,7 +19,7 @@ struct FlowEnumerationTests {
         #expect(enumeration.fault == nil)
         let depth = enumeration.layers.count - 1
         // Longer sequences lead to no other states, so all sequences of eight events are among those seen.
-        #expect(depth <= 7 && enumeration.nodeCount <= 261, "docs/interventions.md says so")
+        #expect(depth <= 6 && enumeration.nodeCount <= 210, "docs/interventions.md says so")
         #expect(FlowEnumeration.events.count == 39 && enumeration.nodeCount > 100 && depth >= 4)
         print(
             "\(start.policy), \(start.direction): \(enumeration.nodeCount) states, all reached by \(depth) of",
@@ -29,7 +29,7 @@ struct FlowEnumerationTests {
     @Test("is at most what docs/interventions.md says, and no less")
     func extent() {
         let all = Self.starts.map { FlowEnumeration($0.policy, $0.direction) }
-        #expect(all.map(\.nodeCount).max() == 261 && all.map { $0.layers.count - 1 }.max() == 7)
+        #expect(all.map(\.nodeCount).max() == 210 && all.map { $0.layers.count - 1 }.max() == 6)
     }
 
     @Test("is what each row of the table is about: its action is offered somewhere in each of its stages")
@@ -72,7 +72,10 @@ struct FlowEnumerationTests {
             if let closing = presentation.closingAction {
                 var flow = node.flow
                 _ = flow.handle(.closed)
-                #expect(flow.presentation.cover == .full && !flow.presentation.maySend && !bold.contains(closing))
+                // What was found harmless while somebody looked for help needs no decision.
+                let isHarmless = node.flow.situation.standing == .harmless && closing == .leaveHelp
+                #expect(isHarmless || flow.presentation.cover == .full && !flow.presentation.maySend)
+                #expect(!bold.contains(closing))
             }
             if node.flow.policy != .descriptiveInterventions { #expect(presentation.defaultAction == nil) }
             // A pane that interrupts can always be left, and has a key; only children are interrupted.

@@ -56,9 +56,9 @@ struct HelpDirectoryTests {
     @Test("are not called what would frighten a child")
     func names() {
         for resource in HelpDirectory.standard.resources where resource.audience != .adults {
-            #expect(
-                resource.name.lowercased().firstMatch(of: /porn|abus|sex|missbrauch|violen|gewalt/) == nil,
-                "\(resource.name)")
+            for text in [resource.name, resource.url.absoluteString] {
+                #expect(text.lowercased().firstMatch(of: /porn|abus|sex|missbrauch|violen|gewalt/) == nil, "\(text)")
+            }
         }
     }
 

@@ -9,6 +9,22 @@ import Testing
 
 @Suite("The words of an intervention")
 struct InterventionWordsTests {
+    @Test("tell how far a check is to those who wait for it, and not among the ways to get help")
+    func progress() {
+        var flow = InterventionFlow(policy: .descriptiveInterventions, direction: .receiving)
+        let words = InterventionWords(languages: ["en"])
+        _ = flow.handle(.checkBegan)
+        _ = flow.handle(.checkAdvanced(0.25))
+        #expect(words.progress(of: flow) == "25% done")
+        let gore = MediaVerdict.sensitive([.goreOrViolence])
+        _ = flow.handle(.checkEnded(gore, policy: .descriptiveInterventions))
+        _ = flow.handle(.chosen(.help))
+        _ = flow.handle(.checkBegan)
+        _ = flow.handle(.checkAdvanced(0.5))
+        #expect(flow.presentation.pane == .help && flow.fractionCompleted == 0.5)
+        #expect(words.progress(of: flow) == nil)
+    }
+
     private static func words(_ languages: String...) -> InterventionWords { InterventionWords(languages: languages) }
 
     @Test("name the grown-up on the button, set apart from the words around, whichever way the name is written")

@@ -8,6 +8,7 @@ struct MessageView {
     func show() async {
         for await flow in message.attachment.flows {
             await draw(flow)
+            // A terminal goes on to the next message. A view follows as long as it is in sight.
             if flow.presentation.pane != .checking { return }
         }
     }

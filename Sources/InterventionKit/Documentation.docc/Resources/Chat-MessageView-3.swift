@@ -33,6 +33,7 @@ struct MessageView {
             }
             guard let flow = drawn, asked == nil, flow.presentation.pane != .checking else { continue }
             let choices = flow.presentation.actions + flow.presentation.menu
+            // Nothing to answer: a terminal goes on to the next message. A view follows as long as it is in sight.
             if choices.isEmpty { return }
             asked = flow
             offer(choices, flow)

@@ -24,8 +24,12 @@ struct MessageView {
             case .change:
                 // What stands now, and not what stood when it was told.
                 let flow = message.attachment.flow
-                if flow.presentation.maySend, let file = try? message.attachment.openUncoveredFile() {
-                    return send(file)
+                if flow.presentation.maySend {
+                    do {
+                        if let file = try message.attachment.openUncoveredFile() { return send(file) }
+                    } catch {
+                        return print("Me: [not sent. \(error.localizedDescription)]")
+                    }
                 }
                 if flow != drawn { await draw(flow) }
                 drawn = flow
@@ -37,6 +41,7 @@ struct MessageView {
             }
             guard let flow = drawn, asked == nil, flow.presentation.pane != .checking else { continue }
             let choices = flow.presentation.actions + flow.presentation.menu
+            // Nothing to answer: a terminal goes on to the next message. A view follows as long as it is in sight.
             if choices.isEmpty { return }
             asked = flow
             offer(choices, flow)
@@ -66,6 +71,7 @@ struct MessageView {
         switch request {
         case .blockContact: print("  (\(message.sender) is blocked.)")
         case .contactGrownUp: print("  (To \(help.trustedGrownUp?.name ?? "a grown-up"): \(words.message(for: flow)))")
+        // The flow says when to send, for everybody and not for a child's choice alone.
         case .send, .leaveStream, nil: break
         }
     }
