@@ -18,7 +18,7 @@ endif
 # Scripts that `make test` runs after the unit tests, in this order, and those that want the release build.
 INTEGRATION_TESTS := $(addprefix IntegrationTests/,test-ordinary-user test-failure-codes test-killed-decoder \
 	test-killed-host test-hostile-files test-misbehaving-decoder test-no-media-parser-in-host test-sandbox test-missing-layers test-parental-controls \
-	test-video-pairs test-video-progress)
+	test-video-pairs test-video-progress test-intervention-terminal)
 RELEASE_TESTS := $(addprefix IntegrationTests/,test-large-picture test-memory-growth \
 	test-parental-controls test-second-package)
 
