@@ -37,8 +37,9 @@ extension MediaAttachment {
 
     /// Forgets a download whose file is gone, for example from a folder that is cleaned, so that it can be had again.
     private func forgetLostFile() {
-        guard let file = localFile, FileVersion(path: file.path) == nil else { return }
-        state.withLock { if $0.localFile == file { ($0.localFile, $0.download) = (nil, nil) } }
+        let (file, download) = state.withLock { ($0.localFile, $0.download) }
+        guard let file, let download, FileVersion(path: file.path) == nil else { return }
+        state.withLock { if $0.download === download { ($0.localFile, $0.download) = (nil, nil) } }
     }
 
     /// Opens the file that may be seen or sent now: the one that was judged, and no other under its name.

@@ -78,7 +78,7 @@ public final class MediaAttachment: Sendable, Identifiable {
     /// - Parameters:
     ///   - action: one of the actions that the flow offers.
     ///   - flow: the flow that the person has seen. Where it is no longer so, for example because something else was
-    ///     found meanwhile, the choice is ignored.
+    ///     found meanwhile, a choice to see or to send is ignored.
     /// - Returns: what the app is to do now, or nil.
     public func choose(_ action: InterventionAction, in flow: InterventionFlow) -> InterventionRequest? {
         noticeReplacement()
@@ -92,7 +92,7 @@ public final class MediaAttachment: Sendable, Identifiable {
 
     private func handle(_ event: InterventionEvent, seen flow: InterventionFlow) -> InterventionRequest? {
         update { state in
-            guard state.flow.isSame(as: flow) else { return nil }
+            if case .chosen(let action) = event, !state.flow.takes(action, seenIn: flow) { return nil }
             let before = state.flow
             let request = state.flow.handle(event)
             if case .remote = source, case .chosen(.tryAgain) = event, state.flow != before {

@@ -31,4 +31,12 @@ public enum InterventionAction: Sendable, Hashable, CaseIterable {
     case leaveStream
     /// Check again what could not be checked.
     case tryAgain
+
+    /// Whether the action only covers, asks for help or leaves, whatever the media is.
+    var isSafe: Bool {
+        switch self {
+        case .cover, .decline, .help, .leaveHelp, .contactGrownUp, .blockContact, .leaveStream: true
+        case .show, .showMore, .proceed, .view, .send, .reconsider, .tryAgain: false
+        }
+    }
 }

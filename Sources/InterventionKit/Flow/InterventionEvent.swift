@@ -12,6 +12,8 @@ public enum InterventionEvent: Sendable, Hashable {
     /// A check was given up, for example because the media is no longer in sight; nothing is known.
     case checkAbandoned
     /// A check has ended with a verdict, judged under this policy; a stream may be judged many times.
+    ///
+    /// One that fails under a disabled policy says nothing, since nobody wanted it.
     case checkEnded(MediaVerdict, policy: SCSensitivityAnalysisPolicy)
     /// The policy in force is now this one.
     case policyChanged(SCSensitivityAnalysisPolicy)

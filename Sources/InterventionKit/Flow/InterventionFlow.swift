@@ -74,6 +74,13 @@ public struct InterventionFlow: Sendable, Hashable {
         if case .running(let fraction) = check { fraction } else { nil }
     }
 
+    /// Whether a choice that was made in another flow, by which it was on the screen, is one in this flow.
+    ///
+    /// What covers, asks for help or leaves is never too late; what could show or send something was about what was seen.
+    func takes(_ action: InterventionAction, seenIn seen: InterventionFlow) -> Bool {
+        action.isSafe || isSame(as: seen)
+    }
+
     /// Whether a person who has seen one has seen the other.
     func isSame(as other: InterventionFlow) -> Bool {
         presentation == other.presentation && verdict == other.verdict && policy == other.policy
@@ -82,10 +89,10 @@ public struct InterventionFlow: Sendable, Hashable {
 
     /// Takes what the person has chosen in a flow that they have seen.
     ///
-    /// - Returns: what the app is to do now, or nil. Where something else was found meanwhile, the choice was not about
-    ///   that, and is ignored.
+    /// - Returns: what the app is to do now, or nil. Where something else was found meanwhile, a choice to see or to send
+    ///   was not about that, and is ignored.
     public mutating func choose(_ action: InterventionAction, in seen: InterventionFlow) -> InterventionRequest? {
-        isSame(as: seen) ? handle(.chosen(action)) : nil
+        takes(action, seenIn: seen) ? handle(.chosen(action)) : nil
     }
 
     /// Takes what has happened.
@@ -123,14 +130,15 @@ public struct InterventionFlow: Sendable, Hashable {
                 check = .running(fractionCompleted: min(max(fraction, 0), 1))
             }
             return nil
-        case .checkAbandoned:
+        case .checkAbandoned, .checkEnded(.unknown, policy: .disabled):
+            // What was refused because nobody wanted it says nothing of the media.
             if case .running = check { check = .waiting }
             return nil
         case .checkEnded(let verdict, let judgedPolicy):
             if decidedVerdict?.includes(verdict) == true || isInterrupted && verdict == .notSensitive { return nil }
             let known = direction == .live ? self.verdict?.united(with: verdict) ?? verdict : verdict
-            // Whoever thinks about it, or has put it off, is not asked again for the same.
-            if isInterrupted, known == self.verdict { return nil }
+            // Whoever thinks about it, has put it off or has decided is not asked again for the same.
+            if known == self.verdict, isInterrupted || decidedVerdict == known { return nil }
             check = .ended(known, policy: judgedPolicy)
             return .judged
         case .policyChanged(let new):

@@ -17,14 +17,13 @@ extension TransitionTable {
         Entry(condition: Condition(), stage: .explaining),
     ]
 
-    private static let unhelped = Stage.all.subtracting([.helping])
+    /// The stages that a check changes: whoever looks for help, or has said no, is left alone.
+    private static let concerned = Stage.all.subtracting([.helping, .declined])
 
     /// What becomes known; each voids what was decided, but for a policy that asks for less than before.
-    ///
-    /// Who looks for help learns afterwards what a check has found.
     private static let facts = [
-        row(unhelped, .checkBegan, to: .entry),
-        row(unhelped, .judged, to: .entry),
+        row(concerned, .checkBegan, to: .entry),
+        row(concerned, .judged, to: .entry),
         row(Stage.all, .policyTightened, to: .entry),
         row(Stage.all.subtracting(Stage.revealing), .policyRelaxed, to: .entry),
         row(Stage.revealing, .policyRelaxed, if: Condition([.disabled]), to: .entry),
@@ -40,24 +39,26 @@ extension TransitionTable {
         row([.revealedFinely], .action(.showMore), to: .stage(.revealed)),
         row([.confirming], .action(.send), to: .stage(.sendingAllowed), asking: .send),
         row([.explaining, .confirming, .helping], .action(.decline), to: .stage(.declined)),
-        row([.declined], .action(.reconsider), if: undecidable, to: .entry),
+        row([.declined], .action(.reconsider), if: Condition(standings: undecidable), to: .entry),
         row([.declined], .action(.reconsider), to: .stage(.explaining)),
         row([.covered, .explaining, .declined], .action(.tryAgain), to: .entry),
     ]
 
-    /// What became known while the person looked for help, and leaves nothing to decide for now.
-    private static let undecidable = Condition(standings: [.unjudged, .harmless])
+    /// What can become known while the person looks for help or has said no, and leaves nothing to decide for now.
+    private static let undecidable: Set<Standing> = [.unjudged, .harmless]
 
     private static let adults: Set<Stage> = [.covered]
     private static let children: Set<Stage> = [.explaining, .confirming, .declined]
 
-    /// Each leaves the media covered.
+    /// Each leaves the media covered, unless it turned out to be harmless while an adult looked for help.
     private static let departures =
         [
             row(adults.union(children).union(Stage.revealing), .action(.help), to: .stage(.helping)),
-            row([.helping], .action(.leaveHelp), if: undecidable, to: .entry),
-            // A child who looked for help is not asked again at once.
+            // A child who looked for help is not asked again at once, and sends nothing by going back.
             row([.helping], .action(.leaveHelp), if: Condition([.descriptiveInterventions]), to: .stage(.declined)),
+            row(
+                [.helping], .action(.leaveHelp), if: Condition([.simpleInterventions], standings: undecidable),
+                to: .entry),
             row([.helping], .action(.leaveHelp), if: Condition([.simpleInterventions]), to: .stage(.covered)),
             row(
                 children.union(Stage.revealing).union([.helping]), .action(.contactGrownUp), to: .stage(.declined),

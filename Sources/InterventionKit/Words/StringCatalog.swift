@@ -5,7 +5,8 @@ public import Foundation
 
 /// Texts by key and language, in the format of Xcode's String Catalogs (`.xcstrings`).
 ///
-/// Read by this package itself, since Foundation on Linux has no reader. A text that is empty counts as not there. Of the
+/// Read by this package itself, since Foundation on Linux has no reader. A text that is empty, or has no form for numbers in
+/// general, counts as not there. Of the
 /// format's variations it knows those by plural, with the categories of Unicode's CLDR as English, German and Spanish
 /// use them: in every other language one thing is `one` and any other number `other`.
 public struct StringCatalog: Sendable, Hashable {
@@ -104,7 +105,9 @@ private struct CatalogFile: Decodable {
                 }
                 return text.isEmpty ? nil : (category, text)
             }
-            return forms.isEmpty ? nil : .plural(Dictionary(uniqueKeysWithValues: forms))
+            // Every number has a form where there is this one.
+            guard forms.contains(where: { $0.0 == .other }) else { return nil }
+            return .plural(Dictionary(uniqueKeysWithValues: forms))
         }
     }
 

@@ -72,6 +72,7 @@ struct AnalyzerBacking: Sendable {
                 },
                 Task {
                     guard let configurations else { return }
+                    _ = await PolicyMonitor.shared.settledSnapshot()
                     for await _ in configurations { continuation.yield() }
                 },
             ]

@@ -12,13 +12,13 @@ struct DecisionOracle: Hashable {
     private(set) var policy: SCSensitivityAnalysisPolicy
     private var judged: Judgement?
     private var decision = Decision.none
-    private var help = Help.none
+    private var pause = Pause.none
 
-    /// Whoever looks for help sees nothing meanwhile, nor after having said no there, until something else happens.
-    private enum Help: Hashable {
+    /// Whoever looks for help sees and sends nothing meanwhile, and a child who has said no does not until it wants to.
+    private enum Pause: Hashable {
         case none
-        case isSought
-        case leftWithNo
+        case forHelp
+        case byNo
     }
 
     private struct Judgement: Hashable {
@@ -38,8 +38,8 @@ struct DecisionOracle: Hashable {
         self.direction = direction
     }
 
-    /// Whether the person has put off the decision while they looked for help, and nothing has happened since.
-    var hasLeftHelpWithNo: Bool { help == .leftWithNo }
+    /// Whether a child has said no, and has not come back to it since.
+    var hasSaidNo: Bool { pause == .byNo }
 
     private var needsNoDecision: Bool {
         if policy == .disabled || policy == .simpleInterventions && direction == .sending { return true }
@@ -49,14 +49,14 @@ struct DecisionOracle: Hashable {
 
     /// How the media may be covered, at most.
     var cover: InterventionPresentation.Cover {
-        if help != .none { return .full }
+        if pause != .none { return .full }
         if needsNoDecision { return .none }
         guard case .seeing(_, let degree) = decision else { return .full }
         return [.coarse, .fine, .none][degree]
     }
 
     var maySend: Bool {
-        guard direction == .sending, help == .none else { return false }
+        guard direction == .sending, pause == .none else { return false }
         if case .sending = decision { return true }
         return needsNoDecision
     }
@@ -68,21 +68,24 @@ struct DecisionOracle: Hashable {
         case .checkBegan: if !isInterrupted { forget(nil) }
         case .checkEnded(let verdict, let policy): note(Judgement(verdict: verdict, policy: policy))
         case .policyChanged(let new):
-            if new != policy { help = .none }
+            if new != policy { pause = .none }
             if case .seeing = decision, new.rawValue <= policy.rawValue, new != .disabled {
             } else if new != policy {
                 decision = .none
             }
             policy = new
         case .closed:
-            if presentation.closingAction != nil { decision = .none }
-            if help == .isSought { help = policy == .descriptiveInterventions ? .leftWithNo : .none }
+            if presentation.closingAction != nil {
+                (decision, pause) = (.none, policy == .descriptiveInterventions ? .byNo : .none)
+            }
         case .chosen(let action):
             if presentation.offers(action) { note(action) }
         }
     }
 
     private mutating func note(_ new: Judgement) {
+        // Nobody wanted it to be judged.
+        if new.verdict == .unknown, new.policy == .disabled { return }
         if isInterrupted, new.verdict == .notSensitive || new.verdict == judged?.verdict { return }
         switch decision {
         case .seeing(let known, _) where Self.isNoNews(new.verdict, to: known): return
@@ -95,14 +98,17 @@ struct DecisionOracle: Hashable {
         case .notSensitive: forget(new)
         case .unknown where isInterrupted: break
         case .unknown: forget(Judgement(verdict: .sensitive(old), policy: new.policy))
-        case .sensitive(let types) where isInterrupted && types.isSubset(of: old): break
+        case .sensitive(let types) where types.isSubset(of: old) && (isInterrupted || hasDecided(on: old)): break
         case .sensitive(let types): forget(Judgement(verdict: .sensitive(old.union(types)), policy: new.policy))
         }
     }
 
     private mutating func forget(_ new: Judgement?) {
         (judged, decision) = (new, .none)
-        if help == .leftWithNo { help = .none }
+    }
+
+    private func hasDecided(on types: Set<SCSensitivityAnalysis.ContentType>) -> Bool {
+        if case .seeing(.sensitive(types), _) = decision { true } else { false }
     }
 
     /// Whether a stream was covered for what was found in it, and the person has not decided to go on.
@@ -128,11 +134,13 @@ struct DecisionOracle: Hashable {
     }
 
     private mutating func note(_ action: InterventionAction) {
-        switch (action, help) {
-        case (.help, _): help = .isSought
-        case (.decline, .isSought), (.contactGrownUp, .isSought): help = .leftWithNo
-        case (.leaveHelp, _), (.reconsider, _), (.tryAgain, _): help = .none
-        default: break
+        switch action {
+        case .help: pause = .forHelp
+        case .leaveHelp where policy == .simpleInterventions: pause = .none
+        case .decline, .leaveHelp, .contactGrownUp, .cover, .blockContact, .leaveStream:
+            pause = policy == .descriptiveInterventions ? .byNo : .none
+        case .reconsider, .tryAgain: pause = .none
+        case .show, .showMore, .proceed, .view, .send: break
         }
         let isGory: Bool
         if case .sensitive(let types) = judged?.verdict {

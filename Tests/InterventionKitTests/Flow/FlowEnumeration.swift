@@ -97,7 +97,7 @@ struct FlowEnumeration {
             fault = Fault(events: path(to: node), what: "the pane is \(presentation) under \(node.flow.policy)")
         } else if presentation.pane == .checking, node.flow.situation.standing != .unjudged {
             fault = Fault(events: path(to: node), what: "a check is waited for that has ended")
-        } else if Self.asks(presentation), node.flow.situation.standing == .unjudged, !node.oracle.hasLeftHelpWithNo {
+        } else if Self.asks(presentation), node.flow.situation.standing == .unjudged, !node.oracle.hasSaidNo {
             fault = Fault(events: path(to: node), what: "something is asked about media of which nothing is known")
         } else if presentation.cover == .full, presentation.pane == nil, !presentation.maySend {
             fault = Fault(events: path(to: node), what: "nothing is shown, said or sent")

@@ -35,9 +35,8 @@ struct StreamFlowTests {
     @Test("asks once about each type of content, in whatever order frames show them")
     func alternatingTypes() {
         var child = Self.flow(
-            .descriptiveInterventions,
-            [.frame(Self.nudity), .choice(.decline), .frame(Self.gore), .choice(.decline)])
-        #expect(child.verdict == Self.both)
+            .descriptiveInterventions, [.frame(Self.nudity), .choice(.decline), .frame(Self.gore)])
+        #expect(child.presentation.pane == .declined && child.verdict == Self.both)
         for verdict in [Self.nudity, Self.gore, Self.both, .unknown, .notSensitive, Self.gore] {
             _ = child.handle(.checkEnded(verdict, policy: .descriptiveInterventions))
             #expect(child.presentation.pane == .declined && child.verdict == Self.both)
@@ -55,6 +54,22 @@ struct StreamFlowTests {
             ])
         // By degrees, since gore was found and nobody has asked for more.
         #expect(adult.presentation.cover == .coarse && adult.verdict == Self.both)
+        // An app's own analysis may tell the types of some frames only.
+        let untyped = Self.flow(
+            .simpleInterventions,
+            [.frame(Self.nudity), .choice(.show), .frame(.sensitive([])), .frame(Self.nudity), .frame(.sensitive([]))])
+        #expect(untyped.presentation.isUncovered)
+    }
+
+    @Test("knows nothing of frames that nobody wanted to be judged")
+    func disabled() {
+        var flow = InterventionFlow(policy: .disabled, direction: .live)
+        _ = flow.handle(.checkEnded(.unknown, policy: .disabled))
+        #expect(flow.verdict == nil && flow.presentation.isUncovered)
+        _ = flow.handle(.policyChanged(.descriptiveInterventions))
+        #expect(flow.presentation.pane == .checking && flow.presentation.cover == .full)
+        _ = flow.handle(.checkEnded(.notSensitive, policy: .descriptiveInterventions))
+        #expect(flow.presentation.isUncovered)
     }
 
     @Test("keeps what was found where a later check fails")
@@ -85,27 +100,34 @@ struct StreamFlowTests {
         #expect(back.presentation.pane == .declined && back.presentation.cover == .full)
     }
 
-    @Test("asks for nothing that is void by then, when a picture is checked anew while help is open")
+    @Test("takes no for an answer, whatever a new check finds in a picture while help is open or afterwards")
     func newCheckDuringHelp() {
-        var flow = InterventionFlow(policy: .descriptiveInterventions, direction: .sending)
+        var flow = InterventionFlow(
+            policy: .descriptiveInterventions, direction: .sending, abilities: [.contactGrownUp])
         for event in [
             InterventionEvent.checkEnded(Self.nudity, policy: .descriptiveInterventions), .chosen(.help), .checkBegan,
         ] {
             _ = flow.handle(event)
         }
         #expect(flow.presentation.pane == .help)
-        var (checking, declined) = (flow, flow)
-        _ = checking.handle(.chosen(.leaveHelp))
-        #expect(checking.presentation.pane == .checking && checking.presentation.cover == .full)
-        // Who says no there is not shown, nor sends, what turns out to be harmless only then.
-        _ = declined.handle(.checkEnded(.notSensitive, policy: .descriptiveInterventions))
-        _ = declined.handle(.chosen(.decline))
-        #expect(declined.presentation.pane == .declined && !declined.presentation.maySend)
-        _ = declined.handle(.chosen(.reconsider))
-        #expect(declined.presentation.maySend)
+        let harmless = InterventionEvent.checkEnded(.notSensitive, policy: .descriptiveInterventions)
+        for no in [InterventionEvent.chosen(.decline), .chosen(.leaveHelp), .closed, .chosen(.contactGrownUp)] {
+            for events in [[harmless, no], [no, harmless]] {
+                var declined = flow
+                for event in events { _ = declined.handle(event) }
+                #expect(declined.presentation.pane == .declined && !declined.presentation.maySend, "\(events)")
+                #expect(declined.presentation.cover == .full)
+                _ = declined.handle(.chosen(.reconsider))
+                #expect(declined.presentation.maySend)
+            }
+        }
+        // Before the check has ended, there is nothing to be asked.
+        _ = flow.handle(.chosen(.leaveHelp))
+        _ = flow.handle(.chosen(.reconsider))
+        #expect(flow.presentation.pane == .checking && flow.presentation.cover == .full)
     }
 
-    @Test("takes a choice for what the person has seen only")
+    @Test("takes a choice to see for what the person has seen only, and one that is safe in any case")
     func seen() {
         let unknown = Self.flow(.simpleInterventions, [.frame(.unknown)])
         var flow = unknown
@@ -113,5 +135,12 @@ struct StreamFlowTests {
         #expect(flow.choose(.show, in: unknown) == nil && flow.presentation.cover == .full)
         let seen = flow
         #expect(flow.choose(.show, in: seen) == nil && flow.presentation.isUncovered)
+        var child = InterventionFlow(
+            policy: .descriptiveInterventions, direction: .live, abilities: [.leaveStream])
+        _ = child.handle(.checkEnded(Self.gore, policy: .descriptiveInterventions))
+        let before = child
+        _ = child.handle(.checkEnded(Self.nudity, policy: .descriptiveInterventions))
+        #expect(child.choose(.proceed, in: before) == nil && child.presentation.pane == .explanation)
+        #expect(child.choose(.leaveStream, in: before) == .leaveStream && child.presentation.pane == .declined)
     }
 }

@@ -187,6 +187,10 @@ struct CatalogTests {
         let mine = #"{"sourceLanguage":"en","strings":{"adult.action.show":{"localizations":{"de":\#(unit)}}}}"#
         let replaced = StringCatalog.standard.replacingTexts(by: try StringCatalog(parsing: Data(mine.utf8)))
         #expect(label(["de"], replaced) == "Anzeigen")
+        let one = #"{"variations":{"plural":{"one":{"stringUnit":{"value":"1 Ding"}},"other":\#(unit)}}}"#
+        let few = #"{"sourceLanguage":"en","strings":{"child.count":{"localizations":{"de":\#(one)}}}}"#
+        let partial = StringCatalog.standard.replacingTexts(by: try StringCatalog(parsing: Data(few.utf8)))
+        #expect(partial == .standard)
         #expect(label(["de"], try StandardCatalogFile.parsed(without: ["adult.action.show"])) == "adult.action.show")
     }
 
