@@ -130,7 +130,7 @@ struct SeedRequirementTests {
     func blurred() async throws {
         let presentation = Self.adult().presentation
         #expect(presentation.cover == .full && presentation.style == .inline && presentation.pane == .notice)
-        let analyzer = SCSensitivityAnalyzer(configuration: .init(demandedPolicy: .simpleInterventions))
+        let analyzer = SCSensitivityAnalyzer(configuration: .patient)
         let photograph = MediaAttachment(
             kind: .image, source: .local(TestFiles.fixtures.appendingPathComponent("plain/plain.jpg")),
             checker: AttachmentChecker(analyzer: analyzer))

@@ -276,7 +276,7 @@ struct AttachmentCheckerTests {
     @Test("asks the real analyzer, which is disabled unless somebody wants it", .timeLimit(.minutes(1)))
     func real() async throws {
         try await TestFiles.withFolder { folder in
-            let analyzer = SCSensitivityAnalyzer(configuration: .init(demandedPolicy: .simpleInterventions))
+            let analyzer = SCSensitivityAnalyzer(configuration: .patient)
             let file = try Self.file("no media", in: folder)
             let error = await #expect(throws: SensitivityAnalysisError.self) {
                 try await Self.isSensitive(file, AttachmentChecker(analyzer: analyzer))
@@ -294,7 +294,7 @@ struct AttachmentCheckerTests {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mp4")
             try await TestVideo.make(file, seconds: 4, brightness: TestVideo.moving, TestVideo.shortGroups)
-            let analyzer = SCSensitivityAnalyzer(configuration: .init(demandedPolicy: .simpleInterventions))
+            let analyzer = SCSensitivityAnalyzer(configuration: .patient)
             let attachment = MediaAttachment(
                 kind: kind, source: .local(file), checker: AttachmentChecker(analyzer: analyzer))
             var shares: Set<Double> = []

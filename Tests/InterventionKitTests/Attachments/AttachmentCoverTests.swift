@@ -70,7 +70,7 @@ struct AttachmentCoverTests {
 // No model is needed.
 @Suite("The cover of a file", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct FileCoverTests {
-    private static let analyzer = SCSensitivityAnalyzer(configuration: .init(demandedPolicy: .simpleInterventions))
+    private static let analyzer = SCSensitivityAnalyzer(configuration: .patient)
 
     private static func samples(
         _ file: URL, _ cover: InterventionPresentation.Cover = .full
