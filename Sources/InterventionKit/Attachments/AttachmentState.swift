@@ -84,8 +84,7 @@ struct AttachmentState {
     ///
     /// - Returns: whether to go on, if need be with another check; not where the policy is disregarded again and again.
     mutating func obeys(_ judgement: MediaJudgement) -> Bool {
-        let isUseful = judgement.verdict != .notSensitive || judgement.policy.isAtLeastAsStrict(as: flow.policy)
-        laxJudgementCount = isUseful ? 0 : laxJudgementCount + 1
+        laxJudgementCount = judgement.holds(under: flow.policy) ? 0 : laxJudgementCount + 1
         guard laxJudgementCount == Self.mostLaxJudgements else { return true }
         laxJudgementCount = 0
         return false

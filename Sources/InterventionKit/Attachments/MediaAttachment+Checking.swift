@@ -32,9 +32,7 @@ extension MediaAttachment {
                 }
             }
             let judgement = try await work.value()
-            if judgement.verdict != .notSensitive || judgement.policy.isAtLeastAsStrict(as: checker.policy) {
-                return judgement
-            }
+            if judgement.holds(under: checker.policy) { return judgement }
             state.withLock { state in
                 if state.work === work { state.forgetWork() }
             }
@@ -83,11 +81,11 @@ extension MediaAttachment {
             let version = version
             tell(identity) { state in
                 let policy = state.flow.policy
-                (state.error, state.checked) = (error, .init(version: version, conditions: conditions))
                 // Where nobody wants analysis, nothing has been found out, also for when somebody does.
                 let isDisabled = (error as? SensitivityAnalysisError)?.code == .analysisDisabled && policy == .disabled
-                _ = state.flow.handle(isDisabled ? .checkAbandoned : .checkEnded(.unknown, policy: policy))
-                if isDisabled { state.checked = nil }
+                state.error = error
+                state.checked = isDisabled ? nil : .init(version: version, conditions: conditions)
+                _ = state.flow.handle(.checkEnded(.unknown, policy: policy))
             }
             throw error
         }

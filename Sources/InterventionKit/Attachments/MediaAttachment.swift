@@ -82,25 +82,20 @@ public final class MediaAttachment: Sendable, Identifiable {
     /// - Returns: what the app is to do now, or nil.
     public func choose(_ action: InterventionAction, in flow: InterventionFlow) -> InterventionRequest? {
         noticeReplacement()
-        return handle(.chosen(action), seen: flow)
-    }
-
-    /// Takes that the person has closed the pane of a flow, which means no.
-    public func close(_ flow: InterventionFlow) {
-        _ = handle(.closed, seen: flow)
-    }
-
-    private func handle(_ event: InterventionEvent, seen flow: InterventionFlow) -> InterventionRequest? {
-        update { state in
-            if case .chosen(let action) = event, !state.flow.takes(action, seenIn: flow) { return nil }
+        return update { state in
             let before = state.flow
-            let request = state.flow.handle(event)
-            if case .remote = source, case .chosen(.tryAgain) = event, state.flow != before {
+            let request = state.flow.choose(action, in: flow)
+            if case .remote = source, action == .tryAgain, state.flow != before {
                 // What could not be read may not have come whole.
                 (state.localFile, state.download) = (nil, nil)
             }
             return request
         }
+    }
+
+    /// Takes that the person has closed the pane, which means no, whatever it was about.
+    public func close() {
+        _ = update { $0.flow.handle(.closed) }
     }
 
     /// Obeys the policy and changes the state in one step, tells those who follow, and begins the check that is needed

@@ -14,4 +14,9 @@ package struct MediaJudgement: Sendable, Hashable {
         self.verdict = verdict
         self.policy = policy
     }
+
+    /// Whether it holds under a policy; what is harmless under a laxer one, whose thresholds are higher, may not be.
+    func holds(under policy: SCSensitivityAnalysisPolicy) -> Bool {
+        verdict != .notSensitive || self.policy.isAtLeastAsStrict(as: policy)
+    }
 }

@@ -74,13 +74,6 @@ public struct InterventionFlow: Sendable, Hashable {
         if case .running(let fraction) = check { fraction } else { nil }
     }
 
-    /// Whether a choice that was made in another flow, by which it was on the screen, is one in this flow.
-    ///
-    /// What covers, asks for help or leaves is never too late; what could show or send something was about what was seen.
-    func takes(_ action: InterventionAction, seenIn seen: InterventionFlow) -> Bool {
-        action.isSafe || isSame(as: seen)
-    }
-
     /// Whether a person who has seen one has seen the other.
     func isSame(as other: InterventionFlow) -> Bool {
         presentation == other.presentation && verdict == other.verdict && policy == other.policy
@@ -92,7 +85,8 @@ public struct InterventionFlow: Sendable, Hashable {
     /// - Returns: what the app is to do now, or nil. Where something else was found meanwhile, a choice to see or to send
     ///   was not about that, and is ignored.
     public mutating func choose(_ action: InterventionAction, in seen: InterventionFlow) -> InterventionRequest? {
-        takes(action, seenIn: seen) ? handle(.chosen(action)) : nil
+        // What covers, asks for help or leaves is never too late.
+        action.isSafe || isSame(as: seen) ? handle(.chosen(action)) : nil
     }
 
     /// Takes what has happened.

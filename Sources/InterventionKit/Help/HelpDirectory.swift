@@ -23,7 +23,7 @@ public struct HelpDirectory: Sendable, Hashable {
             return HelpDirectory(
                 try JSONDecoder().decode([HelpResource].self, from: Data(PackageResources.HelpResources_json)))
         } catch {
-            // Part of the program, and read by a test.
+            // Compiled into the program, so that it reads the same everywhere: a fault in it is found by the first test.
             fatalError("The resources of the package cannot be read: \(error)")
         }
     }()

@@ -5,10 +5,9 @@ public import Foundation
 
 /// Texts by key and language, in the format of Xcode's String Catalogs (`.xcstrings`).
 ///
-/// Read by this package itself, since Foundation on Linux has no reader. A text that is empty, or has no form for numbers in
-/// general, counts as not there. Of the
-/// format's variations it knows those by plural, with the categories of Unicode's CLDR as English, German and Spanish
-/// use them: in every other language one thing is `one` and any other number `other`.
+/// Read by this package itself, since Foundation on Linux has no reader. A text that is empty, or has no form for numbers
+/// in general, counts as not there. Of the format's variations it knows those by plural, with the categories of Unicode's
+/// CLDR as English, German and Spanish use them: in every other language one thing is `one` and any other number `other`.
 public struct StringCatalog: Sendable, Hashable {
     /// The language in which the texts were written first, and to which everything falls back.
     public let sourceLanguage: String

@@ -64,19 +64,16 @@ struct AnalyzerBacking: Sendable {
             // Before anything is known, so that no change falls between the two.
             let snapshots = PolicyMonitor.shared.changes()
             let configurations = ownConfiguration == nil ? DefaultConfiguration.shared.changes() : nil
-            let tasks = [
-                Task {
-                    _ = await PolicyMonitor.shared.settledSnapshot()
-                    continuation.yield()
-                    for await _ in snapshots { continuation.yield() }
-                },
-                Task {
+            let task = Task {
+                _ = await PolicyMonitor.shared.settledSnapshot()
+                continuation.yield()
+                await withDiscardingTaskGroup { group in
+                    group.addTask { for await _ in snapshots { continuation.yield() } }
                     guard let configurations else { return }
-                    _ = await PolicyMonitor.shared.settledSnapshot()
-                    for await _ in configurations { continuation.yield() }
-                },
-            ]
-            continuation.onTermination = { _ in for task in tasks { task.cancel() } }
+                    group.addTask { for await _ in configurations { continuation.yield() } }
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
         }
     }
 

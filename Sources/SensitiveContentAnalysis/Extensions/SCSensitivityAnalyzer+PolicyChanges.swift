@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SCSensitivityAnalyzer {
-    /// The policy in force: first what it is now, and then every other that it becomes, as when a parent or the app changes it.
+    /// The policy in force: first what it is now, and then every other that a parent, the person or the app makes of it.
     ///
     /// The sequence ends when the task that iterates is cancelled. Who is slow gets the newest policy only.
     ///

@@ -19,6 +19,7 @@ package final class PolicyMonitor: Sendable {
     private let unknown: PolicySnapshot
     private let state: Mutex<State>
     private let draft: Mutex<Draft>
+    private let published = Broadcast<PolicySnapshot>()
     private let personalSignal = WakeSignal()
     /// Left as soon as every source has answered once.
     private let answers = DispatchGroup()
@@ -27,8 +28,6 @@ package final class PolicyMonitor: Sendable {
         var snapshot: PolicySnapshot
         var start: ContinuousClock.Instant?
         var isSettled = false
-        var listeners: [Int: AsyncStream<PolicySnapshot>.Continuation] = [:]
-        var lastListener = 0
     }
 
     /// What the threads know; never locked while something is read.
@@ -80,19 +79,10 @@ package final class PolicyMonitor: Sendable {
 
     /// What is known, whenever something has changed.
     package func changes() -> AsyncStream<PolicySnapshot> {
-        // Only the newest counts for those who are slow.
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: PolicySnapshot.self, bufferingPolicy: .bufferingNewest(1))
-        let number = state.withLock { state in
-            _ = start(&state)
-            state.lastListener += 1
-            state.listeners[state.lastListener] = continuation
-            return state.lastListener
-        }
-        continuation.onTermination = { [self] _ in
-            state.withLock { _ = $0.listeners.removeValue(forKey: number) }
-        }
-        return stream
+        // Before the threads are there, so that nothing is missed that they say.
+        let snapshots = published.values()
+        state.withLock { _ = start(&$0) }
+        return snapshots
     }
 
     /// Starts the threads, once; where the system gives none, everything stays unknown.
@@ -195,15 +185,14 @@ package final class PolicyMonitor: Sendable {
     }
 
     private func publish(_ snapshot: PolicySnapshot) {
-        let listeners = state.withLock { state in
+        let isNews = state.withLock { state in
             let wasSettled = state.isSettled
             if case .unanswered = snapshot.parentalControls {} else { state.isSettled = true }
             if state.isSettled && !wasSettled { answers.leave() }
-            let isNew = state.snapshot != snapshot || state.isSettled != wasSettled
-            state.snapshot = snapshot
-            return isNew ? Array(state.listeners.values) : []
+            defer { state.snapshot = snapshot }
+            return state.snapshot != snapshot || state.isSettled != wasSettled
         }
-        for listener in listeners { listener.yield(snapshot) }
+        if isNews { published.send(snapshot) }
     }
 
     private static let longestWait = Duration.milliseconds(250)

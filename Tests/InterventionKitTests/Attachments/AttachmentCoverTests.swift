@@ -50,19 +50,14 @@ struct AttachmentCoverTests {
     @Test("is made of a file that is downloaded for it, once")
     func remote() async throws {
         try await TestFiles.withFolder { folder in
-            let downloads = Shared(0)
-            let address = try #require(URL(string: "https://example.org/a.png"))
-            let attachment = MediaAttachment(
-                kind: .image,
-                source: .remote(address) { _ in
-                    downloads.change { $0 += 1 }
-                    let file = folder.appendingPathComponent("a.png")
-                    try Data("nudity".utf8).write(to: file)
-                    return file
-                }, checker: AttachmentChecker(ScriptedAnalysis().analysis))
-            for _ in 0..<2 { #expect(try await attachment.coverSamples() != nil) }
-            #expect(try await attachment.isSensitive)
-            #expect(downloads.value == 1)
+            let media = try RemoteMedia { _ in
+                let file = folder.appendingPathComponent("a.png")
+                try Data("nudity".utf8).write(to: file)
+                return file
+            }
+            for _ in 0..<2 { #expect(try await media.attachment.coverSamples() != nil) }
+            #expect(try await media.attachment.isSensitive)
+            #expect(media.downloadCount == 1)
         }
     }
 }

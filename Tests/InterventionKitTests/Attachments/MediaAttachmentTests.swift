@@ -75,22 +75,17 @@ struct MediaAttachmentTests {
     @Test("are not replaced by what an abandoned download brings later", .timeLimit(.minutes(1)))
     func abandonedDownload() async throws {
         try await TestFiles.withFolder { folder in
-            let script = ScriptedAnalysis()
-            let address = try #require(URL(string: "https://example.org/a.png"))
-            let (begun, isLetGo) = (Shared(0), Shared(false))
-            let attachment = MediaAttachment(
-                kind: .image,
-                source: .remote(address) { _ in
-                    let number = begun.value
-                    begun.change { $0 += 1 }
-                    // Does not heed cancellation, as many downloads do not.
-                    await Task { try? await Self.until { isLetGo.value } }.value
-                    let file = folder.appendingPathComponent("\(number).png")
-                    try Data((number == 0 ? "harmless" : "nudity").utf8).write(to: file)
-                    return file
-                }, checker: AttachmentChecker(script.analysis))
+            let (script, isLetGo) = (ScriptedAnalysis(), Shared(false))
+            let media = try RemoteMedia(script) { number in
+                // Does not heed cancellation, as many downloads do not.
+                await Task { try? await Self.until { isLetGo.value } }.value
+                let file = folder.appendingPathComponent("\(number).png")
+                try Data((number == 1 ? "harmless" : "nudity").utf8).write(to: file)
+                return file
+            }
+            let attachment = media.attachment
             let follower = Task { for await _ in attachment.flows {} }
-            try await Self.until { begun.value == 1 }
+            try await Self.until { media.downloadCount == 1 }
             follower.cancel()
             await follower.value
             let again = Task { try await Self.flow(of: attachment) { $0.presentation.isUncovered } }
@@ -99,7 +94,7 @@ struct MediaAttachmentTests {
             _ = try await again.value
             // One download at a time, and what is shown is what was judged.
             let shown = try #require(attachment.localFile)
-            #expect(begun.value == 1 && script.judged == [shown])
+            #expect(media.downloadCount == 1 && script.judged == [shown])
         }
     }
 
@@ -234,16 +229,12 @@ struct MediaAttachmentTests {
     @Test("that are elsewhere are downloaded anew where the file is gone", .timeLimit(.minutes(1)))
     func lostDownload() async throws {
         try await TestFiles.withFolder { folder in
-            let downloads = Shared(0)
-            let address = try #require(URL(string: "https://example.org/a.png"))
-            let attachment = MediaAttachment(
-                kind: .image,
-                source: .remote(address) { _ in
-                    downloads.change { $0 += 1 }
-                    let file = folder.appendingPathComponent("a.png")
-                    try Data("harmless".utf8).write(to: file)
-                    return file
-                }, checker: AttachmentChecker(ScriptedAnalysis().analysis))
+            let media = try RemoteMedia { _ in
+                let file = folder.appendingPathComponent("a.png")
+                try Data("harmless".utf8).write(to: file)
+                return file
+            }
+            let attachment = media.attachment
             #expect(try await !attachment.isSensitive)
             try FileManager.default.removeItem(at: folder.appendingPathComponent("a.png"))
             #expect(throws: SensitivityAnalysisError.self) { try attachment.openUncoveredFile() }
@@ -251,53 +242,46 @@ struct MediaAttachmentTests {
             // It is another file, of which nothing is known yet.
             #expect(attachment.flow.presentation.pane == .checking)
             #expect(try await !attachment.isSensitive)
-            #expect(try attachment.openUncoveredFile() != nil && downloads.value == 2)
+            #expect(try attachment.openUncoveredFile() != nil && media.downloadCount == 2)
         }
     }
 
     @Test("that are elsewhere are downloaded anew when the person asks for another try", .timeLimit(.minutes(1)))
     func tryAgain() async throws {
         try await TestFiles.withFolder { folder in
-            let downloads = Shared(0)
-            let address = try #require(URL(string: "https://example.org/a.png"))
-            let attachment = MediaAttachment(
-                kind: .image,
-                source: .remote(address) { _ in
-                    downloads.change { $0 += 1 }
-                    let file = folder.appendingPathComponent("\(downloads.value).png")
-                    try Data((downloads.value == 1 ? "?" : "nudity").utf8).write(to: file)
-                    return file
-                }, checker: AttachmentChecker(ScriptedAnalysis().analysis))
+            let media = try RemoteMedia { number in
+                let file = folder.appendingPathComponent("\(number).png")
+                try Data((number == 1 ? "?" : "nudity").utf8).write(to: file)
+                return file
+            }
+            let attachment = media.attachment
             let unknown = try await Self.flow(of: attachment) { $0.verdict == .unknown }
             _ = attachment.choose(.tryAgain, in: unknown)
             let known = try await Self.flow(of: attachment) { $0.verdict != .unknown && $0.verdict != nil }
-            #expect(known.verdict == .sensitive([.sexuallyExplicit]) && downloads.value == 2)
+            #expect(known.verdict == .sensitive([.sexuallyExplicit]) && media.downloadCount == 2)
         }
     }
 
     @Test("go on being checked when a cover that waits for the same download is given up", .timeLimit(.minutes(1)))
     func sharedDownload() async throws {
         try await TestFiles.withFolder { folder in
-            let (begun, isLetGo) = (Shared(0), Shared(false))
-            let address = try #require(URL(string: "https://example.org/a.png"))
-            let attachment = MediaAttachment(
-                kind: .image,
-                source: .remote(address) { _ in
-                    begun.change { $0 += 1 }
-                    while !isLetGo.value { try await Task.sleep(for: .milliseconds(5)) }
-                    let file = folder.appendingPathComponent("a.png")
-                    try Data("nudity".utf8).write(to: file)
-                    return file
-                }, checker: AttachmentChecker(ScriptedAnalysis().analysis))
+            let isLetGo = Shared(false)
+            let media = try RemoteMedia { _ in
+                try await Self.until { isLetGo.value }
+                let file = folder.appendingPathComponent("a.png")
+                try Data("nudity".utf8).write(to: file)
+                return file
+            }
+            let attachment = media.attachment
             let check = Task { try await attachment.isSensitive }
-            try await Self.until { begun.value == 1 }
+            try await Self.until { media.downloadCount == 1 }
             let cover = Task { try await attachment.coverSamples() }
             try await Task.sleep(for: .milliseconds(50))
             cover.cancel()
             try await Task.sleep(for: .milliseconds(50))
             isLetGo.change { $0 = true }
             #expect(try await check.value)
-            #expect(begun.value == 1 && attachment.checkError == nil)
+            #expect(media.downloadCount == 1 && attachment.checkError == nil)
         }
     }
 
@@ -464,22 +448,19 @@ struct MediaAttachmentTests {
 
     @Test("let go of who no longer waits for a download that does not end", .timeLimit(.minutes(1)))
     func endlessDownload() async throws {
-        let (begun, isLetGo) = (Shared(0), Shared(false))
-        let address = try #require(URL(string: "https://example.org/a.png"))
-        let attachment = MediaAttachment(
-            kind: .image,
-            source: .remote(address) { _ in
-                begun.change { $0 += 1 }
-                await Task { try? await Self.until { isLetGo.value } }.value
-                throw URLError(.timedOut)
-            }, checker: AttachmentChecker(ScriptedAnalysis().analysis))
+        let isLetGo = Shared(false)
+        let media = try RemoteMedia { _ in
+            await Task { try? await Self.until { isLetGo.value } }.value
+            throw URLError(.timedOut)
+        }
+        let attachment = media.attachment
         for _ in 0..<3 {
             let waiting = Task { try await attachment.file() }
-            try await Self.until { begun.value == 1 }
+            try await Self.until { media.downloadCount == 1 }
             waiting.cancel()
             await #expect(throws: CancellationError.self) { try await waiting.value }
         }
-        #expect(begun.value == 1)
+        #expect(media.downloadCount == 1)
         isLetGo.change { $0 = true }
         await #expect(throws: URLError.self) { try await attachment.file() }
     }

@@ -152,17 +152,13 @@ struct ReplacedFileTests {
     @Test("and is had at last after all is covered, whatever was decided", .timeLimit(.minutes(1)))
     func lateDownload() async throws {
         try await TestFiles.withFolder { folder in
-            let downloads = Shared(0)
-            let address = try #require(URL(string: "https://example.org/a.png"))
-            let attachment = MediaAttachment(
-                kind: .image,
-                source: .remote(address) { _ in
-                    downloads.change { $0 += 1 }
-                    guard downloads.value > 1 else { throw URLError(.timedOut) }
-                    let file = folder.appendingPathComponent("a.png")
-                    try Self.write("nudity", file)
-                    return file
-                }, checker: AttachmentChecker(ScriptedAnalysis().analysis))
+            let media = try RemoteMedia { number in
+                guard number > 1 else { throw URLError(.timedOut) }
+                let file = folder.appendingPathComponent("a.png")
+                try Self.write("nudity", file)
+                return file
+            }
+            let attachment = media.attachment
             await #expect(throws: URLError.self) { try await attachment.isSensitive }
             let seen = attachment.flow
             _ = attachment.choose(.show, in: seen)

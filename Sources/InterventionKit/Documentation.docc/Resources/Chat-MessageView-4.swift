@@ -48,7 +48,7 @@ struct MessageView {
         if let number = Int(line), choices.indices.contains(number - 1) {
             perform(message.attachment.choose(choices[number - 1], in: flow), flow)
         } else if flow.presentation.closingAction != nil {
-            message.attachment.close(flow)
+            message.attachment.close()
         } else {
             return false
         }
