@@ -4,12 +4,6 @@
 
 import PackageDescription
 
-// DocC is needed by whoever writes documentation, not by the apps that depend on this package,
-// so it is asked for by name: SCA_DOCUMENTATION=1 swift package generate-documentation …
-let documentationTools: [Package.Dependency] =
-    Context.environment["SCA_DOCUMENTATION"] == nil
-    ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
-
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -47,11 +41,13 @@ let package = Package(
         .executable(name: "sca-image-decoder", targets: ["sca-image-decoder"]),
         .executable(name: "sca-video-decoder", targets: ["sca-video-decoder"]),
     ],
+    traits: [
+        .trait(name: "Command", description: "The command sca, and the packages that it alone needs."),
+        .default(enabledTraits: ["Command"]),
+    ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"5.0.0"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
-    ] + documentationTools,
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    ],
     targets: [
         // What the decoder processes are made of. No target of the library may depend on these:
         // an app would then load the parsers of hostile media into its own process.
@@ -101,12 +97,14 @@ let package = Package(
         .target(name: "COpenVINO", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(
             name: "ModelInference",
-            dependencies: ["AnalysisCore", "COpenVINO", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["AnalysisCore", "COpenVINO", "Hashing"],
             swiftSettings: settings),
+        .systemLibrary(name: "CGcrypt", pkgConfig: "libgcrypt", providers: [.apt(["libgcrypt20-dev"])]),
+        .target(name: "Hashing", dependencies: ["CGcrypt"], swiftSettings: settings),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(
             name: "SensitivityPolicy",
-            dependencies: ["AnalysisCore", "CSystemd", .product(name: "TOMLKit", package: "TOMLKit")],
+            dependencies: ["AnalysisCore", "CSystemd"],
             swiftSettings: settings),
         .target(
             name: "AnalysisEngine",
@@ -121,8 +119,8 @@ let package = Package(
         .target(
             name: "InterventionKit",
             dependencies: [
-                "AnalysisCore", "DecoderHost", "DecoderProtocol", "SensitiveContentAnalysis", "SensitivityPolicy",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "AnalysisCore", "DecoderHost", "DecoderProtocol", "Hashing", "SensitiveContentAnalysis",
+                "SensitivityPolicy",
             ],
             resources: [.embedInCode("Words/Words.xcstrings"), .embedInCode("Help/HelpResources.json")],
             swiftSettings: settings),
@@ -133,7 +131,8 @@ let package = Package(
             dependencies: [
                 "AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol", "InterventionKit", "ModelInference",
                 "SensitiveContentAnalysis", "SensitivityPolicy",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
             ],
             swiftSettings: settings),
         .executableTarget(name: "sca", dependencies: ["SCATool"], swiftSettings: settings),
@@ -160,7 +159,7 @@ let package = Package(
             name: "DecoderProtocolTests", dependencies: ["AnalysisCore", "DecoderProtocol", "CLinuxShims"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "DecoderServiceTests", dependencies: ["DecoderProtocol", "DecoderService"],
+            name: "DecoderServiceTests", dependencies: ["DecoderProtocol", "DecoderService", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "ImageDecodingTests",
@@ -175,7 +174,7 @@ let package = Package(
             dependencies: ["AnalysisCore", "DecoderHost", "DecoderProtocol", "TestSupport", "sca"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "ModelInferenceTests", dependencies: ["AnalysisCore", "ModelInference", "TestSupport"],
+            name: "ModelInferenceTests", dependencies: ["AnalysisCore", "Hashing", "ModelInference", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "SensitivityPolicyTests", dependencies: ["AnalysisCore", "SensitivityPolicy", "TestSupport"],

@@ -58,13 +58,17 @@ package enum FuzzedParser: String, CaseIterable, Sendable {
         }
     }
 
-    /// What is changed in settings that are understood is found there.
+    /// A switch that is set in settings is read back, and every other member stays.
     private static func readSettings(_ text: String) throws(Contradiction) {
         _ = try? AdministratorSettings(parsing: text)
-        guard (try? UserSettings(parsing: text)) != nil,
-            let changed = try? SettingsEditor.setting(UserSettings.Key.testMode, to: true, of: text)
+        let settings = try? UserSettings(parsing: text)
+        guard var changed = try? SettingsValue(parsing: text),
+            (try? changed.set(UserSettings.Key.testMode, to: true, in: [])) != nil
         else { return }
-        guard (try? UserSettings(parsing: changed))?.isTestMode == true else {
+        guard let written = try? changed.text, (try? SettingsValue(parsing: written)) == changed else {
+            throw Contradiction(words: "settings change when they are written and read: \(changed)")
+        }
+        guard settings == nil || (try? UserSettings(parsing: written))?.isTestMode == true else {
             throw Contradiction(words: "the switch is not set")
         }
     }

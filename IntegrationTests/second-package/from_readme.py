@@ -14,7 +14,8 @@ from pathlib import Path
 BLOCK = re.compile(r"^```swift\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # The place of the package: a path, or a URL with a version of any form.
 PLACE = re.compile(r"(\.package\(\s*(?:name:\s*\"[^\"]*\",\s*)?)"
-                   r"(?:path|url):\s*\"[^\"]*sensitive-content-analysis(?:\.git)?/?\"(?:[^()]|\([^()]*\))*\)")
+                   r"(?:path|url):\s*\"[^\"]*sensitive-content-analysis(?:\.git)?/?\"(?:[^()\[]|\([^()]*\))*?"
+                   r"(\s*,\s*traits:\s*\[[^\]]*\])?\s*\)")
 EXECUTABLE = re.compile(r"\.executableTarget\(\s*name:\s*\"([^\"]+)\"")
 
 
@@ -26,7 +27,7 @@ def main():
     if manifest is None or program is None:
         missing = "a swift-tools-version" if manifest is None else "import SensitiveContentAnalysis behind the manifest"
         sys.exit(f"{readme} has no ```swift block with {missing}")
-    manifest, places = PLACE.subn(rf'\1path: "{dependency}")', manifest)
+    manifest, places = PLACE.subn(rf'\1path: "{dependency}"\2)', manifest)
     if places != 1:
         sys.exit(f"the manifest in {readme} names the package sensitive-content-analysis {places} times, not once")
     executable = EXECUTABLE.search(manifest)

@@ -70,7 +70,7 @@ struct EntitlementTests {
             #expect(found() == .present(file: folder.path + "/bin/chat.entitlements"))
             try put("bin/chat.entitlements", String(repeating: " ", count: 2 << 20))
             guard case .missing(let large) = found() else { return #expect(Bool(false)) }
-            #expect(large.hasPrefix("chat.entitlements is larger than 1 MiB"))
+            #expect(large.hasPrefix("chat.entitlements is larger than 64 KiB"))
         }
     }
 }

@@ -15,7 +15,7 @@ struct PolicyMonitorTests {
     private static func sources(_ folder: URL, isAccountsServiceInstalled: Bool = false) throws -> PolicySources {
         var sources = PolicySources(environment: ["XDG_CONFIG_HOME": folder.appendingPathComponent("config").path])
         sources.app = AppIdentity(path: folder.appendingPathComponent("bin/chat").path)
-        sources.administratorFile = (folder.path, ["etc", "file.toml"])
+        sources.administratorFile = (folder.path, ["etc", "file.json"])
         sources.administrator = getuid()
         sources.entitlementFolder = folder.appendingPathComponent("entitlements").path
         sources.isInUserNamespace = false
@@ -66,20 +66,20 @@ struct PolicyMonitorTests {
                 #expect(Self.policy(monitor) == wanted)
             }
             let own = URL(fileURLWithPath: try #require(sources.userFile))
-            let administrators = folder.appendingPathComponent("etc/file.toml")
-            try Self.write("sensitive-content-warning = true", own)
+            let administrators = folder.appendingPathComponent("etc/file.json")
+            try Self.write(#"{"sensitiveContentWarning": true}"#, own)
             await next(.simple)
             let name = try #require(sources.accountName())
-            try Self.write("accounts.\(name).communication-safety = true", administrators)
+            try Self.write(#"{"accounts": {"\#(name)": {"communicationSafety": true}}}"#, administrators)
             await next(.descriptive)
             #expect(monitor.snapshot().userFile == nil)
-            try Self.write("sensitive-content-warning = false", own)
-            try Self.write("", administrators)
+            try Self.write(#"{"sensitiveContentWarning": false}"#, own)
+            try Self.write("{}", administrators)
             await next(.disabled)
             try FileManager.default.removeItem(at: own.deletingLastPathComponent())
             try FileManager.default.createDirectory(
                 at: own.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Self.write("apps.chat = true", own)
+            try Self.write(#"{"apps": {"chat": true}}"#, own)
             await next(.simple)
             chmod(administrators.path, 0o666)
             await next(.descriptive)
@@ -117,7 +117,7 @@ struct PolicyMonitorTests {
     func notUsed() async throws {
         try await TestFiles.withFolder { folder in
             let sources = try Self.sources(folder, isAccountsServiceInstalled: true)
-            try Self.write("use-accounts-service = false", folder.appendingPathComponent("etc/file.toml"))
+            try Self.write(#"{"usesAccountsService": false}"#, folder.appendingPathComponent("etc/file.json"))
             let monitor = PolicyMonitor(sources)
             #expect(monitor.snapshot().parentalControls == .notUsed)
             #expect(Self.policy(monitor) == .disabled)

@@ -12,7 +12,7 @@ import Testing
 struct SettingsReaderTests {
     /// An administrator's file in a folder, where the one who runs the test is the administrator.
     private static func administrator(_ base: URL, owner: uid_t = getuid()) -> SettingsFile<String> {
-        SettingsReader.administrator(["etc", "project", "file.toml"], below: base.path, owner: owner)
+        SettingsReader.administrator(["etc", "project", "file.json"], below: base.path, owner: owner)
     }
 
     private static func words(_ file: SettingsFile<String>) -> String {
@@ -45,7 +45,7 @@ struct SettingsReaderTests {
             description: "in a folder of all",
             words: "lies in the folder project, which may be written by others; take that away with: chmod go-w"
         ) { chmod($0.deletingLastPathComponent().path, 0o777) },
-        Case(description: "a link", words: "lies behind a link, file.toml; put the file itself there") {
+        Case(description: "a link", words: "lies behind a link, file.json; put the file itself there") {
             try FileManager.default.moveItem(at: $0, to: $0.appendingPathExtension("old"))
             try FileManager.default.createSymbolicLink(at: $0, withDestinationURL: $0.appendingPathExtension("old"))
         },
@@ -68,8 +68,8 @@ struct SettingsReaderTests {
             try FileManager.default.removeItem(at: $0)
             mkfifo($0.path, 0o644)
         },
-        Case(description: "of 10 MB", words: "is larger than 1 MiB; settings need a few lines") {
-            try Data(count: 10_000_000).write(to: $0)
+        Case(description: "of 64 KiB and a byte", words: "is larger than 64 KiB; settings need a few lines") {
+            try Data(repeating: 0x20, count: 65537).write(to: $0)
             chmod($0.path, 0o644)
         },
         Case(description: "with zeros", words: "holds zeros, so it is damaged; write it anew") {
@@ -87,7 +87,7 @@ struct SettingsReaderTests {
         try await TestFiles.withFolder { base in
             let folder = base.appendingPathComponent("etc/project")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let file = folder.appendingPathComponent("file.toml")
+            let file = folder.appendingPathComponent("file.json")
             try Data("a = true".utf8).write(to: file)
             for (path, mode) in [(folder.deletingLastPathComponent(), 0o755), (folder, 0o755), (file, 0o644)] {
                 chmod(path.path, mode_t(mode))
@@ -102,7 +102,7 @@ struct SettingsReaderTests {
         try await TestFiles.withFolder { base in
             let folder = base.appendingPathComponent("etc/project")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try Data("a = true".utf8).write(to: folder.appendingPathComponent("file.toml"))
+            try Data("a = true".utf8).write(to: folder.appendingPathComponent("file.json"))
             let words = Self.words(Self.administrator(base, owner: getuid() + 1))
             #expect(
                 words == "lies in the folder etc, which belongs to the account \(getuid()); it has to belong to you")
@@ -116,7 +116,7 @@ struct SettingsReaderTests {
         try await TestFiles.withFolder { base in
             let folder = base.appendingPathComponent("etc/project")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let file = folder.appendingPathComponent("file.toml")
+            let file = folder.appendingPathComponent("file.json")
             try Data("a = true".utf8).write(to: file)
             chmod(file.path, 0)
             #expect(Self.words(Self.administrator(base)).hasPrefix("cannot be read by this account"))
@@ -127,8 +127,8 @@ struct SettingsReaderTests {
     @Test("of a person may lie behind a link, and are refused where others may write to them")
     func personal() async throws {
         try await TestFiles.withFolder { base in
-            let file = base.appendingPathComponent("a.toml")
-            let link = base.appendingPathComponent("link.toml")
+            let file = base.appendingPathComponent("a.json")
+            let link = base.appendingPathComponent("link.json")
             try Data("a = true".utf8).write(to: file)
             chmod(file.path, 0o600)
             try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
@@ -140,38 +140,50 @@ struct SettingsReaderTests {
         }
     }
 
+    @Test("of 64 KiB are read")
+    func largest() async throws {
+        try await TestFiles.withFolder { base in
+            let file = base.appendingPathComponent("a.json")
+            try Data(repeating: 0x20, count: 65536).write(to: file)
+            chmod(file.path, 0o600)
+            #expect(SettingsReader.personal(file.path) == .read(String(repeating: " ", count: 65536)))
+        }
+    }
+
     @Test(
         "with a mistake are refused, and say which",
         arguments: [
-            ("sensitive-content-warning = maybe", "is not valid TOML: "),
+            (#"{"sensitiveContentWarning": maybe}"#, "is not valid JSON: "),
+            ("", "is not valid JSON: "),
+            ("[]", "is no object, { }"),
             (
-                "sensitive-content-warning = \"on\"",
-                "has a value for \"sensitive-content-warning\" that is neither true nor false"
-            ),
-            ("sensitive-content-waring = true", "has \"sensitive-content-waring\", which is no setting; "),
-            ("apps = 3", "has a value for \"apps\" that is no table, [apps]"),
-            ("[apps]\nchat = \"no\"", "has a value for \"apps.chat\" that is neither true nor false"),
-            ("help-links = 1", "has a value for \"help-links\" that is no list of tables, [[help-links]]"),
-            ("help-links = [1]", "has a value for \"help-links\" that is no list of tables, [[help-links]]"),
-            ("help-links = [{ title = \"a\" }]", "lacks \"help-links.url\""),
-            (
-                "help-links = [{ title = 1, url = \"tel:1\" }]",
-                "has a value for \"help-links.title\" that is not text in quotation marks"
+                #"{"sensitiveContentWarning": "on"}"#,
+                "has a value for \"sensitiveContentWarning\" that is neither true nor false"
             ),
             (
-                "help-links = [{ title = \"a\", url = \"javascript:1\" }]",
+                #"{"sensitiveContentWarning": 1}"#,
+                "has a value for \"sensitiveContentWarning\" that is neither true nor false"
+            ),
+            (
+                #"{"sensitiveContentWarning": null}"#,
+                "has a value for \"sensitiveContentWarning\" that is neither true nor false"
+            ),
+            (#"{"sensitiveContentWaring": true}"#, "has \"sensitiveContentWaring\", which is no setting; "),
+            (#"{"apps": 3}"#, "has a value for \"apps\" that is no object, { }"),
+            (#"{"apps": {"chat": "no"}}"#, "has a value for \"apps.chat\" that is neither true nor false"),
+            (#"{"helpLinks": 1}"#, "has a value for \"helpLinks\" that is no list of objects, [{ }]"),
+            (#"{"helpLinks": [1]}"#, "has a value for \"helpLinks\" that is no list of objects, [{ }]"),
+            (#"{"helpLinks": [{"title": "a"}]}"#, "lacks \"helpLinks.url\""),
+            (
+                #"{"helpLinks": [{"title": 1, "url": "tel:1"}]}"#,
+                "has a value for \"helpLinks.title\" that is not text in quotation marks"
+            ),
+            (
+                #"{"helpLinks": [{"title": "a", "url": "javascript:1"}]}"#,
                 "has a help link that begins with none of https:, tel:, sms:, mailto:"
             ),
-            ("test-mode = true\ntest-mode = false", "is not valid TOML: "),
-            // The parser of TOML would end the process.
-            ("[.apps]", "is not valid TOML: in line 1, \".\" is out of place"),
-            ("test-mode = true\n\t[ \u{B}apps]", "is not valid TOML: in line 2, "),
-            ("test-mode = true\r\n[[#\nhelp-links]]", "is not valid TOML: in line 2, \"#\" is out of place"),
-            ("help-links = [}", "is not valid TOML: in line 1, \"}\" is out of place"),
-            ("help-links =\n", "is not valid TOML: in line 1, something is missing"),
-            ("\n\n[apps", "is not valid TOML: in line 3, the text ends too early"),
-            ("a = \"\"\"b\"\"\"", "is not valid TOML: in line 1, no setting is a text of several lines"),
-            ("a = \(String(repeating: "[", count: 100_000))", "is not valid TOML: in line 1, lists or tables lie too"),
+            (#"{"testMode": true, "testMode": false}"#, "has \"testMode\" twice in one object"),
+            (#"{"apps": {"chat": true, "chat": true}}"#, "has \"chat\" twice in one object"),
         ])
     func mistakes(text: String, words: String) {
         #expect {
@@ -184,22 +196,26 @@ struct SettingsReaderTests {
     @Test(
         "of the administrator with a mistake are refused, and say which",
         arguments: [
-            ("use-accounts-service = 0", "has a value for \"use-accounts-service\" that is neither true nor false"),
-            ("accounts = true", "has a value for \"accounts\" that is no table, [accounts]"),
-            ("accounts.kim = true", "has a value for \"accounts.kim\" that is no table, [accounts.kim]"),
+            (#"{"usesAccountsService": 0}"#, "has a value for \"usesAccountsService\" that is neither true nor false"),
+            (#"{"accounts": true}"#, "has a value for \"accounts\" that is no object, { }"),
+            (#"{"accounts": {"kim": true}}"#, "has a value for \"accounts.kim\" that is no object, { }"),
             (
-                "[accounts.kim]\ncommunication-saftey = true",
-                "has \"accounts.kim.communication-saftey\", which is no setting; "
+                #"{"accounts": {"kim": {"communicationSaftey": true}}}"#,
+                "has \"accounts.kim.communicationSaftey\", which is no setting; "
             ),
             (
-                "[accounts.kim]\ncommunication-safety = \"on\"",
-                "has a value for \"accounts.kim.communication-safety\" that is neither true nor false"
+                #"{"accounts": {"kim": {"communicationSafety": "on"}}}"#,
+                "has a value for \"accounts.kim.communicationSafety\" that is neither true nor false"
             ),
             (
-                "[accounts.kim.trusted-grown-up]\nphone = \"1\"",
-                "has \"accounts.kim.trusted-grown-up.phone\", which is no setting; "
+                #"{"accounts": {"kim": {"trustedGrownUp": {"phone": "1"}}}}"#,
+                "has \"accounts.kim.trustedGrownUp.phone\", which is no setting; "
             ),
-            ("[accounts.kim.trusted-grown-up]\ncontact = \"1\"", "lacks \"accounts.kim.trusted-grown-up.name\""),
+            (
+                #"{"accounts": {"kim": {"trustedGrownUp": {"contact": "1"}}}}"#,
+                "lacks \"accounts.kim.trustedGrownUp.name\""
+            ),
+            (#"{"accounts": {}, "accounts": {}}"#, "has \"accounts\" twice in one object"),
         ])
     func administratorsMistakes(text: String, words: String) {
         #expect {

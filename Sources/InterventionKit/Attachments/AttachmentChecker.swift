@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import Crypto
 internal import Foundation
+internal import Hashing
 public import SensitiveContentAnalysis
 internal import Synchronization
 

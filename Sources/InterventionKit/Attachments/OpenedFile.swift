@@ -1,11 +1,11 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Crypto
 internal import DecoderHost
 internal import DecoderProtocol
 internal import Foundation
 internal import Glibc
+internal import Hashing
 
 /// A file that stays the same one while names change: what is told apart by its content, judged and shown.
 struct OpenedFile: Sendable {
@@ -38,22 +38,21 @@ struct OpenedFile: Sendable {
     /// - Parameters:
     ///   - byteCount: how much is read; what grows meanwhile has another version.
     ///   - isCancelled: is asked now and then.
-    /// - Returns: nil where the file cannot be read.
+    /// - Returns: nil where the file cannot be read or hashed.
     /// - Throws: `CancellationError`.
     func digest(byteCount: Int, isCancelled: () -> Bool) throws(CancellationError) -> SHA256Digest? {
         try withExtendedLifetime(descriptor) { () throws(CancellationError) in
             let file = FileHandle(fileDescriptor: descriptor.number, closeOnDealloc: false)
-            guard (try? file.seek(toOffset: 0)) != nil else { return nil }
-            var hash = SHA256()
+            guard (try? file.seek(toOffset: 0)) != nil, var hash = try? SHA256() else { return nil }
             var remaining = byteCount
             while remaining > 0 {
                 if isCancelled() { throw CancellationError() }
                 guard let chunk = try? file.read(upToCount: min(remaining, 1 << 18)) else { return nil }
                 if chunk.isEmpty { break }
-                hash.update(data: chunk)
+                unsafe chunk.withUnsafeBytes { unsafe hash.update($0) }
                 remaining -= chunk.count
             }
-            return hash.finalize()
+            return try? hash.digest()
         }
     }
 }

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Crypto
+internal import Hashing
 internal import SensitiveContentAnalysis
 
 /// The judgements of the last files, in memory only.

@@ -1,9 +1,9 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Crypto
 internal import Foundation
 internal import Glibc
+internal import Hashing
 
 /// The file in which a model is kept in compiled form, so that the next start is quicker.
 ///
@@ -43,21 +43,22 @@ struct CompiledModelCache {
     /// The compiled form, if it is there, whole, and of the model's file as it is now.
     func content() -> PrivateFile? {
         guard let copy = PrivateFile(path: file, maximumByteCount: Self.maximumByteCount) else { return nil }
-        let length = unsafe copy.bytes.count - SHA256.byteCount
+        let length = unsafe copy.bytes.count - SHA256Digest.byteCount
         guard length > 0 else { return nil }
-        let (content, digest) = unsafe (copy.bytes.prefix(length), copy.bytes.suffix(SHA256.byteCount))
-        guard unsafe self.digest(of: UnsafeRawBufferPointer(rebasing: content)).elementsEqual(digest) else {
-            return nil
-        }
+        let (content, digest) = unsafe (copy.bytes.prefix(length), copy.bytes.suffix(SHA256Digest.byteCount))
+        guard let expected = unsafe self.digest(of: UnsafeRawBufferPointer(rebasing: content)),
+            unsafe expected.elementsEqual(digest)
+        else { return nil }
         copy.trim(to: length)
         return copy
     }
 
-    private func digest(of content: UnsafeRawBufferPointer) -> [UInt8] {
-        var hash = SHA256()
-        unsafe hash.update(bufferPointer: content)
-        hash.update(data: modelFileState)
-        return Array(hash.finalize())
+    /// The digest that belongs behind a compiled form, or nil where none can be computed.
+    private func digest(of content: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard var hash = try? SHA256() else { return nil }
+        unsafe hash.update(content)
+        hash.update(modelFileState)
+        return try? hash.digest().bytes
     }
 
     /// Keeps a compiled form that the closure writes to the path that it is given.
@@ -78,9 +79,8 @@ struct CompiledModelCache {
         guard created >= 0 else { return }
         defer { close(created) }
         if (try? write(new)) != nil, let copy = PrivateFile(path: new, maximumByteCount: Self.maximumByteCount),
-            isWhole(copy)
+            isWhole(copy), let digest = unsafe digest(of: copy.bytes)
         {
-            let digest = unsafe digest(of: copy.bytes)
             let written = unsafe digest.withUnsafeBytes { unsafe Glibc.write(created, $0.baseAddress, $0.count) }
             // To the disk before the name: after a loss of power, the name must not lead to an empty file.
             if written == digest.count, fsync(created) == 0, unsafe rename(new, file) == 0 { return }
@@ -97,7 +97,7 @@ struct CompiledModelCache {
         var bytes = [UInt8](repeating: 0, count: 8192)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(information, $0.baseAddress, $0.count) }
         guard count > 0 else { return nil }
-        var hash = SHA256()
+        guard var hash = try? SHA256() else { return nil }
         var isDescribed = false
         let names = ["model name", "flags", "Features", "CPU implementer", "CPU part"]
         for line in String(decoding: bytes.prefix(count), as: UTF8.self).split(
@@ -106,10 +106,10 @@ struct CompiledModelCache {
             if line.isEmpty { break }
             guard names.contains(where: line.hasPrefix) else { continue }
             isDescribed = true
-            hash.update(data: Data(line.utf8))
+            hash.update(Array(line.utf8))
         }
-        guard isDescribed else { return nil }
-        return hash.finalize().prefix(4).map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined()
+        guard isDescribed, let digest = try? hash.digest() else { return nil }
+        return String(digest.hexadecimal.prefix(8))
     }
 
     private static let maximumByteCount = 4 << 30

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-internal import Crypto
 internal import Foundation
 internal import Glibc
+internal import Hashing
 
 /// A model folder: a manifest and the ONNX file that it names.
 package struct InstalledModel: Sendable {
@@ -60,32 +60,44 @@ package struct InstalledModel: Sendable {
         let file = unsafe open(modelPath, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw missing }
         defer { close(file) }
-        var hash = SHA256()
+        let (size, digest): (Int, SHA256Digest)
+        do {
+            (size, digest) = try hash(file)
+        } catch {
+            throw AnalysisFailure(
+                .modelUnavailable, "The file of the model \(manifest.name) could not be checked: \(error)", cause: error
+            )
+        }
+        guard size == manifest.byteCount, digest.hexadecimal == manifest.sha256 else {
+            throw AnalysisFailure(
+                .modelUnavailable,
+                "The file of the model \(manifest.name) is not the one that its manifest describes: size or SHA-256"
+                    + " differ. It was not used. Install the model anew.")
+        }
+    }
+
+    /// The size and the digest of a file, of which one buffer more is read than the manifest says.
+    private func hash(_ file: Int32) throws -> (size: Int, digest: SHA256Digest) {
+        var hash = try SHA256()
         var size = 0
         // One buffer for all: this is part of the first start.
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         while size <= manifest.byteCount {
             let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else {
-                throw AnalysisFailure(
-                    .modelUnavailable,
-                    "The file of the model \(manifest.name) could not be read (error \(errno)). Install the model anew."
-                )
-            }
+            guard count >= 0 else { throw ReadFailure(number: errno) }
             if count == 0 { break }
             size += count
             unsafe buffer.withUnsafeBytes {
-                unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0.prefix(count)))
+                unsafe hash.update(UnsafeRawBufferPointer(rebasing: $0.prefix(count)))
             }
         }
-        let digest = hash.finalize().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        guard size == manifest.byteCount, digest == manifest.sha256 else {
-            throw AnalysisFailure(
-                .modelUnavailable,
-                "The file of the model \(manifest.name) is not the one that its manifest describes: size or SHA-256"
-                    + " differ. It was not used. Install the model anew.")
-        }
+        return (size, try hash.digest())
+    }
+
+    private struct ReadFailure: Error, CustomStringConvertible {
+        let number: Int32
+        var description: String { "It could not be read (error \(number)). Install the model anew." }
     }
 
     private static func read(_ path: String, atMost limit: Int) throws -> Data {

@@ -59,7 +59,7 @@ struct DoctorChecks {
         if case .refused(let reason)? = snapshot.userFile {
             throw AnalysisFailure(
                 .analysisDisabled,
-                "Your settings cannot be used, so they count as on: settings.toml"
+                "Your settings cannot be used, so they count as on: settings.json"
                     + " \(TerminalText.printable(reason)).")
         }
         let text = PolicyText(snapshot: snapshot, isAboutApp: isAboutApp, userFile: nil)

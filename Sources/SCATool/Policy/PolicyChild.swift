@@ -12,7 +12,7 @@ extension PolicyCommand {
             discussion: """
                 For administrators. Where the desktop keeps parental controls (AccountsService with malcontent), of \
                 all that a parent has set there only the section sex-nudity is changed. Elsewhere the choice is kept in \
-                /etc/sensitive-content-analysis/communication-safety.toml.
+                /etc/sensitive-content-analysis/communication-safety.json.
                 """)
 
         @Argument(help: ArgumentHelp("The login name of the account.", valueName: "user"))

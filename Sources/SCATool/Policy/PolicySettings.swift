@@ -74,14 +74,21 @@ extension PolicyCommand {
 
 /// The settings of the person at the keyboard.
 enum OwnSettings {
-    static func set(_ key: String, to value: Bool, in table: [String] = []) throws {
+    /// Sets a switch; a file that is not obeyed all the same must not pass for a setting that counts.
+    static func set(_ key: String, to value: Bool, in path: [String] = []) throws {
         guard let file = PolicySources().userFile else {
             throw CommandFailure("There is no folder for settings. Set HOME or XDG_CONFIG_HOME to an absolute path.")
         }
+        let fault: SettingsError?
         do {
-            try SettingsWriter.setPersonal(key, to: value, in: table, file: file)
+            fault = try SettingsWriter.setPersonal(key, to: value, in: path, file: file)
         } catch {
             throw CommandFailure("\(error)")
+        }
+        if let fault {
+            throw CommandFailure(
+                "It was written, but the file is not obeyed and counts as on: \(file)"
+                    + " \(TerminalText.printable(fault.description)).")
         }
     }
 

@@ -107,7 +107,7 @@ struct PolicyText {
             case .unknown: "unknown, which counts as on"
             }
         var lines = ["Sensitive Content Warning (your own choice): \(state)\(isDecisive ? "  <- decides" : "")"]
-        let path = userFile ?? "settings.toml"
+        let path = userFile ?? "settings.json"
         switch snapshot.userFile {
         case nil: break
         case .absent?: lines.append("  \(path): not there")
@@ -151,7 +151,7 @@ struct PolicyText {
             advice.append(
                 "Until the parental controls answer, everything counts as on. Check that the services run: systemctl"
                     + " status dbus accounts-daemon. Where they are not wanted, an administrator writes"
-                    + " use-accounts-service = false into \(PolicySources.administratorFile).")
+                    + " \"usesAccountsService\": false into \(PolicySources.administratorFile).")
         }
         if policy == .disabled, snapshot.contentWarning == .off {
             advice.append("To be warned yourself: sca policy set on")

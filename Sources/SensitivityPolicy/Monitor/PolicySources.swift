@@ -42,7 +42,7 @@ package struct PolicySources: Sendable {
         administrator = 0
         userFile =
             (environment.absolutePath("XDG_CONFIG_HOME") ?? environment.absolutePath("HOME").map { "\($0)/.config" })
-            .map { "\($0)/sensitive-content-analysis/settings.toml" }
+            .map { "\($0)/sensitive-content-analysis/settings.json" }
         entitlementFolder = "/etc/sensitive-content-analysis/entitlements"
         accountsServiceMarkers = Self.markers
         let namespace = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/user")
@@ -62,7 +62,7 @@ package struct PolicySources: Sendable {
     }
 
     /// The name of the administrator's file.
-    package static let administratorPath = ["etc", "sensitive-content-analysis", "communication-safety.toml"]
+    package static let administratorPath = ["etc", "sensitive-content-analysis", "communication-safety.json"]
 
     package static var administratorFile: String { "/" + administratorPath.joined(separator: "/") }
 

@@ -65,7 +65,7 @@ package struct ChildAccount: Sendable {
             guard var filter = try filter() else {
                 throw Failure(
                     description: "AccountsService knows of no parental controls here. Install malcontent"
-                        + " (apt install malcontent), or set use-accounts-service = false in"
+                        + " (apt install malcontent), or set \"usesAccountsService\": false in"
                         + " \(PolicySources.administratorFile).")
             }
             guard ["oars-1.0", "oars-1.1"].contains(filter.scheme) else {
@@ -99,8 +99,12 @@ package struct ChildAccount: Sendable {
     }
 
     private func setFile(_ isOn: Bool, _ key: String) throws(SettingsWriteFailure) {
-        try SettingsWriter.setAdministrator(
+        let fault = try SettingsWriter.setAdministrator(
             AdministratorSettings.Key.communicationSafety, to: isOn, in: [AdministratorSettings.Key.accounts, key])
+        if let fault {
+            throw SettingsWriteFailure(
+                description: "It was written, but \(PolicySources.administratorFile) is not obeyed: it \(fault).")
+        }
     }
 
     private func withService<Value>(

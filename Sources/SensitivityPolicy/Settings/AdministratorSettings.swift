@@ -23,14 +23,15 @@ package struct AdministratorSettings: Sendable, Hashable {
 
     package init() {}
 
-    /// - Parameter text: TOML.
+    /// - Parameter text: JSON.
+    /// - Throws: `SettingsError`. Whoever reads the file then takes the strictest value for every account.
     package init(parsing text: String) throws(SettingsError) {
-        let table = try SettingsTable(parsing: text)
-        try table.requireNoKeys(but: [Key.usesAccountsService, Key.accounts])
-        usesAccountsService = try table.bool(Key.usesAccountsService) ?? true
-        guard let entries = try table.table(Key.accounts) else { return }
+        let object = try SettingsObject(parsing: text)
+        try object.requireNoKeys(but: [Key.usesAccountsService, Key.accounts])
+        usesAccountsService = try object.bool(Key.usesAccountsService) ?? true
+        guard let entries = try object.object(Key.accounts) else { return }
         for name in entries.keys {
-            if let entry = try entries.table(name) { accounts[name] = try Account(entry) }
+            if let entry = try entries.object(name) { accounts[name] = try Account(entry) }
         }
     }
 
@@ -52,22 +53,23 @@ package struct AdministratorSettings: Sendable, Hashable {
     }
 
     package enum Key {
-        package static let usesAccountsService = "use-accounts-service"
+        package static let usesAccountsService = "usesAccountsService"
         package static let accounts = "accounts"
-        package static let communicationSafety = "communication-safety"
+        package static let communicationSafety = "communicationSafety"
+        static let trustedGrownUp = "trustedGrownUp"
     }
 }
 
 extension AdministratorSettings.Account {
-    init(_ table: SettingsTable) throws(SettingsError) {
+    init(_ object: SettingsObject) throws(SettingsError) {
         typealias Key = AdministratorSettings.Key
-        try table.requireNoKeys(but: [Key.communicationSafety, "trusted-grown-up", "help-links"])
-        communicationSafety = try table.bool(Key.communicationSafety)
-        if let person = try table.table("trusted-grown-up") {
+        try object.requireNoKeys(but: [Key.communicationSafety, Key.trustedGrownUp, HelpLink.key])
+        communicationSafety = try object.bool(Key.communicationSafety)
+        if let person = try object.object(Key.trustedGrownUp) {
             try person.requireNoKeys(but: ["name", "contact"])
             trustedGrownUp = AdministratorSettings.TrustedGrownUp(
                 name: try person.requiredString("name"), contact: try person.string("contact"))
         }
-        helpLinks = try HelpLink.links(in: table)
+        helpLinks = try HelpLink.links(in: object)
     }
 }

@@ -7,12 +7,15 @@ package struct HelpLink: Sendable, Hashable {
     /// An address that begins with https:, tel:, sms: or mailto:.
     package let url: String
 
+    /// The name of the list of links, in every settings file.
+    static let key = "helpLinks"
+
     static let schemes = ["https:", "tel:", "sms:", "mailto:"]
 
-    init(_ table: SettingsTable) throws(SettingsError) {
-        try table.requireNoKeys(but: ["title", "url"])
-        title = try table.requiredString("title")
-        let url = try table.requiredString("url")
+    init(_ object: SettingsObject) throws(SettingsError) {
+        try object.requireNoKeys(but: ["title", "url"])
+        title = try object.requiredString("title")
+        let url = try object.requiredString("url")
         guard Self.schemes.contains(where: url.hasPrefix) else {
             throw SettingsError(
                 "has a help link that begins with none of \(Self.schemes.joined(separator: ", "))")
@@ -20,9 +23,9 @@ package struct HelpLink: Sendable, Hashable {
         self.url = url
     }
 
-    static func links(in table: SettingsTable) throws(SettingsError) -> [HelpLink] {
+    static func links(in object: SettingsObject) throws(SettingsError) -> [HelpLink] {
         var links: [HelpLink] = []
-        for link in try table.tables("help-links") { links.append(try HelpLink(link)) }
+        for link in try object.objects(key) { links.append(try HelpLink(link)) }
         return links
     }
 }

@@ -6,7 +6,7 @@ internal import Glibc
 /// Reads settings files, and refuses those that somebody else may have written.
 enum SettingsReader {
     /// In bytes: far more than anybody writes by hand.
-    static let maximumByteCount = 1 << 20
+    static let maximumByteCount = 64 << 10
 
     /// Reads a person's own file, which may be behind a link of theirs.
     ///
@@ -79,7 +79,7 @@ enum SettingsReader {
             return .refused(reason)
         }
         guard status.st_size <= maximumByteCount else {
-            return .refused("is larger than \(maximumByteCount >> 20) MiB; settings need a few lines")
+            return .refused("is larger than \(maximumByteCount >> 10) KiB; settings need a few lines")
         }
         var bytes = [UInt8](repeating: 0, count: maximumByteCount + 1)
         var count = 0
@@ -93,7 +93,7 @@ enum SettingsReader {
             count += got
         }
         guard count <= maximumByteCount else {
-            return .refused("is larger than \(maximumByteCount >> 20) MiB; settings need a few lines")
+            return .refused("is larger than \(maximumByteCount >> 10) KiB; settings need a few lines")
         }
         guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
             return .refused("is not text in UTF-8; save it as such")

@@ -13,44 +13,59 @@ package struct SettingsWriteFailure: Error, CustomStringConvertible {
 /// Replaces settings files as a whole: whoever reads them sees the old text or the new one.
 package enum SettingsWriter {
     /// Sets a switch in a person's own settings, and makes the file where there is none.
+    ///
+    /// - Returns: why the file is not obeyed all the same, or nil: a member that is no setting is kept, and refused.
     package static func setPersonal(
-        _ key: String, to value: Bool, in table: [String] = [], file path: String
-    ) throws(SettingsWriteFailure) {
-        try set(key, to: value, in: table, file: path, found: SettingsReader.personal(path), modes: (0o700, 0o600)) {
+        _ key: String, to value: Bool, in path: [String] = [], file: String
+    ) throws(SettingsWriteFailure) -> SettingsError? {
+        try set(key, to: value, in: path, file: file, found: SettingsReader.personal(file), modes: (0o700, 0o600)) {
             text throws(SettingsError) in _ = try UserSettings(parsing: text)
         }
     }
 
     /// Sets a switch in the administrator's settings.
+    ///
+    /// - Returns: why the file is not obeyed all the same, or nil.
     package static func setAdministrator(
-        _ key: String, to value: Bool, in table: [String] = []
-    ) throws(SettingsWriteFailure) {
+        _ key: String, to value: Bool, in path: [String] = []
+    ) throws(SettingsWriteFailure) -> SettingsError? {
         let found = SettingsReader.administrator(PolicySources.administratorPath)
-        let path = PolicySources.administratorFile
-        try set(key, to: value, in: table, file: path, found: found, modes: (0o755, 0o644)) {
+        let file = PolicySources.administratorFile
+        return try set(key, to: value, in: path, file: file, found: found, modes: (0o755, 0o644)) {
             text throws(SettingsError) in _ = try AdministratorSettings(parsing: text)
         }
     }
 
     private static func set(
-        _ key: String, to value: Bool, in table: [String], file path: String, found: SettingsFile<String>,
+        _ key: String, to value: Bool, in path: [String], file: String, found: SettingsFile<String>,
         modes: (folder: mode_t, file: mode_t), check: (String) throws(SettingsError) -> Void
-    ) throws(SettingsWriteFailure) {
-        let old: String
-        switch found {
-        case .absent: old = ""
-        case .refused(let reason): throw SettingsWriteFailure(description: "\(path) \(reason).")
-        case .read(let text): old = text
-        }
+    ) throws(SettingsWriteFailure) -> SettingsError? {
         let new: String
         do throws(SettingsError) {
-            try check(old)
-            new = try SettingsEditor.setting(key, to: value, in: table, of: old)
-            try check(new)
+            var settings = SettingsValue.object([:])
+            switch found {
+            case .absent: break
+            case .refused(let reason): throw SettingsError(reason)
+            case .read(let text): settings = try SettingsValue(parsing: text)
+            }
+            let old = settings
+            try settings.set(key, to: value, in: path)
+            new = try settings.text
+            if case .read(let text) = found, settings == old { return fault(text, check) }
         } catch {
-            throw SettingsWriteFailure(description: "\(path) \(error). It was left as it is.")
+            throw SettingsWriteFailure(description: "\(file) \(error). It was left as it is.")
         }
-        if new != old || found == .absent { try replace(path, by: new, modes: modes) }
+        try replace(file, by: new, modes: modes)
+        return fault(new, check)
+    }
+
+    private static func fault(_ text: String, _ check: (String) throws(SettingsError) -> Void) -> SettingsError? {
+        do throws(SettingsError) {
+            try check(text)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     private static func replace(

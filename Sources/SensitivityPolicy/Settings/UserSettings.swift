@@ -13,16 +13,16 @@ package struct UserSettings: Sendable, Hashable {
 
     package init() {}
 
-    /// - Parameter text: TOML.
+    /// - Parameter text: JSON.
     package init(parsing text: String) throws(SettingsError) {
-        let table = try SettingsTable(parsing: text)
-        try table.requireNoKeys(but: [Key.contentWarning, Key.testMode, Key.apps, "help-links"])
-        contentWarning = try table.bool(Key.contentWarning)
-        isTestMode = try table.bool(Key.testMode) ?? false
-        if let entries = try table.table(Key.apps) {
+        let object = try SettingsObject(parsing: text)
+        try object.requireNoKeys(but: [Key.contentWarning, Key.testMode, Key.apps, HelpLink.key])
+        contentWarning = try object.bool(Key.contentWarning)
+        isTestMode = try object.bool(Key.testMode) ?? false
+        if let entries = try object.object(Key.apps) {
             for name in entries.keys { apps[name] = try entries.bool(name) }
         }
-        helpLinks = try HelpLink.links(in: table)
+        helpLinks = try HelpLink.links(in: object)
     }
 
     /// Whether the person wants to be warned in an app; what is said of the app counts more than what is said of all.
@@ -31,8 +31,8 @@ package struct UserSettings: Sendable, Hashable {
     }
 
     package enum Key {
-        package static let contentWarning = "sensitive-content-warning"
-        package static let testMode = "test-mode"
+        package static let contentWarning = "sensitiveContentWarning"
+        package static let testMode = "testMode"
         package static let apps = "apps"
     }
 }

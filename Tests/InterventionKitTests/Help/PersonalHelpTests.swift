@@ -21,18 +21,15 @@ struct PersonalHelpTests {
     }
 
     private static let account = """
-        [accounts.kim]
-        communication-safety = true
-        trusted-grown-up = { name = "Ana", contact = "tel:+34600000000" }
-        [[accounts.kim.help-links]]
-        title = "The school"
-        url = "https://school.example.org"
+        {"accounts": {"kim": {
+          "communicationSafety": true,
+          "trustedGrownUp": {"name": "Ana", "contact": "tel:+34600000000"},
+          "helpLinks": [{"title": "The school", "url": "https://school.example.org"}]
+        }}}
         """
 
     private static let user = """
-        [[help-links]]
-        title = "Mine"
-        url = "https://mine.example.org"
+        {"helpLinks": [{"title": "Mine", "url": "https://mine.example.org"}]}
         """
 
     @Test("is the trusted grown-up and the links of the administrator's file, and then the person's own links")

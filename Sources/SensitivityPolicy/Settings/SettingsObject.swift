@@ -1,0 +1,77 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// An object of a settings file, read strictly: a misspelt name must not pass for a protection that is switched on.
+struct SettingsObject {
+    private let members: [String: SettingsValue]
+    /// Where in the file it stands, for messages; empty for the whole.
+    private let name: String
+
+    /// - Throws: `SettingsError` that says what is wrong, and where.
+    init(parsing text: String) throws(SettingsError) {
+        guard case .object(let members) = try SettingsValue(parsing: text) else {
+            throw SettingsError("is no object, { }")
+        }
+        self.members = members
+        name = ""
+    }
+
+    private init(_ members: [String: SettingsValue], _ name: String) {
+        self.members = members
+        self.name = name
+    }
+
+    /// The names of the members, in alphabetical order.
+    var keys: [String] { members.keys.sorted() }
+
+    /// - Throws: `SettingsError` with the first member that has none of these names.
+    func requireNoKeys(but known: Set<String>) throws(SettingsError) {
+        for key in keys where !known.contains(key) {
+            throw SettingsError(
+                "has \"\(place(key))\", which is no setting; \(known.sorted().joined(separator: ", ")) are")
+        }
+    }
+
+    func bool(_ key: String) throws(SettingsError) -> Bool? {
+        switch members[key] {
+        case nil: return nil
+        case .bool(let value): return value
+        default: throw SettingsError("has a value for \"\(place(key))\" that is neither true nor false")
+        }
+    }
+
+    func string(_ key: String) throws(SettingsError) -> String? {
+        switch members[key] {
+        case nil: return nil
+        case .string(let value): return value
+        default: throw SettingsError("has a value for \"\(place(key))\" that is not text in quotation marks")
+        }
+    }
+
+    func requiredString(_ key: String) throws(SettingsError) -> String {
+        guard let string = try string(key) else { throw SettingsError("lacks \"\(place(key))\"") }
+        return string
+    }
+
+    func object(_ key: String) throws(SettingsError) -> SettingsObject? {
+        switch members[key] {
+        case nil: return nil
+        case .object(let inner): return SettingsObject(inner, place(key))
+        default: throw SettingsError("has a value for \"\(place(key))\" that is no object, { }")
+        }
+    }
+
+    func objects(_ key: String) throws(SettingsError) -> [SettingsObject] {
+        let fault = SettingsError("has a value for \"\(place(key))\" that is no list of objects, [{ }]")
+        guard let value = members[key] else { return [] }
+        guard case .array(let elements) = value else { throw fault }
+        var objects: [SettingsObject] = []
+        for element in elements {
+            guard case .object(let inner) = element else { throw fault }
+            objects.append(SettingsObject(inner, place(key)))
+        }
+        return objects
+    }
+
+    private func place(_ key: String) -> String { name.isEmpty ? key : "\(name).\(key)" }
+}

@@ -1,0 +1,112 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+
+/// A value of a settings file, in the types of JSON (RFC 8259).
+///
+/// Reading and writing use the same value, so members that no version of ours knows survive a change.
+package enum SettingsValue: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case number(Double)
+    case string(String)
+    case array([SettingsValue])
+    case object([String: SettingsValue])
+
+    /// Reads a settings file's text.
+    ///
+    /// - Throws: `SettingsError` for text that is no JSON, lies deeper than ``SettingsStructure/maximumDepth``, or names
+    ///   a member of an object twice.
+    package init(parsing text: String) throws(SettingsError) {
+        // Foundation's two parsers disagree about a member that is there twice: one takes the first, one the last.
+        let structure = try SettingsStructure(of: text)
+        do {
+            self = try JSONDecoder().decode(SettingsValue.self, from: Data(text.utf8))
+        } catch {
+            throw SettingsError("is not valid JSON: \(Self.fault(of: text))")
+        }
+        if let duplicate = structure.firstDuplicate {
+            throw SettingsError("has \"\(duplicate)\" twice in one object; remove one of the two")
+        }
+    }
+
+    /// The text of a file with this value, with members in alphabetical order and a line feed at its end.
+    package var text: String {
+        get throws(SettingsError) {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            do {
+                return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+            } catch {
+                throw SettingsError("holds a value that JSON cannot express")
+            }
+        }
+    }
+
+    /// Sets a switch, and makes the objects that lead to it where they are missing.
+    ///
+    /// - Parameter path: the names of the objects on the way, from the outermost on.
+    /// - Throws: `SettingsError` where a value on the way is no object.
+    package mutating func set(_ key: String, to value: Bool, in path: some Collection<String>) throws(SettingsError) {
+        guard case .object(var members) = self else { throw SettingsError("is no object, { }") }
+        if let name = path.first {
+            var inner = members[name] ?? .object([:])
+            guard case .object = inner else {
+                throw SettingsError("has a value for \"\(name)\" that is no object, { }")
+            }
+            try inner.set(key, to: value, in: path.dropFirst())
+            members[name] = inner
+        } else {
+            members[key] = .bool(value)
+        }
+        self = .object(members)
+    }
+
+    /// The words of Foundation's other parser, which says where it stopped.
+    private static func fault(of text: String) -> String {
+        do {
+            _ = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+        } catch {
+            if let words = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String {
+                return words.hasSuffix(".") ? String(words.dropLast()) : words
+            }
+        }
+        return "a value cannot be understood"
+    }
+}
+
+extension SettingsValue: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let values = try? container.decode([SettingsValue].self) {
+            self = .array(values)
+        } else {
+            self = .object(try container.decode([String: SettingsValue].self))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let values): try container.encode(values)
+        case .object(let members): try container.encode(members)
+        }
+    }
+}
