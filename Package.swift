@@ -145,7 +145,7 @@ let package = Package(
             name: "PolicyProbe", dependencies: ["SensitiveContentAnalysis"], path: "Tests/PolicyProbe",
             swiftSettings: testSettings),
         .target(
-            name: "TestSupport", dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost"],
+            name: "TestSupport", dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost", "Hashing"],
             path: "Tests/TestSupport", swiftSettings: testSettings),
         .testTarget(
             name: "InterventionKitTests",
@@ -164,6 +164,10 @@ let package = Package(
         .testTarget(
             name: "ImageDecodingTests",
             dependencies: ["CJPEGShims", "DecoderProtocol", "DecoderService", "ImageDecoding"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "VideoDecodingTests",
+            dependencies: ["DecoderProtocol", "DecoderService", "TestSupport", "VideoDecoding"],
             swiftSettings: testSettings),
         .testTarget(
             name: "DecoderHostTests",
@@ -185,7 +189,9 @@ let package = Package(
             exclude: ["Vectors"], swiftSettings: testSettings),
         .testTarget(
             name: "AnalysisEngineTests",
-            dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost", "ModelInference", "TestSupport"],
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol", "ModelInference", "TestSupport",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "PublicAPITests", dependencies: ["SensitiveContentAnalysis", "TestSupport"],

@@ -7,21 +7,24 @@ internal import AnalysisCore
 struct StallWatch {
     let limit: Duration
     private var latest: (share: Double, position: Duration)?
-    private var since = ContinuousClock.now
+    private var since: ContinuousClock.Instant
 
-    init(limit: Duration) {
+    init(limit: Duration, at now: ContinuousClock.Instant = .now) {
         self.limit = limit
+        since = now
     }
 
     /// Notes how far the decoder says that it is.
     ///
     /// - Throws: `timedOut` where that has not changed for too long.
-    mutating func note(_ share: Double, _ position: Duration) throws(AnalysisFailure) {
+    mutating func note(
+        _ share: Double, _ position: Duration, at now: ContinuousClock.Instant = .now
+    ) throws(AnalysisFailure) {
         if let latest, share <= latest.share, position <= latest.position {
-            guard ContinuousClock.now - since < limit else { throw Self.failure }
+            guard now - since < limit else { throw Self.failure }
         } else {
             latest = (max(share, latest?.share ?? 0), max(position, latest?.position ?? .zero))
-            since = .now
+            since = now
         }
     }
 

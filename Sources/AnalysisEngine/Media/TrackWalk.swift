@@ -7,7 +7,7 @@ internal import DecoderProtocol
 
 /// Goes through a track: the decoder finds the next frame while the model scores those before.
 struct TrackWalk {
-    let media: OpenMedia
+    let media: any TrackFrames
     var analysis: TrackAnalysis
     let scorer: FrameScorer
     let concurrency: Int

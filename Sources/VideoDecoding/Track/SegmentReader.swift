@@ -4,15 +4,11 @@
 internal import DecoderProtocol
 
 /// Reads a stream in segments, ahead of their decoding.
-///
-/// Of a segment with more bytes than may be held, the first packets are kept, and of the others what they are.
 final class SegmentReader {
     private let container: MediaContainer
     private let stream: VideoStream
     private var clock: TrackClock
-    private let holdsEverything: Bool
-    private var next = Segment()
-    private var byteCount = 0
+    private var cutter: SegmentCutter
     private var labelCount: Int64 = 0
     private var isAtEnd = false
     /// What decoders have to be told since the stream has changed on its way.
@@ -23,10 +19,10 @@ final class SegmentReader {
 
     /// - Parameter holdsEverything: whether all packets will be decoded; large segments are then cut instead.
     init(_ container: MediaContainer, _ stream: VideoStream, holdsEverything: Bool) {
-        self.holdsEverything = holdsEverything
+        cutter = SegmentCutter(holdsEverything: holdsEverything)
         self.container = container
         self.stream = stream
-        clock = TrackClock(stream, in: container)
+        clock = TrackClock(container)
         losses = LossWatch(isSequential: container.isSequential, mayHavePadding: container.mayHavePadding)
     }
 
@@ -39,9 +35,14 @@ final class SegmentReader {
     /// Whether frames that the index of the file announces have not come, or its fragments have ended early.
     var lacksFrames: Bool {
         guard container.hasIndex, !stream.isAttachedPicture else { return false }
-        if stream.frameCount > 0 { return stream.frameCount - labelCount > Self.mostMissing }
-        return container.readShare < Self.leastShare
+        return Self.lacksFrames(announced: stream.frameCount, read: labelCount, readShare: container.readShare)
     }
+
+    /// - Parameter announced: the number of frames that the index announces; 0 where there is none of the whole file.
+    static func lacksFrames(announced: Int64, read: Int64, readShare: Double) -> Bool {
+        announced > 0 ? announced - read > mostMissing : readShare < leastShare
+    }
+
     /// The number of streams of pictures that are known by now; some containers begin new ones in mid-file.
     var streamCount: Int { container.streams.count }
 
@@ -61,42 +62,22 @@ final class SegmentReader {
                 noteOther(packet)
                 continue
             }
-            var labelled = labelled(packet)
-            let isFirst = next.packets.isEmpty || startsSegment(labelled)
+            let labelled = labelled(packet)
             if let changed = packet.newParameters {
                 parameters = changed
-            } else if isFirst, let parameters {
+            } else if let parameters, cutter.isFirst(labelled) {
                 // Segments are decoded by several decoders, and not all of them.
                 try packet.setNewParameters(parameters)
             }
-            if isFirst, !next.packets.isEmpty {
-                var complete = next
-                complete.nextMoment = labelled.moment
-                complete.endsBeforeKey = labelled.isKey
-                next = Segment(packets: [labelled])
-                byteCount = labelled.byteCount
-                return complete
-            }
-            byteCount += labelled.byteCount
-            if !holdsEverything, byteCount > Self.maximumByteCount { labelled.encoded = nil }
-            next.packets.append(labelled)
+            if let complete = cutter.add(labelled) { return complete }
         }
-        var last = next
-        last.isLast = true
-        next = Segment()
-        return last
-    }
-
-    private func startsSegment(_ packet: Segment.Packet) -> Bool {
-        guard let first = next.packets.first else { return false }
-        return packet.isKey || next.packets.count >= Self.maximumCount
-            || holdsEverything && byteCount >= Self.maximumByteCount
-            || packet.moment - first.moment >= Self.maximumLength
+        return cutter.finish()
     }
 
     private func labelled(_ packet: EncodedPacket) -> Segment.Packet {
         let labelled = Segment.Packet(
-            encoded: packet, label: labelCount, moment: clock.moment(of: packet), timestamp: packet.timestamp,
+            encoded: packet, label: labelCount,
+            moment: clock.moment(at: packet.timestamp.map(stream.microseconds)), timestamp: packet.timestamp,
             duration: stream.microseconds(packet.duration), byteCount: packet.byteCount, isKey: packet.isKey,
             isDamaged: packet.isDamaged)
         latestEnd = max(latestEnd, labelled.moment + labelled.duration)
@@ -118,9 +99,4 @@ final class SegmentReader {
     private static let mostMissing: Int64 = 10
     /// What comes after the last fragment is a small index.
     private static let leastShare = 0.97
-
-    /// In packets, bytes and microseconds; longer ones are cut, and then decoded as a whole.
-    private static let maximumCount = 1300
-    private static let maximumByteCount = 24 << 20
-    private static let maximumLength: Int64 = 20_000_000
 }

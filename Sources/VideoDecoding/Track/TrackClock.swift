@@ -1,9 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns the timestamps of a stream into moments from the start of the file, in microseconds, which never go back.
+/// Turns the timestamps of a stream into moments from the start of the file, which never go back; both in microseconds.
 struct TrackClock {
-    private let stream: VideoStream
     private let mayHaveJumps: Bool
     private var start: Int64?
     private var offset: Int64 = 0
@@ -16,17 +15,22 @@ struct TrackClock {
     /// Whether the latest timestamp was so far from those before that it begins a new count.
     private(set) var hasJumped = false
 
-    init(_ stream: VideoStream, in container: MediaContainer) {
-        self.stream = stream
-        mayHaveJumps = container.mayHaveJumps
-        start = container.startTime
+    /// - Parameters:
+    ///   - start: the moment at which the container says that it begins; nil where it does not say.
+    ///   - mayHaveJumps: whether timestamps may jump, as where broadcasts were joined.
+    init(start: Int64?, mayHaveJumps: Bool) {
+        self.start = start
+        self.mayHaveJumps = mayHaveJumps
     }
 
-    /// The moment of a packet; those without a timestamp follow the one before.
-    mutating func moment(of packet: EncodedPacket) -> Int64 {
+    init(_ container: MediaContainer) {
+        self.init(start: container.startTime, mayHaveJumps: container.mayHaveJumps)
+    }
+
+    /// The moment of a packet with a timestamp; one without follows the one before.
+    mutating func moment(at timestamp: Int64?) -> Int64 {
         hasJumped = false
-        let raw = packet.timestamp.map(stream.microseconds)
-        guard let raw else {
+        guard let raw = timestamp else {
             (isShifted, isGuessing) = (true, true)
             let moment = (latest ?? 0) + usualStep
             latest = moment
@@ -51,9 +55,9 @@ struct TrackClock {
         return max(0, moment)
     }
 
-    /// The timestamp, in units of the stream, at which a moment is looked for.
+    /// The timestamp at which a moment is looked for.
     func timestamp(of moment: Int64) -> Int64 {
-        stream.timestamp(moment + (start ?? 0))
+        moment + (start ?? 0)
     }
 
     private static let furthestBack: Int64 = 2_000_000

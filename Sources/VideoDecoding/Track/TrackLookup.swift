@@ -39,7 +39,7 @@ final class TrackLookup {
             self.decoder = decoder
             self.distance = distance
             isComplete = distance == nil
-            clock = TrackClock(stream, in: container)
+            clock = TrackClock(container)
         }
     }
 
@@ -79,8 +79,9 @@ final class TrackLookup {
         let decoder = try FrameDecoder(stream, in: container, request.picture)
         var reached: Int64?
         if let distance, moment - distance > Self.nearStart {
-            let clock = TrackClock(stream, in: container)
-            if container.seek(stream, to: clock.timestamp(of: moment - distance)) { reached = distance }
+            let clock = TrackClock(container)
+            let timestamp = stream.timestamp(clock.timestamp(of: moment - distance))
+            if container.seek(stream, to: timestamp) { reached = distance }
         }
         let started = Search(moment, container, stream, decoder, distance: reached)
         search = started
@@ -92,7 +93,8 @@ final class TrackLookup {
         if !search.isDraining {
             guard frames.take() else { return .end(end(.tooManyFrames, search)) }
             if let packet = try search.container.nextPacket(of: search.stream) {
-                search.moments[search.labelCount] = search.clock.moment(of: packet)
+                let timestamp = packet.timestamp.map(search.stream.microseconds)
+                search.moments[search.labelCount] = search.clock.moment(at: timestamp)
                 packet.label(search.labelCount)
                 search.labelCount += 1
                 _ = try search.decoder.send(packet)

@@ -1,0 +1,142 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import DecoderProtocol
+import DecoderService
+import Testing
+
+@testable import ImageDecoding
+
+@Suite("The blocks of a GIF file")
+struct GIFBlocksTests {
+    private static func length(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
+
+    /// A table of 2, 4, … or 256 colours, and what says so.
+    private static func colours(_ size: Int?) -> (flags: UInt8, table: [UInt8]) {
+        guard let size else { return (0, []) }
+        // An introducer of a picture in each place, so that a table that is not skipped is noticed.
+        return (0x80 | UInt8(size), [UInt8](repeating: 0x2C, count: 3 * (2 << size)))
+    }
+
+    private static func head(width: Int = 100, height: Int = 50, colours size: Int? = nil) -> [UInt8] {
+        let colours = colours(size)
+        return Array("GIF89a".utf8) + length(width) + length(height) + [colours.flags, 0, 0] + colours.table
+    }
+
+    private static func picture(
+        left: Int = 0, top: Int = 0, width: Int = 10, height: Int = 10, colours size: Int? = nil,
+        data: [[UInt8]] = [[0x44, 0x01]]
+    ) -> [UInt8] {
+        let colours = colours(size)
+        return [0x2C] + length(left) + length(top) + length(width) + length(height) + [colours.flags] + colours.table
+            + [2] + data.flatMap { [UInt8($0.count)] + $0 } + [0]
+    }
+
+    private static let control: [UInt8] = [0x21, 0xF9, 4, 0, 10, 0, 0, 0]
+    private static let comment: [UInt8] = [0x21, 0xFE, 3, 0x2C, 0x2C, 0x3B, 0]
+    private static let end: [UInt8] = [0x3B]
+
+    private static func blocks(_ bytes: [UInt8]) throws -> GIFBlocks {
+        try GIFBlocks(InputFile(SealedMemory.copying(bytes).descriptor))
+    }
+
+    /// Whether the file is refused as malformed.
+    private static func isMalformed(_ bytes: [UInt8]) throws -> Bool {
+        do {
+            _ = try blocks(bytes)
+            return false
+        } catch let failure as DecodingFailure {
+            return failure.reason == .malformed && failure.format == .gif
+        }
+    }
+
+    @Test("The pictures of a GIF file are counted, and not what looks like them in other blocks")
+    func count() throws {
+        #expect(try Self.blocks(Self.head() + Self.end).pictureCount == 0)
+        let mixed =
+            Self.head() + Self.comment + Self.control + Self.picture() + Self.comment + Self.picture() + Self.end
+        #expect(try Self.blocks(mixed).pictureCount == 2)
+    }
+
+    @Test("Tables of colours of every size are skipped", arguments: 0..<8)
+    func colourTables(size: Int) throws {
+        let file = Self.head(colours: size) + Self.picture(colours: 7 - size) + Self.picture() + Self.end
+        #expect(try Self.blocks(file).pictureCount == 2)
+    }
+
+    @Test("Pictures behind the end of a GIF file are not counted")
+    func behindTheEnd() throws {
+        let file = Self.head() + Self.picture() + Self.end + Self.picture() + [0xFF]
+        #expect(try Self.blocks(file).pictureCount == 1)
+    }
+
+    @Test("A GIF file that is cut is whole between two blocks, and malformed anywhere else")
+    func truncation() throws {
+        let parts = [
+            Self.head(colours: 1), Self.control, Self.picture(colours: 0), Self.comment,
+            Self.picture(data: [[1, 2, 3], [4]]), Self.end,
+        ]
+        let file = Array(parts.joined())
+        // How many pictures lie before each place at which a block ends.
+        var pictures: [Int: Int] = [:]
+        var (position, count) = (0, 0)
+        for part in parts {
+            position += part.count
+            if part.first == 0x2C { count += 1 }
+            pictures[position] = count
+        }
+        #expect(pictures.count == 6 && position == file.count)
+        for length in 1...file.count {
+            let cut = Array(file.prefix(length))
+            if let count = pictures[length] {
+                #expect(try Self.blocks(cut).pictureCount == count, "\(length)")
+            } else {
+                #expect(try Self.isMalformed(cut), "\(length)")
+            }
+        }
+    }
+
+    @Test("A block of any unknown kind makes a GIF file malformed")
+    func unknownBlocks() throws {
+        for kind in 0...255 as ClosedRange<UInt8> where ![0x21, 0x2C, 0x3B].contains(kind) {
+            #expect(try Self.isMalformed(Self.head() + Self.picture() + [kind] + Self.picture() + Self.end), "\(kind)")
+        }
+    }
+
+    @Test("Data whose length reaches behind the file, or that has no end, makes a GIF file malformed")
+    func lyingLengths() throws {
+        let start = Self.head() + Self.picture().dropLast(4)
+        for length in 1...255 as ClosedRange<UInt8> {
+            let data = [UInt8](repeating: 0, count: Int(length) - 1)
+            #expect(try Self.isMalformed(start + [length] + data))
+            #expect(try Self.isMalformed(start + [length] + data + [0]))
+            #expect(try Self.blocks(start + [length] + data + [0, 0]).pictureCount == 1)
+        }
+    }
+
+    @Test("A picture that reaches over an edge of the screen is noticed, and one that touches it is not")
+    func outside() throws {
+        let pictures: [(left: Int, top: Int, width: Int, height: Int, isOutside: Bool)] = [
+            (0, 0, 100, 50, false), (90, 40, 10, 10, false), (91, 40, 10, 10, true), (90, 41, 10, 10, true),
+            (0, 0, 101, 1, true), (0, 0, 1, 51, true), (100, 50, 0, 0, false), (65_535, 65_535, 65_535, 65_535, true),
+        ]
+        for picture in pictures {
+            let bytes = Self.picture(
+                left: picture.left, top: picture.top, width: picture.width, height: picture.height)
+            let blocks = try Self.blocks(Self.head() + Self.picture() + bytes + Self.end)
+            #expect(blocks.hasPictureOutside == picture.isOutside && blocks.pictureCount == 2, "\(picture)")
+        }
+        let largest = Self.head(width: 65_535, height: 65_535)
+        #expect(try !Self.blocks(largest + Self.picture(width: 65_535, height: 65_535)).hasPictureOutside)
+        #expect(try Self.blocks(Self.head(width: 0, height: 0) + Self.picture(width: 1, height: 1)).hasPictureOutside)
+    }
+
+    @Test("Pictures are counted in files of any length, and beyond the number that libvips shows")
+    func manyPictures() throws {
+        let few = Self.picture(data: Array(repeating: [UInt8](repeating: 0x2C, count: 255), count: 300))
+        #expect(few.count > 64 << 10)
+        #expect(try Self.blocks(Self.head() + few + few + Self.end).pictureCount == 2)
+        let many = Array((0..<5000).flatMap { _ in Self.picture() })
+        #expect(try Self.blocks(Self.head() + many + Self.end).pictureCount == 5000)
+    }
+}

@@ -1,0 +1,133 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import DecoderProtocol
+import DecoderService
+import TestSupport
+import Testing
+
+@testable import VideoDecoding
+
+@Suite("Tracks of sound in MP4 files")
+struct SoundTracksTests {
+    private static func box(_ name: String, _ content: [UInt8]..., is64Bit: Bool = false) -> [UInt8] {
+        let content = Array(content.joined())
+        let length = content.count + (is64Bit ? 16 : 8)
+        func bytes(_ number: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: number >> ((count - 1 - $0) * 8)) }
+        }
+        return is64Bit
+            ? bytes(1, 4) + Array(name.utf8) + bytes(length, 8) + content
+            : bytes(length, 4) + Array(name.utf8) + content
+    }
+
+    private static func handler(_ kind: String) -> [UInt8] {
+        box("hdlr", [UInt8](repeating: 0, count: 8) + Array(kind.utf8))
+    }
+
+    private static func track(_ parts: [UInt8]...) -> [UInt8] { box("trak", box("tkhd", [0]), Array(parts.joined())) }
+
+    private static let soundHeader = box("minf", box("smhd", [0, 0]), box("stbl"))
+    private static let sound = track(box("mdia", box("mdhd", [1, 2]), handler("soun"), soundHeader))
+    private static let pictures = track(box("mdia", handler("vide"), box("minf", box("vmhd", [0]), box("stbl"))))
+    private static let start = box("ftyp", Array("isom".utf8)) + box("free")
+
+    private static func positions(_ bytes: [UInt8]) throws -> [Int] {
+        try SoundTracks(InputFile(SealedMemory.copying(bytes).descriptor)).namePositions.map(Int.init)
+    }
+
+    /// Where the word stands, found without reading any structure.
+    private static func places(_ word: String, in bytes: [UInt8]) -> [Int] {
+        bytes.indices.filter { bytes[$0...].starts(with: word.utf8) }
+    }
+
+    @Test("The names of the boxes of sound tracks are found, and those of picture tracks left alone")
+    func found() throws {
+        let file = Self.start + Self.box("moov", Self.sound, Self.pictures, Self.sound)
+        let places = Self.places("trak", in: file)
+        #expect(places.count == 3)
+        #expect(try Self.positions(file) == [places[0], places[2]])
+    }
+
+    @Test("Sound tracks are found in boxes with 64-bit sizes, and in a movie that reaches to the end of the file")
+    func sizes() throws {
+        let media = Self.box("mdia", Self.handler("soun"), Self.soundHeader, is64Bit: true)
+        let wide = Self.start + Self.box("moov", Self.box("trak", media, is64Bit: true), is64Bit: true)
+        #expect(try Self.positions(wide) == Self.places("trak", in: wide))
+        var open = Self.start + Self.box("moov", Self.sound)
+        open.replaceSubrange(Self.start.count..<(Self.start.count + 4), with: [0, 0, 0, 0])
+        #expect(try Self.positions(open) == Self.places("trak", in: open))
+    }
+
+    private static let ambiguous: [[UInt8]] = [
+        track(), track(box("mdia")), track(box("mdia", handler("soun"))), track(box("mdia", soundHeader)),
+        track(box("mdia", handler("vide"), soundHeader)), track(box("mdia", handler("SOUN"), soundHeader)),
+        track(box("mdia", handler("soun"), handler("vide"), soundHeader)),
+        track(box("mdia", handler("soun"), handler("soun"), soundHeader)),
+        track(box("mdia", handler("soun"), soundHeader, soundHeader)),
+        track(box("mdia", handler("soun"), box("minf", box("stbl")))),
+        track(box("mdia", handler("soun"), box("minf", box("smhd"), box("vmhd")))),
+        track(box("mdia", handler("soun"), soundHeader), box("mdia", handler("vide"))),
+        track(box("mdia", box("hdlr", Array("01234567sou".utf8)), soundHeader)),
+        track(box("mdia", box("hdlr", Array("soun".utf8)), soundHeader)),
+    ]
+
+    @Test("A track that does not say once and nowhere otherwise that it is sound is left alone", arguments: ambiguous)
+    func leftAlone(track: [UInt8]) throws {
+        #expect(try Self.positions(Self.start + Self.box("moov", track)) == [])
+    }
+
+    @Test("KNOWN BUG: A track with a second handler of pictures among its media information is left alone")
+    func secondHandler() throws {
+        // The last handler decides in FFmpeg, which reads this one as a track of pictures.
+        let information = Self.box("minf", Self.box("smhd"), Self.handler("vide"), Self.box("stbl"))
+        let inner = Self.track(Self.box("mdia", Self.handler("soun"), information))
+        let outer = Self.track(Self.handler("vide"), Self.box("mdia", Self.handler("soun"), Self.soundHeader))
+        let user = Self.box("udta", Self.handler("vide"))
+        let nested = Self.track(Self.box("mdia", Self.handler("soun"), user, Self.soundHeader))
+        for track in [inner, outer, nested] {
+            let found = try Self.positions(Self.start + Self.box("moov", track))
+            withKnownIssue("Only handlers that lie right in mdia are counted, and the track is hidden.") {
+                #expect(found == [])
+            }
+        }
+    }
+
+    @Test("No track is hidden in a movie that announces fragments")
+    func fragments() throws {
+        #expect(try Self.positions(Self.start + Self.box("moov", Self.sound, Self.box("mvex"))) == [])
+        #expect(try Self.positions(Self.start + Self.box("moov", Self.box("mvex"), Self.sound)) == [])
+    }
+
+    @Test("64 sound tracks are found, and of 65 none is hidden")
+    func trackCount() throws {
+        func file(_ count: Int) -> [UInt8] {
+            Self.start + Self.box("moov", Array((0..<count).flatMap { _ in Self.sound }))
+        }
+        #expect(try Self.positions(file(64)).count == 64)
+        #expect(try Self.positions(file(65)) == [])
+    }
+
+    @Test("No track is hidden in a file that ends within its movie, wherever it ends")
+    func truncation() throws {
+        for movie in [Self.box("moov", Self.pictures, Self.sound), Self.box("moov", Self.sound, Self.pictures)] {
+            let file = Self.start + movie
+            for count in 1..<file.count { #expect(try Self.positions(Array(file.prefix(count))) == []) }
+            #expect(try Self.positions(file).count == 1)
+        }
+    }
+
+    @Test("No change of one byte has the track of pictures hidden, or names a place without a track")
+    func changes() throws {
+        let file = Self.start + Self.box("moov", Self.pictures, Self.sound)
+        let pictures = Self.places("trak", in: file)[0]
+        for index in file.indices {
+            for value in [0, 1, 7, 8, 0x7F, 0xFF] as [UInt8] {
+                var changed = file
+                changed[index] = value
+                let found = try Self.positions(changed)
+                #expect(!found.contains(pictures) && Set(found).isSubset(of: Self.places("trak", in: changed)))
+            }
+        }
+    }
+}
