@@ -76,7 +76,9 @@ struct DamagedVideoTests {
         }
     }
 
-    @Test("with a damaged stretch are unknown", arguments: [SamplingPreset.balanced, .thorough])
+    @Test(
+        "with a damaged stretch are unknown",
+        arguments: Campaign.cases([SamplingPreset.balanced, .thorough], gate: [.balanced]))
     func damage(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mp4")

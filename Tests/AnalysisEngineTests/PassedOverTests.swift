@@ -16,7 +16,8 @@ struct PassedOverTests {
     // What has been cut out leaves no trace in some files; neither can any player show it.
     @Test(
         "is unknown: zeros in the place of the pictures that count",
-        arguments: ["ts", "mkv", "flv"], ScriptedAnalysis.presets)
+        arguments: Campaign.cases(["ts", "mkv", "flv"], gate: ["ts"]),
+        Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))
     func holes(container: String, preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.\(container)")
@@ -31,7 +32,9 @@ struct PassedOverTests {
         }
     }
 
-    @Test("is unknown: zeros in a transport stream, whatever its counters say", arguments: 0..<16)
+    @Test(
+        "is unknown: zeros in a transport stream, whatever its counters say",
+        arguments: Campaign.cases(Array(0..<16), gate: [5]))
     func counters(shift: Int) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.ts")
@@ -46,7 +49,9 @@ struct PassedOverTests {
         }
     }
 
-    @Test("is unknown: fragments that are gone from an MP4 file", arguments: [SamplingPreset.balanced, .thorough])
+    @Test(
+        "is unknown: fragments that are gone from an MP4 file",
+        arguments: Campaign.cases([SamplingPreset.balanced, .thorough], gate: [.balanced]))
     func fragments(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mp4")
@@ -60,7 +65,9 @@ struct PassedOverTests {
         }
     }
 
-    @Test("is unknown: damaged image data of an animated PNG", arguments: ScriptedAnalysis.presets)
+    @Test(
+        "is unknown: damaged image data of an animated PNG",
+        arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))
     func animatedPNG(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.png")
@@ -136,7 +143,7 @@ struct PassedOverTests {
 
     @Test(
         "is not taken for harmless: what follows a frame that only claims to be a key frame",
-        arguments: ScriptedAnalysis.presets)
+        arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))
     func falseKeyFrames(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mp4")

@@ -62,7 +62,7 @@ struct VideoAnalysisTests {
 
     @Test(
         "find the frame again that was asked for, in containers with an index and without",
-        arguments: ["mp4", "mkv", "avi", "ts", "flv"])
+        arguments: Campaign.cases(["mp4", "mkv", "avi", "ts", "flv"], gate: ["ts"]))
     func lookups(container: String) async throws {
         try await TestFiles.withFolder { folder in
             // 0.96 s and 1.04 s over the threshold: only exact looks to both sides tell them apart.
@@ -77,13 +77,15 @@ struct VideoAnalysisTests {
         }
     }
 
+    private static let encoders = [
+        ["-c:v", "libx264", "-g", "250", "-sc_threshold", "0"], ["-c:v", "mpeg4", "-bf", "2", "-q:v", "3"],
+        ["-c:v", "libvpx", "-deadline", "realtime", "-b:v", "2M"], ["-c:v", "mpeg2video", "-bf", "2", "-q:v", "3"],
+        ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none:open-gop=1:keyint=20"],
+    ]
+
     @Test(
         "with a single frame over the strong threshold are sensitive with the thorough preset, wherever it is",
-        arguments: [
-            ["-c:v", "libx264", "-g", "250", "-sc_threshold", "0"], ["-c:v", "mpeg4", "-bf", "2", "-q:v", "3"],
-            ["-c:v", "libvpx", "-deadline", "realtime", "-b:v", "2M"], ["-c:v", "mpeg2video", "-bf", "2", "-q:v", "3"],
-            ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none:open-gop=1:keyint=20"],
-        ])
+        arguments: Campaign.cases(encoders, gate: Array(encoders.suffix(1))))
     func singleFrame(encoder: [String]) async throws {
         try await TestFiles.withFolder { folder in
             for frame in [0, 1, 57, 99] {
@@ -150,7 +152,9 @@ struct VideoAnalysisTests {
         }
     }
 
-    @Test("with a page over the ordinary threshold are sensitive", arguments: ScriptedAnalysis.presets)
+    @Test(
+        "with a page over the ordinary threshold are sensitive",
+        arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))
     func page(preset: SamplingPreset) async throws {
         let fixtures = TestFiles.fixtures.appendingPathComponent("several")
         let second = try await RealDecoder.pixels(fixtures.appendingPathComponent("frame-2.png"))
@@ -167,7 +171,7 @@ struct VideoAnalysisTests {
         "and other files with several pictures are judged by all of them",
         arguments: [
             "animated.gif", "animated.webp", "animated.png", "sequence.avif", "sequence.heic", "pages.tiff",
-        ], 1...3)
+        ], Campaign.cases(Array(1...3), gate: [3]))
     func everyPicture(name: String, number: Int) async throws {
         let fixtures = TestFiles.fixtures.appendingPathComponent("several")
         let wanted = try await RealDecoder.pixels(fixtures.appendingPathComponent("frame-\(number).png"))

@@ -23,9 +23,19 @@ package enum TestVideo {
 
     private static let places = ResourcePool(maximumCount: 2) { () }
 
-    /// Runs ffmpeg, whose last argument is the file to make.
+    /// Runs ffmpeg, whose last argument is the file to make, unless the same was made before.
     package static func make(_ file: URL, _ arguments: [String]) async throws {
         guard let program else { throw CocoaError(.fileNoSuchFile) }
+        guard let kept = GeneratedMedia.place(of: file, program: program, arguments: arguments) else {
+            return try await run(program, file, arguments)
+        }
+        if !kept.copy(to: file) {
+            try await run(program, file, arguments)
+            kept.keep(file)
+        }
+    }
+
+    private static func run(_ program: URL, _ file: URL, _ arguments: [String]) async throws {
         // Tests run side by side, and others of them have limits on time.
         let outcome = try await places.withResource { _ in
             try await Program(executable: URL(fileURLWithPath: "/usr/bin/nice"), environment: ["PATH": "/usr/bin:/bin"])
