@@ -15,13 +15,6 @@ export SCA_OPENVINO ?= $(abspath $(prefix))/lib/sensitive-content-analysis/openv
 export SCA_MODELS ?= $(abspath $(prefix))/share/sensitive-content-analysis/models
 endif
 
-# Scripts that `make test` runs after the unit tests, in this order, and those that want the release build.
-INTEGRATION_TESTS := $(addprefix IntegrationTests/,test-ordinary-user test-failure-codes test-killed-decoder \
-	test-killed-host test-hostile-files test-misbehaving-decoder test-no-media-parser-in-host test-sandbox test-missing-layers test-parental-controls \
-	test-video-pairs test-video-progress test-intervention-terminal)
-RELEASE_TESTS := $(addprefix IntegrationTests/,test-large-picture test-memory-growth \
-	test-parental-controls test-second-package)
-
 # The command carries Swift's libraries in itself: it then starts faster, and runs where no Swift is installed.
 RELEASE := -c release --static-swift-stdlib
 
@@ -29,8 +22,8 @@ RELEASE := -c release --static-swift-stdlib
 HELPERS := sca-image-decoder sca-video-decoder
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build install uninstall test-sanitize format lint check integration-release conformance \
-	documentation benchmark-peers clean distclean
+.PHONY: help run test test-all build build-tests install uninstall sanitize-address sanitize-threads format lint check \
+	conformance documentation benchmark-peers clean distclean
 
 help: ## list these targets
 	@echo "usage: make TARGET [PREFIX=FOLDER]"
@@ -42,11 +35,15 @@ run: ## install what is missing, build, and judge real photographs and a test pa
 	$(SWIFT) build $(RELEASE)
 	scripts/run-demonstration
 
-test: ## install what is missing, build, and run all tests
+test: ## install what is missing, build, and run the gate: every check, and the smallest test of every property
+	scripts/run-gate
+
+test-all: ## run the long list of tests, where it stopped; PART=NAME runs one part (docs/testing.md)
+	scripts/run-campaign $(PART)
+
+build-tests: ## install what is missing, and make the release build with tests that make test uses
 	scripts/bootstrap --for test
-	$(SWIFT) build
-	$(SWIFT) test --disable-xctest
-	@set -e; for each in $(INTEGRATION_TESTS); do echo "== $$each"; "$$each"; done
+	$(SWIFT) build --scratch-path .build-tests -c release --build-tests -Xswiftc -enable-testing
 
 build: ## install what building needs, and make the release build
 	scripts/bootstrap --for build
@@ -71,11 +68,14 @@ uninstall: ## remove what install put below PREFIX; models that you added stay
 
 # Leaks are those of OpenVINO and of Swift's own runtime, and the sanitizer's own list of thread-local memory, which is for finding
 # them, crashes; TBB would load a library in a way that sanitizers refuse.
-test-sanitize: export ASAN_OPTIONS = detect_leaks=0:intercept_tls_get_addr=0:suppressions=$(CURDIR)/Tests/Sanitizers/address-suppressions.txt
-test-sanitize: export TBB_ENABLE_SANITIZERS = 1
-test-sanitize: ## run the unit tests with the address sanitizer, and those of concurrency with the thread sanitizer
+sanitize-address: export ASAN_OPTIONS = detect_leaks=0:intercept_tls_get_addr=0:suppressions=$(CURDIR)/Tests/Sanitizers/address-suppressions.txt
+sanitize-address: export TBB_ENABLE_SANITIZERS = 1
+sanitize-address: ## run the unit tests with the address sanitizer
 	scripts/bootstrap --for test
 	$(SWIFT) test --sanitize=address --disable-xctest --scratch-path .build-asan
+
+sanitize-threads: ## run the tests of concurrency with the thread sanitizer
+	scripts/bootstrap --for test
 	scripts/sanitize-threads
 
 format: ## format all Swift files
@@ -85,25 +85,17 @@ lint: ## check the format of Swift files and shell scripts
 	scripts/check-format
 	scripts/check-shell
 
-check: ## run every check of the code's form, and the checks' own tests
-	@set -e; for each in scripts/check-* scripts/test-*; do echo "== $$each"; "$$each"; done
+check: build-tests ## run every check of the code's form, and the checks' own tests
+	@set -e; for each in scripts/check-*; do echo "== $$each"; "$$each"; done
+	scripts/plant-faults --check
+	scripts/test-checks
 
-integration-release: ## run the tests that want the release build, and an app that depends on the package
-	scripts/bootstrap --for test
-	$(SWIFT) build $(RELEASE)
-	@set -e; for each in $(RELEASE_TESTS); do echo "== $$each"; SCA_BUILD=.build/release "$$each"; done
-
-conformance: ## compare scores with an independent implementation
-	scripts/bootstrap --for conformance
-	$(SWIFT) build --build-tests
+conformance: build-tests ## compare scores with an independent implementation
 	IntegrationTests/conformance/run
 	IntegrationTests/openvino-declarations/run
 
-# In a folder of its own: the documentation tool is a dependency of nothing else.
-documentation: ## build the documentation of the libraries, with warnings as errors
-	@set -e; for each in SensitiveContentAnalysis InterventionKit; do \
-		SCA_DOCUMENTATION=1 $(SWIFT) package --scratch-path .build-documentation --disable-sandbox \
-			generate-documentation --target $$each --warnings-as-errors --analyze; done
+documentation: build-tests ## build the documentation of the libraries, with warnings as errors
+	scripts/build-documentation
 
 benchmark-peers: ## compare speed and memory with peers; ARGUMENTS=... are handed on
 	scripts/bootstrap --for conformance

@@ -21,10 +21,10 @@ skip_part() { say "SKIPPED: $*"; }
 # Sets `binaries` to the folder of the binaries, which have to be there: require_binaries NAME...
 require_binaries() {
     local name
-    binaries=${SCA_BUILD:-$root/.build/debug}
+    binaries=${SCA_BUILD:-$root/.build-tests/release}
     for name in "$@"; do
         [ -x "$binaries/$name" ] ||
-            die "$binaries/$name is missing: run \"swift build\", or name the folder of the binaries in SCA_BUILD."
+            die "$binaries/$name is missing: run \"make build-tests\", or name the folder of the binaries in SCA_BUILD."
     done
     binaries=$(cd "$binaries" && pwd)
 }

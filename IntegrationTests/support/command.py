@@ -23,8 +23,8 @@ VIDEO_DECODER = "sca-video-decoder"
 
 
 def build_folder():
-    """The folder of the binaries: SCA_BUILD, or that of the debug build."""
-    return Path(os.environ.get("SCA_BUILD") or ROOT / ".build/debug").resolve()
+    """The folder of the binaries: SCA_BUILD, or the release build with tests that `make build-tests` makes."""
+    return Path(os.environ.get("SCA_BUILD") or ROOT / ".build-tests/release").resolve()
 
 
 @dataclass

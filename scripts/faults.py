@@ -1,0 +1,166 @@
+# This source file is part of the SensitiveContentAnalysis open source project
+# SPDX-License-Identifier: Apache-2.0
+"""The faults that scripts/plant-faults plants. Each could come with an ordinary change, and would do harm unnoticed.
+
+`old` is in its file exactly once; `scripts/plant-faults --check` says where that is no longer so. A fault has the
+smallest part of the gate that finds it. Faults of one module stand together, from the bottom upwards.
+"""
+
+from fault_list import Fault, Script, UnitTest
+
+FAULTS = [
+    # AnalysisCore: decisions
+    Fault(
+        name="strong-threshold-ignored",
+        sentence="A single frame that is surely sensitive does not make a video sensitive.",
+        file="Sources/AnalysisCore/Video/VideoTimeline.swift",
+        old="let isStrong = frames[stretch.bounds].contains { $0.level(of: type) == .strong }",
+        new="let isStrong = false",
+        part=UnitTest("VideoTimelineTests/strong")),
+    Fault(
+        name="threshold-of-adults-for-children",
+        sentence="The descriptive policy uses the threshold of the simple one.",
+        file="Sources/AnalysisCore/Verdicts/Thresholds.swift",
+        old="case .descriptive: descriptive",
+        new="case .descriptive: simple",
+        part=UnitTest("PictureVerdictTests/threshold")),
+    Fault(
+        name="no-score-is-not-sensitive",
+        sentence="A score that is no number makes a picture not sensitive, instead of an error.",
+        file="Sources/AnalysisCore/Verdicts/PictureVerdict.swift",
+        old='throw AnalysisFailure(.internalFailure, "The model gave a score that is not between 0 and 1.")',
+        new="continue",
+        part=UnitTest("PictureVerdictTests/noScore")),
+    Fault(
+        name="view-over-black-left-out",
+        sentence="A picture with transparent parts is judged over white only.",
+        file="Sources/AnalysisCore/Pixels/BackgroundComposer.swift",
+        old="[composed(pixels, over: 255), composed(pixels, over: 0)]",
+        new="[composed(pixels, over: 255)]",
+        part=UnitTest("PixelTests/transparent")),
+    Fault(
+        name="lane-starves",
+        sentence="In trouble, those who came first wait for as long as others come.",
+        file="Sources/AnalysisCore/Concurrency/ResourcePool.swift",
+        old="isNewestNext = alternates() && !isNewestNext",
+        new="isNewestNext = alternates()",
+        part=UnitTest("ResourcePoolTests/alternation")),
+
+    # DecoderService and the decoders: the sandbox, limits, which pictures are looked at
+    Fault(
+        name="system-call-filter-left-out",
+        sentence="A decoder says that system calls are filtered, and they are not.",
+        file="Sources/DecoderService/Sandbox/Sandbox.swift",
+        old="if wants(.systemCallFilter), CSandboxShims_filter_system_calls() == 0 {",
+        new="if wants(.systemCallFilter) {",
+        part=UnitTest("MisbehavingDecoderTests/effects")),
+    Fault(
+        name="landlock-left-out",
+        sentence="A decoder says that Landlock holds, and it does not.",
+        file="Sources/DecoderService/Sandbox/Sandbox.swift",
+        old="let version = CSandboxShims_restrict_with_landlock(Int32(options.newestLandlockVersion))",
+        # Of the version that the test asks for.
+        new="let version = min(6, Int32(options.newestLandlockVersion))",
+        part=Script("test-sandbox")),
+    Fault(
+        name="pixel-limit-ignored",
+        sentence="A decoder decodes pictures with more pixels than the limit allows.",
+        file="Sources/DecoderService/PictureLimits.swift",
+        old="guard !overflow, UInt64(count) <= bound else {",
+        new="guard !overflow else {",
+        part=UnitTest("DamagedFileTests/callersLimits")),
+    Fault(
+        name="embedded-thumbnail-used",
+        sentence="The thumbnail, which the sender chooses, is judged in the place of a HEIF picture.",
+        file="Sources/CVipsShims/CVipsShims.c",
+        old='if (page < 0) return vips_heifload_source(source, out, LOADING, "thumbnail", FALSE, NULL);',
+        new='if (page < 0) return vips_heifload_source(source, out, LOADING, "thumbnail", TRUE, NULL);',
+        part=UnitTest("PictureTests/deceptive")),
+    Fault(
+        name="animation-by-first-picture",
+        sentence="An animation is judged by its first picture.",
+        file="Sources/ImageDecoding/Sessions/AnimationSession.swift",
+        old="moments = Self.moments(count: max(1, first.pageCount),",
+        new="moments = Self.moments(count: 1,",
+        part=UnitTest("VideoAnalysisTests/everyPicture")),
+
+    # DecoderHost: a decoder is not believed
+    Fault(
+        name="reply-of-any-size",
+        sentence="A decoder may give a view of a few pixels for a large picture.",
+        file="Sources/DecoderHost/DecodedPicture.swift",
+        old="length > 0 && length <= original && length >= min(original, minimum) && length / 8 <= minimum",
+        new="length > 0 && length <= original && length / 8 <= minimum",
+        part=UnitTest("MisbehavingDecoderTests/lies")),
+    Fault(
+        name="reply-to-another-request",
+        sentence="An answer counts whatever request it is for.",
+        file="Sources/DecoderHost/Process/DecoderProcess.swift",
+        old="guard answer.serial == serial else { throw .unaskedAnswer }",
+        new="_ = answer.serial == serial",
+        part=UnitTest("MisbehavingDecoderTests/lies")),
+    Fault(
+        name="other-version-accepted",
+        sentence="The host works with a decoder of another version.",
+        file="Sources/DecoderHost/Process/DecoderProcess.swift",
+        old="guard identity.packageVersion == PackageVersion.current else {",
+        new="guard !identity.packageVersion.isEmpty else {",
+        part=UnitTest("UnavailableDecoderTests/otherVersion")),
+
+    # ModelInference
+    Fault(
+        name="channels-swapped",
+        sentence="The model gets red in the place of blue, so all scores are wrong.",
+        file="Sources/ModelInference/Preprocessing/Preprocessor.swift",
+        old="let ordered = input.channelOrder == .rgb ? level : SIMD4(level.z, level.y, level.x, 0)",
+        new="let ordered = level",
+        part=UnitTest("PreprocessorTests/normalization")),
+
+    # SensitivityPolicy
+    Fault(
+        name="silence-is-off",
+        sentence="Parental controls that have not answered count as switched off.",
+        file="Sources/SensitivityPolicy/Decision/PolicySnapshot.swift",
+        old="case .unanswered: return .unknown",
+        new="case .unanswered: return .off",
+        part=UnitTest("PolicyMonitorTests/silence")),
+    Fault(
+        name="owner-of-bus-name-unchecked",
+        sentence="Parental controls are believed from a service that does not belong to root.",
+        file="Sources/SensitivityPolicy/ParentalControls/SystemBus.swift",
+        old="guard number == 0 else { return false }",
+        new="_ = number",
+        part=Script("test-parental-controls")),
+    Fault(
+        name="files-of-a-group-trusted",
+        sentence="Under Communication Safety, programs and models count that a group can change.",
+        file="Sources/SensitivityPolicy/Trust/AdministratorOwned.swift",
+        old="case S_IFREG, S_IFDIR: return status.st_mode & 0o022 == 0",
+        new="case S_IFREG, S_IFDIR: return status.st_mode & 0o002 == 0",
+        part=UnitTest("AdministratorOwnedTests/holds")),
+
+    # AnalysisEngine
+    Fault(
+        name="unseen-stretch-is-harmless",
+        sentence="A video is not sensitive although a long stretch of it could not be looked at.",
+        file="Sources/AnalysisEngine/Media/MediaAnalyzer.swift",
+        old="private static let longestUnseen = Duration.milliseconds(500)",
+        new="private static let longestUnseen = Duration.seconds(500)",
+        part=UnitTest("DamagedVideoTests/bound")),
+
+    # InterventionKit and the command
+    Fault(
+        name="child-is-offered-show",
+        sentence="A child is offered to see the media at once, as an adult is.",
+        file="Sources/InterventionKit/Flow/TransitionTable+Standard.swift",
+        old="Entry(condition: Condition([.simpleInterventions]), stage: .covered),",
+        new="Entry(condition: Condition(), stage: .covered),",
+        part=UnitTest("FlowEnumerationTests/undecided")),
+    Fault(
+        name="unknown-ends-with-0",
+        sentence="Scripts take files that could not be analysed for files without sensitive content.",
+        file="Sources/SCATool/Analyze/AnalysisReport.swift",
+        old="if unknownCount > 0 { return 2 }",
+        new="if unknownCount > 0 { return 0 }",
+        part=UnitTest("AnalyzeCommandTests/unknownModel")),
+]

@@ -1,0 +1,85 @@
+# This source file is part of the SensitiveContentAnalysis open source project
+# SPDX-License-Identifier: Apache-2.0
+"""The two lists of tests; docs/testing.md says which property each of them shows.
+
+The gate holds the smallest case that would notice the loss of a property. The campaign holds everything.
+"""
+
+from steps import BUILD, SCRATCH, step
+
+SWIFT_BUILD = ("swift", "build", "--scratch-path", SCRATCH, "-c", "release", "--build-tests",
+               "-Xswiftc", "-enable-testing")
+
+BUILD_TESTS = [
+    step("what tests need is installed", "scripts/bootstrap", "--for", "test"),
+    step("release build with tests", *SWIFT_BUILD),
+]
+
+
+def script(name, *arguments, **environment):
+    return step(" ".join([name, *map(str, arguments)]), f"IntegrationTests/{name}", *arguments, **environment)
+
+
+# In the order of what they cost: a mistake in form is told within seconds.
+GATE = [
+    BUILD_TESTS[0],
+    step("nothing is fetched where nothing is missing", "unshare", "--net", "--map-root-user", "scripts/bootstrap", "--for", "test"),
+    step("licence headers", "scripts/check-licence-headers"),
+    step("format", "scripts/check-format"),
+    step("shell scripts", "scripts/check-shell"),
+    step("architecture", "scripts/check-architecture", "--binary", "none"),
+    step("faults are where their list says", "scripts/plant-faults", "--check"),
+    BUILD_TESTS[1],
+    step("architecture of the built command", "scripts/check-architecture", "--binary", f"{BUILD}/sca"),
+    step("Apple's declarations", "scripts/check-apple-parity", "--build", BUILD),
+    step("unit tests", "scripts/run-tests", "--slowest", 20),
+    script("test-ordinary-user"),
+    script("test-failure-codes"),
+    script("test-killed-decoder"),
+    script("test-killed-host"),
+    script("test-hostile-files"),
+    script("test-misbehaving-decoder"),
+    script("test-no-media-parser-in-host"),
+    script("test-sandbox"),
+    script("test-missing-layers"),
+    script("test-parental-controls"),
+    script("test-video-pairs"),
+    script("test-video-progress"),
+    script("test-intervention-terminal"),
+    step("demonstration", "scripts/run-demonstration"),
+    script("test-second-package", "--readme-only"),
+    script("conformance/run"),
+    script("openvino-declarations/run"),
+    step("documentation", "scripts/build-documentation"),
+    step("the checks' own tests", "scripts/test-checks"),
+]
+
+# Parts of the campaign, each of at most 40 minutes on two idle cores.
+CAMPAIGN = {
+    "unit-campaign": [*BUILD_TESTS, step("unit tests, every case", "scripts/run-tests", "--slowest", 20, SCA_CAMPAIGN="1")],
+    "unit-debug": [
+        BUILD_TESTS[0], step("debug build", "swift", "build", "--build-tests"),
+        step("unit tests in the debug build", "swift", "test", "--disable-xctest", "--skip-build")],
+    "unit-settings": [*BUILD_TESTS, script("test-unit-test-settings")],
+    "decoders": [
+        *BUILD_TESTS, script("test-misbehaving-decoder", 10_000), script("test-sandbox"),
+        script("test-ordinary-user", "--all")],
+    "product": [
+        step("make run", "make", "run"), step("make run without any network", "unshare", "--net", "make", "run"),
+        *(script(name, SCA_BUILD=".build/release") for name in ("test-large-picture", "test-memory-growth")),
+        step("what test-parental-controls runs as well", "swift", "build", "-c", "release", "--static-swift-stdlib",
+             "--product", "PolicyProbe"),
+        script("test-parental-controls", SCA_BUILD=".build/release")],
+    "second-package": [*BUILD_TESTS, script("test-second-package")],
+    "video-pairs-pan": [*BUILD_TESTS, script("test-video-pairs", "--all", "--scenes", "pan")],
+    "video-pairs-cuts": [*BUILD_TESTS, script("test-video-pairs", "--all", "--scenes", "cuts")],
+    "video-pairs-screen": [*BUILD_TESTS, script("test-video-pairs", "--all", "--scenes", "screen")],
+    "video-harmless": [*BUILD_TESTS, script("test-video-harmless")],
+    "video-memory": [*BUILD_TESTS, script("test-video-memory")],
+    "sanitize-address": [step("unit tests with the address sanitizer", "make", "sanitize-address")],
+    "sanitize-threads": [step("tests of concurrency with the thread sanitizer", "make", "sanitize-threads")],
+    "fuzz-parsers": [step("libFuzzer, five minutes for each parser", "FuzzTesting/run", "parsers", 300)],
+    # Goes on where it stopped, so a part that ran out of time is no loss.
+    "fuzz-media": [step("200,000 mutated files through the decoders", "FuzzTesting/run", "media", 200_000)],
+    "faults": [BUILD_TESTS[0], step("planted faults are found", "scripts/plant-faults")],
+}
