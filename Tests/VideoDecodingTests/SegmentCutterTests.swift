@@ -89,7 +89,7 @@ struct SegmentCutterTests {
         }
     }
 
-    @Test("KNOWN BUG: The first packet of a segment is held in memory whatever its size")
+    @Test("The first packet of a segment is held in memory whatever its size")
     func largeFirstPacket() throws {
         let packets = try (0..<2).map { label in
             Segment.Packet.described(
@@ -98,9 +98,7 @@ struct SegmentCutterTests {
         }
         let segments = Self.segments(packets)
         #expect(segments[1].packets[0].encoded != nil)
-        withKnownIssue("The first packet of a file is let go, and SegmentSource cannot find it again.") {
-            #expect(segments[0].packets[0].encoded != nil)
-        }
+        #expect(segments[0].packets[0].encoded != nil)
     }
 
     @Test(

@@ -37,14 +37,25 @@ struct TIFFDirectory {
             switch number16(entries, offset) {
             case Self.newSubfileType:
                 let value = offset + (isBig ? 12 : 8)
-                let isShort = number16(entries, offset + 2) == 3
-                isReducedVersion = (isShort ? number16(entries, value) : number32(entries, value)) & 1 == 1
+                // Of several entries readers take one or another, so each of them counts.
+                let flags =
+                    switch number16(entries, offset + 2) {
+                    case Self.byte: Int(entries[value])
+                    case Self.short: number16(entries, value)
+                    case Self.long8 where isBig: number64(entries, value)
+                    default: number32(entries, value)
+                    }
+                isReducedVersion = isReducedVersion || flags & 1 == 1
             case Self.subIFDs: hasDirectoriesBelow = true
             default: break
             }
         }
     }
 
+    // Types of values, of which libtiff takes each for this entry.
+    private static let byte = 1
+    private static let short = 3
+    private static let long8 = 16
     private static let newSubfileType = 254
     private static let subIFDs = 330
 }

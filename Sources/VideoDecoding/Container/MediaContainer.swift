@@ -62,7 +62,8 @@ final class MediaContainer {
     /// The moment at which the container begins, in microseconds, where it is known.
     var startTime: Int64? {
         let start = unsafe opened.pointee.start_time
-        return start == CFFmpegShims_no_timestamp ? nil : start
+        let bound = TrackClock.furthestTimestamp
+        return start == CFFmpegShims_no_timestamp ? nil : max(-bound, min(start, bound))
     }
 
     /// The length that the container declares, in microseconds; nil where FFmpeg only estimates it.

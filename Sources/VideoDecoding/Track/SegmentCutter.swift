@@ -3,7 +3,8 @@
 
 /// Cuts the packets of a stream into segments.
 ///
-/// Of a segment with more bytes than may be held, the first packets are kept, and of the others what they are.
+/// Of a segment with more bytes than may be held, the first packets are kept, and of the others what they are. The first
+/// one is kept whatever its size, since the others are found again by way of it.
 struct SegmentCutter {
     private let holdsEverything: Bool
     private var next = Segment()
@@ -36,7 +37,7 @@ struct SegmentCutter {
         }
         var packet = packet
         byteCount += packet.byteCount
-        if !holdsEverything, byteCount > Self.maximumByteCount { packet.encoded = nil }
+        if !holdsEverything, byteCount > Self.maximumByteCount, !next.packets.isEmpty { packet.encoded = nil }
         next.packets.append(packet)
         return nil
     }

@@ -19,7 +19,7 @@ struct TrackClock {
     ///   - start: the moment at which the container says that it begins; nil where it does not say.
     ///   - mayHaveJumps: whether timestamps may jump, as where broadcasts were joined.
     init(start: Int64?, mayHaveJumps: Bool) {
-        self.start = start
+        self.start = start.map { Self.bounded($0, by: Self.furthestTimestamp) }
         self.mayHaveJumps = mayHaveJumps
     }
 
@@ -30,21 +30,22 @@ struct TrackClock {
     /// The moment of a packet with a timestamp; one without follows the one before.
     mutating func moment(at timestamp: Int64?) -> Int64 {
         hasJumped = false
-        guard let raw = timestamp else {
+        guard let raw = timestamp.map({ Self.bounded($0, by: Self.furthestTimestamp) }) else {
             (isShifted, isGuessing) = (true, true)
-            let moment = (latest ?? 0) + usualStep
+            let moment = Self.bounded((latest ?? 0) + usualStep, by: Self.furthestMoment)
             latest = moment
             return moment
         }
         if start == nil || latest == nil && raw < start! { start = raw }
-        var moment = raw - start! + offset
+        var moment = Self.bounded(raw - start! + offset, by: Self.furthestMoment)
         if let latest {
             let step = moment - latest
             // Frames are reordered by less than this; what goes back further is another recording.
             let furthestBack = mayHaveJumps || isGuessing ? Self.furthestBack : Self.furthestReordering
             if step < -furthestBack || mayHaveJumps && step > Self.furthestForward {
-                offset += latest + usualStep - moment
-                moment = latest + usualStep
+                let next = Self.bounded(latest + usualStep, by: Self.furthestMoment)
+                offset = Self.bounded(offset + next - moment, by: Self.furthestMoment)
+                moment = next
                 (isShifted, hasJumped) = (true, true)
             } else if step > 0, step < 1_000_000 {
                 usualStep = step
@@ -60,6 +61,11 @@ struct TrackClock {
         moment + (start ?? 0)
     }
 
+    private static func bounded(_ value: Int64, by bound: Int64) -> Int64 { max(-bound, min(value, bound)) }
+
+    /// Files may say any number. Sums of a few values within these bounds, 142 and 9,000 years, cannot overflow.
+    static let furthestTimestamp: Int64 = 1 << 52
+    private static let furthestMoment: Int64 = 1 << 58
     private static let furthestBack: Int64 = 2_000_000
     /// The same where recordings are never joined; frames may be ten seconds apart.
     private static let furthestReordering: Int64 = 120_000_000
