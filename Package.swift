@@ -145,7 +145,8 @@ let package = Package(
             name: "PolicyProbe", dependencies: ["SensitiveContentAnalysis"], path: "Tests/PolicyProbe",
             swiftSettings: testSettings),
         .target(
-            name: "TestSupport", dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost", "Hashing"],
+            name: "TestSupport",
+            dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost", "Hashing", "SensitivityPolicy"],
             path: "Tests/TestSupport", swiftSettings: testSettings),
         .testTarget(
             name: "InterventionKitTests",

@@ -5,7 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("sca intervene", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
+@Suite(
+    "sca intervene", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+    .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
 struct InterveneCommandTests {
     private static func intervene(
         _ path: String, _ options: [String] = [], choosing choices: [String]
@@ -71,7 +73,7 @@ struct InterveneCommandTests {
         #expect(harmless.exitCode == 0 && harmless.text.contains("is shown.]"))
         let broken = try await Self.intervene(fixture("README.md"), choosing: [])
         #expect(broken.text.contains("This could not be checked.") && !broken.text.contains("is shown.]"))
-        let missing = try await Self.intervene("/nonexistent.jpg", choosing: [])
+        let missing = try await Self.intervene(TestFiles.missing + ".jpg", choosing: [])
         #expect(missing.exitCode == 64 && missing.errors.contains("There is no such file"))
     }
 

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Other commands")
 struct OtherCommandTests {
-    @Test("sca doctor finds everything in place", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
+    @Test(
+        "sca doctor finds everything in place", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+        .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
     func doctor() async throws {
         let outcome = try await Program.sca.run(["doctor"])
         let missing = outcome.text.split(separator: "\n").filter { $0.hasPrefix("MISSING") }
@@ -18,11 +20,13 @@ struct OtherCommandTests {
         #expect(Requirements.hasMemoryLimit || missing.count { $0.contains("memory-limit: ") } == 2)
     }
 
-    @Test("sca doctor says what is missing, and what to do")
+    @Test(
+        "sca doctor says what is missing, and what to do",
+        .enabled(if: Requirements.hasNoInstalledDecoder, "\(Requirements.decoderRemedy)"))
     func doctorWithoutModel() async throws {
         try await TestFiles.withFolder { folder in
             var program = Program.sca
-            // A copy of the program alone, with a home of its own: only what /usr/local has is found.
+            // A copy of the program alone, with a home of its own.
             let copy = folder.appendingPathComponent("sca")
             // By another process: a program cannot be started while it is open for writing, and those that other tests
             // start meanwhile would inherit that.
@@ -56,6 +60,7 @@ struct OtherCommandTests {
     @Test(
         "sca test-pattern writes what moves as well, and it is found where it is shown",
         .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+        .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount },
         arguments: [("a.gif", "animation", "1.0"), ("a.mp4", "video", "2.0"), ("a.MP4", "video", "2.0")])
     func moving(name: String, media: String, time: String) async throws {
         try await TestFiles.withFolder { folder in
@@ -73,7 +78,8 @@ struct OtherCommandTests {
 
     @Test(
         "a picture that is named like a video is judged as a picture",
-        .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
+        .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+        .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
     func misnamed() async throws {
         try await TestFiles.withFolder { folder in
             let path = folder.appendingPathComponent("a.mp4").path
@@ -83,7 +89,9 @@ struct OtherCommandTests {
         }
     }
 
-    @Test("sca model verifies what is installed", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
+    @Test(
+        "sca model verifies what is installed", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+        .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
     func models() async throws {
         let list = try await Program.sca.run(["model", "list"])
         #expect(list.exitCode == 0 && list.text.contains("open-nsfw 1.0 (default)"))

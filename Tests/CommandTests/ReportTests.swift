@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 @Suite(
-    "The page of sca analyze --report", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
+    "The page of sca analyze --report", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+    .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
 struct ReportTests {
     static func fixture(_ path: String) -> String { TestFiles.fixtures.appendingPathComponent(path).path }
 
@@ -76,9 +77,9 @@ struct ReportTests {
     @Test("cannot be written into a folder that is not there, and says so before anything is analysed")
     func noFolder() async throws {
         let outcome = try await Program.sca.run([
-            "analyze", "--report", "/nonexistent/r.html", Self.fixture("plain/plain.jpg"),
+            "analyze", "--report", TestFiles.missing + "/r.html", Self.fixture("plain/plain.jpg"),
         ])
-        #expect(outcome.exitCode != 0 && outcome.errors.contains("/nonexistent/r.html cannot be written"))
+        #expect(outcome.exitCode != 0 && outcome.errors.contains("\(TestFiles.missing)/r.html cannot be written"))
         #expect(outcome.text.isEmpty)
     }
 }

@@ -14,7 +14,7 @@ struct DamagedFileTests {
         "plain.heic", "plain.avif", "grid.heic", "grid.avif", "plain.jxl", "container.jxl",
     ]
 
-    static func failure(_ bytes: Data, limits: AnalysisLimits = AnalysisLimits()) async throws -> AnalysisFailure? {
+    static func failure(_ bytes: Data, limits: AnalysisLimits = RealDecoder.limits) async throws -> AnalysisFailure? {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("file")
             try bytes.write(to: file)

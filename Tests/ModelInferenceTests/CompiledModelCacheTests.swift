@@ -100,6 +100,25 @@ struct CompiledModelCacheTests {
         }
     }
 
+    @Test("makes the folder of all caches in a home that is there, and never makes the home")
+    func missingHome() async throws {
+        try await TestFiles.withFolder { folder in
+            func isKept(_ root: String) -> Bool {
+                CompiledModelCache(
+                    root: folder.appendingPathComponent(root).path, libraryVersion: "2026.4", modelHash: "0123",
+                    modelFileState: [1], configuration: "f32") != nil
+            }
+            for root in ["home/.cache/project", "home/caches/more/project"] {
+                #expect(!isKept(root), "\(root)")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+            try FileManager.default.createDirectory(
+                at: folder.appendingPathComponent("home"), withIntermediateDirectories: false)
+            #expect(!isKept("home/.cache/more/project"))
+            #expect(isKept("home/.cache/project") && isKept("caches/project"))
+        }
+    }
+
     @Test("keeps the old form when a writer fails or was interrupted")
     func interruption() async throws {
         try await TestFiles.withFolder { folder in

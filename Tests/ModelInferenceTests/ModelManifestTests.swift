@@ -86,7 +86,7 @@ struct ModelStoreTests {
                 in: folder.appendingPathComponent("changed"), name: "changed", bytes: changed, describing: bytes)
             try Self.makeModel(
                 in: folder.appendingPathComponent("longer"), name: "longer", bytes: bytes + [0], describing: bytes)
-            let store = ModelStore(folders: ["/nonexistent", folder.path])
+            let store = ModelStore(folders: [TestFiles.missing, folder.path])
             try store.model(named: "test-model").verify()
             for name in ["changed", "longer"] {
                 let model = try store.model(named: name)
@@ -98,7 +98,7 @@ struct ModelStoreTests {
 
     @Test("refuses names that lead elsewhere", arguments: ["../test-model", "", "a/b", "A", "a.b"])
     func names(name: String) {
-        #expect { try ModelStore(folders: ["/tmp"]).model(named: name) } throws: {
+        #expect { try ModelStore(folders: [TestFiles.missing]).model(named: name) } throws: {
             ($0 as? AnalysisFailure)?.code == .invalidArgument
         }
     }

@@ -12,6 +12,10 @@ import SensitiveContentAnalysis
 /// What compiles on Apple's systems compiles here; most of this suite has done its work when it is built.
 @Suite("The idioms of apps for Apple's systems")
 struct AppleIdiomTests {
+    init() throws {
+        try MachinePolicy.ignore()
+    }
+
     /// As apps write it that have to compile for systems to come.
     static func words(_ policy: SCSensitivityAnalysisPolicy) -> String {
         switch policy {

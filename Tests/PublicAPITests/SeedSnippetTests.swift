@@ -9,6 +9,10 @@ import Testing
 
 @Suite("Code written for Apple's framework", .serialized)
 struct SeedSnippetTests {
+    init() throws {
+        try MachinePolicy.ignore()
+    }
+
     let picture = TestFiles.fixtures.appendingPathComponent("plain/plain.jpg")
 
     func withPolicy<Value>(
@@ -80,7 +84,7 @@ struct SeedSnippetTests {
                 }
             }
             let failure: (any Error)? = await withCheckedContinuation { continuation in
-                analyzer.analyzeImage(at: URL(fileURLWithPath: "/nonexistent.jpg")) { results, error in
+                analyzer.analyzeImage(at: URL(fileURLWithPath: TestFiles.missing)) { results, error in
                     #expect(results == nil)
                     continuation.resume(returning: error)
                 }
@@ -162,7 +166,7 @@ struct SeedSnippetTests {
     @Test("finds nothing about the input in a description")
     func privacy() async throws {
         await withPolicy(.simpleInterventions) {
-            let url = URL(fileURLWithPath: "/tmp/very-private-name.jpg")
+            let url = URL(fileURLWithPath: TestFiles.missing + "/very-private-name.jpg")
             do {
                 _ = try await SCSensitivityAnalyzer().analyzeImage(at: url)
                 Issue.record("an analysis of nothing")

@@ -12,6 +12,10 @@ import Testing
     .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
     .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct VideoHandlerTests {
+    init() throws {
+        try MachinePolicy.ignore()
+    }
+
     static func analyzer(_ preset: SCSensitivityAnalyzer.SamplingPreset = .balanced) -> SCSensitivityAnalyzer {
         SCSensitivityAnalyzer(
             configuration: .init(demandedPolicy: .simpleInterventions, samplingPreset: preset))

@@ -15,9 +15,17 @@ package struct Program {
     }
 
     /// The command that was built with the tests.
+    ///
+    /// It sees nothing of the person who runs the tests: no home, settings, models, language or test mode of theirs. The
+    /// default model and OpenVINO are those that the tests themselves have found.
     package static var sca: Program {
-        var environment = ProcessInfo.processInfo.environment
-        environment["SCA_TEST_MODE"] = nil
+        let personal = ["HOME", "LANG", "LC_", "SCA_", "XDG_"]
+        var environment = ProcessInfo.processInfo.environment.filter { variable in
+            !personal.contains { variable.key.hasPrefix($0) }
+        }
+        environment["XDG_CACHE_HOME"] = TestFiles.cache.path
+        environment["SCA_MODELS"] = Requirements.modelFolder
+        environment["SCA_OPENVINO"] = Requirements.inferenceFolder
         return Program(executable: TestFiles.products.appendingPathComponent("sca"), environment: environment)
     }
 

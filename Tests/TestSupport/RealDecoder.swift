@@ -13,11 +13,15 @@ package enum RealDecoder {
                 name: ImageDecodingService.executableName, folders: [TestFiles.products.path]),
             maximumCount: 2, settings: DecoderSettings(memoryLimit: AnalysisLimits().decoderMemory)))
 
+    /// The ordinary limits, with as much time as a machine needs that does other work: tests here claim the result and
+    /// not the speed.
+    package static let limits = AnalysisLimits(maximumDecodingTime: .seconds(180))
+
     /// Decodes a picture.
     ///
     /// - Parameter side: the length below which the decoder must not reduce either side.
     package static func decode(
-        _ url: URL, side: Int = 256, limits: AnalysisLimits = AnalysisLimits(), findsTestPatterns: Bool = false
+        _ url: URL, side: Int = 256, limits: AnalysisLimits = RealDecoder.limits, findsTestPatterns: Bool = false
     ) async throws -> DecodedPicture {
         try await service.decode(
             { .file(path: url.path) }, minimumWidth: side, minimumHeight: side, findsTestPatterns: findsTestPatterns,

@@ -12,17 +12,26 @@ package enum Requirements {
         "The default model and OpenVINO are not installed. Run scripts/bootstrap --for test."
 
     /// Whether the default model and the inference library are installed.
-    package static let hasModel: Bool = {
-        let paths = InstallationPaths.ofThisProcess()
-        func exists(_ folders: [String], _ name: String) -> Bool {
-            folders.contains { FileManager.default.fileExists(atPath: "\($0)/\(name)") }
-        }
-        return exists(paths.models, "open-nsfw/model.onnx")
-            && paths.inferenceLibraries.contains { folder in
-                ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
-                    .contains { $0.hasPrefix("libopenvino_c.so") }
-            }
-    }()
+    package static let hasModel = modelFolder != nil && inferenceFolder != nil
+
+    /// The folder of models that holds the default model.
+    static let modelFolder = InstallationPaths.ofThisProcess().models.first {
+        FileManager.default.fileExists(atPath: "\($0)/open-nsfw/model.onnx")
+    }
+
+    /// The folder of the inference library.
+    static let inferenceFolder = InstallationPaths.ofThisProcess().inferenceLibraries.first { folder in
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+            .contains { $0.hasPrefix("libopenvino_c.so") }
+    }
+
+    package static let decoderRemedy =
+        "The decoders are installed in /usr/local or /usr. To run this test, remove them with make uninstall."
+
+    /// Whether a copy of the command finds no decoders but those beside it.
+    package static let hasNoInstalledDecoder = ["/usr/local", "/usr"].allSatisfy {
+        !FileManager.default.fileExists(atPath: "\($0)/libexec/sensitive-content-analysis")
+    }
 }
 
 extension Requirements {

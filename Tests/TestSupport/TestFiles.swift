@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+internal import Glibc
 
 /// The files and folders that tests use.
 package enum TestFiles {
@@ -15,6 +16,20 @@ package enum TestFiles {
     package static let products: URL = {
         let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return URL(fileURLWithPath: path).deletingLastPathComponent()
+    }()
+
+    /// A path that exists on no machine: nobody can make a file in /proc.
+    package static let missing = "/proc/sca-no-such-file"
+
+    /// The folder of the compiled model, for the programs that tests run: they have no home.
+    package static let cache: URL = {
+        let kept = products.appendingPathComponent("test-cache-\(geteuid())")
+        // The build folder may belong to another account.
+        let folder =
+            (try? FileManager.default.createDirectory(at: kept, withIntermediateDirectories: true)) != nil
+            ? kept : FileManager.default.temporaryDirectory.appendingPathComponent("sca-test-cache-\(geteuid())")
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
     }()
 
     /// Calls the closure with a new folder, which is removed afterwards.

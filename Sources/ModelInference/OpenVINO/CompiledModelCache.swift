@@ -16,7 +16,7 @@ struct CompiledModelCache {
     private var file: String { "\(folder)/model.blob" }
 
     /// - Parameters:
-    ///   - root: the user's cache folder of this project.
+    ///   - root: the user's cache folder of this project. The home folder above it is never made.
     ///   - modelHash: the SHA-256 of the model.
     ///   - modelFileState: what changes whenever the model's file does.
     ///   - configuration: whatever else the compiled form depends on besides the processor, usable as a file name.
@@ -27,17 +27,22 @@ struct CompiledModelCache {
         self.modelFileState = modelFileState
         let version = libraryVersion.filter { $0.isLetter || $0.isNumber || $0 == "." || $0 == "-" }
         folder = "\(root)/compiled/\(version)/\(modelHash.prefix(16))-\(configuration)-\(processor)"
-        do {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            return nil
-        }
+        guard Self.makeFolders([root, "\(root)/compiled", "\(root)/compiled/\(version)", folder]) else { return nil }
         // Such a folder is only as trustworthy as who can write into it.
         var status = stat()
         guard unsafe lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
             status.st_mode & 0o022 == 0
         else { return nil }
+    }
+
+    /// Makes the folders that are missing; each lies in the one before, and the first is the root.
+    ///
+    /// Above the root, only the folder of all caches is made, such as `~/.cache`. Some accounts have no home folder on
+    /// purpose, and one that is mounted later must not be hidden by another.
+    /// Source: XDG Base Directory Specification 0.8, "Referencing this specification".
+    private static func makeFolders(_ folders: [String]) -> Bool {
+        let above = URL(fileURLWithPath: folders[0]).deletingLastPathComponent().path
+        return ([above] + folders).allSatisfy { unsafe mkdir($0, 0o700) == 0 || errno == EEXIST }
     }
 
     /// The compiled form, if it is there, whole, and of the model's file as it is now.

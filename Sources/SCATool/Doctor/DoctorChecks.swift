@@ -116,7 +116,7 @@ struct DoctorChecks {
             throw AnalysisFailure(
                 .modelUnavailable,
                 "The compiled model cannot be kept in \(cache), so every start takes longer. Make room on the"
-                    + " disk. The folder and all in it must belong to you, and nobody else may write to them; remove it if"
+                    + " disk, and the home folder if there is none. The folder and all in it must belong to you, and nobody else may write to them; remove it if"
                     + " they do not.")
         }
         return cache

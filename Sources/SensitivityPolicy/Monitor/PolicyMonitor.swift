@@ -12,7 +12,28 @@ internal import Synchronization
 /// AccountsService is installed, one for its word. Whoever asks reads a value in memory. What restricts is known at once;
 /// what leaves free is known when the person's own settings have been read, which nobody else waits for.
 package final class PolicyMonitor: Sendable {
-    package static let shared = PolicyMonitor(PolicySources())
+    /// The monitor of this process, over the process's own sources.
+    package static let shared = PolicyMonitor(
+        sharedSources.withLock { shared in
+            shared.isInUse = true
+            return shared.sources ?? PolicySources()
+        })
+
+    /// The sources of `shared`, where code of this package has set them before its first use.
+    private static let sharedSources = Mutex<(sources: PolicySources?, isInUse: Bool)>((nil, false))
+
+    /// Gives `shared` other sources, so that a test does not read the policy of the machine.
+    ///
+    /// Only code of this package can call it. No file, variable or message leads here, so the account cannot.
+    ///
+    /// - Returns: false where `shared` is in use already. It then keeps its sources.
+    package static func setSharedSources(_ sources: PolicySources) -> Bool {
+        sharedSources.withLock { shared in
+            guard !shared.isInUse else { return false }
+            shared.sources = sources
+            return true
+        }
+    }
 
     private let sources: PolicySources
     private let processNumber = getpid()

@@ -12,17 +12,17 @@ package struct PolicySources: Sendable {
     /// The login name, or nil where the system does not tell it; may take a while.
     var accountName: @Sendable () -> String?
     /// The administrator's file, by the folder that is trusted and the names that lead on.
-    var administratorFile: (base: String, path: [String])
+    package var administratorFile: (base: String, path: [String])
     /// Anyone but root is for tests.
     var administrator: UInt32
     /// The person's own file, or nil for somebody without a home.
     package var userFile: String?
-    var entitlementFolder: String
+    package var entitlementFolder: String
     /// Where one of these is, AccountsService is installed.
-    var accountsServiceMarkers: [String]
+    package var accountsServiceMarkers: [String]
     /// Whether the process lives in a container of an account without rights, where nobody sees what is installed outside,
     /// and `root` need not be the administrator.
-    var isInUserNamespace: Bool
+    package var isInUserNamespace: Bool
     var busSocket: String
 
     /// The sources of the running process.

@@ -9,6 +9,10 @@ import Testing
 
 @Suite("The checker of attachments")
 struct AttachmentCheckerTests {
+    init() throws {
+        try MachinePolicy.ignore()
+    }
+
     @Test("keeps apart what another model found, and what was found when more of a video was looked at")
     func realConditions() {
         let configurations = [

@@ -65,6 +65,10 @@ struct AttachmentCoverTests {
 // No model is needed.
 @Suite("The cover of a file", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct FileCoverTests {
+    init() throws {
+        try MachinePolicy.ignore()
+    }
+
     private static let analyzer = SCSensitivityAnalyzer(configuration: .patient)
 
     private static func samples(
@@ -122,7 +126,7 @@ struct FileCoverTests {
             return error?.code
         }
         #expect(await code(TestFiles.fixtures.appendingPathComponent("README.md")) == .unsupportedMedia)
-        #expect(await code(URL(fileURLWithPath: "/nonexistent.png")) == .inputUnreadable)
+        #expect(await code(URL(fileURLWithPath: TestFiles.missing)) == .inputUnreadable)
         #expect(await code(picture, .none) == .invalidArgument)
         let disabled = SCSensitivityAnalyzer(configuration: .init(demandedPolicy: .disabled))
         #expect(await code(picture, .full, disabled) == .analysisDisabled)
