@@ -91,10 +91,14 @@ struct SoundTracks {
     /// In bytes: the index of a day of sound takes less.
     private static let largestTrack = 64 << 20
 
-    /// Handlers that say where data lies, or that metadata follows. Source: QuickTime File Format, "Handler reference".
+    /// Handlers that say where data lies, or that metadata follows.
+    ///
+    /// Source: QuickTime File Format, "Handler reference".
     private static let subtypesOfData: [StaticString] = ["url ", "alis", "mdir", "mdta"]
 
-    /// Formats that are sound and nothing else. Source: the registry of MP4 codecs, https://mp4ra.org/registered-types.
+    /// Formats that are sound and nothing else.
+    ///
+    /// Source: the registry of MP4 codecs, https://mp4ra.org/registered-types.
     private static let formats: Set<String> = [
         "mp4a", ".mp3", "ac-3", "ec-3", "ac-4", "alac", "fLaC", "Opus", "samr", "sawb", "sowt", "twos", "raw ", "lpcm",
         "in24", "in32", "fl32", "fl64", "ulaw", "alaw", "ima4", "dtsc", "dtsh", "dtsl", "mlpa", "sevc", "spex", "QDM2",

@@ -80,8 +80,10 @@ struct LossWatch {
     private static let firstStep: Int64 = 200_000
     /// So many have to stay for long before one is believed that it does.
     private static let stepCount = 8
-    /// In transport streams, pictures are sent up to a second before they are shown, and sound shortly before. So where one
-    /// was cut out of a longer one, sound begins before the first picture that is whole, in microseconds.
+    /// How long sound may come before the first whole picture of a transport stream, in microseconds.
+    ///
+    /// Pictures are sent up to a second before they are shown, and sound shortly before. So a stream that was cut out of
+    /// a longer one begins with sound alone.
     ///
     /// Source: ISO/IEC 13818-1, section 2.4.2.6.
     private static let longestDelay: Int64 = 1_000_000

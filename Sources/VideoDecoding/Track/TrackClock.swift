@@ -63,7 +63,9 @@ struct TrackClock {
 
     private static func bounded(_ value: Int64, by bound: Int64) -> Int64 { max(-bound, min(value, bound)) }
 
-    /// Files may say any number. Sums of a few values within these bounds, 142 and 9,000 years, cannot overflow.
+    /// The bounds of timestamps and moments: 142 and 9,000 years.
+    ///
+    /// Files may say any number. Sums of a few values within these bounds cannot overflow.
     static let furthestTimestamp: Int64 = 1 << 52
     private static let furthestMoment: Int64 = 1 << 58
     private static let furthestBack: Int64 = 2_000_000
