@@ -107,7 +107,7 @@ struct MisbehavingDecoderTests {
         #expect(try await puppet.with(timeLimit: .seconds(10)).frameCount(ofFilm: "film") == 1)
     }
 
-    @Test("is killed when the task is cancelled, and leaves no process behind")
+    @Test("is killed when the task is cancelled, and leaves no process behind", .timeLimit(.minutes(1)))
     func cancellation() async throws {
         try await TestFiles.withFolder { folder in
             let report = folder.appendingPathComponent("process")

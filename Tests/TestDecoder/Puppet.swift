@@ -86,6 +86,8 @@ struct Puppet {
     static func words(of file: OwnedDescriptor) -> [String] {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file.number, $0.baseAddress, $0.count, 0) }
-        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: " ").map(String.init)
+        // The path of a temporary folder, the second word, may have spaces.
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+            .split(separator: " ", maxSplits: 1).map(String.init)
     }
 }

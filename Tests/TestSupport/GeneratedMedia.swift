@@ -14,26 +14,27 @@ struct GeneratedMedia {
     /// text hides the content of that file.
     static func place(of file: URL, program: URL, arguments: [String]) -> GeneratedMedia? {
         guard var hash = try? SHA256() else { return nil }
-        func add(_ data: Data) {
-            // With its length, so that two parts cannot pass for one.
-            hash.update(Array("\(data.count) ".utf8) + data)
-        }
         let temporary = FileManager.default.temporaryDirectory.path
         // Another version of the program makes other files.
         let state = try? FileManager.default.attributesOfItem(atPath: program.resolvingSymlinksInPath().path)
-        add(Data("\(program.path) \(state?[.size] ?? "") \(state?[.modificationDate] ?? "")".utf8))
+        add(Data("\(program.path) \(state?[.size] ?? "") \(state?[.modificationDate] ?? "")".utf8), to: &hash)
         for argument in arguments {
             if argument.hasPrefix("/"), let content = try? Data(contentsOf: URL(fileURLWithPath: argument)) {
-                add(content)
+                add(content, to: &hash)
             } else if argument.contains(temporary) {
                 return nil
             } else {
-                add(Data(argument.utf8))
+                add(Data(argument.utf8), to: &hash)
             }
         }
         guard let digest = try? hash.digest() else { return nil }
         return GeneratedMedia(
             path: folder.appendingPathComponent(digest.hexadecimal).appendingPathExtension(file.pathExtension))
+    }
+
+    /// Adds a part with its length, so that two parts cannot pass for one.
+    private static func add(_ data: Data, to hash: inout SHA256) {
+        hash.update(Array("\(data.count) ".utf8) + data)
     }
 
     /// Whether the file was there and has been copied.
