@@ -130,4 +130,30 @@ struct LossWatchTests {
         watch.note(moment: 5_000_000, duration: 40_000, isDamaged: false, hasJumped: false)
         #expect(watch.longest == 5_000_000)
     }
+
+    @Test("A loss watch believes that pictures of a slide show stay, and not that one of a video does")
+    func slideShow() {
+        func longest(step: Int64) -> Int64 {
+            var watch = LossWatch(isSequential: true, mayHavePadding: false)
+            for index in 0..<20 as Range<Int64> {
+                watch.note(position: index * 100, byteCount: 100)
+                watch.note(moment: index * step, duration: 5_000_000, isDamaged: false, hasJumped: false)
+            }
+            watch.note(position: 1 << 20, byteCount: 100)
+            watch.note(moment: 19 * step + 5_000_000, duration: 5_000_000, isDamaged: false, hasJumped: false)
+            return watch.longest
+        }
+        #expect(longest(step: 5_000_000) == 0)
+        #expect(longest(step: 3_000_000) == 2_000_000)
+        #expect(longest(step: 40_000) == 4_800_000)
+    }
+
+    @Test("A loss watch allows sound a second before the first picture where streams are cut out of longer ones")
+    func soundFirst() {
+        var watch = LossWatch(isSequential: true, mayHavePadding: true)
+        watch.note(position: 0, byteCount: 160)
+        watch.note(position: 1 << 20, byteCount: 160)
+        watch.note(moment: 5_000_000, duration: 40_000, isDamaged: false, hasJumped: false)
+        #expect(watch.longest == 4_000_000)
+    }
 }

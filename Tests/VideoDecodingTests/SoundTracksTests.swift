@@ -103,6 +103,33 @@ struct SoundTracksTests {
         }
     }
 
+    @Test("A track of sound that has another track, a fragment or a cover in it is left alone")
+    func more() throws {
+        // FFmpeg reads a track within a movie anywhere, and takes one without a handler by the format of its samples.
+        let track = Self.track(Self.box("mdia", Self.box("minf", Self.table("avc1"))))
+        let cover = Self.box("ilst", Self.box("covr", Self.box("data")))
+        let metadata = Self.box("meta", [0, 0, 0, 0], Self.handler("mdir"), cover)
+        let media = Self.box("mdia", Self.handler("soun"), Self.soundHeader)
+        for hidden in [Self.box("moov", track), track, cover, metadata, Self.box("moof", Self.box("traf"))] {
+            for part in [hidden, Self.box("udta", hidden), Self.box("junk", [1, 2, 3], hidden)] {
+                #expect(try Self.positions(Self.start + Self.box("moov", Self.track(media, part))) == [])
+                #expect(try Self.positions(Self.start + Self.box("moov", Self.track(part, media))) == [])
+            }
+        }
+        // Names and references of tracks are in many files.
+        let name = Self.box("udta", Self.box("name", Array("Stereo".utf8)))
+        let file = Self.start + Self.box("moov", Self.track(Self.box("edts", Self.box("elst", [0])), media, name))
+        #expect(try Self.positions(file) == Self.places("trak", in: file))
+    }
+
+    @Test("A track of sound in which something is not whole is left alone")
+    func notWhole() throws {
+        let media = Self.box("mdia", Self.handler("soun"), Self.soundHeader)
+        for part in [[0, 0, 0, 9] + Array("free".utf8), [0, 0, 0, 4] + Array("free".utf8)] as [[UInt8]] {
+            #expect(try Self.positions(Self.start + Self.box("moov", Self.track(media, part))) == [])
+        }
+    }
+
     @Test("No track is hidden in a movie that announces fragments")
     func fragments() throws {
         #expect(try Self.positions(Self.start + Self.box("moov", Self.sound, Self.box("mvex"))) == [])

@@ -12,6 +12,7 @@ struct TIFFDirectory {
     private(set) var isReducedVersion = false
     private(set) var hasDirectoriesBelow = false
 
+    /// - Throws: `malformed` where it has more entries than libtiff reads, and `unreadable`.
     init(_ file: InputFile) throws(DecodingFailure) {
         let header = try file.bytes(at: 0, count: 16)
         let isLittle = header.first == 0x49
@@ -31,7 +32,10 @@ struct TIFFDirectory {
         let count = isBig ? number64(counter, 0) : number16(counter, 0)
         let entrySize = isBig ? 20 : 12
         // Entries are two bytes of tag, two of type, the count of values, and the value or its position.
-        guard count > 0, count <= 4096, start < file.byteCount else { return }
+        guard count > 0, start < file.byteCount else { return }
+        guard count <= Self.mostEntries else {
+            throw DecodingFailure(.malformed, format: .tiff, detail: "\(count) entries in a directory")
+        }
         let entries = try file.bytes(at: start + countSize, count: count * entrySize)
         for offset in stride(from: 0, to: entries.count - entrySize + 1, by: entrySize) {
             switch number16(entries, offset) {
@@ -52,6 +56,8 @@ struct TIFFDirectory {
         }
     }
 
+    /// What libtiff reads; a reader of more would know what nobody has looked at here.
+    private static let mostEntries = 4096
     // Types of values, of which libtiff takes each for this entry.
     private static let byte = 1
     private static let short = 3

@@ -16,11 +16,7 @@ struct LossWatch {
     private(set) var longest: Int64 = 0
     /// Whether the packet that was read last is not all there.
     private(set) var endsDamaged = false
-    private var fileEnd: Int64?
-    private var position: Int64 = 0
-    private var hole: Int64 = 0
-    /// Where the first hole ends in the file, as long as no picture has come.
-    private var firstHoleEnd: Int64?
+    private var coverage: PacketCoverage
     private var latestMoment: Int64?
     private var latestEnd: Int64
     /// How long the latest pictures have stayed, in microseconds, as far as nothing is gone between them.
@@ -29,55 +25,37 @@ struct LossWatch {
     /// - Parameter mayHavePadding: whether there are packets between those of the streams, as in transport streams.
     init(isSequential: Bool, mayHavePadding: Bool) {
         self.isSequential = isSequential
-        largestOverhead = mayHavePadding ? 16 << 10 : 1 << 10
+        coverage = PacketCoverage(hasPieces: mayHavePadding)
         // Pictures are missed from the start of the file on.
         latestEnd = mayHavePadding ? Self.longestDelay : 0
     }
 
     /// Notes where a packet of any stream lies in the file, in bytes.
     mutating func note(position: Int64, byteCount: Int) {
-        guard position >= 0 else { return }
-        self.position = position
-        if isSequential, let fileEnd {
-            hole = max(hole, position - fileEnd)
-            if firstHoleEnd == nil, position - fileEnd > largestOverhead { firstHoleEnd = position }
-        }
-        let overhead = Int64(byteCount) / Self.leastShareOfOverhead
-        fileEnd = max(fileEnd ?? 0, position + Int64(byteCount) + overhead)
+        guard isSequential, position >= 0 else { return }
+        coverage.add(position: position, byteCount: byteCount)
     }
 
-    /// Notes a packet of the stream that is looked at.
+    /// Notes a packet of the stream that is looked at, whose position has been noted.
     ///
     /// - Parameter hasJumped: whether timestamps begin anew with it, so that nobody knows how long what is gone was.
     mutating func note(moment: Int64, duration: Int64, isDamaged: Bool, hasJumped: Bool) {
-        if isDamaged || endsDamaged || hasHole {
+        let hasGap = coverage.takeGapBeforeLatest()
+        if isDamaged || endsDamaged || hasGap {
             longest = max(longest, hasJumped ? Self.unknownLength : moment - latestEnd)
         } else if !hasJumped, let latestMoment, moment > latestMoment {
             steps = steps.suffix(Self.stepCount - 1) + [moment - latestMoment]
         }
         endsDamaged = isDamaged
-        hole = 0
-        let end = moment + min(duration, max(Self.firstStep, steps.min() ?? 0))
+        let end = moment + min(duration, max(Self.leastStay, steps.min() ?? 0))
         latestEnd = latestMoment == nil ? end : max(latestEnd, end)
         latestMoment = max(latestMoment ?? moment, moment)
     }
 
-    /// Whether bytes are gone before the packet of the stream that was read last.
-    private var hasHole: Bool {
-        // A picture in a transport stream comes after the sound that lies between its pieces: where no picture has come
-        // yet, what seems to be gone may be this one.
-        if latestMoment == nil { return firstHoleEnd.map { $0 <= position } ?? false }
-        return hole > largestOverhead
-    }
-
-    /// What lies between packets where nothing is gone, in bytes.
-    private let largestOverhead: Int64
-    /// Transport streams split packets, with a header for each piece: up to 8 bytes for 184.
-    private static let leastShareOfOverhead: Int64 = 16
     /// In microseconds; too long to be passed over.
     private static let unknownLength: Int64 = 1_000_000
     /// How long a picture is believed to stay in any case, in microseconds: as in a video of five frames a second.
-    private static let firstStep: Int64 = 200_000
+    private static let leastStay: Int64 = 200_000
     /// So many have to stay for long before one is believed that it does.
     private static let stepCount = 8
     /// How long sound may come before the first whole picture of a transport stream, in microseconds.

@@ -1,0 +1,70 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Keeps account of the bytes of a file that no packet has, by the order in which packets are read.
+struct PacketCoverage {
+    /// Whether packets are split into pieces, between which those of other streams lie.
+    private let hasPieces: Bool
+    /// What lies between packets where nothing is gone, in bytes.
+    private let largestOverhead: Int64
+    private var end: Int64?
+    private var latest: Int64 = 0
+    private var gaps: [Range<Int64>] = []
+
+    /// - Parameter hasPieces: whether packets are split and padded, as in transport streams.
+    init(hasPieces: Bool) {
+        self.hasPieces = hasPieces
+        largestOverhead = hasPieces ? 16 << 10 : 1 << 10
+    }
+
+    /// Adds the packet of any stream that is read next.
+    mutating func add(position: Int64, byteCount: Int) {
+        defer { latest = position }
+        let byteCount = Int64(byteCount)
+        let overhead = byteCount / Self.leastShareOfOverhead
+        guard let end, position < end else {
+            if let end { note(gap: end..<position) }
+            end = position + byteCount + overhead
+            return
+        }
+        var rest = byteCount + overhead
+        self.end = max(end, position + rest)
+        if position == latest {
+            // Packets in one page of an Ogg file all have its position.
+            self.end = max(end + byteCount, position + rest)
+        } else if hasPieces {
+            // A packet is read when its last piece is, after the sound between its pieces: these fill what seemed gone.
+            gaps = gaps.flatMap { Self.filled($0, from: position, with: &rest) }.filter { $0.count > largestOverhead }
+            self.end = max(end + max(0, rest - overhead), position + byteCount + overhead)
+        }
+    }
+
+    /// Whether bytes are gone before the packet that was added last, and after the one for which this was asked before.
+    mutating func takeGapBeforeLatest() -> Bool {
+        let isBefore = { [latest] (gap: Range<Int64>) in gap.upperBound <= latest }
+        defer { gaps.removeAll(where: isBefore) }
+        return gaps.contains(where: isBefore)
+    }
+
+    private mutating func note(gap: Range<Int64>) {
+        guard gap.count > largestOverhead else { return }
+        gaps.append(gap)
+        // So many that nothing can explain them all: they count as one.
+        if gaps.count > Self.mostGaps { gaps = [gaps[0].lowerBound..<gap.upperBound] }
+    }
+
+    /// What is left of a gap where a packet has pieces in it, the first of them at a position.
+    private static func filled(
+        _ gap: Range<Int64>, from position: Int64, with rest: inout Int64
+    ) -> [Range<Int64>] {
+        guard rest > 0, gap.upperBound > position else { return [gap] }
+        let start = max(gap.lowerBound, position)
+        let end = min(gap.upperBound, start + rest)
+        rest -= end - start
+        return [gap.lowerBound..<start, end..<gap.upperBound]
+    }
+
+    /// Transport streams split packets, with a header for each piece: up to 8 bytes for 184.
+    private static let leastShareOfOverhead: Int64 = 16
+    private static let mostGaps = 64
+}
