@@ -14,7 +14,7 @@ package final class Broadcast<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// What is sent from now on, until the iteration is cancelled or the stream let go.
+    /// The values that are sent from now on, until the iteration is cancelled or the stream is released.
     package func values() -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in

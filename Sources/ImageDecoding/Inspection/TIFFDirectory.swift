@@ -56,7 +56,7 @@ struct TIFFDirectory {
         }
     }
 
-    /// What libtiff reads; a reader of more would know what nobody has looked at here.
+    /// The most entries of a directory that libtiff reads.
     private static let mostEntries = 4096
     // Types of values, of which libtiff takes each for this entry.
     private static let byte = 1

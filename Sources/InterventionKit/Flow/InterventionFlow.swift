@@ -85,7 +85,7 @@ public struct InterventionFlow: Sendable, Hashable {
     /// - Returns: what the app is to do now, or nil. Where something else was found meanwhile, a choice to see or to send
     ///   was not about that, and is ignored.
     public mutating func choose(_ action: InterventionAction, in seen: InterventionFlow) -> InterventionRequest? {
-        // What covers, asks for help or leaves is never too late.
+        // An action that covers, asks for help or leaves is never too late.
         action.isSafe || isSame(as: seen) ? handle(.chosen(action)) : nil
     }
 

@@ -81,7 +81,7 @@ struct SoundTracks {
     private func isSound(handler: MediaBoxes.Box) throws(DecodingFailure) -> Bool {
         let bytes = try file.bytes(at: handler.content.lowerBound, count: min(12, handler.content.count))
         guard bytes.hasText("soun", at: 8) else { return false }
-        // What follows is a name for people.
+        // Behind it stands a name for people.
         return try isPlain((handler.content.lowerBound + 12)..<handler.content.upperBound)
     }
 
@@ -128,7 +128,7 @@ struct SoundTracks {
 
     private static let mostTracks = 64
     private static let shortestBox = 8
-    /// What describes sound has some hundred bytes.
+    /// Descriptions of sound have some hundred bytes.
     private static let mostPlainBytes = 64 << 10
 
     /// Tables of numbers, in which nobody looks for boxes.

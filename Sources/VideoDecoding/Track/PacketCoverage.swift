@@ -5,7 +5,7 @@
 struct PacketCoverage {
     /// Whether packets are split into pieces, between which those of other streams lie.
     private let hasPieces: Bool
-    /// What lies between packets where nothing is gone, in bytes.
+    /// The bytes between packets where nothing is gone.
     private let largestOverhead: Int64
     private var end: Int64?
     private var latest: Int64 = 0
@@ -53,7 +53,7 @@ struct PacketCoverage {
         if gaps.count > Self.mostGaps { gaps = [gaps[0].lowerBound..<gap.upperBound] }
     }
 
-    /// What is left of a gap where a packet has pieces in it, the first of them at a position.
+    /// The rest of a gap where a packet has pieces in it, the first of them at a position.
     private static func filled(
         _ gap: Range<Int64>, from position: Int64, with rest: inout Int64
     ) -> [Range<Int64>] {
