@@ -12,7 +12,9 @@ Writes into the output folder:
 
 import argparse
 import json
+import os
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from PIL import Image
@@ -43,26 +45,58 @@ def save_png(recipe, photographs, path):
     build(recipe, photographs).save(path, "PNG", compress_level=1)
 
 
-def measure(model, output, path):
-    """Scores a written file, and writes its reference crop."""
-    with Image.open(output / path) as image:
-        crop = reference.preprocess(image)
-        entry = {"path": path, "width": image.width, "height": image.height}
-    entry["score"] = reference.score_tensor(model, reference.tensor(crop))
-    entry["tensor"] = f"tensors/{Path(path).stem}.rgb"
-    (output / entry["tensor"]).write_bytes(crop.tobytes())
-    return entry
+class Worker:
+    """A process that makes pictures, with its own model and photographs: the model scores with one thread."""
+
+    def __init__(self, photographs, model, output):
+        self.photographs = Photographs(photographs)
+        self.model = reference.load_model(model)
+        self.output = output
+
+    def make(self, kind, recipe):
+        """Makes and scores the picture of a recipe."""
+        save, extension = {"png": (save_png, "png"), "jpeg": (save_jpeg, "jpg")}[kind]
+        path = f"{kind}/{recipe['name']}.{extension}"
+        save(recipe, self.photographs, self.output / path)
+        return self.measure(path)
+
+    def measure(self, path):
+        """Scores a written file, and writes its reference crop."""
+        with Image.open(self.output / path) as image:
+            crop = reference.preprocess(image)
+            entry = {"path": path, "width": image.width, "height": image.height}
+        entry["score"] = reference.score_tensor(self.model, reference.tensor(crop))
+        entry["tensor"] = f"tensors/{Path(path).stem}.rgb"
+        (self.output / entry["tensor"]).write_bytes(crop.tobytes())
+        return entry
+
+    def variants(self, path):
+        """Scores a picture with each wrong pipeline, and writes what the model was fed."""
+        variants = {}
+        with Image.open(self.output / path) as image:
+            for name, wrong_pipeline in reference.WRONG_PIPELINES.items():
+                values = wrong_pipeline(image)
+                file = f"tensors/{Path(path).stem}.{name}.f32"
+                (self.output / file).write_bytes(values.astype("<f4").tobytes())
+                variants[name] = {"score": reference.score_tensor(self.model, values), "tensor": file}
+        return variants
 
 
-def add_variants(model, output, entry):
-    """Scores a picture with each wrong pipeline, and writes what the model was fed."""
-    entry["variants"] = {}
-    with Image.open(output / entry["path"]) as image:
-        for name, wrong_pipeline in reference.WRONG_PIPELINES.items():
-            values = wrong_pipeline(image)
-            file = f"tensors/{Path(entry['path']).stem}.{name}.f32"
-            (output / file).write_bytes(values.astype("<f4").tobytes())
-            entry["variants"][name] = {"score": reference.score_tensor(model, values), "tensor": file}
+# The worker of this process.
+worker = None
+
+
+def start_worker(*arguments):
+    global worker
+    worker = Worker(*arguments)
+
+
+def make_one(kind, recipe):
+    return worker.make(kind, recipe)
+
+
+def make_variants(path):
+    return worker.variants(path)
 
 
 def with_variants(entries):
@@ -73,14 +107,9 @@ def with_variants(entries):
     return mid + [others[index * len(others) // room] for index in range(room)]
 
 
-def make(kind, recipes, photographs, model, output):
-    """Makes and scores all pictures of a kind, `png` or `jpeg`."""
-    save, extension = {"png": (save_png, "png"), "jpeg": (save_jpeg, "jpg")}[kind]
-    entries = []
-    for recipe in recipes:
-        path = f"{kind}/{recipe['name']}.{extension}"
-        save(recipe, photographs, output / path)
-        entries.append(measure(model, output, path))
+def make(kind, recipes, pool, output):
+    """Makes and scores all pictures of a kind, `png` or `jpeg`, in the order of the recipes."""
+    entries = list(pool.map(make_one, [kind] * len(recipes), recipes, chunksize=4))
     mid = sum(is_mid_score(entry["score"]) for entry in entries)
     print(f"{len(entries)} pictures in {output / kind}, {mid} of them with scores in the middle", flush=True)
     if len(entries) < MINIMUM[kind][0] or mid < MINIMUM[kind][1]:
@@ -101,21 +130,26 @@ def main():
 
     chosen = json.loads(RECIPES.read_text())
     kinds = ["png"] if arguments.skip_jpegs else ["png", "jpeg"]
-    photographs = Photographs(arguments.photographs)
-    check_photographs(chosen["photographs"], photographs)
-    model = reference.load_model(arguments.model)
+    check_photographs(chosen["photographs"], Photographs(arguments.photographs))
+    # A model that is missing or wrong is told here, once, and not by every worker.
+    reference.load_model(arguments.model)
 
     output = arguments.output
     for folder in kinds + ["tensors"]:
         (output / folder).mkdir(parents=True, exist_ok=True)
     (output / "reference.json").unlink(missing_ok=True)
     entries = []
-    for kind in kinds:
-        made = make(kind, chosen[kind], photographs, model, output)
-        if kind == "png":
-            for entry in with_variants(made):
-                add_variants(model, output, entry)
-        entries += made
+    with ProcessPoolExecutor(
+        len(os.sched_getaffinity(0)), initializer=start_worker, initargs=(arguments.photographs, arguments.model, output)
+    ) as pool:
+        for kind in kinds:
+            made = make(kind, chosen[kind], pool, output)
+            if kind == "png":
+                varied = with_variants(made)
+                paths = [entry["path"] for entry in varied]
+                for entry, variants in zip(varied, pool.map(make_variants, paths, chunksize=4)):
+                    entry["variants"] = variants
+            entries += made
     reference.write_references(output / "reference.json", entries)
 
 

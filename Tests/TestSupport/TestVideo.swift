@@ -45,7 +45,10 @@ package enum TestVideo {
         guard outcome.exitCode == 0 else { throw Failure(words: outcome.errors) }
     }
 
-    /// A video whose frames are as bright as an expression in `T` (seconds) and `N` (frames) says, from 0 to 1.
+    /// Makes a video whose frames are as bright as an expression says, from 0 to 1.
+    ///
+    /// The expression may use `T` (seconds), `N` (frames) and `X` (columns). FFmpeg evaluates it for two rows and
+    /// repeats these, since evaluating it for every row took most of the time of making a video.
     package static func make(
         _ file: URL, seconds: Double, brightness: String, size: String = "320x180", rate: String = "25",
         _ options: [String] = []
@@ -54,8 +57,9 @@ package enum TestVideo {
             file,
             [
                 "-f", "lavfi", "-i",
-                "color=black:s=\(size):r=\(rate):d=\(seconds),format=yuv420p,"
-                    + "geq=lum='16+219*(\(brightness))':cb=128:cr=128",
+                "color=black:s=\(size.prefix { $0 != "x" })x2:r=\(rate):d=\(seconds),format=yuv420p,"
+                    + "geq=lum='16+219*(\(brightness))':cb=128:cr=128,"
+                    + "scale=\(size.replacing("x", with: ":")):flags=neighbor,setsar=1",
             ] + options)
     }
 
