@@ -25,12 +25,11 @@ let fuzzTargets: [Target] =
             dependencies: [
                 "AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol", "ModelInference", "TestSupport",
             ],
-            path: "FuzzTesting/MediaCampaign", swiftSettings: testSettings)
+            path: "FuzzTesting/MediaCampaign", swiftSettings: testSettings),
+        .executableTarget(
+            name: "ParserFuzzer", dependencies: ["FuzzedParsers"], path: "FuzzTesting/ParserFuzzer",
+            swiftSettings: testSettings),
     ]
-        + ["ProtocolFuzzer", "ManifestFuzzer", "SettingsFuzzer", "EntitlementFuzzer"].map { name in
-            .executableTarget(
-                name: name, dependencies: ["FuzzedParsers"], path: "FuzzTesting/\(name)", swiftSettings: testSettings)
-        }
 
 let package = Package(
     name: "sensitive-content-analysis",

@@ -11,12 +11,15 @@ source "$root/scripts/lib/say.bash"
 
 # Ends the test where the machine lacks something: not a failure, but never silent.
 skip() {
-    say "SKIPPED: $(realpath --relative-to="$tests" "$0"): $*"
+    skip_part "$(realpath --relative-to="$tests" "$0"): $*"
     exit 0
 }
 
-# Leaves out a part of the test; the others still count.
-skip_part() { say "SKIPPED: $*"; }
+# Leaves out a part of the test; the others still count. The list of steps that runs the test names it at its end.
+skip_part() {
+    say "SKIPPED: $*"
+    [ -z "${SCA_SKIPPED:-}" ] || printf '%s\n' "$*" >>"$SCA_SKIPPED"
+}
 
 # Sets `binaries` to the folder of the binaries, which have to be there: require_binaries NAME...
 require_binaries() {

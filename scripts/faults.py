@@ -63,6 +63,20 @@ FAULTS = [
         new="let version = min(6, Int32(options.newestLandlockVersion))",
         part=Script("test-sandbox")),
     Fault(
+        name="decoder-can-be-traced",
+        sentence="Another process of the account can trace a decoder and read its memory.",
+        file="Sources/CSandboxShims/Process.c",
+        old="if (!error && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) error = errno;",
+        new="",
+        part=Script("test-sandbox")),
+    Fault(
+        name="inherited-descriptors-kept",
+        sentence="A decoder keeps the descriptors that its host has left open.",
+        file="Sources/DecoderService/Sandbox/Sandbox.swift",
+        old="CSandboxShims_close_descriptors_from(Self.firstForeignDescriptor)",
+        new="",
+        part=Script("test-sandbox")),
+    Fault(
         name="pixel-limit-ignored",
         sentence="A decoder decodes pictures with more pixels than the limit allows.",
         file="Sources/DecoderService/PictureLimits.swift",

@@ -6,12 +6,12 @@ internal import Foundation
 internal import ModelInference
 internal import SensitivityPolicy
 
-/// What the host itself reads of others, each named for its fuzzer and for the folder of its corpus.
+/// A parser of the host for input from others; its name is that of the folder of its corpus.
 package enum FuzzedParser: String, CaseIterable, Sendable {
-    case protocolMessages = "ProtocolFuzzer"
-    case manifests = "ManifestFuzzer"
-    case settings = "SettingsFuzzer"
-    case entitlements = "EntitlementFuzzer"
+    case protocolMessages = "protocol-messages"
+    case manifests = "manifests"
+    case settings = "settings"
+    case entitlements = "entitlements"
 
     /// Something was understood, and then not kept.
     package struct Contradiction: Error {

@@ -29,8 +29,8 @@ def wrap(folder, program, options):
 class Decoder:
     """A decoder as the host starts it; ended with its block."""
 
-    def __init__(self, path, layers=None, options=(), user=None, memory=1 << 30):
-        """Starts it with these layers of the sandbox only, or with all."""
+    def __init__(self, path, layers=None, options=(), user=None, memory=1 << 30, inherited=()):
+        """Starts it with these layers of the sandbox only, or with all, and lets it inherit descriptors."""
         without = [] if layers is None else [f"without={name}" for name in LAYERS if name not in layers]
         self.socket, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.socket.settimeout(30)
@@ -47,7 +47,7 @@ class Decoder:
 
         self.process = subprocess.Popen(
             [str(path), str(memory), *without, *options], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, env={"SWIFT_BACKTRACE": "enable=no"}, cwd="/", preexec_fn=become, pass_fds=(3,))
+            stderr=subprocess.DEVNULL, env={"SWIFT_BACKTRACE": "enable=no"}, cwd="/", preexec_fn=become, pass_fds=(3, *inherited))
         end.close()
         self.layers, self.landlock = self._greet()
 

@@ -35,7 +35,7 @@ struct CorpusTests {
 
     @Test("are replies of this version of the protocol", arguments: ["failure", "hello", "image"])
     func messages(name: String) throws {
-        let folder = TestFiles.packageFolder.appendingPathComponent("FuzzTesting/corpus/ProtocolFuzzer")
+        let folder = TestFiles.packageFolder.appendingPathComponent("FuzzTesting/corpus/protocol-messages")
         let bytes = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
         #expect(throws: Never.self) { try DecoderReply(decoding: bytes) }
     }

@@ -105,4 +105,14 @@ struct PolicySnapshotTests {
         #expect(account.trustedGrownUp?.name == "Ana" && account.trustedGrownUp?.contact == "tel:+34123")
         #expect(account.helpLinks.map(\.url) == ["https://example.org/help"])
     }
+
+    @Test("finds an account by any of its names, and knows the names that no account has")
+    func names() throws {
+        var settings = try AdministratorSettings(
+            parsing: #"{"accounts": {"kimmy": {"communicationSafety": true}, "Kim": {}, "kim": {}}}"#)
+        settings.resolveAccounts { ["kim": 1000, "kimmy": 1000][$0] }
+        #expect(settings.account(number: 1000, name: "kim")?.communicationSafety == true)
+        #expect(settings.account(number: 1001, name: "lee") == nil)
+        #expect(settings.unknownNames == ["Kim"])
+    }
 }

@@ -68,7 +68,7 @@ struct SettingsReaderTests {
             try FileManager.default.removeItem(at: $0)
             mkfifo($0.path, 0o644)
         },
-        Case(description: "of 64 KiB and a byte", words: "is larger than 64 KiB; settings need a few lines") {
+        Case(description: "of 64 KiB and a byte", words: "is larger than 64 KiB; remove what is no setting") {
             try Data(repeating: 0x20, count: 65537).write(to: $0)
             chmod($0.path, 0o644)
         },
@@ -153,8 +153,12 @@ struct SettingsReaderTests {
     @Test(
         "with a mistake are refused, and say which",
         arguments: [
-            (#"{"sensitiveContentWarning": maybe}"#, "is not valid JSON: "),
-            ("", "is not valid JSON: "),
+            (
+                "{\n  \"sensitiveContentWarning\": maybe}",
+                "is not valid JSON: a value cannot be understood near line 2, column 30. Mend that line"
+            ),
+            ("", "is not valid JSON: it ends too early"),
+            (#"{"testMode": 1e200}"#, "is not valid JSON: it has a number that is too large or too small"),
             ("[]", "is no object, { }"),
             (
                 #"{"sensitiveContentWarning": "on"}"#,
@@ -168,15 +172,18 @@ struct SettingsReaderTests {
                 #"{"sensitiveContentWarning": null}"#,
                 "has a value for \"sensitiveContentWarning\" that is neither true nor false"
             ),
-            (#"{"sensitiveContentWaring": true}"#, "has \"sensitiveContentWaring\", which is no setting; "),
+            (
+                #"{"sensitiveContentWaring": true}"#,
+                "has \"sensitiveContentWaring\", which is no setting. Remove it, or use one of "
+            ),
             (#"{"apps": 3}"#, "has a value for \"apps\" that is no object, { }"),
             (#"{"apps": {"chat": "no"}}"#, "has a value for \"apps.chat\" that is neither true nor false"),
             (#"{"helpLinks": 1}"#, "has a value for \"helpLinks\" that is no list of objects, [{ }]"),
             (#"{"helpLinks": [1]}"#, "has a value for \"helpLinks\" that is no list of objects, [{ }]"),
-            (#"{"helpLinks": [{"title": "a"}]}"#, "lacks \"helpLinks.url\""),
+            (#"{"helpLinks": [{"title": "a"}]}"#, "lacks \"helpLinks[0].url\". Add it"),
             (
                 #"{"helpLinks": [{"title": 1, "url": "tel:1"}]}"#,
-                "has a value for \"helpLinks.title\" that is not text in quotation marks"
+                "has a value for \"helpLinks[0].title\" that is not text. Write it in quotation marks"
             ),
             (
                 #"{"helpLinks": [{"title": "a", "url": "javascript:1"}]}"#,
@@ -201,7 +208,7 @@ struct SettingsReaderTests {
             (#"{"accounts": {"kim": true}}"#, "has a value for \"accounts.kim\" that is no object, { }"),
             (
                 #"{"accounts": {"kim": {"communicationSaftey": true}}}"#,
-                "has \"accounts.kim.communicationSaftey\", which is no setting; "
+                "has \"accounts.kim.communicationSaftey\", which is no setting. Remove it, or use one of "
             ),
             (
                 #"{"accounts": {"kim": {"communicationSafety": "on"}}}"#,
@@ -209,7 +216,7 @@ struct SettingsReaderTests {
             ),
             (
                 #"{"accounts": {"kim": {"trustedGrownUp": {"phone": "1"}}}}"#,
-                "has \"accounts.kim.trustedGrownUp.phone\", which is no setting; "
+                "has \"accounts.kim.trustedGrownUp.phone\", which is no setting. Remove it, or use one of "
             ),
             (
                 #"{"accounts": {"kim": {"trustedGrownUp": {"contact": "1"}}}}"#,

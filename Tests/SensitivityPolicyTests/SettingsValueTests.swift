@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 @testable import SensitivityPolicy
@@ -20,9 +21,19 @@ struct SettingsValueTests {
         #expect(
             value
                 == .object([
-                    "z": .array([.integer(1), .number(2.5), .null, .object(["x": .string("é\n\"/")])]),
-                    "a": .bool(true), "n": .integer(-9_007_199_254_740_993),
+                    "z": .array([.number(1), .number(2.5), .null, .object(["x": .string("é\n\"/")])]),
+                    "a": .bool(true), "n": .number(-9_007_199_254_740_993),
                 ]))
+    }
+
+    @Test("A number that no version knows is written as the same number")
+    func numbers() throws {
+        let numbers = ["18446744073709551615", "0.1", "12345678901234567890123456789.25", "-9007199254740993"]
+        for number in numbers {
+            var value = try SettingsValue(parsing: #"{"n": \#(number)}"#)
+            try value.set("a", to: true, in: [])
+            #expect(try value.text.contains(#""n" : \#(number)"#), "\(number)")
+        }
     }
 
     @Test("Objects that lead to a switch are made where they are missing, and kept where they are there")
@@ -32,7 +43,7 @@ struct SettingsValueTests {
                 == .object(["accounts": .object(["kim": .object(["safety": .bool(true)])])]))
         #expect(
             try Self.setting("safety", in: ["accounts"], of: #"{"accounts": {"lee": 1}}"#)
-                == .object(["accounts": .object(["lee": .integer(1), "safety": .bool(true)])]))
+                == .object(["accounts": .object(["lee": .number(1), "safety": .bool(true)])]))
     }
 
     @Test("A path through a value that is no object is refused")
@@ -87,7 +98,7 @@ struct SettingsValueTests {
             String(repeating: "[", count: count) + String(repeating: "]", count: count)
         }
         _ = try SettingsValue(parsing: nested(32))
-        let fault = SettingsError("has objects or lists within each other, more than 32 deep")
+        let fault = SettingsError("has objects or lists that lie more than 32 deep; remove what is no setting")
         for text in [nested(33), nested(100_000), String(repeating: #"{"a":"#, count: 33)] {
             #expect(throws: fault) { try SettingsValue(parsing: text) }
         }

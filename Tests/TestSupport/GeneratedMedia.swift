@@ -10,8 +10,9 @@ struct GeneratedMedia {
 
     private static let folder = TestFiles.products.appendingPathComponent("generated-media")
 
-    /// The place of a file, or nil where its hash cannot be known: an argument that names a temporary file within other
-    /// text hides the content of that file.
+    /// The place of a file, or nil where its hash cannot be known.
+    ///
+    /// An argument that names a temporary file within other text hides the content of that file.
     static func place(of file: URL, program: URL, arguments: [String]) -> GeneratedMedia? {
         guard var hash = try? SHA256() else { return nil }
         let temporary = FileManager.default.temporaryDirectory.path

@@ -77,8 +77,8 @@ package struct Program {
 
     /// Starts a program, which may just have been copied.
     ///
-    /// A process that another test starts at the same moment holds the copy open for writing until it has become its own
-    /// program, and what is being written cannot be run (ETXTBSY).
+    /// A process that another test starts at the same moment may inherit the copy, open for writing. Until that process
+    /// has become its own program, the copy cannot be run (ETXTBSY).
     private static func start(_ process: Process) throws {
         for _ in 0..<100 {
             do {

@@ -14,7 +14,7 @@ package enum TestVideo {
     /// An encoder that is done soon, with groups of pictures of a second.
     package static let shortGroups = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25"]
 
-    /// The brightness of what moves and is harmless.
+    /// The brightness of harmless motion.
     package static let moving = "0.1+0.05*sin(N*X/9)"
 
     private static let program: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")

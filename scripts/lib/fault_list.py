@@ -26,7 +26,7 @@ class UnitTest:
     @property
     def filter(self):
         suite, function = self.name.split("/")
-        # What divides it from its module comes before it, so that no other suite with this ending takes part.
+        # The module's separator excludes suites with the same ending.
         return rf"[./]{suite}/{function}[(]"
 
     def problem(self, root):

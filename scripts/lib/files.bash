@@ -4,8 +4,8 @@
 # Which files are the project's own.
 # shellcheck shell=bash
 
-# project_files ROOT [find conditions]: prints the files below ROOT, one a line, without what is built or fetched and
-# without the fixtures of the checks, which are wrong on purpose.
+# project_files ROOT [find conditions]: prints the files below ROOT, one a line. It leaves out what is built or fetched,
+# and the fixtures of the checks, which are wrong on purpose.
 project_files() {
     local root=$1
     shift

@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass, field
 
 from fault_list import Script
+from steps import without_own_variables
 
 # What Swift Testing prints, https://github.com/swiftlang/swift-testing, Event.HumanReadableOutputRecorder.
 TEST = r"^\S+\s+Test (?!run |case )"
@@ -19,6 +20,8 @@ STARTED = re.compile(TEST + r"(.+) started\.$", re.MULTILINE)
 ISSUE = re.compile(TEST + r"(.+?) recorded an issue (.*)$", re.MULTILINE)
 RUN_STARTED = re.compile(r"^\S+\s+Test run started", re.MULTILINE)
 RUN_ENDED = re.compile(r"^\S+\s+Test run with ", re.MULTILINE)
+# What a script says where the machine lacks a thing: it has shown nothing of the fault.
+SET_UP = re.compile(r"run (scripts/bootstrap|\"make build-tests\"|\"make build\")|install the Debian package|is missing")
 TIME_LIMIT = "Time limit was exceeded"
 # By swift test; a test that was killed so has run out of the machine's memory, and has found nothing.
 KILLED = "unexpected signal code 9"
@@ -26,7 +29,7 @@ KILLED = "unexpected signal code 9"
 
 @dataclass
 class Outcome:
-    """What has come of running a part."""
+    """The result of a part."""
 
     # passed, failed, timeout, skipped, or broken where it has shown nothing.
     state: str
@@ -51,7 +54,7 @@ class Commands:
 
 def run(command, tree, log, seconds=None):
     """Runs a command to its end; returns its exit status, None after a timeout, and its output."""
-    environment = {**os.environ, "SCA_BUILD": str(tree / ".build/release")}
+    environment = {**without_own_variables(os.environ), "SCA_BUILD": str(tree / ".build/release")}
     with open(log, "w+", errors="replace") as output:
         # In a group of its own, so that what it has started ends with it.
         process = subprocess.Popen(command, cwd=tree, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
@@ -120,7 +123,7 @@ def judge_script(part, status, output):
         skipped = [line for line in lines if line.startswith(f"SKIPPED: {part.name}: ")]
         return Outcome("skipped", skipped) if skipped else Outcome("passed")
     names = [line.removeprefix("FAILED").lstrip(": ") for line in lines if line.startswith("FAILED")]
-    names = names or [line for line in lines if line.startswith(f"{part.name}: ")]
+    names = names or [line for line in lines if line.startswith(f"{part.name}: ") and not SET_UP.search(line)]
     # A script that ends otherwise, as by an error in itself, has shown nothing.
     if names:
         return Outcome("failed", names)

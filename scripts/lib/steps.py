@@ -4,6 +4,7 @@
 
 import os
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +20,7 @@ class Step:
 
     name: str
     command: tuple
-    # On top of the caller's variables.
+    # These override the caller's variables.
     environment: dict = field(default_factory=dict)
 
 
@@ -27,20 +28,39 @@ def step(name, *command, **environment):
     return Step(name, tuple(map(str, command)), environment)
 
 
+@dataclass
+class Outcome:
+    """The result of a list of steps."""
+
+    # The name and the seconds of each step that ran.
+    times: list = field(default_factory=list)
+    failed: Step = None
+    # Tests and parts of tests that this machine cannot run.
+    skipped: list = field(default_factory=list)
+
+    def table(self):
+        lines = [f"{seconds:8.0f} s  {name}" for name, seconds in self.times]
+        return "\n".join([*lines, f"{sum(seconds for _, seconds in self.times):8.0f} s  together"])
+
+
+def without_own_variables(environment):
+    """Variables without those of the project: the caller's could put another build, or other cases, under test."""
+    return {name: value for name, value in environment.items() if not name.startswith("SCA_")}
+
+
 def run(steps, say):
-    """Runs steps until one fails. Gives the name and the seconds of each, and the step that has failed or None."""
-    times = []
-    for each in steps:
-        say(f"\n== {each.name}")
-        start = time.monotonic()
-        environment = {"SCA_BUILD": str(ROOT / BUILD), **os.environ, **each.environment}
-        code = subprocess.run(each.command, cwd=ROOT, env=environment, check=False).returncode
-        times.append((each.name, time.monotonic() - start))
-        if code != 0:
-            return times, each
-    return times, None
-
-
-def table(times):
-    lines = [f"{seconds:8.0f} s  {name}" for name, seconds in times]
-    return "\n".join([*lines, f"{sum(seconds for _, seconds in times):8.0f} s  together"])
+    """Runs steps until one fails."""
+    outcome = Outcome()
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as skipped:
+        for each in steps:
+            say(f"\n== {each.name}")
+            start = time.monotonic()
+            environment = {**without_own_variables(os.environ), "SCA_BUILD": str(ROOT / BUILD),
+                           "SCA_SKIPPED": skipped.name, **each.environment}
+            code = subprocess.run(each.command, cwd=ROOT, env=environment, check=False).returncode
+            outcome.times.append((each.name, time.monotonic() - start))
+            if code != 0:
+                outcome.failed = each
+                break
+        outcome.skipped = skipped.read().splitlines()
+    return outcome

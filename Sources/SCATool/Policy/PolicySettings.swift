@@ -87,7 +87,7 @@ enum OwnSettings {
         }
         if let fault {
             throw CommandFailure(
-                "It was written, but the file is not obeyed and counts as on: \(file)"
+                "The change was written, but the file is not obeyed and counts as on: \(file)"
                     + " \(TerminalText.printable(fault.description)).")
         }
     }

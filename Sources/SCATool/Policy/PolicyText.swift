@@ -153,6 +153,13 @@ struct PolicyText {
                     + " status dbus accounts-daemon. Where they are not wanted, an administrator writes"
                     + " \"usesAccountsService\": false into \(PolicySources.administratorFile).")
         }
+        if case .read(let settings) = snapshot.administratorFile, !settings.unknownNames.isEmpty {
+            let names = settings.unknownNames.prefix(5).map { "\"\(TerminalText.printable($0))\"" }
+            advice.append(
+                "Warning: \(PolicySources.administratorFile) names accounts that this machine does not have:"
+                    + " \(names.joined(separator: ", ")). Their entries protect nobody. Correct the names, or remove"
+                    + " them.")
+        }
         if policy == .disabled, snapshot.contentWarning == .off {
             advice.append("To be warned yourself: sca policy set on")
         }

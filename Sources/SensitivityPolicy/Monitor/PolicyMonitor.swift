@@ -134,7 +134,7 @@ package final class PolicyMonitor: Sendable {
 
     private func readAdministratorFile(_ file: ParsedFile<AdministratorSettings>, _ accountName: String?) {
         let text = sources.administratorText
-        let settings = file.parsed(text, AdministratorSettings.init(parsing:))
+        let settings = file.parsed(text, AdministratorSettings.init(ofThisMachine:))
         let isInstalled = sources.isAccountsServiceInstalled
         update { draft in
             draft.snapshot.accountName = accountName

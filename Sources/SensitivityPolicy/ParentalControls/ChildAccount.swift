@@ -41,7 +41,7 @@ package struct ChildAccount: Sendable {
     }
 
     private var administratorFile: SettingsFile<AdministratorSettings> {
-        sources.administratorText.parsed(AdministratorSettings.init(parsing:))
+        sources.administratorText.parsed(AdministratorSettings.init(ofThisMachine:))
     }
 
     /// What the file of the administrator says of the account.
@@ -86,24 +86,23 @@ package struct ChildAccount: Sendable {
 
     private func setFile(_ isOn: Bool) throws(Failure) {
         do throws(SettingsWriteFailure) {
-            // An entry by number may say the opposite of the one by name, and would win where it is stricter.
-            if !isOn, case .read(let settings) = administratorFile, settings.accounts[String(number)] != nil {
-                try setFile(isOn, String(number))
+            let fault = try SettingsWriter.changeAdministrator { settings throws(SettingsError) in
+                typealias Key = AdministratorSettings.Key
+                // An entry by number may say the opposite of the one by name, and would win where it is stricter.
+                if !isOn, settings.hasValue(at: [Key.accounts, String(number)]) {
+                    try settings.set(Key.communicationSafety, to: false, in: [Key.accounts, String(number)])
+                }
+                try settings.set(Key.communicationSafety, to: isOn, in: [Key.accounts, name])
             }
-            try setFile(isOn, name)
+            if let fault {
+                throw SettingsWriteFailure(
+                    description: "The change was written, but \(PolicySources.administratorFile) is not obeyed: it"
+                        + " \(fault).")
+            }
         } catch {
             let remedy =
                 error.isForbidden ? " An administrator may: sudo sca policy child \(name) \(isOn ? "on" : "off")" : ""
             throw Failure(description: "\(error)\(remedy)")
-        }
-    }
-
-    private func setFile(_ isOn: Bool, _ key: String) throws(SettingsWriteFailure) {
-        let fault = try SettingsWriter.setAdministrator(
-            AdministratorSettings.Key.communicationSafety, to: isOn, in: [AdministratorSettings.Key.accounts, key])
-        if let fault {
-            throw SettingsWriteFailure(
-                description: "It was written, but \(PolicySources.administratorFile) is not obeyed: it \(fault).")
         }
     }
 

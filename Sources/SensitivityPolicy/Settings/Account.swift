@@ -20,6 +20,15 @@ struct Account: Sendable, Hashable {
         self.init(number: first.number)
     }
 
+    /// - Parameter text: a name, or a number as it is usually written.
+    init?(nameOrNumber text: String) {
+        if let number = UInt32(text), String(number) == text {
+            self.init(number: number)
+        } else {
+            self.init(name: text)
+        }
+    }
+
     private init?(
         _ look: (
             UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, Int,
@@ -33,5 +42,20 @@ struct Account: Sendable, Hashable {
         guard unsafe look(&entry, &buffer, size, &found) == 0, unsafe found != nil else { return nil }
         number = unsafe entry.pw_uid
         name = unsafe String(cString: entry.pw_name)
+    }
+}
+
+extension AdministratorSettings {
+    /// Reads the settings, and looks up whose accounts they name.
+    ///
+    /// - Parameter text: JSON.
+    /// - Throws: `SettingsError`, as `init(parsing:)` does.
+    init(ofThisMachine text: String) throws(SettingsError) {
+        try self.init(parsing: text)
+        resolveAccounts(Self.number(ofAccount:))
+    }
+
+    private static func number(ofAccount name: String) -> UInt32? {
+        SensitivityPolicy.Account(nameOrNumber: name)?.number
     }
 }

@@ -7,6 +7,8 @@ package struct AdministratorSettings: Sendable, Hashable {
     package var usesAccountsService = true
     /// What is set for single accounts, by login name or by number.
     package var accounts: [String: Account] = [:]
+    /// The numbers of the accounts whose names or numbers are in the file, as far as the machine has them.
+    package private(set) var numbers: [String: UInt32] = [:]
 
     package struct Account: Sendable, Hashable {
         package var communicationSafety: Bool?
@@ -39,10 +41,12 @@ package struct AdministratorSettings: Sendable, Hashable {
     ///
     /// - Parameter name: the login name, or nil where the system does not tell it.
     package func account(number: UInt32, name: String?) -> Account? {
-        let entries = [name.flatMap { accounts[$0] }, accounts[String(number)]].compactMap { $0 }
+        let keys = accounts.keys.filter { $0 == name || $0 == String(number) || numbers[$0] == number }
+        // The name comes first, then numbers and other names.
+        let entries = keys.sorted { ($0 != name ? 1 : 0, $0) < ($1 != name ? 1 : 0, $1) }.compactMap { accounts[$0] }
         guard var account = entries.first else { return nil }
-        // The strictest of two entries for one account.
-        if let other = entries.dropFirst().first {
+        // The strictest of all entries for one account.
+        for other in entries.dropFirst() {
             if other.communicationSafety == true || account.communicationSafety == nil {
                 account.communicationSafety = other.communicationSafety
             }
@@ -50,6 +54,18 @@ package struct AdministratorSettings: Sendable, Hashable {
             account.helpLinks += other.helpLinks
         }
         return account
+    }
+
+    /// Looks the accounts up: one account may have several names, and a name may be misspelt.
+    ///
+    /// - Parameter look: the number of the account of a name.
+    package mutating func resolveAccounts(_ look: (String) -> UInt32?) {
+        for name in accounts.keys { numbers[name] = look(name) }
+    }
+
+    /// The names in the file that no account of the machine has, in alphabetical order; known after `resolveAccounts`.
+    package var unknownNames: [String] {
+        accounts.keys.filter { numbers[$0] == nil }.sorted()
     }
 
     package enum Key {

@@ -28,7 +28,8 @@ struct SettingsObject {
     func requireNoKeys(but known: Set<String>) throws(SettingsError) {
         for key in keys where !known.contains(key) {
             throw SettingsError(
-                "has \"\(place(key))\", which is no setting; \(known.sorted().joined(separator: ", ")) are")
+                "has \"\(place(key))\", which is no setting. Remove it, or use one of"
+                    + " \(known.sorted().joined(separator: ", "))")
         }
     }
 
@@ -36,7 +37,8 @@ struct SettingsObject {
         switch members[key] {
         case nil: return nil
         case .bool(let value): return value
-        default: throw SettingsError("has a value for \"\(place(key))\" that is neither true nor false")
+        default:
+            throw SettingsError("has a value for \"\(place(key))\" that is neither true nor false. Write true or false")
         }
     }
 
@@ -44,12 +46,12 @@ struct SettingsObject {
         switch members[key] {
         case nil: return nil
         case .string(let value): return value
-        default: throw SettingsError("has a value for \"\(place(key))\" that is not text in quotation marks")
+        default: throw SettingsError("has a value for \"\(place(key))\" that is not text. Write it in quotation marks")
         }
     }
 
     func requiredString(_ key: String) throws(SettingsError) -> String {
-        guard let string = try string(key) else { throw SettingsError("lacks \"\(place(key))\"") }
+        guard let string = try string(key) else { throw SettingsError("lacks \"\(place(key))\". Add it") }
         return string
     }
 
@@ -66,9 +68,9 @@ struct SettingsObject {
         guard let value = members[key] else { return [] }
         guard case .array(let elements) = value else { throw fault }
         var objects: [SettingsObject] = []
-        for element in elements {
+        for (index, element) in elements.enumerated() {
             guard case .object(let inner) = element else { throw fault }
-            objects.append(SettingsObject(inner, place(key)))
+            objects.append(SettingsObject(inner, "\(place(key))[\(index)]"))
         }
         return objects
     }

@@ -29,8 +29,8 @@ enum SettingsReader {
 
     /// Reads a file of the administrator.
     ///
-    /// Every folder on the way belongs to the administrator, nobody else may write to it, and none is a link: otherwise
-    /// somebody else would choose what is read.
+    /// Every folder on the way belongs to the administrator, nobody else may write to it, and none is a link. Otherwise
+    /// another account could choose the file.
     ///
     /// - Parameters:
     ///   - base: the folder from which the path leads on; trusted.
@@ -79,7 +79,7 @@ enum SettingsReader {
             return .refused(reason)
         }
         guard status.st_size <= maximumByteCount else {
-            return .refused("is larger than \(maximumByteCount >> 10) KiB; settings need a few lines")
+            return .refused("is larger than \(maximumByteCount >> 10) KiB; remove what is no setting")
         }
         var bytes = [UInt8](repeating: 0, count: maximumByteCount + 1)
         var count = 0
@@ -98,7 +98,7 @@ enum SettingsReader {
         guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
             return .refused("is not text in UTF-8; save it as such")
         }
-        // Whoever reads text in the manner of C would take what is in front of it for all.
+        // C code would stop at the first zero.
         guard !bytes.prefix(count).contains(0) else { return .refused("holds zeros, so it is damaged; write it anew") }
         return .read(text)
     }

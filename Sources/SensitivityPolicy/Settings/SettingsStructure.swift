@@ -28,12 +28,13 @@ struct SettingsStructure {
                 lastString = Self.string(&bytes)
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 guard names.count < Self.maximumDepth else {
-                    throw SettingsError("has objects or lists within each other, more than \(Self.maximumDepth) deep")
+                    throw SettingsError(
+                        "has objects or lists that lie more than \(Self.maximumDepth) deep; remove what is no setting")
                 }
                 names.append([])
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
                 guard previous != UInt8(ascii: ",") else {
-                    throw SettingsError("is not valid JSON: a comma stands before a closing bracket")
+                    throw SettingsError("is not valid JSON: a comma stands before a closing bracket. Remove the comma")
                 }
                 _ = names.popLast()
             case UInt8(ascii: ":") where firstDuplicate == nil && !names.isEmpty:
@@ -60,6 +61,7 @@ struct SettingsStructure {
 
     /// The text that a string means: `\u0061` and `a` are the same name.
     private static func decoded(_ content: [UInt8]) -> String {
+        guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
         let quoted = Data([UInt8(ascii: "\"")] + content + [UInt8(ascii: "\"")])
         return (try? JSONDecoder().decode(String.self, from: quoted)) ?? String(decoding: content, as: UTF8.self)
     }

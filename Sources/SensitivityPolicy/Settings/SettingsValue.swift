@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
+package import Foundation
 
 /// A value of a settings file, in the types of JSON (RFC 8259).
 ///
@@ -9,8 +9,8 @@ internal import Foundation
 package enum SettingsValue: Sendable, Hashable {
     case null
     case bool(Bool)
-    case integer(Int64)
-    case number(Double)
+    /// 38 digits, so that a number that no version of ours knows stays the same number.
+    case number(Decimal)
     case string(String)
     case array([SettingsValue])
     case object([String: SettingsValue])
@@ -64,16 +64,34 @@ package enum SettingsValue: Sendable, Hashable {
         self = .object(members)
     }
 
-    /// The words of Foundation's other parser, which says where it stopped.
+    /// Whether objects lead to a value.
+    ///
+    /// - Parameter path: the names of the members on the way, from the outermost on.
+    package func hasValue(at path: some Collection<String>) -> Bool {
+        guard let name = path.first else { return true }
+        guard case .object(let members) = self, let inner = members[name] else { return false }
+        return inner.hasValue(at: path.dropFirst())
+    }
+
+    /// The place at which Foundation's other parser stopped, and the remedy.
     private static func fault(of text: String) -> String {
+        let words: String
         do {
             _ = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+            return "it has a number that is too large or too small. Write another one"
         } catch {
-            if let words = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String {
-                return words.hasSuffix(".") ? String(words.dropLast()) : words
-            }
+            words = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String ?? ""
         }
-        return "a value cannot be understood"
+        if words.contains("end of file") {
+            return "it ends too early. Close every bracket and quotation mark, or remove the file"
+        }
+        guard let position = words.split(whereSeparator: { !$0.isNumber }).last.flatMap({ Int($0) }) else {
+            return "it is no object. Write it within { }, or remove the file"
+        }
+        let before = Array(text.utf8.prefix(position))
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let column = before.count - ((before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1) + 1
+        return "a value cannot be understood near line \(line), column \(column). Mend that line, or remove the file"
     }
 }
 
@@ -86,9 +104,7 @@ extension SettingsValue: Codable {
             self = .bool(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
-        } else if let value = try? container.decode(Int64.self) {
-            self = .integer(value)
-        } else if let value = try? container.decode(Double.self) {
+        } else if let value = try? container.decode(Decimal.self) {
             self = .number(value)
         } else if let values = try? container.decode([SettingsValue].self) {
             self = .array(values)
@@ -102,7 +118,6 @@ extension SettingsValue: Codable {
         switch self {
         case .null: try container.encodeNil()
         case .bool(let value): try container.encode(value)
-        case .integer(let value): try container.encode(value)
         case .number(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
         case .array(let values): try container.encode(values)

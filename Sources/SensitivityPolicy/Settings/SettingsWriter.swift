@@ -18,39 +18,59 @@ package enum SettingsWriter {
     package static func setPersonal(
         _ key: String, to value: Bool, in path: [String] = [], file: String
     ) throws(SettingsWriteFailure) -> SettingsError? {
-        try set(key, to: value, in: path, file: file, found: SettingsReader.personal(file), modes: (0o700, 0o600)) {
-            text throws(SettingsError) in _ = try UserSettings(parsing: text)
+        try change(file, modes: (0o700, 0o600)) {
+            SettingsReader.personal(file)
+        } by: { settings throws(SettingsError) in
+            try settings.set(key, to: value, in: path)
+        } check: { text throws(SettingsError) in
+            _ = try UserSettings(parsing: text)
         }
     }
 
-    /// Sets a switch in the administrator's settings.
+    /// Changes the administrator's settings.
     ///
     /// - Returns: why the file is not obeyed all the same, or nil.
-    package static func setAdministrator(
-        _ key: String, to value: Bool, in path: [String] = []
+    static func changeAdministrator(
+        by change: (inout SettingsValue) throws(SettingsError) -> Void
     ) throws(SettingsWriteFailure) -> SettingsError? {
-        let found = SettingsReader.administrator(PolicySources.administratorPath)
-        let file = PolicySources.administratorFile
-        return try set(key, to: value, in: path, file: file, found: found, modes: (0o755, 0o644)) {
-            text throws(SettingsError) in _ = try AdministratorSettings(parsing: text)
+        try self.change(PolicySources.administratorFile, modes: (0o755, 0o644)) {
+            SettingsReader.administrator(PolicySources.administratorPath)
+        } by: { settings throws(SettingsError) in
+            try change(&settings)
+        } check: { text throws(SettingsError) in
+            _ = try AdministratorSettings(parsing: text)
         }
     }
 
-    private static func set(
-        _ key: String, to value: Bool, in path: [String], file: String, found: SettingsFile<String>,
-        modes: (folder: mode_t, file: mode_t), check: (String) throws(SettingsError) -> Void
+    /// Reads, changes and replaces a file; other writers wait meanwhile, so that no change of theirs is lost.
+    private static func change(
+        _ file: String, modes: (folder: mode_t, file: mode_t), read: () -> SettingsFile<String>,
+        by change: (inout SettingsValue) throws(SettingsError) -> Void, check: (String) throws(SettingsError) -> Void
     ) throws(SettingsWriteFailure) -> SettingsError? {
+        // Where the file cannot be read, nothing is made beside it.
+        if case .refused(let reason) = read() {
+            throw SettingsWriteFailure(description: "\(file) \(reason). It was left as it is.")
+        }
+        guard makeFolders(FilePath.folder(of: file), modes.folder) else { throw failure(FilePath.folder(of: file)) }
+        let lock = try SettingsLock(of: file)
+        defer { lock.release() }
         let new: String
         do throws(SettingsError) {
             var settings = SettingsValue.object([:])
+            let found = read()
             switch found {
             case .absent: break
             case .refused(let reason): throw SettingsError(reason)
             case .read(let text): settings = try SettingsValue(parsing: text)
             }
             let old = settings
-            try settings.set(key, to: value, in: path)
+            try change(&settings)
             new = try settings.text
+            guard new.utf8.count <= SettingsReader.maximumByteCount else {
+                throw SettingsError(
+                    "would be larger than \(SettingsReader.maximumByteCount >> 10) KiB with this change. Remove entries"
+                        + " first")
+            }
             if case .read(let text) = found, settings == old { return fault(text, check) }
         } catch {
             throw SettingsWriteFailure(description: "\(file) \(error). It was left as it is.")
@@ -71,7 +91,7 @@ package enum SettingsWriter {
     private static func replace(
         _ path: String, by text: String, modes: (folder: mode_t, file: mode_t)
     ) throws(SettingsWriteFailure) {
-        // Whoever keeps settings behind a link keeps the link.
+        // A link to the settings is kept.
         var target = path
         if let resolved = FilePath.resolved(path) {
             target = resolved
@@ -81,17 +101,11 @@ package enum SettingsWriter {
                 throw SettingsWriteFailure(description: "\(path) is a link that leads nowhere. Mend it or remove it.")
             }
         }
-        func failure(_ what: String) -> SettingsWriteFailure {
-            let reason = unsafe String(cString: strerror(errno))
-            return SettingsWriteFailure(
-                description: "\(what) could not be written: \(reason). Nothing was changed.",
-                isForbidden: errno == EACCES || errno == EPERM)
-        }
-        let folder = FilePath.folder(of: target)
-        guard makeFolders(folder, modes.folder) else { throw failure(folder) }
         var status = stat()
         let mode = unsafe stat(target, &status) == 0 ? status.st_mode & 0o755 | modes.file : modes.file
-        let new = "\(target).\(getpid()).new"
+        let new = "\(target).new"
+        // Left by a writer that was killed: the lock says that no other writer uses it.
+        unsafe unlink(new)
         let file = unsafe open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw failure(new) }
         defer { close(file) }
@@ -110,6 +124,14 @@ package enum SettingsWriter {
             unsafe unlink(new)
             throw error
         }
+    }
+
+    static func failure(_ path: String) -> SettingsWriteFailure {
+        let number = errno
+        return SettingsWriteFailure(
+            description:
+                "\(path) could not be written: \(unsafe String(cString: strerror(number))). Nothing was changed.",
+            isForbidden: number == EACCES || number == EPERM)
     }
 
     private static func makeFolders(_ path: String, _ mode: mode_t) -> Bool {

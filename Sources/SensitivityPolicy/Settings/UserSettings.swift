@@ -25,7 +25,7 @@ package struct UserSettings: Sendable, Hashable {
         helpLinks = try HelpLink.links(in: object)
     }
 
-    /// Whether the person wants to be warned in an app; what is said of the app counts more than what is said of all.
+    /// Whether the person wants to be warned in an app; the app's own entry overrides the general choice.
     package func contentWarning(in app: AppIdentity) -> ContentWarning {
         (apps[app.path] ?? apps[app.name] ?? contentWarning ?? false) ? .on : .off
     }
