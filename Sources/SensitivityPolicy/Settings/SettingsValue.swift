@@ -83,15 +83,15 @@ package enum SettingsValue: Sendable, Hashable {
             words = (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String ?? ""
         }
         if words.contains("end of file") {
-            return "it ends too early. Close every bracket and quotation mark, or remove the file"
+            return "it ends too early. Close every bracket and quotation mark"
         }
         guard let position = words.split(whereSeparator: { !$0.isNumber }).last.flatMap({ Int($0) }) else {
-            return "it is no object. Write it within { }, or remove the file"
+            return "it is no object. Write it within { }"
         }
         let before = Array(text.utf8.prefix(position))
         let line = before.count { $0 == UInt8(ascii: "\n") } + 1
         let column = before.count - ((before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1) + 1
-        return "a value cannot be understood near line \(line), column \(column). Mend that line, or remove the file"
+        return "a value cannot be understood near line \(line), column \(column). Mend that line"
     }
 }
 
