@@ -39,6 +39,7 @@ GATE = [
     script("test-killed-decoder"),
     script("test-killed-host"),
     script("test-hostile-files"),
+    script("test-hostile-environment"),
     script("test-misbehaving-decoder"),
     script("test-no-media-parser-in-host"),
     script("test-sandbox"),

@@ -48,7 +48,7 @@ enum { COpenVINO_F32 = 4 };
     FUNCTION(const char *, ov_get_error_info, (int))                                                              \
     FUNCTION(const char *, ov_get_last_err_msg, (void))                                                           \
     FUNCTION(void, ov_free, (const char *))                                                                       \
-    FUNCTION(int, ov_core_create, (ov_core_t **))                                                                 \
+    FUNCTION(int, ov_core_create_with_config, (const char *, ov_core_t **))                                       \
     FUNCTION(void, ov_core_free, (ov_core_t *))                                                                   \
     FUNCTION(int, ov_core_set_properties,                                                                         \
              (const ov_core_t *, const char *, const size_t, const ov_property_t *))                              \
@@ -82,5 +82,13 @@ typedef struct {
 /// Loads the library at an absolute path and finds its functions. Returns NULL, or the reason for failure.
 /// Provided because the members are found by name.
 const char *COpenVINO_load(const char *path, COpenVINO_Functions *functions);
+
+/// Makes a core that knows the plug-in for processors alone, by its path in the folder of the library.
+///
+/// A core without a list of plug-ins looks for the one that makes batches in the current folder as well, and runs it.
+///
+/// - Parameter folder: absolute, and escaped for XML.
+/// - Returns: 0, an error of OpenVINO, or -1 where the list cannot be made; `core` is set at 0 only.
+int COpenVINO_create_core(const COpenVINO_Functions *functions, const char *folder, ov_core_t **core);
 
 #endif

@@ -14,7 +14,10 @@ final class OpenVINOCore: @unchecked Sendable {
 
     init(_ library: OpenVINOLibrary) throws(AnalysisFailure) {
         var core: OpaquePointer?
-        try unsafe library.check(library.functions.ov_core_create(&core), "start")
+        let status = unsafe withUnsafePointer(to: library.functions) { functions in
+            unsafe COpenVINO_create_core(functions, Self.escapedForXML(library.folder), &core)
+        }
+        try library.check(status, "start")
         guard let core = unsafe core else { throw OpenVINOLibrary.nothing }
         unsafe self.core = core
         self.library = library
@@ -72,6 +75,11 @@ final class OpenVINOCore: @unchecked Sendable {
                 &model), "load the compiled model")
         guard let model = unsafe model else { throw OpenVINOLibrary.nothing }
         return unsafe model
+    }
+
+    private static func escapedForXML(_ text: String) -> String {
+        [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;")]
+            .reduce(text) { $0.replacing($1.0, with: $1.1) }
     }
 
     private static let device = "CPU"

@@ -11,6 +11,8 @@ internal import Synchronization
 final class OpenVINOLibrary: Sendable {
     let functions: COpenVINO_Functions
     let version: String
+    /// The folder of the library and its plug-ins.
+    let folder: String
 
     /// Folders from which a library was loaded in this process, also in vain.
     private static let loadedFolders = Mutex<Set<String>>([])
@@ -19,15 +21,22 @@ final class OpenVINOLibrary: Sendable {
     ///   that are there already are taken for those of the same name.
     /// - Throws: `modelUnavailable` with the remedy.
     init(folders: [String], isExclusive: Bool = false) throws(AnalysisFailure) {
+        if let name = OpenVINOVariables.first(in: ProcessInfo.processInfo.environment) {
+            throw AnalysisFailure(
+                .modelUnavailable,
+                "The environment variable \(name) can change what the model computes. Start the program without it.")
+        }
         guard let path = folders.lazy.compactMap(Self.library(in:)).first else {
             throw AnalysisFailure(
                 .modelUnavailable,
                 "The OpenVINO libraries were not found. Run `make run` in the project's folder, or `scripts/bootstrap`,"
                     + " to install them.")
         }
+        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
+        self.folder = folder
         let others = Self.loadedFolders.withLock { loaded in
             if isExclusive, !loaded.isSubset(of: folders) { return true }
-            loaded.insert(String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]))
+            loaded.insert(folder)
             return false
         }
         guard !others else {
