@@ -4,10 +4,7 @@
 import Foundation
 import FuzzedParsers
 
-/// The parser that `SCA_PARSER` names.
-///
-/// One program serves all parsers: the package manager instruments the modules of the first program that it builds for
-/// libFuzzer, and none of the others.
+/// The parser that `SCA_PARSER` names; one program serves all parsers, so that one build does.
 private let parser: FuzzedParser = {
     let name = ProcessInfo.processInfo.environment["SCA_PARSER"] ?? ""
     guard let parser = FuzzedParser(rawValue: name) else {
