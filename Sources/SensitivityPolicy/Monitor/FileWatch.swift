@@ -37,7 +37,10 @@ final class FileWatch {
         var requests = [descriptor, signal?.descriptor ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let isAwake = signal.map { $0.descriptor >= 0 } ?? true
         // What cannot be watched is looked at now and then, and network folders tell nothing of what others do.
-        _ = unsafe poll(&requests, UInt(requests.count), isComplete && isAwake ? Self.longInterval : Self.interval)
+        let result = unsafe poll(
+            &requests, UInt(requests.count), isComplete && isAwake ? Self.longInterval : Self.interval)
+        // A process that may open no descriptors may not wait for them either.
+        if result < 0 && errno != EINTR { usleep(UInt32(Self.interval) * 1000) }
         if requests[0].revents != 0 { usleep(settlingTime) }
         signal?.clear()
     }

@@ -27,9 +27,9 @@ struct AccountsServiceWatch {
         do throws(BusFailure) {
             if let connection {
                 // A service that has died may start again any time, and says so.
-                _ = try connection.bus.waitForSignal(atMost: failures > 0 ? pause : nil)
+                _ = try connection.bus.waitForSignal(atMost: failures > 0 ? Self.pause(afterFailures: failures) : nil)
             } else if failures > 0 {
-                usleep(UInt32(pause / .microseconds(1)))
+                usleep(UInt32(Self.pause(afterFailures: failures) / .microseconds(1)))
             }
             let answer = try ask()
             return memory.state(after: answer, at: .now)
@@ -71,6 +71,10 @@ struct AccountsServiceWatch {
         return Connection(bus: bus, service: service, object: object)
     }
 
-    /// How long to wait after this many failures in a row.
-    private var pause: Duration { min(.milliseconds(250 << min(max(failures - 1, 0), 10)), .seconds(10)) }
+    /// The time to wait after this many failures in a row, two seconds at most.
+    ///
+    /// Without a connection no signal ends it, and meanwhile a parent's choice is not known.
+    static func pause(afterFailures failures: Int) -> Duration {
+        failures < 4 ? .milliseconds(250 << max(failures - 1, 0)) : .seconds(2)
+    }
 }
