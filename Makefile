@@ -43,7 +43,7 @@ test-all: ## run the long list of tests, where it stopped; PART=NAME runs one pa
 
 build-tests: ## install what is missing, and make the release build with tests that make test uses
 	scripts/bootstrap --for test
-	$(SWIFT) build --scratch-path .build-tests -c release --build-tests -Xswiftc -enable-testing
+	SWIFT="$(SWIFT)" scripts/build-tests --scratch-path .build-tests
 
 build: ## install what building needs, and make the release build
 	scripts/bootstrap --for build

@@ -42,7 +42,7 @@ class Outcome:
 class Commands:
     """How a tree is built and how a unit test is run; {filter} is the regular expression that names the test."""
 
-    build: str = "swift build -c release --build-tests -Xswiftc -enable-testing"
+    build: str = "scripts/build-tests"
     test: str = "swift test -c release -Xswiftc -enable-testing --skip-build --disable-xctest --filter {filter}"
 
     def of_build(self):

@@ -48,7 +48,11 @@ def without_own_variables(environment):
     return {name: value for name, value in environment.items() if not name.startswith("SCA_")}
 
 
-def run(steps, say):
+def say(words):
+    print(words, flush=True)
+
+
+def run(steps):
     """Runs steps until one fails."""
     outcome = Outcome()
     with tempfile.NamedTemporaryFile("r", encoding="utf-8") as skipped:

@@ -23,7 +23,7 @@ public struct HelpDirectory: Sendable, Hashable {
             return HelpDirectory(
                 try JSONDecoder().decode([HelpResource].self, from: Data(PackageResources.HelpResources_json)))
         } catch {
-            // Compiled into the program, so that it reads the same everywhere: a fault in it is found by the first test.
+            // Compiled into the program, so that it reads the same everywhere: HelpDirectoryTests find a fault in it.
             fatalError("The resources of the package cannot be read: \(error)")
         }
     }()

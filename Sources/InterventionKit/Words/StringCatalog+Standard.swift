@@ -9,7 +9,7 @@ extension StringCatalog {
         do {
             return try StringCatalog(parsing: Data(PackageResources.Words_xcstrings))
         } catch {
-            // Compiled into the program, so that it reads the same everywhere: a fault in it is found by the first test.
+            // Compiled into the program, so that it reads the same everywhere: CatalogTests find a fault in it.
             fatalError("The catalogue of the package cannot be read: \(error)")
         }
     }()

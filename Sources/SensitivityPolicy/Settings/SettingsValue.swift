@@ -88,10 +88,9 @@ package enum SettingsValue: Sendable, Hashable {
         guard let position = words.split(whereSeparator: { !$0.isNumber }).last.flatMap({ Int($0) }) else {
             return "it is no object. Write it within { }"
         }
-        let before = Array(text.utf8.prefix(position))
-        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-        let column = before.count - ((before.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1) + 1
-        return "a value cannot be understood near line \(line), column \(column). Mend that line"
+        let lines = text.utf8.prefix(position).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let column = (lines.last?.count ?? 0) + 1
+        return "a value cannot be understood near line \(lines.count), column \(column). Mend that line"
     }
 }
 
