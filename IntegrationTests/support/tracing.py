@@ -62,6 +62,15 @@ class Tracee:
             memory.seek(address)
             memory.write(content)
 
+    def _continue(self):
+        """Lets the process run to its next stop; returns the status of that stop."""
+        while True:
+            self._trace(_CONT)
+            _, status = os.waitpid(self.pid, 0)
+            # A process that the call started can end before the breakpoint is reached.
+            if not os.WIFSTOPPED(status) or status >> 8 != signal.SIGCHLD:
+                return status
+
     def call(self, number, *arguments):
         """Makes one system call; bytes are passed by address. Returns its result, a negative errno value on failure."""
         registers = self._registers()
@@ -80,8 +89,7 @@ class Tracee:
         for name, value in zip(("rdi", "rsi", "rdx", "r10", "r8", "r9"), values):
             setattr(registers, name, value)
         self._trace(_SETREGS, ctypes.addressof(registers))
-        self._trace(_CONT)
-        _, status = os.waitpid(self.pid, 0)
+        status = self._continue()
         if os.WIFSIGNALED(status):
             raise Died(os.WTERMSIG(status))
         if os.WIFEXITED(status):
