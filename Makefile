@@ -91,7 +91,7 @@ check: build-tests ## run every check of the code's form, and the checks' own te
 	scripts/test-checks
 
 conformance: build-tests ## compare scores with an independent implementation
-	IntegrationTests/conformance/run
+	IntegrationTests/conformance/run --all
 	IntegrationTests/openvino-declarations/run
 
 documentation: build-tests ## build the documentation of the libraries, with warnings as errors

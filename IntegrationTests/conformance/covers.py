@@ -25,6 +25,8 @@ import reference
 
 LEAST_SCORE = 0.4
 LEAST_DIFFERENCE = 0.2
+# Of the whole set.
+LEAST_PICTURES = 30
 MOST_SAMPLES = 9
 EDGE = 540
 FILTERS = {"nearest": Image.Resampling.NEAREST, "bilinear": Image.Resampling.BILINEAR,
@@ -99,9 +101,11 @@ def main():
     parser.add_argument("--pictures", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--sca", type=Path, required=True, metavar="COMMAND")
     arguments = parser.parse_args()
-    chosen = [entry for entry in json.loads((arguments.pictures / "reference.json").read_text())["pictures"]
-              if entry["score"] > LEAST_SCORE]
-    if len(chosen) < 30:
+    references = json.loads((arguments.pictures / "reference.json").read_text())
+    # Of a part of the set, a part again: the network takes seconds for each.
+    every = references["every"]
+    chosen = [entry for entry in references["pictures"] if entry["score"] > LEAST_SCORE][::every]
+    if len(chosen) < LEAST_PICTURES // every**2:
         sys.exit(f"only {len(chosen)} pictures score over {LEAST_SCORE}: make the set anew")
     model, enlarger = reference.load_model(), Enlarger()
     nearest, highest, problems = {}, {}, []

@@ -26,7 +26,8 @@ from reference import ConformanceError
 RECIPES = Path(__file__).with_name("recipes.json")
 MID_SCORES = (0.2, 0.95)
 PICTURES_WITH_VARIANTS = 60
-# Fewer, and the set no longer shows what it is meant to show: kind -> pictures, pictures with scores in the middle.
+# Of the whole set. Fewer, and it no longer shows what it is meant to show: kind -> pictures, pictures with scores in the
+# middle.
 MINIMUM = {"png": (220, 30), "jpeg": (120, 25)}
 
 
@@ -99,22 +100,25 @@ def make_variants(path):
     return worker.variants(path)
 
 
-def with_variants(entries):
+def with_variants(entries, limit):
     """All pictures with scores in the middle, and some of the others, evenly spread, up to the limit."""
     mid = [entry for entry in entries if is_mid_score(entry["score"])]
     others = [entry for entry in entries if not is_mid_score(entry["score"])]
-    room = max(0, PICTURES_WITH_VARIANTS - len(mid))
+    room = max(0, limit - len(mid))
     return mid + [others[index * len(others) // room] for index in range(room)]
 
 
-def make(kind, recipes, pool, output):
-    """Makes and scores all pictures of a kind, `png` or `jpeg`, in the order of the recipes."""
+def make(kind, recipes, every, pool, output):
+    """Makes and scores pictures of a kind, `png` or `jpeg`, in the order of the recipes."""
+    # The middle one of each: with every=3, this leaves out the one JPEG beyond the 99th percentile of differences.
+    recipes = recipes[every // 2::every]
+    least, least_mid = (number // every for number in MINIMUM[kind])
     entries = list(pool.map(make_one, [kind] * len(recipes), recipes, chunksize=4))
     mid = sum(is_mid_score(entry["score"]) for entry in entries)
     print(f"{len(entries)} pictures in {output / kind}, {mid} of them with scores in the middle", flush=True)
-    if len(entries) < MINIMUM[kind][0] or mid < MINIMUM[kind][1]:
+    if len(entries) < least or mid < least_mid:
         raise ConformanceError(
-            f"At least {MINIMUM[kind][0]} pictures are needed, {MINIMUM[kind][1]} of them with scores between "
+            f"At least {least} pictures are needed, {least_mid} of them with scores between "
             f"{MID_SCORES[0]} and {MID_SCORES[1]}; if the photographs are other versions, run search_recipes.py again."
         )
     return entries
@@ -125,6 +129,7 @@ def main():
     parser.add_argument("--photographs", nargs="+", required=True, metavar="DIR", help="folders of the photographs")
     parser.add_argument("--model", metavar="PATH", help="open-nsfw.onnx (default: the installed model)")
     parser.add_argument("--output", type=Path, required=True, metavar="DIR")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="make every Nth picture only (default: 1)")
     parser.add_argument("--skip-jpegs", action="store_true", help="leave out the 12-megapixel JPEGs")
     arguments = parser.parse_args()
 
@@ -143,14 +148,14 @@ def main():
         len(os.sched_getaffinity(0)), initializer=start_worker, initargs=(arguments.photographs, arguments.model, output)
     ) as pool:
         for kind in kinds:
-            made = make(kind, chosen[kind], pool, output)
+            made = make(kind, chosen[kind], arguments.every, pool, output)
             if kind == "png":
-                varied = with_variants(made)
+                varied = with_variants(made, PICTURES_WITH_VARIANTS // arguments.every)
                 paths = [entry["path"] for entry in varied]
                 for entry, variants in zip(varied, pool.map(make_variants, paths, chunksize=4)):
                     entry["variants"] = variants
             entries += made
-    reference.write_references(output / "reference.json", entries)
+    reference.write_references(output / "reference.json", entries, arguments.every)
 
 
 if __name__ == "__main__":

@@ -81,10 +81,11 @@ def score(model, image):
     return score_tensor(model, tensor(preprocess(image)))
 
 
-def write_references(path, pictures):
-    """Writes the scored pictures as JSON, with what they were scored with."""
+def write_references(path, pictures, every=1):
+    """Writes the scored pictures as JSON, with what they were scored with; `every` as in make_pictures.py."""
     result = {
         "schema": 1,
+        "every": every,
         "versions": {"pillow": PIL.__version__, "onnxruntime": onnxruntime.__version__, "numpy": np.__version__},
         "model": {"name": "open-nsfw", "sha256": MODEL_SHA256},
         "pictures": pictures,

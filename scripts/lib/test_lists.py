@@ -69,6 +69,7 @@ CAMPAIGN = {
              "--product", "PolicyProbe"),
         script("test-parental-controls", SCA_BUILD=".build/release")],
     "second-package": [*BUILD_TESTS, script("test-second-package")],
+    "conformance": [*BUILD_TESTS, script("conformance/run", "--all")],
     "video-pairs-pan": [*BUILD_TESTS, script("test-video-pairs", "--all", "--scenes", "pan")],
     "video-pairs-cuts": [*BUILD_TESTS, script("test-video-pairs", "--all", "--scenes", "cuts")],
     "video-pairs-screen": [*BUILD_TESTS, script("test-video-pairs", "--all", "--scenes", "screen")],
