@@ -72,7 +72,8 @@ sanitize-address: export ASAN_OPTIONS = detect_leaks=0:intercept_tls_get_addr=0:
 sanitize-address: export TBB_ENABLE_SANITIZERS = 1
 sanitize-address: ## run the unit tests with the address sanitizer
 	scripts/bootstrap --for test
-	$(SWIFT) test --sanitize=address --disable-xctest --scratch-path .build-asan
+	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build-asan
+	SCA_BUILD=$(CURDIR)/.build-asan/debug scripts/run-tests --slowest 20
 
 sanitize-threads: ## run the tests of concurrency with the thread sanitizer
 	scripts/bootstrap --for test
