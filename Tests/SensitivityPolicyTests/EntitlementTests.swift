@@ -33,6 +33,10 @@ struct EntitlementTests {
             (entry("<array><string>Analysis</string></array>"), "that is not [\"analysis\"]"),
             (entry("<array><string>analysis</string><string>more</string></array>"), "that is not [\"analysis\"]"),
             (entry("<array><integer>1</integer></array>"), "that holds more than strings"),
+            (
+                list(String(repeating: "<array>", count: 4000) + String(repeating: "</array>", count: 4000)),
+                "is no property list"
+            ),
         ] as [(String, String?)])
     func faults(text: String, words: String?) {
         let fault = Entitlement.fault(in: text)

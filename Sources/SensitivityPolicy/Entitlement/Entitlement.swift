@@ -56,16 +56,23 @@ package enum Entitlement: Sendable, Hashable {
         }
     }
 
-    /// What is wrong with a property list, or nil.
+    /// The fault of a property list, or nil where it grants the entitlement.
     package static func fault(in text: String) -> String? {
-        do {
-            // PropertyListSerialization leaks memory for each list that it cannot read.
-            return try PropertyListDecoder().decode(EntitlementList.self, from: Data(text.utf8)).fault
-        } catch {
+        let data = Data(text.utf8)
+        // PropertyListDecoder overflows the stack where a list is nested thousands of levels deep.
+        guard let list = try? unsafe PropertyListSerialization.propertyList(from: data, options: [], format: nil) else {
             return "is no property list"
         }
+        guard let dictionary = list as? [String: Any] else { return "is no dictionary at its top" }
+        guard let value = dictionary[key] else { return "lacks the key \(key)" }
+        guard let values = value as? [Any] else {
+            return "has a value for \(key) that is no array; it is [\"analysis\"]"
+        }
+        guard let names = values as? [String] else { return "has a value for \(key) that holds more than strings" }
+        guard names == ["analysis"] else { return "has a value for \(key) that is not [\"analysis\"]" }
+        return nil
     }
 
     /// Apple's key, so that the same file serves on both systems.
-    static let key = EntitlementList.CodingKeys.client.rawValue
+    static let key = "com.apple.developer.sensitivecontentanalysis.client"
 }
