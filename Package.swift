@@ -23,7 +23,7 @@ let fuzzTargets: [Target] =
         .executableTarget(
             name: "MediaCampaign",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol", "ModelInference", "TestSupport",
+                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "TestSupport",
             ],
             path: "FuzzTesting/MediaCampaign", swiftSettings: testSettings),
         .executableTarget(
@@ -39,6 +39,7 @@ let package = Package(
         .executable(name: "sca", targets: ["sca"]),
         .executable(name: "sca-image-decoder", targets: ["sca-image-decoder"]),
         .executable(name: "sca-video-decoder", targets: ["sca-video-decoder"]),
+        .executable(name: "sca-model-runner", targets: ["sca-model-runner"]),
     ],
     traits: [
         .trait(name: "Command", description: "The command sca, and the packages that it alone needs."),
@@ -48,8 +49,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ],
     targets: [
-        // What the decoder processes are made of. No target of the library may depend on these:
-        // an app would then load the parsers of hostile media into its own process.
+        // What the helper processes are made of. No target of the library may depend on these: an app would then load
+        // the parsers of hostile media, or the inference library, into its own process.
         .systemLibrary(
             name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
         .target(
@@ -64,42 +65,45 @@ let package = Package(
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswscale-dev", "libavutil-dev"])]),
         .target(name: "CFFmpegShims", dependencies: ["CFFmpeg"]),
         .target(
-            name: "DecoderService",
-            dependencies: ["AnalysisCore", "DecoderProtocol", "CLinuxShims", "CSandboxShims", "CZBarShims"],
+            name: "HelperService",
+            dependencies: ["AnalysisCore", "HelperProtocol", "CLinuxShims", "CSandboxShims", "CZBarShims"],
             swiftSettings: settings),
         .target(
             name: "ImageDecoding",
             dependencies: [
-                "AnalysisCore", "DecoderProtocol", "DecoderService", "CVips", "CVipsShims", "CJPEGShims", "CJxlShims",
+                "AnalysisCore", "HelperProtocol", "HelperService", "CVips", "CVipsShims", "CJPEGShims", "CJxlShims",
             ],
             swiftSettings: settings),
         .target(
             name: "VideoDecoding",
-            dependencies: ["AnalysisCore", "DecoderProtocol", "DecoderService", "CFFmpeg", "CFFmpegShims"],
+            dependencies: ["AnalysisCore", "HelperProtocol", "HelperService", "CFFmpeg", "CFFmpegShims"],
             swiftSettings: settings),
         .executableTarget(
-            name: "sca-image-decoder", dependencies: ["ImageDecoding", "DecoderProtocol", "DecoderService"],
+            name: "sca-image-decoder", dependencies: ["ImageDecoding", "HelperProtocol", "HelperService"],
             swiftSettings: settings),
         .executableTarget(
-            name: "sca-video-decoder", dependencies: ["VideoDecoding", "DecoderProtocol", "DecoderService"],
+            name: "sca-video-decoder", dependencies: ["VideoDecoding", "HelperProtocol", "HelperService"],
             swiftSettings: settings),
+        .target(name: "COpenVINO", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        .target(
+            name: "ModelInference",
+            dependencies: ["AnalysisCore", "COpenVINO", "Hashing", "HelperProtocol", "HelperService"],
+            resources: [.embedInCode("Libraries/x86_64.sha256"), .embedInCode("Libraries/aarch64.sha256")],
+            swiftSettings: settings),
+        .executableTarget(name: "sca-model-runner", dependencies: ["ModelInference"], swiftSettings: settings),
 
         // The library, from the values at the bottom to Apple's surface at the top.
         .target(name: "AnalysisCore", swiftSettings: settings),
         .target(name: "CLinuxShims"),
         .target(
-            name: "DecoderProtocol", dependencies: ["AnalysisCore", "CLinuxShims"],
+            name: "HelperProtocol", dependencies: ["AnalysisCore", "CLinuxShims"],
             swiftSettings: settings),
         .target(
-            name: "DecoderHost", dependencies: ["AnalysisCore", "DecoderProtocol", "CLinuxShims"],
-            swiftSettings: settings),
-        .target(name: "COpenVINO", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-        .target(
-            name: "ModelInference",
-            dependencies: ["AnalysisCore", "COpenVINO", "Hashing"],
+            name: "HelperHost", dependencies: ["AnalysisCore", "HelperProtocol", "CLinuxShims"],
             swiftSettings: settings),
         .systemLibrary(name: "CGcrypt", pkgConfig: "libgcrypt", providers: [.apt(["libgcrypt20-dev"])]),
         .target(name: "Hashing", dependencies: ["CGcrypt"], swiftSettings: settings),
+        .target(name: "ModelStore", dependencies: ["AnalysisCore", "Hashing"], swiftSettings: settings),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(
             name: "SensitivityPolicy",
@@ -107,18 +111,18 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "AnalysisEngine",
-            dependencies: ["AnalysisCore", "DecoderProtocol", "DecoderHost", "ModelInference", "SensitivityPolicy"],
+            dependencies: ["AnalysisCore", "HelperProtocol", "HelperHost", "ModelStore", "SensitivityPolicy"],
             swiftSettings: settings),
         .target(
             name: "SensitiveContentAnalysis",
-            dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol", "SensitivityPolicy"],
+            dependencies: ["AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "SensitivityPolicy"],
             swiftSettings: settings),
 
         // What to show and ask. Its words and resources are part of the program: a bundle could be missing beside it.
         .target(
             name: "InterventionKit",
             dependencies: [
-                "AnalysisCore", "DecoderHost", "DecoderProtocol", "Hashing", "SensitiveContentAnalysis",
+                "AnalysisCore", "HelperHost", "HelperProtocol", "Hashing", "SensitiveContentAnalysis",
                 "SensitivityPolicy",
             ],
             resources: [.embedInCode("Words/Words.xcstrings"), .embedInCode("Help/HelpResources.json")],
@@ -128,7 +132,7 @@ let package = Package(
         .target(
             name: "SCATool",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol", "InterventionKit", "ModelInference",
+                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "InterventionKit", "ModelStore",
                 "SensitiveContentAnalysis", "SensitivityPolicy",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
@@ -138,14 +142,17 @@ let package = Package(
 
         // Tests.
         .executableTarget(
-            name: "TestDecoder", dependencies: ["DecoderProtocol", "DecoderService", "CLinuxShims"],
+            name: "TestDecoder", dependencies: ["HelperProtocol", "HelperService", "CLinuxShims"],
             path: "Tests/TestDecoder", swiftSettings: testSettings),
         .executableTarget(
             name: "PolicyProbe", dependencies: ["SensitiveContentAnalysis"], path: "Tests/PolicyProbe",
             swiftSettings: testSettings),
         .target(
             name: "TestSupport",
-            dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost", "Hashing", "SensitivityPolicy"],
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "Hashing", "HelperHost", "HelperProtocol", "ModelInference",
+                "ModelStore", "SensitivityPolicy",
+            ],
             path: "Tests/TestSupport", swiftSettings: testSettings),
         .testTarget(
             name: "InterventionKitTests",
@@ -156,55 +163,66 @@ let package = Package(
         .testTarget(
             name: "AnalysisCoreTests", dependencies: ["AnalysisCore", "TestSupport"], swiftSettings: testSettings),
         .testTarget(
-            name: "DecoderProtocolTests", dependencies: ["AnalysisCore", "DecoderProtocol", "CLinuxShims"],
+            name: "HelperProtocolTests", dependencies: ["AnalysisCore", "HelperProtocol", "CLinuxShims"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "DecoderServiceTests", dependencies: ["DecoderProtocol", "DecoderService", "TestSupport"],
+            name: "HelperServiceTests", dependencies: ["HelperProtocol", "HelperService", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "ImageDecodingTests",
-            dependencies: ["CJPEGShims", "DecoderProtocol", "DecoderService", "ImageDecoding"],
+            dependencies: ["CJPEGShims", "HelperProtocol", "HelperService", "ImageDecoding"],
             swiftSettings: testSettings),
         .testTarget(
             name: "VideoDecodingTests",
-            dependencies: ["DecoderProtocol", "DecoderService", "TestSupport", "VideoDecoding"],
+            dependencies: ["HelperProtocol", "HelperService", "TestSupport", "VideoDecoding"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "DecoderHostTests",
-            dependencies: ["AnalysisCore", "DecoderHost", "DecoderProtocol", "TestDecoder", "TestSupport"],
+            name: "HelperHostTests",
+            dependencies: ["AnalysisCore", "HelperHost", "HelperProtocol", "TestDecoder", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "MediaTests",
-            dependencies: ["AnalysisCore", "DecoderHost", "DecoderProtocol", "TestSupport", "sca"],
+            dependencies: ["AnalysisCore", "HelperHost", "HelperProtocol", "TestSupport", "sca"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "ModelInferenceTests", dependencies: ["AnalysisCore", "Hashing", "ModelInference", "TestSupport"],
+            name: "ModelStoreTests", dependencies: ["AnalysisCore", "Hashing", "ModelStore", "TestSupport"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "ModelInferenceTests",
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "Hashing", "HelperHost", "HelperProtocol", "ModelInference",
+                "ModelStore", "TestSupport", "sca-model-runner",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "SensitivityPolicyTests", dependencies: ["AnalysisCore", "SensitivityPolicy", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["AnalysisCore", "AnalysisEngine", "DecoderHost", "ModelInference", "TestSupport"],
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "ModelInference", "ModelStore",
+                "TestSupport",
+            ],
             exclude: ["Vectors"], swiftSettings: testSettings),
         .testTarget(
             name: "AnalysisEngineTests",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "DecoderHost", "DecoderProtocol", "ModelInference", "TestSupport",
+                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
             name: "PublicAPITests", dependencies: ["SensitiveContentAnalysis", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "CommandTests", dependencies: ["sca", "sca-image-decoder", "sca-video-decoder", "TestSupport"],
+            name: "CommandTests",
+            dependencies: ["sca", "sca-image-decoder", "sca-model-runner", "sca-video-decoder", "TestSupport"],
             swiftSettings: testSettings),
         // What fuzzers and the tests that replay their findings have in common.
         .target(
-            name: "FuzzedParsers", dependencies: ["DecoderProtocol", "ModelInference", "SensitivityPolicy"],
+            name: "FuzzedParsers", dependencies: ["HelperProtocol", "ModelStore", "SensitivityPolicy"],
             path: "FuzzTesting/FuzzedParsers", swiftSettings: testSettings),
         .testTarget(
-            name: "FuzzingTests", dependencies: ["DecoderProtocol", "FuzzedParsers", "TestSupport"],
+            name: "FuzzingTests", dependencies: ["HelperProtocol", "FuzzedParsers", "TestSupport"],
             swiftSettings: testSettings),
     ] + fuzzTargets
 )

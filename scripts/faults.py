@@ -46,18 +46,18 @@ FAULTS = [
         new="isNewestNext = alternates()",
         part=UnitTest("ResourcePoolTests/alternation")),
 
-    # DecoderService and the decoders: the sandbox, limits, which pictures are looked at
+    # HelperService and the decoders: the sandbox, limits, which pictures are looked at
     Fault(
         name="system-call-filter-left-out",
         sentence="A decoder says that system calls are filtered, and they are not.",
-        file="Sources/DecoderService/Sandbox/Sandbox.swift",
+        file="Sources/HelperService/Sandbox/Sandbox.swift",
         old="if wants(.systemCallFilter), CSandboxShims_filter_system_calls() == 0 {",
         new="if wants(.systemCallFilter) {",
         part=UnitTest("MisbehavingDecoderTests/effects")),
     Fault(
         name="landlock-left-out",
         sentence="A decoder says that Landlock holds, and it does not.",
-        file="Sources/DecoderService/Sandbox/Sandbox.swift",
+        file="Sources/HelperService/Sandbox/Sandbox.swift",
         old="let version = CSandboxShims_restrict_with_landlock(Int32(options.newestLandlockVersion))",
         # Of the version that the test asks for.
         new="let version = min(6, Int32(options.newestLandlockVersion))",
@@ -72,14 +72,14 @@ FAULTS = [
     Fault(
         name="inherited-descriptors-kept",
         sentence="A decoder keeps the descriptors that its host has left open.",
-        file="Sources/DecoderService/Sandbox/Sandbox.swift",
+        file="Sources/HelperService/Sandbox/Sandbox.swift",
         old="CSandboxShims_close_descriptors_from(Self.firstForeignDescriptor)",
         new="",
         part=Script("test-sandbox")),
     Fault(
         name="pixel-limit-ignored",
         sentence="A decoder decodes pictures with more pixels than the limit allows.",
-        file="Sources/DecoderService/PictureLimits.swift",
+        file="Sources/HelperService/PictureLimits.swift",
         old="guard !overflow, UInt64(count) <= bound else {",
         new="guard !overflow else {",
         part=UnitTest("DamagedFileTests/callersLimits")),
@@ -98,25 +98,25 @@ FAULTS = [
         new="moments = Self.moments(count: 1,",
         part=UnitTest("VideoAnalysisTests/everyPicture")),
 
-    # DecoderHost: a decoder is not believed
+    # HelperHost: a decoder is not believed
     Fault(
         name="reply-of-any-size",
         sentence="A decoder may give a view of a few pixels for a large picture.",
-        file="Sources/DecoderHost/DecodedPicture.swift",
+        file="Sources/HelperHost/DecodedPicture.swift",
         old="length > 0 && length <= original && length >= min(original, minimum) && length / 8 <= minimum",
         new="length > 0 && length <= original && length / 8 <= minimum",
         part=UnitTest("MisbehavingDecoderTests/lies")),
     Fault(
         name="reply-to-another-request",
         sentence="An answer counts whatever request it is for.",
-        file="Sources/DecoderHost/Process/DecoderProcess.swift",
+        file="Sources/HelperHost/Process/HelperProcess.swift",
         old="guard answer.serial == serial else { throw .unaskedAnswer }",
         new="_ = answer.serial == serial",
         part=UnitTest("MisbehavingDecoderTests/lies")),
     Fault(
         name="other-version-accepted",
         sentence="The host works with a decoder of another version.",
-        file="Sources/DecoderHost/Process/DecoderProcess.swift",
+        file="Sources/HelperHost/Process/HelperProcess.swift",
         old="guard identity.packageVersion == PackageVersion.current else {",
         new="guard !identity.packageVersion.isEmpty else {",
         part=UnitTest("UnavailableDecoderTests/otherVersion")),

@@ -1,9 +1,9 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DecoderProtocol
 internal import Foundation
-internal import ModelInference
+internal import HelperProtocol
+internal import ModelStore
 internal import SensitivityPolicy
 
 /// A parser of the host for input from others; its name is that of the folder of its corpus.
@@ -46,13 +46,13 @@ package enum FuzzedParser: String, CaseIterable, Sendable {
     /// What is understood is said again in the same words.
     private static func readMessage(_ bytes: [UInt8]) throws(Contradiction) {
         guard let serial = try? MessageHeader(of: bytes).serial else { return }
-        if let reply = try? DecoderReply(decoding: bytes) {
-            guard (try? DecoderReply(decoding: reply.encoded(answering: serial))) == reply else {
+        if let reply = try? HelperReply(decoding: bytes) {
+            guard (try? HelperReply(decoding: reply.encoded(answering: serial))) == reply else {
                 throw Contradiction(words: "a reply changes when it is written and read: \(reply)")
             }
         }
-        if let request = try? DecoderRequest(decoding: bytes) {
-            guard (try? DecoderRequest(decoding: request.encoded(as: serial))) == request else {
+        if let request = try? HelperRequest(decoding: bytes) {
+            guard (try? HelperRequest(decoding: request.encoded(as: serial))) == request else {
                 throw Contradiction(words: "a request changes when it is written and read: \(request)")
             }
         }

@@ -3,9 +3,9 @@
 
 import AnalysisCore
 import AnalysisEngine
-import DecoderHost
-import DecoderProtocol
 import Foundation
+import HelperHost
+import HelperProtocol
 
 /// A campaign: so many mutants, each of which is judged once.
 struct Campaign: Sendable {
@@ -92,10 +92,10 @@ struct Campaign: Sendable {
     private static func engine() -> AnalysisEngine {
         let folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
             .deletingLastPathComponent()
-        func pool(_ name: String) -> DecoderPool {
-            DecoderPool(
-                locator: DecoderLocator(name: name, folders: [folder.path]), maximumCount: 2,
-                settings: DecoderSettings(memoryLimit: 512 << 20, requiresSandbox: true)
+        func pool(_ name: String) -> HelperPool {
+            HelperPool(
+                locator: HelperLocator(name: name, folders: [folder.path]), maximumCount: 2,
+                settings: HelperSettings(memoryLimit: 512 << 20, requiresSandbox: true)
             ) { MutantRecord.current?.note($0) }
         }
         return AnalysisEngine(

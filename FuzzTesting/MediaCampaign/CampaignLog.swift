@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-import DecoderHost
 import Foundation
+import HelperHost
 
 /// What has become of each mutant, on disk, so that an interrupted campaign goes on where it was.
 final class CampaignLog {
@@ -11,7 +11,7 @@ final class CampaignLog {
         let seed: String
         let outcome: String
         let milliseconds: Int
-        let faults: [DecoderFault]
+        let faults: [HelperFault]
     }
 
     private let folder: URL

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-import DecoderHost
+import HelperHost
 import Synchronization
 
 /// What happens to a mutant on its way to its outcome.
@@ -12,7 +12,7 @@ final class MutantRecord: Sendable {
     private struct State {
         var start: ContinuousClock.Instant?
         var longest = Duration.zero
-        var faults: [DecoderFault] = []
+        var faults: [HelperFault] = []
 
         mutating func finishAttempt() {
             if let start { longest = max(longest, ContinuousClock.now - start) }
@@ -29,11 +29,11 @@ final class MutantRecord: Sendable {
         }
     }
 
-    func note(_ fault: DecoderFault) {
+    func note(_ fault: HelperFault) {
         state.withLock { $0.faults.append(fault) }
     }
 
-    var faults: [DecoderFault] { state.withLock { $0.faults } }
+    var faults: [HelperFault] { state.withLock { $0.faults } }
 
     /// The time of the longest attempt, up to now, without the time for which it waited.
     func longestMilliseconds() -> Int {

@@ -13,7 +13,7 @@ from support.reporting import Failed
 # In the order of their bits in the greeting.
 LAYERS = ["no-new-privileges", "namespaces", "empty-file-system", "resource-limits", "memory-limit", "landlock",
           "system-call-filter"]
-_MAGIC, _VERSION = 0x44414353, 3
+_MAGIC, _VERSION = 0x44414353, 4
 _HEADER = struct.Struct("<IHHQ")
 _PIXEL_BYTES = 64 << 20
 _SHRINK_GROW_SEAL = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-package import DecoderHost
 internal import Foundation
+package import HelperHost
 package import SensitivityPolicy
 
 /// What holds for one analysis: the policy in force, and whose programs, libraries and models may take part.
@@ -41,7 +41,7 @@ package struct AnalysisAuthority: Sendable {
     package var paths: InstallationPaths { isProtected ? .ofAdministrator : .ofThisProcess() }
 
     /// The engine that analyses.
-    package func engine(modelName: String?, decoders: DecoderSettings) -> AnalysisEngine {
+    package func engine(modelName: String?, decoders: HelperSettings) -> AnalysisEngine {
         SharedEngines.engine(
             for: EngineConfiguration(
                 paths: paths, isExclusive: isProtected, modelName: modelName, decoders: decoders))

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-package import DecoderHost
+package import HelperHost
 
 extension AnalysisEngine {
     /// Analyses a file of any kind: a picture, an animation, pages or a video.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-package import DecoderHost
 internal import Foundation
+package import HelperHost
 
 extension AnalysisEngine {
     /// The samples of the first picture of a file of any kind, for a cover; no model is asked.

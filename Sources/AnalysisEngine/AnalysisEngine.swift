@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-package import DecoderHost
-internal import ModelInference
+package import HelperHost
 
 /// The one pipeline from media to verdict: decoder process, views, model, scores, verdict.
 ///
@@ -25,7 +24,7 @@ package final class AnalysisEngine: Sendable {
     ///   - videoPool: the decoders of videos.
     ///   - concurrency: the number of pictures that are decoded or scored at once.
     package init(
-        loader: ModelLoader, pool: DecoderPool, sequencePool: DecoderPool, videoPool: DecoderPool, concurrency: Int
+        loader: ModelLoader, pool: HelperPool, sequencePool: HelperPool, videoPool: HelperPool, concurrency: Int
     ) {
         self.loader = loader
         self.concurrency = concurrency
@@ -84,9 +83,11 @@ package final class AnalysisEngine: Sendable {
             return try await AnalysisLanes.sayingHowManyWait {
                 try await converters.withResource { thread in
                     _ = try await self.loader.prepare()
-                    let views = try await thread.result(of: make)
-                    let patterns = findsTestPatterns ? try await self.testPatterns(in: views, limits) : []
-                    return try await self.judge(views, patterns, policy)
+                    let picture = try await thread.result(of: make)
+                    let patterns =
+                        findsTestPatterns ? try await self.decoding.testPatterns(in: picture, limits: limits) : []
+                    let model = try await self.loader.model()
+                    return try self.verdict(try await model.scores(of: picture), patterns, policy, model.name)
                 }
             }
         }
@@ -181,18 +182,16 @@ package final class AnalysisEngine: Sendable {
         thumbnail: PixelSamples? = nil
     ) async throws -> PictureAnalysis {
         let model = try await loader.model()
-        let scores = try await model.scores(of: views)
+        return try verdict(try await model.scores(of: views), patterns, policy, model.name, thumbnail: thumbnail)
+    }
+
+    private func verdict(
+        _ scores: [[ContentScore]], _ patterns: Set<ContentType>, _ policy: AnalysisPolicy, _ modelName: String,
+        thumbnail: PixelSamples? = nil
+    ) throws -> PictureAnalysis {
         try Task.checkCancellation()
         return PictureAnalysis(
             verdict: try PictureVerdict(views: scores, testPatterns: patterns, policy: policy),
-            modelName: model.name, policy: policy, thumbnail: thumbnail)
-    }
-
-    private func testPatterns(in views: [PixelImage], _ limits: AnalysisLimits) async throws -> Set<ContentType> {
-        var found: Set<ContentType> = []
-        for view in views {
-            found.formUnion(try await decoding.testPatterns(in: view, limits: limits))
-        }
-        return found
+            modelName: modelName, policy: policy, thumbnail: thumbnail)
     }
 }

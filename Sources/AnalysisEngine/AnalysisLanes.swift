@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import DecoderHost
+internal import HelperHost
 
 /// Two queues for the same work: one in which files come, and one for those that have had to make room in it.
 ///

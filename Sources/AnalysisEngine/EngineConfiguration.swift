@@ -2,23 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-package import DecoderHost
 internal import Foundation
-internal import ModelInference
+package import HelperHost
+internal import ModelStore
 
 /// What distinguishes one engine from another; analyzers with the same configuration share one.
 package struct EngineConfiguration: Sendable, Hashable {
     package var paths: InstallationPaths
-    /// Whether no library of another folder may take part, also where it was loaded before.
+    /// Whether nothing that the account can write may take part.
     package var isExclusive: Bool
     package var modelName: String
-    package var decoders: DecoderSettings
+    package var decoders: HelperSettings
     /// The number of cores to use.
     package var concurrency: Int
 
     package init(
         paths: InstallationPaths = .ofThisProcess(), isExclusive: Bool = false, modelName: String? = nil,
-        decoders: DecoderSettings = DecoderSettings(), concurrency: Int? = nil
+        decoders: HelperSettings = HelperSettings(), concurrency: Int? = nil
     ) {
         self.paths = paths
         self.isExclusive = isExclusive
@@ -30,24 +30,30 @@ package struct EngineConfiguration: Sendable, Hashable {
     package func makeEngine() -> AnalysisEngine {
         let configuration = self
         let store = ModelStore(folders: paths.models)
+        let opening = ModelOpening(paths: paths, isExclusive: isExclusive)
+        let launcher = ModelLauncher(
+            locator: HelperLocator(name: HelperKind.modelRunner.executableName, folders: paths.helpers),
+            requiresSandbox: decoders.requiresSandbox, laneCount: concurrency
+        ) { laneCount in
+            try opening.parts(of: store.model(named: configuration.modelName), laneCount: laneCount)
+        }
+        let runners = HelperPool(launcher, maximumCount: concurrency)
         let loader = ModelLoader {
             let input = try store.model(named: configuration.modelName).manifest.input
             return ModelLoader.Requirements(minimumWidth: input.resize.width, minimumHeight: input.resize.height)
         } load: {
-            try OpenVINOModel(
-                store.model(named: configuration.modelName), libraryFolders: configuration.paths.inferenceLibraries,
-                isExclusive: configuration.isExclusive, cacheFolder: configuration.paths.cache,
-                threads: configuration.concurrency)
+            let model = RunnerModel(try store.model(named: configuration.modelName).manifest, pool: runners)
+            try await runners.warmUp()
+            return model
         }
-        func pool(of executable: String) -> DecoderPool {
-            DecoderPool(
-                locator: DecoderLocator(name: executable, folders: paths.decoders),
-                maximumCount: AnalysisEngine.decoderCount(concurrency), settings: decoders)
+        func pool(_ kind: HelperKind) -> HelperPool {
+            HelperPool(
+                locator: HelperLocator(name: kind.executableName, folders: paths.helpers),
+                maximumCount: AnalysisEngine.decoderCount(concurrency), settings: decoders, kind: kind)
         }
         return AnalysisEngine(
-            loader: loader, pool: pool(of: ImageDecodingService.executableName),
-            sequencePool: pool(of: ImageDecodingService.executableName),
-            videoPool: pool(of: MediaDecodingService.videoExecutableName), concurrency: concurrency)
+            loader: loader, pool: pool(.imageDecoder), sequencePool: pool(.imageDecoder),
+            videoPool: pool(.videoDecoder), concurrency: concurrency)
     }
 
     /// More decoders and streams than this need memory that few apps would expect.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-internal import DecoderHost
 internal import Foundation
+internal import HelperHost
 internal import SensitivityPolicy
 
 extension InstallationPaths {
@@ -17,9 +17,9 @@ extension InstallationPaths {
     /// would be the account's own.
     package static let ofAdministrator: InstallationPaths = {
         var paths = InstallationPaths(environment: [:], executableFolder: executableFolder)
-        let decoders = [ImageDecodingService.executableName, MediaDecodingService.videoExecutableName]
-        paths.decoders = paths.decoders.filter { folder in
-            let present = decoders.map { "\(folder)/\($0)" }.filter(FileManager.default.fileExists)
+        let names = HelperKind.all.map(\.executableName)
+        paths.helpers = paths.helpers.filter { folder in
+            let present = names.map { "\(folder)/\($0)" }.filter(FileManager.default.fileExists)
             // A folder without any has no say: somebody else might put one there later.
             return !present.isEmpty && present.allSatisfy { AdministratorOwned.holds($0) }
         }

@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "CSandboxShims.h"
+#include "Rulesets.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -25,7 +26,7 @@ struct ruleset {
 };
 enum { create_ruleset_version = 1 };
 
-int CSandboxShims_restrict_with_landlock(int newest) {
+int CSandboxShims_make_ruleset(int newest, int *version_in_force) {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, create_ruleset_version);
     if (version < 0) return -errno;
     if (version > newest) version = newest;
@@ -46,7 +47,19 @@ int CSandboxShims_restrict_with_landlock(int newest) {
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &everything, size, 0);
     if (ruleset < 0) return -errno;
     // No rule is added, so nothing is allowed.
-    int error = syscall(SYS_landlock_restrict_self, ruleset, 0) < 0 ? errno : 0;
+    *version_in_force = (int)version;
+    return ruleset;
+}
+
+int CSandboxShims_obey_ruleset(int ruleset) {
+    return syscall(SYS_landlock_restrict_self, ruleset, 0) < 0 ? errno : 0;
+}
+
+int CSandboxShims_restrict_with_landlock(int newest) {
+    int version;
+    int ruleset = CSandboxShims_make_ruleset(newest, &version);
+    if (ruleset < 0) return ruleset;
+    int error = CSandboxShims_obey_ruleset(ruleset);
     close(ruleset);
-    return error ? -error : (int)version;
+    return error ? -error : version;
 }

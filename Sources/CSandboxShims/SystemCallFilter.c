@@ -53,36 +53,50 @@ static const struct {
     {EACCES, SCMP_SYS(openat2)}, {EACCES, SCMP_SYS(readlink)}, {EACCES, SCMP_SYS(readlinkat)},
     {EACCES, SCMP_SYS(stat)}, {EACCES, SCMP_SYS(statfs)}, {EACCES, SCMP_SYS(statx)},
     {ENOTTY, SCMP_SYS(ioctl)},
-    {EPERM, SCMP_SYS(sched_setaffinity)}, {EPERM, SCMP_SYS(sched_setattr)}, {EPERM, SCMP_SYS(sched_setparam)},
+    {EPERM, SCMP_SYS(sched_setattr)}, {EPERM, SCMP_SYS(sched_setparam)},
     {EPERM, SCMP_SYS(sched_setscheduler)}, {EPERM, SCMP_SYS(setpriority)},
     {EPERM, SCMP_SYS(get_mempolicy)}, {EPERM, SCMP_SYS(mbind)}, {EPERM, SCMP_SYS(mlock)}, {EPERM, SCMP_SYS(set_mempolicy)},
     // The C library then starts threads with clone, whose arguments can be looked at.
     {ENOSYS, SCMP_SYS(clone3)},
 };
 
-enum { decoder_socket = 3 };
-
-/// The rules that look at arguments.
-static int add_conditional_rules(scmp_filter_ctx filter) {
-    int error = 0;
 #define RULE(action, call, ...)                                                                    \
     if (!error) {                                                                                  \
         const struct scmp_arg_cmp arguments[] = {__VA_ARGS__};                                     \
         error = seccomp_rule_add_array(filter, action, SCMP_SYS(call), COUNT(arguments), arguments); \
     }
+
+/// The rules about starting and placing threads.
+static int add_rules_for_threads(scmp_filter_ctx filter, int has_threads) {
+    int error = 0;
+    if (has_threads) {
+        // The inference library keeps its threads on their processors; 0 is the calling thread.
+        RULE(SCMP_ACT_ALLOW, sched_setaffinity, SCMP_A0(SCMP_CMP_EQ, 0))
+        RULE(SCMP_ACT_ERRNO(EPERM), sched_setaffinity, SCMP_A0(SCMP_CMP_NE, 0))
+        return error;
+    }
+    if (!error) error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(sched_setaffinity), 0);
     // Threads of this process, and neither processes nor namespaces.
     const unsigned long thread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD;
     const unsigned long other = CLONE_NEWCGROUP | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWPID |
                                 CLONE_NEWUSER | CLONE_NEWUTS | CLONE_PIDFD | CLONE_PTRACE | CLONE_VFORK;
     RULE(SCMP_ACT_ALLOW, clone, SCMP_A0(SCMP_CMP_MASKED_EQ, thread | other, thread))
+    return error;
+}
+
+/// The other rules that look at arguments.
+static int add_conditional_rules(scmp_filter_ctx filter, const int *sockets, int socket_count) {
+    int error = 0;
     // Nothing that was written may be executed; no library is loaded any more.
     RULE(SCMP_ACT_ALLOW, mmap, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0))
     RULE(SCMP_ACT_ERRNO(EACCES), mmap, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, PROT_EXEC))
     RULE(SCMP_ACT_ALLOW, mprotect, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0))
     RULE(SCMP_ACT_ERRNO(EACCES), mprotect, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, PROT_EXEC))
     // The host, and nobody else.
-    RULE(SCMP_ACT_ALLOW, recvmsg, SCMP_A0(SCMP_CMP_EQ, decoder_socket))
-    RULE(SCMP_ACT_ALLOW, sendmsg, SCMP_A0(SCMP_CMP_EQ, decoder_socket))
+    for (int index = 0; index < socket_count; index++) {
+        RULE(SCMP_ACT_ALLOW, recvmsg, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)sockets[index]))
+        RULE(SCMP_ACT_ALLOW, sendmsg, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)sockets[index]))
+    }
     // The size of an open file; with this flag alone the path is empty where the C library calls it.
     RULE(SCMP_ACT_ALLOW, newfstatat, SCMP_A3(SCMP_CMP_EQ, AT_EMPTY_PATH))
     RULE(SCMP_ACT_ERRNO(EACCES), newfstatat, SCMP_A3(SCMP_CMP_NE, AT_EMPTY_PATH))
@@ -103,7 +117,7 @@ static int add_conditional_rules(scmp_filter_ctx filter) {
     return error;
 }
 
-int CSandboxShims_filter_system_calls(void) {
+int CSandboxShims_filter_system_calls(const int *sockets, int socket_count, int has_threads) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
     if (!filter) return ENOMEM;
     int error = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
@@ -115,7 +129,8 @@ int CSandboxShims_filter_system_calls(void) {
         error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[index], 0);
     for (size_t index = 0; !error && index < COUNT(refused); index++)
         error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(refused[index].error), refused[index].call, 0);
-    if (!error) error = add_conditional_rules(filter);
+    if (!error) error = add_rules_for_threads(filter, has_threads);
+    if (!error) error = add_conditional_rules(filter, sockets, socket_count);
     if (!error) error = seccomp_load(filter);
     seccomp_release(filter);
     return -error;

@@ -4,8 +4,8 @@
 internal import AnalysisCore
 internal import CVips
 internal import CVipsShims
-package import DecoderProtocol
-package import DecoderService
+package import HelperProtocol
+package import HelperService
 
 /// Decodes pictures with libvips, in a process of its own.
 package struct ImageDecoder: MediaDecoder {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ArgumentParser
-internal import DecoderProtocol
 internal import Foundation
+internal import HelperProtocol
 
 /// The command `sca`.
 package struct SCACommand: AsyncParsableCommand {

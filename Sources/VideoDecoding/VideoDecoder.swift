@@ -3,8 +3,8 @@
 
 internal import CFFmpeg
 internal import CFFmpegShims
-package import DecoderProtocol
-package import DecoderService
+package import HelperProtocol
+package import HelperService
 
 /// Decodes videos with FFmpeg, in a process of its own.
 package struct VideoDecoder: MediaDecoder {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import DecoderProtocol
-internal import DecoderService
+internal import HelperProtocol
+internal import HelperService
 
 /// An open video: every stream of pictures in it is a track, since the one that is judged must be the one that is shown.
 final class VideoSession: MediaSession {

@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DecoderProtocol
-internal import DecoderService
+internal import HelperProtocol
+internal import HelperService
 internal import VideoDecoding
 
-DecoderProgram.run { () throws(DecodingFailure) in VideoDecoder() }
+HelperProgram.run { () throws(DecodingFailure) in VideoDecoder() }

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("The folders that are searched")
 struct InstallationPathsTests {
-    @Test("decoders are looked for beside the program, then where they are installed, then where the variable says")
-    func decoders() {
+    @Test("helpers are looked for beside the program, then where they are installed, then where the variable says")
+    func helpers() {
         let paths = InstallationPaths(
             environment: ["HOME": "/home/a", "SCA_LIBEXEC": "/opt/x"], executableFolder: "/srv/app")
         #expect(
-            paths.decoders == [
+            paths.helpers == [
                 "/srv/app", "/home/a/.local/libexec/sensitive-content-analysis",
                 "/usr/local/libexec/sensitive-content-analysis", "/usr/libexec/sensitive-content-analysis", "/opt/x",
             ])
@@ -30,7 +30,7 @@ struct InstallationPathsTests {
         let paths = InstallationPaths(
             environment: ["HOME": "home", "SCA_LIBEXEC": "x", "SCA_MODELS": ".", "XDG_CACHE_HOME": "c"],
             executableFolder: nil)
-        #expect((paths.decoders + paths.models + paths.inferenceLibraries).allSatisfy { $0.hasPrefix("/") })
+        #expect((paths.helpers + paths.models + paths.inferenceLibraries).allSatisfy { $0.hasPrefix("/") })
         #expect(paths.cache == nil && paths.userModels == nil)
     }
 }

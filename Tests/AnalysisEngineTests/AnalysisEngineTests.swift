@@ -3,10 +3,9 @@
 
 import AnalysisCore
 import AnalysisEngine
-import DecoderHost
-import DecoderProtocol
 import Foundation
-import ModelInference
+import HelperHost
+import HelperProtocol
 import TestSupport
 import Testing
 
@@ -26,6 +25,17 @@ struct ScriptedModel: SensitivityModel {
             ]
         }
     }
+
+    func scores(of picture: SealedPicture) async throws -> [[ContentScore]] {
+        let layout = picture.layout
+        let views = unsafe picture.memory.withBytes { unsafe BackgroundComposer.views(of: layout, in: $0) }
+        return try await scores(
+            of: try views.map { view in
+                try PixelImage(
+                    width: layout.width, height: layout.height, bytesPerRow: layout.width * 3,
+                    storage: ArrayPixelStorage(view))
+            })
+    }
 }
 
 @Suite("The pipeline")
@@ -39,16 +49,16 @@ struct AnalysisEngineTests {
             } load: {
                 ScriptedModel(score: score)
             },
-            pool: DecoderPool(
-                locator: DecoderLocator(name: decoder, folders: [TestFiles.products.path]), maximumCount: 2,
-                settings: DecoderSettings(memoryLimit: 1 << 30)),
-            sequencePool: DecoderPool(
-                locator: DecoderLocator(name: decoder, folders: [TestFiles.products.path]), maximumCount: 2,
-                settings: DecoderSettings(memoryLimit: 1 << 30)),
-            videoPool: DecoderPool(
-                locator: DecoderLocator(
+            pool: HelperPool(
+                locator: HelperLocator(name: decoder, folders: [TestFiles.products.path]), maximumCount: 2,
+                settings: HelperSettings(memoryLimit: 1 << 30)),
+            sequencePool: HelperPool(
+                locator: HelperLocator(name: decoder, folders: [TestFiles.products.path]), maximumCount: 2,
+                settings: HelperSettings(memoryLimit: 1 << 30)),
+            videoPool: HelperPool(
+                locator: HelperLocator(
                     name: MediaDecodingService.videoExecutableName, folders: [TestFiles.products.path]),
-                maximumCount: 2, settings: DecoderSettings(memoryLimit: 1 << 30)),
+                maximumCount: 2, settings: HelperSettings(memoryLimit: 1 << 30)),
             concurrency: 2)
     }
 
@@ -191,10 +201,10 @@ struct AnalysisEngineTests {
                         policy: .simple, limits: AnalysisLimits(), findsTestPatterns: false,
                         .pixels {
                             held.change { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-                            return [
-                                try PixelImage(
-                                    width: 64, height: 64, bytesPerRow: 192, storage: ArrayPixelStorage(pixels))
-                            ]
+                            return try SealedPicture(
+                                layout: try #require(
+                                    PixelLayout(width: 64, height: 64, bytesPerRow: 192, format: .rgb24)),
+                                memory: SealedMemory.copying(pixels))
                         })
                     held.change { $0.now -= 1 }
                 }

@@ -3,9 +3,9 @@
 
 import AnalysisCore
 import AnalysisEngine
-import DecoderHost
-import DecoderProtocol
 import Foundation
+import HelperHost
+import HelperProtocol
 import TestSupport
 import Testing
 

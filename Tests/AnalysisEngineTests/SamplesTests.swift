@@ -3,8 +3,8 @@
 
 import AnalysisCore
 import AnalysisEngine
-import DecoderHost
 import Foundation
+import HelperHost
 import TestSupport
 import Testing
 
@@ -12,16 +12,16 @@ import Testing
 struct SamplesTests {
     /// An engine whose model is not loaded before it may be.
     private static func engine(mayLoad: Shared<Bool>) -> AnalysisEngine {
-        func pool(_ name: String) -> DecoderPool {
-            DecoderPool(
-                locator: DecoderLocator(name: name, folders: [TestFiles.products.path]), maximumCount: 2,
-                settings: DecoderSettings(memoryLimit: 1 << 30))
+        func pool(_ name: String) -> HelperPool {
+            HelperPool(
+                locator: HelperLocator(name: name, folders: [TestFiles.products.path]), maximumCount: 2,
+                settings: HelperSettings(memoryLimit: 1 << 30))
         }
         return AnalysisEngine(
             loader: ModelLoader {
                 ModelLoader.Requirements(minimumWidth: 256, minimumHeight: 256)
             } load: {
-                while !mayLoad.value { Thread.sleep(forTimeInterval: 0.01) }
+                while !mayLoad.value { try await Task.sleep(for: .seconds(0.01)) }
                 return ScriptedModel(score: { _ in 0 })
             },
             pool: pool(ImageDecodingService.executableName),

@@ -3,8 +3,8 @@
 
 import AnalysisCore
 import AnalysisEngine
-import DecoderHost
 import Foundation
+import HelperHost
 
 /// Analyses of files in which the scores are known beforehand.
 enum ScriptedAnalysis {

@@ -3,8 +3,8 @@
 
 import AnalysisCore
 import AnalysisEngine
-import DecoderHost
 import Foundation
+import HelperHost
 import TestSupport
 import Testing
 

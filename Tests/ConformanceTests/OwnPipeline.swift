@@ -3,23 +3,18 @@
 
 import AnalysisCore
 import AnalysisEngine
-import DecoderHost
 import Foundation
+import HelperHost
 import ModelInference
+import ModelStore
 import TestSupport
 
 /// This project's pipeline, from a file to the tensor and to the score.
 struct OwnPipeline {
-    let manifest: ModelManifest
-    let model: OpenVINOModel
+    let model: LoadedModel
+    var manifest: ModelManifest { model.installed.manifest }
 
-    init() throws {
-        let paths = InstallationPaths.ofThisProcess()
-        let installed = try ModelStore(folders: paths.models).model(named: ModelStore.defaultModelName)
-        manifest = installed.manifest
-        model = try OpenVINOModel(
-            installed, libraryFolders: paths.inferenceLibraries, cacheFolder: paths.cache, threads: 2)
-    }
+    init() throws { model = try LoadedModel() }
 
     func view(_ url: URL) async throws -> PixelImage {
         try await RealDecoder.decode(url, side: manifest.input.resize.width).views[0]
@@ -28,12 +23,12 @@ struct OwnPipeline {
     func tensor(_ view: PixelImage) -> [Float] {
         let preprocessor = Preprocessor(manifest.input)
         var values = [Float](repeating: 0, count: preprocessor.valueCount)
-        unsafe values.withUnsafeMutableBufferPointer { unsafe preprocessor.write(view, into: $0) }
+        unsafe values.withUnsafeMutableBufferPointer { unsafe preprocessor.write(PictureView(view), into: $0) }
         return values
     }
 
     func score(_ view: PixelImage) async throws -> Double {
-        Double(try await model.scores(of: [view])[0][0].value)
+        Double(try model.score(view))
     }
 }
 

@@ -4,6 +4,7 @@
 import AnalysisCore
 import Foundation
 import ModelInference
+import ModelStore
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-import DecoderProtocol
 import Foundation
 import FuzzedParsers
+import HelperProtocol
 import TestSupport
 import Testing
 
@@ -37,6 +37,6 @@ struct CorpusTests {
     func messages(name: String) throws {
         let folder = TestFiles.packageFolder.appendingPathComponent("FuzzTesting/corpus/protocol-messages")
         let bytes = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
-        #expect(throws: Never.self) { try DecoderReply(decoding: bytes) }
+        #expect(throws: Never.self) { try HelperReply(decoding: bytes) }
     }
 }

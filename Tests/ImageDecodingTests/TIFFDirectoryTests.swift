@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-import DecoderProtocol
-import DecoderService
+import HelperProtocol
+import HelperService
 import Testing
 
 @testable import ImageDecoding

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AnalysisCore
-import DecoderHost
 import Foundation
+import HelperHost
 import TestSupport
 import Testing
 

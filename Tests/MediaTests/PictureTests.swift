@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AnalysisCore
-import DecoderHost
-import DecoderProtocol
 import Foundation
+import HelperHost
+import HelperProtocol
 import TestSupport
 import Testing
 

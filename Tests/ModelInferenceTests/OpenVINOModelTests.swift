@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AnalysisCore
-import AnalysisEngine
 import Foundation
+import Hashing
+import HelperProtocol
+import ModelStore
 import TestSupport
 import Testing
 
@@ -11,11 +13,33 @@ import Testing
 
 @Suite("The model in OpenVINO", .enabled(if: Requirements.hasModel, Comment(rawValue: Requirements.modelRemedy)))
 struct OpenVINOModelTests {
-    private static func load(cacheFolder: String?, threads: Int = 1) throws -> OpenVINOModel {
-        let paths = InstallationPaths.ofThisProcess()
-        return try OpenVINOModel(
-            ModelStore(folders: paths.models).model(named: "open-nsfw"), libraryFolders: paths.inferenceLibraries,
-            cacheFolder: cacheFolder, threads: threads)
+    private static let state = [UInt8](repeating: 7, count: 32)
+
+    /// A compiled form of the default model.
+    private static func compiled() throws -> Data {
+        let installed = try LoadedModel.installedModel()
+        var source = try LoadedModel.source(of: installed)
+        let room = try SealedMemory.room()
+        source.room = room
+        let loaded = try LoadedModel(source, installed)
+        #expect(loaded.model.wasCompiled && loaded.model.compiledByteCount > 1_000_000)
+        let copy = try #require(FileCopy(room, maximumByteCount: 1 << 30))
+        #expect(unsafe copy.bytes.count == loaded.model.compiledByteCount)
+        return unsafe Data(copy.bytes)
+    }
+
+    /// Loads the default model with a compiled copy, whose trailer is that of the content.
+    private static func load(
+        copy content: Data, trailerOf other: Data? = nil, state: [UInt8] = state
+    ) throws -> LoadedModel {
+        let trailer = try (other ?? content).withUnsafeBytes {
+            try unsafe CompiledCopyTrailer.bytes(behind: $0, state: Self.state)
+        }
+        let installed = try LoadedModel.installedModel()
+        var source = try LoadedModel.source(of: installed)
+        let memory = try SealedMemory.copying(content + trailer)
+        source.compiledCopy = (memory.descriptor, state)
+        return try LoadedModel(source, installed)
     }
 
     private static let picture = Result {
@@ -24,78 +48,140 @@ struct OpenVINOModelTests {
         }
     }
 
-    private static func score(_ model: OpenVINOModel) async throws -> Float {
-        try await model.scores(of: [picture.get()])[0][0].value
+    @Test("gives the same score compiled, from a copy, and in place of a damaged copy or one of other files")
+    func copies() throws {
+        let picture = try Self.picture.get()
+        let compiled = try Self.compiled()
+        let score = try LoadedModel().score(picture)
+        let loaded = try Self.load(copy: compiled)
+        #expect(!loaded.model.wasCompiled)
+        #expect(try loaded.score(picture) == score)
+        // One byte that differs, behind the digest of the whole.
+        var damaged = compiled
+        damaged[damaged.count / 2] ^= 1
+        for other in [
+            try Self.load(copy: damaged, trailerOf: compiled),
+            try Self.load(copy: compiled, state: [UInt8](repeating: 8, count: 32)),
+        ] {
+            #expect(other.model.wasCompiled)
+            #expect(try other.score(picture) == score)
+        }
     }
 
-    @Test("gives the same score compiled, from the cache, and in place of a damaged cache")
-    func cache() async throws {
+    @Test("refuses a model of which one byte was changed, or that is longer or shorter")
+    func changedModel() throws {
+        let installed = try LoadedModel.installedModel()
+        let original = try Data(contentsOf: URL(fileURLWithPath: installed.modelPath))
+        var changed = original
+        changed[1_000_000] ^= 1
+        for model in [changed, original + [0], original.dropLast()] {
+            var source = try LoadedModel.source(of: installed)
+            source.model = try SealedMemory.copying(model).descriptor
+            #expect { try LoadedModel(source, installed) } throws: {
+                ($0 as? ModelFailure)?.reason == .unusable && "\($0)".contains("SHA-256 differ")
+            }
+        }
+    }
+
+    @Test("refuses a folder of OpenVINO in which one byte, one name or one file is not the known one")
+    func changedLibrary() async throws {
         try await TestFiles.withFolder { folder in
-            let compiled = try await Self.score(Self.load(cacheFolder: nil))
-            _ = try Self.load(cacheFolder: folder.path)
-            let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-            let files = (all?.compactMap { $0 as? URL } ?? []).filter { $0.lastPathComponent == "model.blob" }
-            let file = try #require(files.first)
-            #expect(try await Self.score(Self.load(cacheFolder: folder.path)) == compiled)
-            var damaged = try Data(contentsOf: file)
-            damaged[damaged.count / 2] ^= 0xFF
-            try damaged.write(to: file)
-            #expect(try await Self.score(Self.load(cacheFolder: folder.path)) == compiled)
-            // It was replaced and not only passed over.
-            #expect(try Data(contentsOf: file) != damaged)
-            let model = try Self.load(cacheFolder: folder.path)
-            #expect(model.isKept())
-            #expect(try await Self.score(model) == compiled)
+            let installed = try LoadedModel.installedModel()
+            var source = try LoadedModel.source(of: installed)
+            let files = FileManager.default
+            for name in try files.contentsOfDirectory(atPath: source.libraryFolder) where name != "licences" {
+                try files.copyItem(atPath: "\(source.libraryFolder)/\(name)", toPath: "\(folder.path)/\(name)")
+            }
+            source.libraryFolder = folder.path
+            func refusal(_ words: String, after change: () throws -> Void, undo: () throws -> Void) throws {
+                try change()
+                #expect { try OpenVINOFiles.ofThisProcessor.checkAll(in: folder.path) } throws: {
+                    ($0 as? ModelFailure)?.reason == .unusable && "\($0)".contains(words)
+                }
+                try undo()
+            }
+            try OpenVINOFiles.ofThisProcessor.checkAll(in: folder.path)
+            for name in ["libopenvino_auto_batch_plugin.so", "glibc-hwcaps", "libtcm.so.1"] {
+                let path = "\(folder.path)/\(name)"
+                try refusal(name) {
+                    try Data([1]).write(to: URL(fileURLWithPath: path))
+                } undo: {
+                    try files.removeItem(atPath: path)
+                }
+            }
+            let library = folder.appendingPathComponent("libtbb.so.12")
+            try refusal("libtbb.so.12 is missing") {
+                try files.moveItem(at: library, to: folder.appendingPathComponent("licences"))
+            } undo: {
+                try files.moveItem(at: folder.appendingPathComponent("licences"), to: library)
+            }
+            let bytes = try Data(contentsOf: library)
+            var changed = bytes
+            changed[bytes.count / 2] ^= 1
+            try refusal("SHA-256 differs") {
+                try changed.write(to: library)
+            } undo: {
+                try bytes.write(to: library)
+            }
         }
     }
 
-    @Test("refuses a model that was changed, or is missing, also when its compiled form is in the cache")
-    func changedModel() async throws {
-        try await TestFiles.withFolder { folder in
-            let paths = InstallationPaths.ofThisProcess()
-            let installed = try ModelStore(folders: paths.models).model(named: "open-nsfw")
-            let models = folder.appendingPathComponent("models")
-            let copy = models.appendingPathComponent("open-nsfw")
-            try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: true)
-            // Not copyItem, which would have the copies belong to who owns the originals.
-            for name in try FileManager.default.contentsOfDirectory(atPath: installed.folder) {
-                let original = URL(fileURLWithPath: installed.folder).appendingPathComponent(name)
-                try Data(contentsOf: original).write(to: copy.appendingPathComponent(name))
-            }
-            func load() throws -> OpenVINOModel {
-                try OpenVINOModel(
-                    ModelStore(folders: [models.path]).model(named: "open-nsfw"),
-                    libraryFolders: paths.inferenceLibraries, cacheFolder: folder.path, threads: 1)
-            }
-            _ = try load()
-            let file = copy.appendingPathComponent("model.onnx")
-            let date = try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate]
-            let handle = try FileHandle(forUpdating: file)
-            try handle.seek(toOffset: 1_000_000)
-            let byte = try #require(try handle.read(upToCount: 1)?.first)
-            try handle.seek(toOffset: 1_000_000)
-            try handle.write(contentsOf: Data([byte ^ 1]))
-            try handle.close()
-            // As somebody would who wants it not to be noticed.
-            try FileManager.default.setAttributes([.modificationDate: try #require(date)], ofItemAtPath: file.path)
-            #expect { try load() } throws: { ($0 as? AnalysisFailure)?.code == .modelUnavailable }
-            try FileManager.default.removeItem(at: file)
-            #expect { try load() } throws: { ($0 as? AnalysisFailure)?.code == .modelUnavailable }
+    @Test("gives the known answers, and others with a wrong filter, order of channels, mean, or crop")
+    func knownAnswers() throws {
+        let installed = try LoadedModel.installedModel()
+        let known = try #require(installed.manifest.knownAnswers)
+        let loaded = try LoadedModel()
+        let drawings = try loaded.drawings()
+        #expect(known.agree(with: drawings), "\(drawings)")
+        // A middling score notices most.
+        #expect((0.3...0.7).contains(known.scores[0][0]))
+        let changes: [(String, (inout ModelInput) -> Void)] = [
+            ("bicubic", { $0.resize.filter = .bicubic }), ("channels", { $0.channelOrder = .rgb }),
+            ("mean", { $0.mean = [0, 0, 0] }), ("scale", { $0.scale = [0, 0, 0] }),
+            ("crop", { ($0.resize.width, $0.resize.height) = (224, 224) }),
+        ]
+        for (name, change) in changes {
+            var input = installed.manifest.input
+            change(&input)
+            let wrong = try LoadedModel(try LoadedModel.source(of: installed), installed, input: input)
+            let drawings = try wrong.drawings()
+            #expect(!known.agree(with: drawings), "\(name): \(drawings)")
         }
     }
 
-    @Test("uses further threads once pictures wait, with the same scores")
-    func growth() async throws {
-        let model = try Self.load(cacheFolder: nil, threads: 3)
-        let expected = try await Self.score(model)
-        #expect(model.queue.workerCount == 1)
-        let deadline = ContinuousClock.now + .seconds(60)
-        while model.queue.workerCount < 3 && ContinuousClock.now < deadline {
-            try await withThrowingTaskGroup(of: Float.self) { group in
-                for _ in 0..<60 { group.addTask { try await Self.score(model) } }
-                for try await score in group { #expect(score == expected) }
+    @Test("gives other answers with the nearest pixels instead of their means")
+    func nearestPixels() throws {
+        let installed = try LoadedModel.installedModel()
+        let known = try #require(installed.manifest.knownAnswers)
+        let loaded = try LoadedModel()
+        let scores = try KnownDrawing.all.map { drawing in
+            let pixels = drawing.pixels
+            let nearest = try PreprocessorTests.image(width: 256, height: 256) { x, y in
+                let place =
+                    ((y * 2 + 1) * KnownDrawing.height / 512 * KnownDrawing.width
+                        + (x * 2 + 1) * KnownDrawing.width / 512) * 3
+                return Array(pixels[place..<(place + 3)])
             }
+            return [try loaded.score(nearest)]
         }
-        #expect(model.queue.workerCount == 3)
+        #expect(!known.agree(with: scores), "\(scores)")
+        #expect(!known.agree(with: [[0], [0]]) && !known.agree(with: [[.nan], [.nan]]))
+    }
+}
+
+@Suite("The schedule of checks")
+struct CheckScheduleTests {
+    @Test("is due after 1,000 pictures or ten minutes, whichever comes first")
+    func due() {
+        let start = ContinuousClock.now
+        var schedule = CheckSchedule(checkedAt: start)
+        for _ in 0..<999 { schedule.notePicture() }
+        #expect(!schedule.isDue(at: start + .seconds(599)))
+        #expect(schedule.isDue(at: start + .seconds(600)))
+        schedule.notePicture()
+        #expect(schedule.isDue(at: start))
+        schedule.noteCheck(at: start + .seconds(5))
+        #expect(!schedule.isDue(at: start + .seconds(604)))
+        #expect(schedule.isDue(at: start + .seconds(605)))
     }
 }

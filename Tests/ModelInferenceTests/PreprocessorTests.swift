@@ -13,10 +13,15 @@ struct PreprocessorTests {
             width: width, height: height, bytesPerRow: width * 3, storage: ArrayPixelStorage(bytes))
     }
 
+    /// That of the default model.
+    static let input = ModelInput(
+        name: "input", width: 224, height: 224, layout: .channelsLast, channelOrder: .bgr, mean: [104, 117, 123],
+        scale: [1, 1, 1], resize: ModelInput.Resize(width: 256, height: 256, filter: .bilinear))
+
     @Test("of a plain picture is plain, whatever its size", arguments: [(1, 1), (300, 200), (1000, 3), (7, 900)])
     func plain(width: Int, height: Int) throws {
         let image = try Self.image(width: width, height: height) { _, _ in [10, 100, 250] }
-        let pixels = Preprocessor(try ModelManifestTests.manifest().input).pixels(of: image)
+        let pixels = Preprocessor(Self.input).pixels(of: PictureView(image))
         #expect(pixels.count == 224 * 224 * 3)
         #expect(stride(from: 0, to: pixels.count, by: 3).allSatisfy { Array(pixels[$0..<($0 + 3)]) == [10, 100, 250] })
     }
@@ -24,7 +29,7 @@ struct PreprocessorTests {
     @Test("of a picture of the resized size is its middle, unchanged")
     func crop() throws {
         let image = try Self.image(width: 256, height: 256) { x, y in [UInt8(x), UInt8(y), UInt8((x + y) / 2)] }
-        let pixels = Preprocessor(try ModelManifestTests.manifest().input).pixels(of: image)
+        let pixels = Preprocessor(Self.input).pixels(of: PictureView(image))
         #expect(Array(pixels.prefix(3)) == [16, 16, 16])
         #expect(Array(pixels.suffix(3)) == [239, 239, 239])
     }
@@ -32,10 +37,12 @@ struct PreprocessorTests {
     @Test("has the channels in the model's order, less the mean, in the model's layout")
     func normalization() throws {
         let image = try Self.image(width: 8, height: 8) { _, _ in [10, 100, 250] }
-        var input = try ModelManifestTests.manifest().input
+        var input = Self.input
         func tensor() -> [Float] {
             var values = [Float](repeating: 0, count: 224 * 224 * 3)
-            unsafe values.withUnsafeMutableBufferPointer { unsafe Preprocessor(input).write(image, into: $0) }
+            unsafe values.withUnsafeMutableBufferPointer {
+                unsafe Preprocessor(input).write(PictureView(image), into: $0)
+            }
             return values
         }
         let expected: [Float] = [146, -17, -113, 146]  // blue - 104, green - 117, red - 123

@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-import DecoderProtocol
 import Glibc
+import HelperProtocol
 
 /// A made-up video: what a decoder that was taken over says of one.
 enum Film: String {
@@ -18,7 +18,7 @@ enum Film: String {
     case hangLater = "hang-later"
 
     /// The answer to each request about it; the film goes on with every frame that is asked for.
-    func answer(_ request: DecoderRequest, frame number: Int) -> DecoderReply {
+    func answer(_ request: HelperRequest, frame number: Int) -> HelperReply {
         switch request {
         case .openMedia:
             switch self {
@@ -32,7 +32,7 @@ enum Film: String {
         }
     }
 
-    private func next(_ number: Int) -> DecoderReply {
+    private func next(_ number: Int) -> HelperReply {
         switch (self, number) {
         case (.backwards, 0): return .frame(frame(TimeSpan(start: 9, end: 8)))
         case (.late, 0): return .frame(frame(TimeSpan(start: 1 << 40, end: 1 << 41)))

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-import DecoderProtocol
+import HelperProtocol
 
 /// An answer that cannot be true.
 enum Lie: String {
@@ -22,7 +22,7 @@ extension Puppet {
     func tell(_ lie: Lie, _ serial: UInt64) throws {
         switch lie {
         case .garbage: try socket.send([1, 2, 3])
-        case .otherKind: try socket.send(DecoderReply.testPatterns([]).encoded(answering: serial))
+        case .otherKind: try socket.send(HelperReply.testPatterns([]).encoded(answering: serial))
         case .otherSerial: try answerPicture(serial &+ 1)
         case .zeroWidth: try answerPicture(serial, Shape(width: 0))
         case .wide: try answerPicture(serial, Shape(width: 5, bytesPerRow: 15))

@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-import DecoderProtocol
 import Glibc
+import HelperProtocol
 
 /// Does what the words of a file say: the name of an instruction, and what it is about.
 struct Puppet {
@@ -60,7 +60,7 @@ struct Puppet {
     }
 
     func fail(_ reason: DecodingFailure.Reason, _ serial: UInt64, _ detail: String = "") throws {
-        try socket.send(DecoderReply.failure(DecodingFailure(reason, detail: detail)).encoded(answering: serial))
+        try socket.send(HelperReply.failure(DecodingFailure(reason, detail: detail)).encoded(answering: serial))
     }
 
     func answerPicture(
@@ -71,7 +71,7 @@ struct Puppet {
             format: .jpeg, originalWidth: shape.original, originalHeight: shape.original,
             pixels: PixelDescription(width: shape.width, height: shape.height, bytesPerRow: shape.bytesPerRow),
             viewCount: shape.viewCount, testPatterns: [], isDamaged: isDamaged)
-        try socket.send(DecoderReply.image(image).encoded(answering: serial), with: attachment)
+        try socket.send(HelperReply.image(image).encoded(answering: serial), with: attachment)
     }
 
     /// What is said of the pixels; true of the four by four that there are, unless changed.

@@ -1,14 +1,14 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-import DecoderProtocol
-import DecoderService
 import Glibc
+import HelperProtocol
+import HelperService
 
 // A decoder for tests of a made-up kind of media, whose bytes are instructions. It is closed as the real ones are, and
 // stands in for one that hostile media has taken over.
 
-DecoderProgram.run {
+HelperProgram.run {
 } serving: { _, socket, report in
     do {
         var puppet: Puppet?
@@ -16,14 +16,14 @@ DecoderProgram.run {
         while true {
             let (bytes, attachment) = try socket.receive(within: 10_000)
             let serial = try MessageHeader(of: bytes).serial
-            let request = try DecoderRequest(decoding: bytes)
+            let request = try HelperRequest(decoding: bytes)
             switch request {
             case .hello:
                 guard let attachment else { return 2 }
-                puppet = Puppet(socket: socket, memory: try PixelMemory(ofHost: attachment))
+                puppet = Puppet(socket: socket, memory: try PixelMemory(ofHost: attachment, writer: .helper))
                 let version = CommandLine.arguments[0].hasSuffix("-old") ? "144.0.0" : PackageVersion.current
-                let identity = DecoderIdentity(packageVersion: version, library: "test", sandbox: report)
-                try socket.send(DecoderReply.hello(identity).encoded(answering: serial))
+                let identity = HelperIdentity(packageVersion: version, library: "test", sandbox: report)
+                try socket.send(HelperReply.hello(identity).encoded(answering: serial))
             case .decodeImage: try puppet?.obey(attachment, serial)
             case .openMedia, .openTrack, .nextFrame, .frameShown, .closeMedia:
                 if case .openMedia = request {
@@ -33,7 +33,9 @@ DecoderProgram.run {
                 let answer = current.film.answer(request, frame: current.frames)
                 if case .frame = answer { film?.frames += 1 }
                 try socket.send(answer.encoded(answering: serial))
-            case .findTestPatterns: try socket.send(DecoderReply.testPatterns([]).encoded(answering: serial))
+            case .addLane, .useModel, .useCompiledCopy, .keepCompiledCopy, .loadModel, .scoreViews, .scorePixels:
+                return 4
+            case .findTestPatterns: try socket.send(HelperReply.testPatterns([]).encoded(answering: serial))
             }
         }
     } catch {

@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-package import DecoderHost
 package import Foundation
+package import HelperHost
 
 /// The real image decoder, for tests.
 package enum RealDecoder {
     package static let service = ImageDecodingService(
-        pool: DecoderPool(
-            locator: DecoderLocator(
+        pool: HelperPool(
+            locator: HelperLocator(
                 name: ImageDecodingService.executableName, folders: [TestFiles.products.path]),
-            maximumCount: 2, settings: DecoderSettings(memoryLimit: AnalysisLimits().decoderMemory)))
+            maximumCount: 2, settings: HelperSettings(memoryLimit: AnalysisLimits().decoderMemory)))
 
     /// The ordinary limits, with as much time as a machine needs that does other work: tests here claim the result and
     /// not the speed.

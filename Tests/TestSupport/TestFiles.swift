@@ -32,6 +32,15 @@ package enum TestFiles {
         return folder
     }()
 
+    /// Calls the closure with a file that holds the data and has no name.
+    package static func withTemporaryFile<Value>(_ data: Data, _ body: (FileHandle) throws -> Value) throws -> Value {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("sca-test-\(UUID().uuidString)")
+        try data.write(to: url)
+        let file = try FileHandle(forReadingFrom: url)
+        try FileManager.default.removeItem(at: url)
+        return try body(file)
+    }
+
     /// Calls the closure with a new folder, which is removed afterwards.
     package static func withFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sca-test-\(UUID().uuidString)")

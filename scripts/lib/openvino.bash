@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # OpenVINO, from its wheel. Of the wheel's 170 MB the nine libraries are kept that CPU inference of an ONNX model
-# loads (scripts/openvino/ARCH.sha256), besides the licences. Three of them are easily taken for superfluous:
+# loads (Sources/ModelInference/Libraries/ARCH.sha256), besides the licences. Three of them are easily taken for superfluous:
 # - the IR front end reads the model cache; without it every start compiles anew (230 instead of 45 ms), silently;
 # - tbbbind and hwloc are loaded by TBB to see processor kinds and NUMA nodes;
 # - tbbmalloc is loaded by TBB by its bare name, so without ours the system's might be taken.
@@ -27,7 +27,7 @@ openvino_version_file() {
 }
 
 openvino_files_are_right() {
-    (cd "$1" 2>/dev/null && sha256sum --check --status "$here/openvino/$arch.sha256" 2>/dev/null)
+    (cd "$1" 2>/dev/null && sha256sum --check --status "$root/Sources/ModelInference/Libraries/$arch.sha256" 2>/dev/null)
 }
 
 openvino_is_installed() {
@@ -53,10 +53,10 @@ install_openvino() {
             licences/*) members+=("$file=*.dist-info/licenses/*${file#licences/}") ;;
             *) members+=("$file=openvino/libs/$file") ;;
         esac
-    done < <(grep -v '^#' "$here/openvino/$arch.sha256")
+    done < <(grep -v '^#' "$root/Sources/ModelInference/Libraries/$arch.sha256")
     unpack "$wheel" "$new" "${members[@]}"
     openvino_files_are_right "$new" ||
-        die "the files in ${wheel##*/} are not those that scripts/openvino/$arch.sha256 lists: bring both to one version."
+        die "the files in ${wheel##*/} are not those that Sources/ModelInference/Libraries/$arch.sha256 lists: bring both to one version."
     openvino_version_file >"$new/VERSION"
     chmod 0755 "$new" "$new/licences"
 

@@ -3,12 +3,14 @@
 
 /// The folders in which the parts that are not linked are looked for, in the order of preference.
 package struct InstallationPaths: Sendable, Hashable {
-    /// Folders that may hold the decoder executables.
-    package var decoders: [String]
+    /// Folders that may hold the executables of helpers.
+    package var helpers: [String]
     /// Folders that may hold the OpenVINO libraries.
     package var inferenceLibraries: [String]
     /// Folders that may hold model folders.
     package var models: [String]
+    /// Folders below which an installation keeps compiled copies of models.
+    package var compiledCopies: [String]
     /// The folder for what can be computed again, or nil where the user has none.
     package var cache: String?
     /// The folder into which a user's own models go.
@@ -31,12 +33,13 @@ package struct InstallationPaths: Sendable, Hashable {
             prefixes.append(prefix)
         }
 
-        decoders =
+        helpers =
             [executableFolder].compactMap { $0 } + prefixes.map { "\($0)/libexec/\(project)" }
             + [environment.absolutePath("SCA_LIBEXEC")].compactMap { $0 }
         inferenceLibraries =
             [environment.absolutePath("SCA_OPENVINO")].compactMap { $0 }
             + prefixes.map { "\($0)/lib/\(project)/openvino" }
+        compiledCopies = prefixes.map { "\($0)/lib/\(project)" }
         userModels = (environment.absolutePath("XDG_DATA_HOME") ?? user.map { "\($0)/share" }).map {
             "\($0)/\(project)/models"
         }

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import DecoderHost
-internal import ModelInference
+internal import HelperHost
 
 /// Scores frames, several at once.
 struct FrameScorer: Sendable {

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import DecoderHost
-internal import DecoderProtocol
-internal import ModelInference
+internal import HelperHost
+internal import HelperProtocol
 
 /// Has all pictures of an open file looked at that are worth it, and applies the rule.
 struct MediaAnalyzer: Sendable {

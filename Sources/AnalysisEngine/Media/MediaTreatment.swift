@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import DecoderHost
+internal import HelperHost
 
 /// What is to be done with a file, in a way for each kind that its content can turn out to be.
 protocol MediaTreatment: Sendable {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import DecoderHost
+internal import HelperHost
 
 /// Collects what is found in one track and says when it is decided.
 struct TrackAnalysis {

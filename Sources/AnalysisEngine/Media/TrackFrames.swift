@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DecoderHost
+internal import HelperHost
 
 /// The frames of a track, found by a decoder.
 protocol TrackFrames: Sendable {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import DecoderHost
-internal import DecoderProtocol
+internal import HelperHost
+internal import HelperProtocol
 
 /// Goes through a track: the decoder finds the next frame while the model scores those before.
 struct TrackWalk {
@@ -66,7 +66,7 @@ struct TrackWalk {
                     let scorer = walk.scorer
                     group.addTask { (place, try await scorer.score(picture)) }
                 case .repetition(let start, let end):
-                    guard flight.latestNumber > 0 else { throw DecoderLie() }
+                    guard flight.latestNumber > 0 else { throw HelperLie() }
                     progress(walk.share(of: start), start)
                     let place = Place(number: flight.latestNumber, start: start, end: end)
                     if let latest = flight.latest, latest.number == place.number {
@@ -144,7 +144,7 @@ struct TrackWalk {
                 if !isNew || start > moment || end <= moment { analysis.noteNothingNew(at: moment) }
                 return
             case .progress: continue
-            case .repetition: throw DecoderLie()
+            case .repetition: throw HelperLie()
             case .end(let end):
                 guard end.reason == .end else {
                     throw AnalysisFailure(

@@ -33,6 +33,10 @@ int CLinuxShims_memory_seal(int descriptor);
 /// Provided for the same reason as CLinuxShims_memory_seal.
 int CLinuxShims_memory_seal_size(int descriptor);
 
+/// Forbids all change of the memory's size, and writing by mappings that are made from now on. Returns 0, or an errno
+/// value. Provided for the same reason as CLinuxShims_memory_seal.
+int CLinuxShims_memory_seal_for_others(int descriptor);
+
 /// Whether the memory's size and content can no longer change (1), can (0), or that is unknown (negative errno).
 /// Provided for the same reason as CLinuxShims_memory_seal.
 int CLinuxShims_memory_is_sealed(int descriptor);
@@ -69,7 +73,7 @@ void CLinuxShims_trim_memory(void);
 
 /// Ends the calling process, without running any handler, as soon as the other end of the socket is closed.
 /// Starts one thread that lives until then. Returns 0, or an errno value.
-/// Provided because POLLRDHUP is hidden behind feature macros, and so that the decoder needs no thread library.
+/// Provided because POLLRDHUP is hidden behind feature macros, and so that a helper needs no thread library.
 int CLinuxShims_exit_when_peer_closes(int socket);
 
 #endif

@@ -52,7 +52,8 @@ enum { COpenVINO_F32 = 4 };
     FUNCTION(void, ov_core_free, (ov_core_t *))                                                                   \
     FUNCTION(int, ov_core_set_properties,                                                                         \
              (const ov_core_t *, const char *, const size_t, const ov_property_t *))                              \
-    FUNCTION(int, ov_core_read_model, (const ov_core_t *, const char *, const char *, ov_model_t **))             \
+    FUNCTION(int, ov_core_read_model_from_memory_buffer,                                                          \
+             (const ov_core_t *, const char *, const size_t, const ov_tensor_t *, ov_model_t **))                 \
     FUNCTION(void, ov_model_free, (ov_model_t *))                                                                 \
     FUNCTION(int, ov_model_reshape_single_input, (const ov_model_t *, const ov_partial_shape_t))                  \
     FUNCTION(int, ov_core_compile_model_props,                                                                    \

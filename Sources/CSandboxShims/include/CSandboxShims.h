@@ -36,9 +36,9 @@ int CSandboxShims_drop_capabilities(void);
 /// Provided because the type of RLIMIT_AS differs between C libraries.
 int CSandboxShims_limit_address_space(uint64_t extra);
 
-/// Forbids core dumps and growing files, bounds the number of descriptors, and keeps other processes of the same user
+/// Forbids core dumps and growing files, bounds descriptors and processor time, and keeps other processes of the same user
 /// from reading the memory of this one. Provided because the types of RLIMIT_* differ between C libraries.
-int CSandboxShims_limit_resources(unsigned descriptors);
+int CSandboxShims_limit_resources(unsigned descriptors, uint64_t processor_seconds);
 
 /// Ends the process with SIGXCPU when it has used this much more processor time.
 /// Provided because the type of RLIMIT_CPU differs between C libraries.
@@ -50,9 +50,15 @@ int CSandboxShims_limit_processor_time(uint64_t seconds);
 /// Provided because Landlock has no functions in the C library.
 int CSandboxShims_restrict_with_landlock(int newest);
 
-/// Lets all threads of the process make only the system calls of a written list.
+/// Takes capabilities from all other threads if `capabilities` is not 0, and Landlock's rights unless
+/// `newest_landlock` is 0. Returns 0, or an errno value where a thread could not be bound.
+/// Provided because only a signal handler can do so, and Swift has none.
+int CSandboxShims_bind_other_threads(int newest_landlock, int capabilities);
+
+/// Lets all threads of the process make only the system calls of a written list, and messages on `sockets` alone.
+/// With `has_threads`, its threads have been started: no more can be, and they may choose their processors.
 /// Provided because libseccomp's calls are variadic.
-int CSandboxShims_filter_system_calls(void);
+int CSandboxShims_filter_system_calls(const int *sockets, int socket_count, int has_threads);
 
 /// Which sanitizer the program was built with: 0 for none, 1 for address, 2 for thread.
 /// Provided because only the C compiler tells.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CJxlShims
-internal import DecoderProtocol
-internal import DecoderService
+internal import HelperProtocol
+internal import HelperService
 
 /// The header of a JPEG XL file, read by libjxl itself, since libvips does not say that a file is animated.
 struct JPEGXLInfo {

@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DecoderProtocol
-internal import DecoderService
+internal import HelperProtocol
+internal import HelperService
 
 /// Finds the files with more than one picture, for which libvips reports only one.
 ///

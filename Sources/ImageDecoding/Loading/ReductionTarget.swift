@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DecoderService
+internal import HelperService
 
 /// How far a decoder may reduce a picture before the host makes the pixels that the model sees.
 struct ReductionTarget {

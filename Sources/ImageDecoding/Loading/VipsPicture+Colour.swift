@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CVips
-internal import DecoderProtocol
+internal import HelperProtocol
 
 extension VipsPicture {
     /// The value of the alpha band that means opaque.

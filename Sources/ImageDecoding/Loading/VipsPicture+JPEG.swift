@@ -4,8 +4,8 @@
 internal import CJPEGShims
 internal import CVips
 internal import CVipsShims
-internal import DecoderProtocol
-internal import DecoderService
+internal import HelperProtocol
+internal import HelperService
 
 extension VipsPicture {
     /// The pixels of a JPEG file, of which libvips has read the header: in memory, with all that the header says.

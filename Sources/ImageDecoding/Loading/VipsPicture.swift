@@ -3,9 +3,9 @@
 
 internal import CVips
 internal import CVipsShims
-internal import DecoderProtocol
-internal import DecoderService
 internal import Glibc
+internal import HelperProtocol
+internal import HelperService
 
 /// One reference to a libvips image: a description of pixels that are computed when they are asked for.
 @safe

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import DecoderProtocol
-internal import DecoderService
+internal import HelperProtocol
+internal import HelperService
 
 /// An animation in GIF or WebP: every picture is decoded in its order, and told unless it looks like the last one.
 final class AnimationSession: MediaSession {

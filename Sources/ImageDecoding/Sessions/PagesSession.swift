@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DecoderProtocol
-internal import DecoderService
+internal import HelperProtocol
+internal import HelperService
 
 /// A file with several pictures that do not follow each other in time: each is judged by itself.
 ///

@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DecoderProtocol
 internal import Glibc
+internal import HelperProtocol
 
 /// Which file something is, and when it was last changed: what a person writes back later is another version.
 struct FileVersion: Sendable, Hashable {

@@ -1,11 +1,11 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DecoderHost
-internal import DecoderProtocol
 internal import Foundation
 internal import Glibc
 internal import Hashing
+internal import HelperHost
+internal import HelperProtocol
 
 /// A file that stays the same one while names change: what is told apart by its content, judged and shown.
 struct OpenedFile: Sendable {

@@ -1,19 +1,19 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisCore
 internal import COpenVINO
+internal import HelperProtocol
 
 /// One inference at a time, with its own tensors; to be used by one thread at a time.
 @safe
 final class InferenceRequest: @unchecked Sendable {
-    // @unchecked: the inference queue gives each request to one worker only.
+    // @unchecked: each lane has a request of its own.
 
     private let library: OpenVINOLibrary
     private let request: OpaquePointer
-    private let model: CompiledModel
+    private let model: OpenVINOModel
 
-    init(owning request: OpaquePointer, of library: OpenVINOLibrary, keeping model: CompiledModel) {
+    init(owning request: OpaquePointer, of library: OpenVINOLibrary, keeping model: OpenVINOModel) {
         unsafe self.request = request
         self.model = model
         self.library = library
@@ -28,31 +28,31 @@ final class InferenceRequest: @unchecked Sendable {
     /// - Parameters:
     ///   - valueCount: the number of values of the input.
     ///   - fill: writes all values of the input.
-    /// - Throws: `modelUnavailable` where the model does not fit its manifest.
+    /// - Throws: `unusable` where the model does not fit its manifest.
     func run(
         inputName: String, valueCount: Int, filling fill: (UnsafeMutableBufferPointer<Float>) -> Void
-    ) throws(AnalysisFailure) {
+    ) throws(ModelFailure) {
         let values = try unsafe tensor(inputName).values(expecting: valueCount)
         unsafe fill(values)
         try unsafe library.check(library.functions.ov_infer_request_infer(request), "run the model")
     }
 
     /// The values of an output of shape 1 × columns after a run.
-    func output(_ name: String) throws(AnalysisFailure) -> [Float] {
+    func output(_ name: String) throws(ModelFailure) -> [Float] {
         let output = try tensor(name)
         let count = try output.elementCount()
         guard count > 0, count <= 1 << 24 else {
-            throw AnalysisFailure(.modelUnavailable, "An output of the model has an impossible size.")
+            throw ModelFailure(.unusable, "An output of the model has an impossible size.")
         }
         return unsafe Array(try output.values(expecting: count))
     }
 
-    private func tensor(_ name: String) throws(AnalysisFailure) -> Tensor {
+    private func tensor(_ name: String) throws(ModelFailure) -> Tensor {
         var tensor: OpaquePointer?
         try unsafe library.check(
             library.functions.ov_infer_request_get_tensor(request, name, &tensor), "find the tensor of the manifest")
         guard let tensor = unsafe tensor else {
-            throw AnalysisFailure(.modelUnavailable, "The model has no tensor of the name in the manifest.")
+            throw ModelFailure(.unusable, "The model has no tensor of the name in the manifest.")
         }
         return unsafe Tensor(owning: tensor, of: library)
     }
@@ -73,12 +73,12 @@ private final class Tensor {
         unsafe library.functions.ov_tensor_free(pointer)
     }
 
-    func elementCount() throws(AnalysisFailure) -> Int {
+    func elementCount() throws(ModelFailure) -> Int {
         var type: Int32 = 0
         try unsafe library.check(
             library.functions.ov_tensor_get_element_type(pointer, &type), "describe a tensor")
         guard type == Int32(COpenVINO_F32) else {
-            throw AnalysisFailure(.modelUnavailable, "A tensor of the model is not of 32-bit floating point numbers.")
+            throw ModelFailure(.unusable, "A tensor of the model is not of 32-bit floating point numbers.")
         }
         var size = 0
         try unsafe library.check(library.functions.ov_tensor_get_byte_size(pointer, &size), "describe a tensor")
@@ -86,14 +86,14 @@ private final class Tensor {
     }
 
     /// The memory of the tensor, which lives as long as the request and its shape.
-    func values(expecting count: Int) throws(AnalysisFailure) -> UnsafeMutableBufferPointer<Float> {
+    func values(expecting count: Int) throws(ModelFailure) -> UnsafeMutableBufferPointer<Float> {
         guard try elementCount() == count else {
-            throw AnalysisFailure(.modelUnavailable, "A tensor of the model has another size than the manifest says.")
+            throw ModelFailure(.unusable, "A tensor of the model has another size than the manifest says.")
         }
         var data: UnsafeMutableRawPointer?
         try unsafe library.check(library.functions.ov_tensor_data(pointer, &data), "give access to a tensor")
         guard let data = unsafe data else {
-            throw AnalysisFailure(.modelUnavailable, "A tensor of the model has no memory.")
+            throw ModelFailure(.unusable, "A tensor of the model has no memory.")
         }
         return unsafe UnsafeMutableBufferPointer(start: data.assumingMemoryBound(to: Float.self), count: count)
     }

@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisCore
 internal import COpenVINO
+internal import HelperProtocol
 
 /// OpenVINO with one set of properties, as the maker of compiled models.
 @safe
@@ -12,7 +12,7 @@ final class OpenVINOCore: @unchecked Sendable {
     private let library: OpenVINOLibrary
     private let core: OpaquePointer
 
-    init(_ library: OpenVINOLibrary) throws(AnalysisFailure) {
+    init(_ library: OpenVINOLibrary) throws(ModelFailure) {
         var core: OpaquePointer?
         let status = unsafe withUnsafePointer(to: library.functions) { functions in
             unsafe COpenVINO_create_core(functions, Self.escapedForXML(library.folder), &core)
@@ -28,7 +28,7 @@ final class OpenVINOCore: @unchecked Sendable {
     }
 
     /// Decides how models are compiled and run from now on.
-    func setProperties(_ properties: [(key: String, value: String)]) throws(AnalysisFailure) {
+    func setProperties(_ properties: [(key: String, value: String)]) throws(ModelFailure) {
         for (key, value) in properties {
             let status = unsafe key.withCString { key in
                 unsafe value.withCString { value in
@@ -42,10 +42,14 @@ final class OpenVINOCore: @unchecked Sendable {
 
     /// Reads a model and compiles it for one shape of its input.
     ///
+    /// - Parameter content: the ONNX file.
     /// - Returns: a reference that the caller frees.
-    func model(compiledFrom path: String, inputShape: [Int]) throws(AnalysisFailure) -> OpaquePointer {
+    func model(compiledFrom content: FileCopy, inputShape: [Int]) throws(ModelFailure) -> OpaquePointer {
         var source: OpaquePointer?
-        try unsafe library.check(library.functions.ov_core_read_model(core, path, nil, &source), "read the model")
+        try unsafe library.check(
+            library.functions.ov_core_read_model_from_memory_buffer(
+                core, content.bytes.baseAddress?.assumingMemoryBound(to: CChar.self), content.bytes.count, nil, &source),
+            "read the model")
         guard let source = unsafe source else { throw OpenVINOLibrary.nothing }
         defer { unsafe library.functions.ov_model_free(source) }
         var dimensions = inputShape.map { ov_dimension_t(min: Int64($0), max: Int64($0)) }
@@ -67,7 +71,7 @@ final class OpenVINOCore: @unchecked Sendable {
     ///
     /// - Parameter content: must outlive the model, which uses the weights in it where they are.
     /// - Returns: a reference that the caller frees.
-    func model(importedFrom content: PrivateFile) throws(AnalysisFailure) -> OpaquePointer {
+    func model(importedFrom content: FileCopy) throws(ModelFailure) -> OpaquePointer {
         var model: OpaquePointer?
         try unsafe library.check(
             library.functions.ov_core_import_model(
@@ -78,8 +82,15 @@ final class OpenVINOCore: @unchecked Sendable {
     }
 
     private static func escapedForXML(_ text: String) -> String {
-        [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;")]
-            .reduce(text) { $0.replacing($1.0, with: $1.1) }
+        text.reduce(into: "") { result, character in
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            default: result.append(character)
+            }
+        }
     }
 
     private static let device = "CPU"

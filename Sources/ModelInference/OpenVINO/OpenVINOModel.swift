@@ -2,65 +2,135 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
+internal import COpenVINO
+internal import Hashing
+package import HelperProtocol
 
-/// An installed model, verified and loaded into OpenVINO.
-package struct OpenVINOModel: SensitivityModel {
-    private let manifest: ModelManifest
-    let queue: InferenceQueue
-    private let compiled: CompiledModel
-    private let cache: CompiledModelCache?
+/// The opened files from which a model is loaded.
+package struct ModelSource: Sendable {
+    package var libraryFolder: String
+    package var model: OwnedDescriptor
+    /// The SHA-256 of the model's file.
+    package var modelDigest: [UInt8]
+    /// In bytes.
+    package var modelByteCount: Int
+    /// A compiled form that was kept, and the state of the files that it was made from.
+    package var compiledCopy: (file: OwnedDescriptor, state: [UInt8])?
+    /// The memory for a compiled form, where the model has to be compiled.
+    package var room: OwnedDescriptor?
+
+    package init(
+        libraryFolder: String, model: OwnedDescriptor, modelDigest: [UInt8], modelByteCount: Int,
+        compiledCopy: (file: OwnedDescriptor, state: [UInt8])? = nil, room: OwnedDescriptor? = nil
+    ) {
+        self.libraryFolder = libraryFolder
+        self.model = model
+        self.modelDigest = modelDigest
+        self.modelByteCount = modelByteCount
+        self.compiledCopy = compiledCopy
+        self.room = room
+    }
+}
+
+/// A model in OpenVINO, compiled for this machine's processor.
+@safe
+package final class OpenVINOModel: @unchecked Sendable {
+    // @unchecked: OpenVINO documents compiled models as safe to use from several threads; they do not change.
+
     /// The version of OpenVINO.
     package let libraryVersion: String
+    package let wasCompiled: Bool
+    /// The length of the compiled form that was written to the source's room, in bytes; 0 where there is none.
+    package private(set) var compiledByteCount = 0
+    private let library: OpenVINOLibrary
+    private let core: OpenVINOCore
+    private let model: OpaquePointer
+    /// The compiled copy from which the model was loaded: OpenVINO uses the weights where they are.
+    private let content: FileCopy?
 
-    package var name: String { manifest.name }
-    package var minimumWidth: Int { manifest.input.resize.width }
-    package var minimumHeight: Int { manifest.input.resize.height }
-
-    /// Verifies, loads and compiles a model.
+    /// Loads the compiled copy, or verifies and compiles the model.
     ///
-    /// Blocks for about a tenth of a second, or a second without a cache.
+    /// Takes about a tenth of a second, or a second without a copy.
     ///
-    /// - Parameters:
-    ///   - libraryFolders: where OpenVINO is looked for.
-    ///   - cacheFolder: where the compiled model is kept, or nil to compile it every time.
-    ///   - isExclusive: whether no library of another folder may take part.
-    ///   - threads: the number of pictures that are scored at once at most, each on one core.
-    /// - Throws: `modelUnavailable` with the remedy.
-    package init(
-        _ model: InstalledModel, libraryFolders: [String], isExclusive: Bool = false, cacheFolder: String?, threads: Int
-    ) throws(AnalysisFailure) {
-        let library = try OpenVINOLibrary(folders: libraryFolders, isExclusive: isExclusive)
-        let threads = max(1, threads)
-        let input = model.manifest.input
-        let cache = CompiledModelCache(
-            root: cacheFolder, libraryVersion: library.version, modelHash: model.manifest.sha256,
-            modelFileState: try model.fileState(),
-            configuration: "f32-\(input.shape.map(String.init).joined(separator: "x"))")
-        // Every compiled model has its own copy of the weights, so there are two and not one for each thread.
-        let compiled = try CompiledModel(library: library, model, streams: 1, cache: cache)
-        let first = try compiled.makeRequest()
-        self.compiled = compiled
-        self.cache = cache
-        OpenVINOActivity.delayExit()
-        manifest = model.manifest
-        let more: @Sendable () -> [InferenceRequest] = {
-            // Without further threads the work takes longer, and nothing else.
-            do {
-                let rest = try CompiledModel(
-                    library: library, model, streams: threads - 1, cache: cache, sharing: compiled.content)
-                return try (1..<threads).map { _ in try rest.makeRequest() }
-            } catch {
-                return []
-            }
+    /// - Parameter lanes: the number of pictures that are scored at once, each on one thread.
+    /// - Throws: `unusable` with the remedy.
+    package init(_ source: ModelSource, input: ModelInput, lanes: Int) throws(ModelFailure) {
+        let files = OpenVINOFiles.ofThisProcessor
+        let library = try OpenVINOLibrary(folder: source.libraryFolder, files: files)
+        let core = try OpenVINOCore(library)
+        // Full precision, so that scores agree between machines.
+        try core.setProperties([
+            ("NUM_STREAMS", String(lanes)), ("INFERENCE_NUM_THREADS", String(lanes)),
+            ("INFERENCE_PRECISION_HINT", "f32"), ("ENABLE_CPU_PINNING", "NO"),
+        ])
+        if let copy = source.compiledCopy, let content = Self.content(of: copy.file, state: copy.state),
+            let model = try? unsafe core.model(importedFrom: content)
+        {
+            unsafe self.model = model
+            self.content = content
+            wasCompiled = false
+        } else {
+            // The state of a copy covers the libraries as well; without one, their bytes are looked at.
+            try files.verify(in: source.libraryFolder)
+            unsafe self.model = try core.model(
+                compiledFrom: Self.verified(source), inputShape: input.shape)
+            content = nil
+            wasCompiled = true
         }
-        queue = InferenceQueue(manifest: model.manifest, first: first, more: threads > 1 ? more : nil)
+        self.library = library
+        self.core = core
         libraryVersion = library.version
+        if wasCompiled, let room = source.room { compiledByteCount = export(to: room) }
     }
 
-    /// Whether the next start will find the compiled form of the model; reads it where this start did not.
-    package func isKept() -> Bool { compiled.content != nil || cache?.content() != nil }
-
-    package func scores(of views: [PixelImage]) async throws -> [[ContentScore]] {
-        try await queue.scores(of: views)
+    deinit {
+        unsafe library.functions.ov_compiled_model_free(model)
     }
+
+    /// A place in which one thread can run the model.
+    func makeRequest() throws(ModelFailure) -> InferenceRequest {
+        var request: OpaquePointer?
+        try unsafe library.check(
+            library.functions.ov_compiled_model_create_infer_request(model, &request), "prepare an inference")
+        guard let request = unsafe request else { throw OpenVINOLibrary.nothing }
+        return unsafe InferenceRequest(owning: request, of: library, keeping: self)
+    }
+
+    /// The compiled form in a copy, where it is whole and of the same files.
+    private static func content(of file: OwnedDescriptor, state: [UInt8]) -> FileCopy? {
+        guard let copy = FileCopy(file, maximumByteCount: maximumByteCount),
+            let length = unsafe CompiledCopyTrailer.contentLength(of: copy.bytes, state: state)
+        else { return nil }
+        copy.trim(to: length)
+        return copy
+    }
+
+    /// The bytes of the model, whose hash is that of the manifest: a file that differs by one bit may give any score.
+    private static func verified(_ source: ModelSource) throws(ModelFailure) -> FileCopy {
+        guard let content = FileCopy(source.model, maximumByteCount: maximumByteCount),
+            unsafe content.bytes.count == source.modelByteCount, var hash = try? SHA256()
+        else { throw changed }
+        unsafe hash.update(content.bytes)
+        guard let digest = try? hash.digest(), digest.bytes == source.modelDigest else { throw changed }
+        return content
+    }
+
+    /// Writes the compiled form, and loads it for a trial: OpenVINO does not notice that memory runs out.
+    ///
+    /// - Returns: its length in bytes, or 0 where it cannot be kept, which costs the next start time and nothing else.
+    private func export(to room: OwnedDescriptor) -> Int {
+        guard
+            unsafe library.functions.ov_compiled_model_export_model(model, "/proc/self/fd/\(room.number)") == 0,
+            let copy = FileCopy(room, maximumByteCount: Self.maximumByteCount),
+            let trial = try? unsafe core.model(importedFrom: copy)
+        else { return 0 }
+        unsafe library.functions.ov_compiled_model_free(trial)
+        return unsafe copy.bytes.count
+    }
+
+    private static let changed = ModelFailure(
+        .unusable,
+        "The file of the model is not the one that its manifest describes: size or SHA-256 differ. It was not used."
+            + " Install the model anew.")
+    private static let maximumByteCount = 4 << 30
 }

@@ -5,9 +5,9 @@ package import AnalysisCore
 
 /// Makes the tensor that a model sees: the one resampler for pictures, video frames and pixels of an app.
 package struct Preprocessor: Sendable {
-    private let input: ModelManifest.Input
+    private let input: ModelInput
 
-    package init(_ input: ModelManifest.Input) {
+    package init(_ input: ModelInput) {
         self.input = input
     }
 
@@ -15,10 +15,10 @@ package struct Preprocessor: Sendable {
     package var valueCount: Int { input.width * input.height * 3 }
 
     /// The picture as the model sees it: 8-bit RGB of the tensor's width and height, row after row.
-    package func pixels(of image: PixelImage) -> [UInt8] {
+    package func pixels(of view: PictureView) -> [UInt8] {
         var pixels: [UInt8] = []
         pixels.reserveCapacity(valueCount)
-        forEachRow(of: image) { _, levels in
+        forEachRow(of: view) { _, levels in
             for level in levels {
                 pixels.append(UInt8(level.x))
                 pixels.append(UInt8(level.y))
@@ -29,14 +29,14 @@ package struct Preprocessor: Sendable {
     }
 
     /// Writes the tensor of a view: `valueCount` values in the layout and the channel order of the model.
-    package func write(_ image: PixelImage, into tensor: UnsafeMutableBufferPointer<Float>) {
+    package func write(_ view: PictureView, into tensor: UnsafeMutableBufferPointer<Float>) {
         precondition(tensor.count == valueCount)
         let planeLength = input.width * input.height
         // Where the next pixel and where the next channel of a pixel is.
         let (pixelStep, channelStep) = input.layout == .channelsLast ? (3, 1) : (1, planeLength)
         let mean = SIMD4(SIMD3(input.mean[0], input.mean[1], input.mean[2]), 0)
         let scale = SIMD4(SIMD3(input.scale[0], input.scale[1], input.scale[2]), 0)
-        forEachRow(of: image) { row, levels in
+        forEachRow(of: view) { row, levels in
             var position = row * input.width * pixelStep
             for level in levels {
                 let ordered = input.channelOrder == .rgb ? level : SIMD4(level.z, level.y, level.x, 0)
@@ -59,33 +59,30 @@ package struct Preprocessor: Sendable {
     /// First rows are resized and then columns. The values between the two are rounded to whole levels as in the
     /// model's original pipeline, unless a decoder has reduced the picture: its levels are rounded averages already,
     /// and rounding them again moves scores by more than the reduction does.
-    private func forEachRow(of image: PixelImage, _ body: (Int, [Pixel]) -> Void) {
+    private func forEachRow(of view: PictureView, _ body: (Int, [Pixel]) -> Void) {
         let left = (input.resize.width - input.width) / 2
         let top = (input.resize.height - input.height) / 2
         let columns = ResamplingWeights(
-            inputLength: image.width, outputLength: input.resize.width, range: left..<(left + input.width),
+            inputLength: view.width, outputLength: input.resize.width, range: left..<(left + input.width),
             filter: input.resize.filter)
         let rows = ResamplingWeights(
-            inputLength: image.height, outputLength: input.resize.height, range: top..<(top + input.height),
+            inputLength: view.height, outputLength: input.resize.height, range: top..<(top + input.height),
             filter: input.resize.filter)
         // Of the narrowed rows only those are kept that the next row of the result needs: pictures of an app may be
         // large, and memory that varies with their size would not come back.
         let capacity = rows.windows.map(\.count).max() ?? 1
         var narrowed = [Pixel](repeating: .zero, count: capacity * input.width)
-        var original = [Pixel](repeating: .zero, count: image.width)
+        var original = [Pixel](repeating: .zero, count: view.width)
         var result = [Pixel](repeating: .zero, count: input.width)
         var nextRow = 0
-        unsafe image.storage.withBytes { source in
+        unsafe view.withRows { rowBytes in
             for (index, window) in rows.windows.enumerated() {
                 nextRow = max(nextRow, window.start)
                 while nextRow < window.start + window.count {
-                    let position = image.offset + nextRow * image.bytesPerRow
-                    unsafe Self.unpack(
-                        UnsafeRawBufferPointer(rebasing: source[position..<(position + image.width * 3)]),
-                        into: original.mutableSpan)
+                    unsafe Self.unpack(rowBytes(nextRow), into: original.mutableSpan)
                     let row = nextRow % capacity * input.width
                     var target = narrowed.mutableSpan
-                    Self.narrow(original.span, columns, rounding: !image.isReduced, into: &target, at: row)
+                    Self.narrow(original.span, columns, rounding: !view.isReduced, into: &target, at: row)
                     nextRow += 1
                 }
                 let weights = rows.weights.span.extracting(window.firstWeight..<(window.firstWeight + window.count))

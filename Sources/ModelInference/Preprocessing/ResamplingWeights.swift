@@ -1,6 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
+
 /// The weights with which an axis of a picture is resized, by convolution with a filter that is widened when the
 /// picture shrinks, so that every pixel counts.
 ///
@@ -25,7 +27,7 @@ struct ResamplingWeights {
     ///   - inputLength: the number of samples in the picture.
     ///   - outputLength: the number of samples in the whole resized picture.
     ///   - range: the part of the resized picture that is wanted.
-    init(inputLength: Int, outputLength: Int, range: Range<Int>, filter: ModelManifest.Resize.Filter) {
+    init(inputLength: Int, outputLength: Int, range: Range<Int>, filter: ModelInput.Resize.Filter) {
         let scale = Double(inputLength) / Double(outputLength)
         let widening = max(1, scale)
         let support = filter.support * widening
@@ -42,7 +44,7 @@ struct ResamplingWeights {
     }
 }
 
-extension ModelManifest.Resize.Filter {
+extension ModelInput.Resize.Filter {
     /// Half the width of the filter, in samples.
     fileprivate var support: Double {
         switch self {

@@ -3,11 +3,11 @@
 
 internal import AnalysisCore
 internal import AnalysisEngine
-internal import DecoderHost
-internal import DecoderProtocol
 internal import Dispatch
 internal import Foundation
 internal import Glibc
+internal import HelperHost
+internal import HelperProtocol
 
 /// What became of one input.
 struct AnalysisOutcome: Sendable {

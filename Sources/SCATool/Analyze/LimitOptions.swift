@@ -3,7 +3,7 @@
 
 internal import AnalysisCore
 internal import ArgumentParser
-internal import DecoderHost
+internal import HelperHost
 
 /// The limits of an analysis as options of the command.
 struct LimitOptions: ParsableArguments {
@@ -42,8 +42,8 @@ struct LimitOptions: ParsableArguments {
     @Flag(help: "Analyse nothing unless every layer of the sandbox around the decoders is in force.")
     var requireSandbox = false
 
-    var decoders: DecoderSettings {
-        DecoderSettings(memoryLimit: decoderMemory, requiresSandbox: requireSandbox)
+    var decoders: HelperSettings {
+        HelperSettings(memoryLimit: decoderMemory, requiresSandbox: requireSandbox)
     }
 
     var limits: AnalysisLimits {

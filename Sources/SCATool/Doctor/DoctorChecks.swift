@@ -3,10 +3,10 @@
 
 internal import AnalysisCore
 internal import AnalysisEngine
-internal import DecoderHost
-internal import DecoderProtocol
 internal import Foundation
-internal import ModelInference
+internal import HelperHost
+internal import HelperProtocol
+internal import ModelStore
 internal import SensitivityPolicy
 
 /// The checks of `sca doctor`, each of which says what it found or throws what to do.
@@ -34,7 +34,8 @@ struct DoctorChecks {
             },
             Check(name: "model \(ModelStore.defaultModelName)", run: model),
             Check(name: "OpenVINO", run: inference),
-            Check(name: "cache of compiled models", run: cache),
+            Check(name: "sandbox of the model", run: sandboxOfModel),
+            Check(name: "compiled copy of the model", run: compiledCopy),
             Check(name: "analysis of the test pattern", run: analysis),
             Check(name: "policy", run: policy),
             Check(name: "test mode") {
@@ -73,18 +74,21 @@ struct DoctorChecks {
         }
     }
 
-    private func identity(_ executable: String) async throws -> DecoderIdentity {
-        let locator = DecoderLocator(name: executable, folders: paths.decoders)
-        return try await DecoderPool(locator: locator, maximumCount: 1, settings: DecoderSettings()).warmUp()
+    private func identity(_ executable: String) async throws -> HelperIdentity {
+        let locator = HelperLocator(name: executable, folders: paths.helpers)
+        return try await HelperPool(locator: locator, maximumCount: 1, settings: HelperSettings()).warmUp()
     }
 
     private func decoder(_ executable: String) async throws -> String {
-        let path = try DecoderLocator(name: executable, folders: paths.decoders).path()
+        let path = try HelperLocator(name: executable, folders: paths.helpers).path()
         return "\(try await identity(executable).library), at \(path)"
     }
 
     private func sandbox(_ executable: String) async throws -> String {
-        let report = try await identity(executable).sandbox
+        try Self.explained(try await identity(executable).sandbox)
+    }
+
+    private static func explained(_ report: SandboxReport) throws -> String {
         guard report.missingLayers.isEmpty else {
             throw AnalysisFailure(.decoderUnavailable, SandboxText.explanation(of: report))
         }
@@ -97,29 +101,50 @@ struct DoctorChecks {
         return "version \(model.manifest.version), its hash is correct, at \(model.folder)"
     }
 
-    private func loadedModel() throws -> OpenVINOModel {
-        try OpenVINOModel(
-            ModelStore(folders: paths.models).model(named: ModelStore.defaultModelName),
-            libraryFolders: paths.inferenceLibraries, cacheFolder: paths.cache, threads: 1)
+    private var opening: ModelOpening { ModelOpening(paths: paths, isExclusive: authority.isProtected) }
+
+    private func defaultModel() throws -> InstalledModel {
+        try ModelStore(folders: paths.models).model(named: ModelStore.defaultModelName)
     }
 
-    private func inference() throws -> String {
-        "version \(try loadedModel().libraryVersion)"
+    private func loadedModel() async throws -> HelperIdentity {
+        let (opening, model) = (opening, try defaultModel())
+        let launcher = ModelLauncher(
+            locator: HelperLocator(name: HelperKind.modelRunner.executableName, folders: paths.helpers),
+            requiresSandbox: false, laneCount: 1
+        ) { laneCount in
+            try opening.parts(of: model, laneCount: laneCount)
+        }
+        return try await HelperPool(launcher, maximumCount: 1).warmUp()
     }
 
-    private func cache() throws -> String {
-        if authority.isProtected { return "not used under Communication Safety, since the account can write to it" }
+    private func inference() async throws -> String {
+        let library = try await loadedModel().library
+        let path = try HelperLocator(name: HelperKind.modelRunner.executableName, folders: paths.helpers).path()
+        return "\(library), gives the known answers, run by \(path)"
+    }
+
+    private func sandboxOfModel() async throws -> String { try Self.explained(try await loadedModel().sandbox) }
+
+    private func compiledCopy() async throws -> String {
+        let model = try defaultModel()
+        // The first start makes one where the account has a folder for it.
+        _ = try await loadedModel()
+        if opening.hasCopy(of: model) { return "fits the model, OpenVINO and this processor" }
+        guard !authority.isProtected else {
+            throw AnalysisFailure(
+                .modelUnavailable,
+                "There is none from an administrator that fits the model, OpenVINO and this processor, so every start takes"
+                    + " longer. An administrator runs 'sudo sca model compile'.")
+        }
         guard let cache = paths.cache else {
             throw AnalysisFailure(.modelUnavailable, "There is no home folder, so every start takes longer. Set HOME.")
         }
-        guard try loadedModel().isKept() else {
-            throw AnalysisFailure(
-                .modelUnavailable,
-                "The compiled model cannot be kept in \(cache), so every start takes longer. Make room on the"
-                    + " disk, and the home folder if there is none. The folder and all in it must belong to you, and nobody else may write to them; remove it if"
-                    + " they do not.")
-        }
-        return cache
+        throw AnalysisFailure(
+            .modelUnavailable,
+            "The compiled model cannot be kept in \(cache), so every start takes longer. Make room on the"
+                + " disk, and the home folder if there is none. The folder and all in it must belong to you, and nobody else may write to them; remove it if"
+                + " they do not.")
     }
 
     private func analysis() async throws -> String {
@@ -127,7 +152,7 @@ struct DoctorChecks {
         let picture = TestPatternFormat.png.file(of: code)
         let memory = try SealedMemory.copying(picture)
         let analysis = try await authority.engine(
-            modelName: nil, decoders: DecoderSettings()
+            modelName: nil, decoders: HelperSettings()
         ).analyze(
             policy: .simple, limits: AnalysisLimits(), findsTestPatterns: true, .encoded { .memory(memory) })
         guard analysis.verdict.detectedTypes == [.sexuallyExplicit] else {

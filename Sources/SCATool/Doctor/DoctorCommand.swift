@@ -4,10 +4,10 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 package import ArgumentParser
-internal import DecoderHost
-internal import DecoderProtocol
 internal import Foundation
-internal import ModelInference
+internal import HelperHost
+internal import HelperProtocol
+internal import ModelStore
 internal import SensitivityPolicy
 
 package struct DoctorCommand: AsyncParsableCommand {

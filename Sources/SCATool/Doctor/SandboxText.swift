@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DecoderProtocol
+internal import HelperProtocol
 
 /// What is said of the sandbox around a decoder.
 enum SandboxText {

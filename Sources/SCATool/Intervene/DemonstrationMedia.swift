@@ -4,8 +4,8 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 internal import ArgumentParser
-internal import DecoderHost
 internal import Foundation
+internal import HelperHost
 internal import InterventionKit
 internal import SensitiveContentAnalysis
 
@@ -78,5 +78,5 @@ struct DemonstrationMedia: Sendable {
         }
     }
 
-    private var engine: AnalysisEngine { authority.engine(modelName: nil, decoders: DecoderSettings()) }
+    private var engine: AnalysisEngine { authority.engine(modelName: nil, decoders: HelperSettings()) }
 }

@@ -4,8 +4,8 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 package import ArgumentParser
-internal import DecoderHost
 internal import Foundation
+internal import HelperHost
 internal import InterventionKit
 internal import SensitiveContentAnalysis
 

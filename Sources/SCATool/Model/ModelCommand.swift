@@ -5,12 +5,14 @@ internal import AnalysisCore
 internal import AnalysisEngine
 package import ArgumentParser
 internal import Foundation
-internal import ModelInference
+internal import HelperHost
+internal import HelperProtocol
+internal import ModelStore
 
 package struct ModelCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "model", abstract: "List, verify and add models.",
-        subcommands: [List.self, Verify.self, Add.self])
+        commandName: "model", abstract: "List, verify, add and compile models.",
+        subcommands: [List.self, Verify.self, Add.self, Compile.self])
 
     package init() {}
 }
@@ -75,7 +77,10 @@ extension ModelCommand {
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add a model to those of this user.",
-            discussion: "The folder must hold a manifest.json and the ONNX file that it names (docs/models.md).")
+            discussion: """
+                The folder must hold a manifest.json and the ONNX file that it names (docs/models.md). The model is run on two
+                drawings, and its scores become the known answers by which every later start is checked.
+                """)
 
         @Argument(help: "The folder of the model.")
         var folder: String
@@ -85,10 +90,46 @@ extension ModelCommand {
                 throw CommandFailure("There is no home folder to keep the model in. Set HOME.")
             }
             do {
-                let model = try ModelStore.add(folder: folder, to: target)
+                let model = try ModelStore.add(folder: folder, to: target) { copy in
+                    if let known = copy.manifest.knownAnswers {
+                        _ = try ModelProcess.load(copy)
+                        return known
+                    }
+                    return KnownAnswers(scores: try ModelProcess.load(copy, findsAnswers: true).drawings)
+                }
                 print("\(model.manifest.name) was added. Use it with: sca analyze --model \(model.manifest.name) FILE")
             } catch {
                 throw CommandFailure(error.message)
+            }
+        }
+    }
+
+    struct Compile: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Compile an installed model for this processor, for all accounts.",
+            discussion: """
+                The copy is kept below the prefix of the model, where only an administrator can write, so that every account
+                starts fast. An account under Communication Safety uses no other copy. 'sudo make install' does the same.
+                """)
+
+        @Argument(help: ArgumentHelp("The model; the default model unless given.", valueName: "name"))
+        var name: String = ModelStore.defaultModelName
+
+        func run() throws {
+            do {
+                let paths = InstallationPaths.ofThisProcess()
+                let model = try ModelStore(folders: paths.models).model(named: name)
+                let suffix = "/share/sensitive-content-analysis/models/\(name)"
+                guard model.folder.hasSuffix(suffix) else {
+                    throw CommandFailure(
+                        "The model \(name) is not below a prefix: it lies in \(model.folder). Install it with 'make install'."
+                    )
+                }
+                let root = model.folder.dropLast(suffix.count) + "/lib/sensitive-content-analysis"
+                let copy = try ModelProcess.compile(model, below: String(root))
+                print("\(name) is compiled for this processor: \(copy)")
+            } catch let failure as AnalysisFailure {
+                throw CommandFailure(failure.message)
             }
         }
     }

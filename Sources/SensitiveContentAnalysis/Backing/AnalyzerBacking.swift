@@ -3,9 +3,9 @@
 
 internal import AnalysisCore
 internal import AnalysisEngine
-internal import DecoderHost
-internal import DecoderProtocol
 internal import Foundation
+internal import HelperHost
+internal import HelperProtocol
 internal import SensitivityPolicy
 
 /// Joins Apple's surface to the engine.
@@ -150,12 +150,12 @@ struct AnalyzerBacking: Sendable {
         try await analyze { engine, authority, limits in
             let analysis = try await engine.analyze(
                 policy: authority.policy, limits: limits, findsTestPatterns: authority.findsTestPatterns,
-                .pixels { try Self.views(of: image, limits) })
+                .pixels { try Self.picture(of: image, limits) })
             return SCSensitivityAnalysis(AnalysisBacking(MediaAnalysis(analysis)))
         }
     }
 
-    private static func views(of image: CGImage, _ limits: AnalysisLimits) throws -> [PixelImage] {
+    private static func picture(of image: CGImage, _ limits: AnalysisLimits) throws -> SealedPicture {
         let edge = max(image.width, image.height)
         guard edge <= limits.maximumEdge, image.width * image.height <= limits.maximumPixelCount else {
             throw AnalysisFailure(
@@ -163,7 +163,7 @@ struct AnalyzerBacking: Sendable {
                 "The image has \(image.width) × \(image.height) pixels; the limits are an edge of"
                     + " \(limits.maximumEdge) and \(limits.maximumPixelCount) pixels. Scale it down first.")
         }
-        return try image.views()
+        return try image.sealed()
     }
 
     /// Runs an analysis under the configuration in force, and gives its errors their public form.
@@ -186,7 +186,7 @@ struct AnalyzerBacking: Sendable {
             try limits.validate()
             let engine = authority.engine(
                 modelName: configuration.modelName,
-                decoders: DecoderSettings(
+                decoders: HelperSettings(
                     memoryLimit: limits.decoderMemory, requiresSandbox: configuration.requiresSandbox))
             return try await body(engine, authority, limits)
         } catch let error as SensitivityAnalysisError {

@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DecoderProtocol
-internal import DecoderService
+internal import HelperProtocol
+internal import HelperService
 
 /// The containers that are read, each named for the demuxer of FFmpeg; no other is ever tried.
 enum Demuxer: String {

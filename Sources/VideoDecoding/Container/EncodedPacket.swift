@@ -3,7 +3,7 @@
 
 internal import CFFmpeg
 internal import CFFmpegShims
-internal import DecoderProtocol
+internal import HelperProtocol
 
 /// One encoded frame, or a piece of sound.
 @safe

@@ -3,8 +3,8 @@
 
 internal import CFFmpeg
 internal import CFFmpegShims
-internal import DecoderProtocol
-internal import DecoderService
+internal import HelperProtocol
+internal import HelperService
 
 /// An open container: its streams and, one after the other, its packets.
 @safe

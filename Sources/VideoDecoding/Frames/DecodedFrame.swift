@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import CFFmpeg
 internal import CFFmpegShims
-internal import DecoderProtocol
+internal import HelperProtocol
 
 /// One decoded frame, in the pixel format of its codec.
 @safe

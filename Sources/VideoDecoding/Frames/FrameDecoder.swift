@@ -3,7 +3,7 @@
 
 internal import CFFmpeg
 internal import CFFmpegShims
-internal import DecoderProtocol
+internal import HelperProtocol
 
 /// The decoder of one stream.
 @safe

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import DecoderProtocol
+internal import HelperProtocol
 
 /// A decoder and what it is expected to give; it may go on from one segment to the next.
 final class SegmentDecoder {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @testable import AnalysisEngine
-@testable import DecoderHost
+@testable import HelperHost
 
 @Suite("The queues of an engine")
 struct AnalysisLanesTests {

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AnalysisCore
-import DecoderProtocol
-import ModelInference
+import HelperProtocol
 import TestSupport
 
 @testable import AnalysisEngine
-@testable import DecoderHost
+@testable import HelperHost
 
 /// A decoder's answers about a track, which a test has written down.
 struct ScriptedTrack: TrackFrames {
@@ -55,8 +54,10 @@ struct ScriptedTrack: TrackFrames {
 
     /// A picture of one grey pixel, which the model of these tests scores with its level divided by 255.
     static func picture(_ level: UInt8, isDamaged: Bool = false) throws -> DecodedPicture {
-        let memory = try PixelMemory()
-        guard try PixelMemory(ofHost: memory.descriptor).write([[level, level, level]]) else { throw NothingLeft() }
+        let memory = try PixelMemory(writer: .helper)
+        guard try PixelMemory(ofHost: memory.descriptor, writer: .helper).write([[level, level, level]]) else {
+            throw NothingLeft()
+        }
         let reply = ImageReply(
             format: .video, originalWidth: 1, originalHeight: 1,
             pixels: PixelDescription(width: 1, height: 1, bytesPerRow: 3), viewCount: 1, testPatterns: [],

@@ -5,7 +5,7 @@ import AnalysisCore
 import Testing
 
 @testable import AnalysisEngine
-@testable import DecoderHost
+@testable import HelperHost
 
 @Suite("What is collected of a track")
 struct TrackAnalysisTests {

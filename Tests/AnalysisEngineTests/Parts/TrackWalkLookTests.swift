@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AnalysisCore
-import DecoderProtocol
+import HelperProtocol
 import TestSupport
 import Testing
 
 @testable import AnalysisEngine
-@testable import DecoderHost
+@testable import HelperHost
 
 /// Levels of 25, 204 and 242 are scores of 0.1, 0.8 and 0.95.
 @Suite("The looks to both sides of a frame")
@@ -109,7 +109,7 @@ struct TrackWalkLookTests {
     func repetition() async throws {
         let track = ScriptedTrack(try Self.events()) { .repetition(start: $0, end: $0 + .seconds(1)) }
         var walk = TrackWalk(track)
-        await #expect(throws: DecoderLie.self) { try await walk.run { _, _ in } }
+        await #expect(throws: HelperLie.self) { try await walk.run { _, _ in } }
     }
 
     @Test("A walk that locates edges finds the start of a sensitive shot to 0.3 seconds")

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AnalysisCore
-import DecoderProtocol
+import HelperProtocol
 import TestSupport
 import Testing
 
 @testable import AnalysisEngine
-@testable import DecoderHost
+@testable import HelperHost
 
 /// Levels of 25, 204 and 242 are scores of 0.1, 0.8 and 0.95.
 @Suite("The walk through a track")
@@ -59,7 +59,7 @@ struct TrackWalkTests {
     @Test("A repetition before the first frame is a lie of the decoder")
     func repetitionOfNothing() async {
         var walk = TrackWalk(ScriptedTrack([.repetition(start: .zero, end: .seconds(1)), ScriptedTrack.end()]))
-        await #expect(throws: DecoderLie.self) { try await walk.run { _, _ in } }
+        await #expect(throws: HelperLie.self) { try await walk.run { _, _ in } }
     }
 
     @Test("A damaged picture makes a walk damaged, also if it was looked up")

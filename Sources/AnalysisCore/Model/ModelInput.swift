@@ -1,0 +1,140 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tensor that a model takes, and how a picture becomes one.
+package struct ModelInput: Sendable, Hashable, Codable {
+    package var name: String
+    /// The size of the tensor, in pixels.
+    package var width: Int
+    package var height: Int
+    package var layout: Layout
+    package var channelOrder: ChannelOrder
+    /// Subtracted from the 8-bit values, in the order of the channels.
+    package var mean: [Float]
+    /// Multiplied with the difference, in the order of the channels.
+    package var scale: [Float]
+    package var resize: Resize
+
+    package init(
+        name: String, width: Int, height: Int, layout: Layout, channelOrder: ChannelOrder, mean: [Float],
+        scale: [Float], resize: Resize
+    ) {
+        self.name = name
+        self.width = width
+        self.height = height
+        self.layout = layout
+        self.channelOrder = channelOrder
+        self.mean = mean
+        self.scale = scale
+        self.resize = resize
+    }
+
+    /// The shape of the tensor of one picture.
+    package var shape: [Int] {
+        switch layout {
+        case .channelsLast: [1, height, width, 3]
+        case .channelsFirst: [1, 3, height, width]
+        }
+    }
+
+    package enum Layout: String, Sendable, Hashable, Codable, CaseIterable {
+        case channelsLast = "NHWC"
+        case channelsFirst = "NCHW"
+    }
+
+    package enum ChannelOrder: String, Sendable, Hashable, Codable, CaseIterable {
+        case rgb = "RGB"
+        case bgr = "BGR"
+    }
+
+    /// How a picture of any size becomes one of the tensor's size.
+    package struct Resize: Sendable, Hashable, Codable {
+        package var mode: Mode
+        /// The size to which the picture is resized, in pixels.
+        package var width: Int
+        package var height: Int
+        package var filter: Filter
+        /// The part of the resized picture that goes into the tensor.
+        package var crop: Crop
+
+        package init(mode: Mode = .stretch, width: Int, height: Int, filter: Filter, crop: Crop = .center) {
+            self.mode = mode
+            self.width = width
+            self.height = height
+            self.filter = filter
+            self.crop = crop
+        }
+
+        package enum Mode: String, Sendable, Hashable, Codable {
+            /// Both sides are resized independently, which distorts the picture.
+            case stretch
+        }
+
+        package enum Filter: String, Sendable, Hashable, Codable, CaseIterable {
+            case bilinear
+            case bicubic
+        }
+
+        package enum Crop: String, Sendable, Hashable, Codable {
+            case center
+        }
+    }
+
+    /// The first entry that no model can have, in words, or nil.
+    package var fault: String? {
+        guard !name.isEmpty else { return "input.name must not be empty" }
+        guard (1...4096).contains(width), (1...4096).contains(height) else {
+            return "input.width and input.height must be from 1 to 4096"
+        }
+        guard (width...8192).contains(resize.width), (height...8192).contains(resize.height) else {
+            return "input.resize must be no smaller than the input and at most 8192"
+        }
+        guard mean.count == 3, scale.count == 3, (mean + scale).allSatisfy({ $0.isFinite && abs($0) <= 1e6 }) else {
+            return "input.mean and input.scale must be three finite numbers each"
+        }
+        return nil
+    }
+}
+
+/// A number of a model's output.
+package struct ModelOutputPlace: Sendable, Hashable {
+    /// The name of the output tensor, of shape N × columns.
+    package var name: String
+    package var column: Int
+
+    package init(name: String, column: Int) {
+        self.name = name
+        self.column = column
+    }
+
+    package static let maximumColumnCount = 100_000
+}
+
+/// The scores that a model gives to pictures that code draws, by which its process is checked.
+package struct KnownAnswers: Sendable, Hashable, Codable {
+    /// For each drawing, the score of each output, from 0 to 1.
+    package var scores: [[Float]]
+    /// The largest difference that is no fault.
+    package var tolerance: Float
+
+    package init(scores: [[Float]], tolerance: Float = KnownAnswers.defaultTolerance) {
+        self.scores = scores
+        self.tolerance = tolerance
+    }
+
+    /// Instruction sets differ by less than 1e-8, and a wrong filter by 0.006 or more.
+    package static let defaultTolerance: Float = 0.001
+    /// A wrong filter moves a score by 0.006 or more.
+    package static let largestTolerance: Float = 0.005
+    /// The number of pictures that are drawn.
+    package static let drawingCount = 2
+
+    /// Whether measured scores are the expected ones.
+    package func agree(with measured: [[Float]]) -> Bool {
+        measured.count == scores.count
+            && zip(measured, scores).allSatisfy { measured, expected in
+                measured.count == expected.count
+                    && zip(measured, expected).allSatisfy { abs($0 - $1) <= tolerance }
+            }
+    }
+}

@@ -1,0 +1,65 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Loads the model once, when it is first needed, off the threads of Swift's concurrency.
+package actor ModelLoader {
+    /// What is known of a model before it is loaded.
+    package struct Requirements: Sendable {
+        package let minimumWidth: Int
+        package let minimumHeight: Int
+
+        package init(minimumWidth: Int, minimumHeight: Int) {
+            self.minimumWidth = minimumWidth
+            self.minimumHeight = minimumHeight
+        }
+    }
+
+    private let readRequirements: @Sendable () throws -> Requirements
+    private let load: @Sendable () async throws -> any SensitivityModel
+    private var requirements: Requirements?
+    private var loading: Task<any SensitivityModel, any Error>?
+
+    /// - Parameters:
+    ///   - requirements: finds out quickly what pictures the model needs.
+    ///   - load: loads the model.
+    package init(
+        requirements: @escaping @Sendable () throws -> Requirements,
+        load: @escaping @Sendable () async throws -> any SensitivityModel
+    ) {
+        readRequirements = requirements
+        self.load = load
+    }
+
+    /// Starts loading, and says what pictures the model needs.
+    package func prepare() throws -> Requirements {
+        if let requirements { return requirements }
+        let read = try readRequirements()
+        requirements = read
+        _ = startLoading()
+        return read
+    }
+
+    /// The loaded model.
+    ///
+    /// After a failure the next call tries again: the model may have been installed meanwhile.
+    package func model() async throws -> any SensitivityModel {
+        let task = startLoading()
+        do {
+            return try await task.value
+        } catch {
+            if loading == task {
+                loading = nil
+                requirements = nil
+            }
+            throw error
+        }
+    }
+
+    private func startLoading() -> Task<any SensitivityModel, any Error> {
+        if let loading { return loading }
+        let load = load
+        let task = Task { try await load() }
+        loading = task
+        return task
+    }
+}

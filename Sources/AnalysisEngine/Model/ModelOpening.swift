@@ -1,0 +1,90 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+internal import Glibc
+package import HelperHost
+package import HelperProtocol
+package import ModelStore
+internal import SensitivityPolicy
+
+/// Decides which files the model's process loads, and opens them.
+package struct ModelOpening: Sendable {
+    private let paths: InstallationPaths
+    /// Whether nothing that the account can write may take part.
+    private let isExclusive: Bool
+
+    package init(paths: InstallationPaths, isExclusive: Bool) {
+        self.paths = paths
+        self.isExclusive = isExclusive
+    }
+
+    /// Opens the files of a model.
+    ///
+    /// - Parameters:
+    ///   - findsAnswers: whether the scores of the drawings are to be found out, and not checked.
+    ///   - keepRoot: the folder below which a compiled copy is kept; the user's cache unless given.
+    /// - Throws: `modelUnavailable` with the remedy.
+    package func parts(
+        of model: InstalledModel, laneCount: Int, findsAnswers: Bool = false, keepRoot: String? = nil
+    ) throws(AnalysisFailure) -> ModelParts {
+        let manifest = model.manifest
+        guard findsAnswers || manifest.knownAnswers != nil else {
+            throw AnalysisFailure(
+                .modelUnavailable,
+                "The manifest of the model \(manifest.name) has no known answers, by which its process is checked. Add the"
+                    + " model with `sca model add`, which writes them.")
+        }
+        let library = try InferenceLibrary(folders: paths.inferenceLibraries)
+        let setup = ModelSetup(
+            libraryFolder: library.folder, modelDigest: Self.bytes(ofHexadecimal: manifest.sha256),
+            modelByteCount: UInt64(manifest.byteCount), input: manifest.input,
+            outputs: manifest.outputs.map { ModelOutputPlace(name: $0.name, column: $0.column) },
+            knownAnswers: findsAnswers ? nil : manifest.knownAnswers, laneCount: UInt8(clamping: laneCount))
+        guard setup.isCarried else {
+            throw AnalysisFailure(
+                .modelUnavailable,
+                "The folder of OpenVINO, or a name in the manifest, is too long or has other characters than printable"
+                    + " ASCII. Install OpenVINO in another folder, or rename the tensors.")
+        }
+        let state = try model.state(with: library)
+        var keep: (@Sendable (OwnedDescriptor, Int) -> Void)?
+        if let root = keepRoot ?? paths.cache, let cache = model.compiledCopy(below: root) {
+            keep = { memory, byteCount in
+                cache.store(memory.number, byteCount: byteCount, state: state)
+            }
+        }
+        return ModelParts(
+            setup: setup, model: OwnedDescriptor(try model.openModel()), compiledCopy: copy(of: model, state),
+            keep: keep)
+    }
+
+    /// Whether a compiled copy of the model is there that fits its files, the library and the processor.
+    package func hasCopy(of model: InstalledModel) -> Bool {
+        guard let library = try? InferenceLibrary(folders: paths.inferenceLibraries),
+            let state = try? model.state(with: library)
+        else { return false }
+        return copy(of: model, state) != nil
+    }
+
+    /// The first compiled copy that was made from the files as they are: an installed one, or the user's own.
+    private func copy(of model: InstalledModel, _ state: [UInt8]) -> ModelParts.CompiledCopy? {
+        for root in paths.compiledCopies + [paths.cache].compactMap({ $0 }) {
+            guard let cache = model.compiledCopy(below: root),
+                !isExclusive || AdministratorOwned.holds(cache.file)
+            else { continue }
+            // An administrator's copy serves everybody.
+            for owner in Set([0, geteuid()]) {
+                if let file = cache.open(state: state, owner: owner) {
+                    return ModelParts.CompiledCopy(file: OwnedDescriptor(file), state: state)
+                }
+            }
+        }
+        return nil
+    }
+
+    private static func bytes(ofHexadecimal text: String) -> [UInt8] {
+        let digits = text.compactMap(\.hexDigitValue)
+        return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+    }
+}

@@ -1,0 +1,70 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import HelperProtocol
+
+extension AnalysisFailure {
+    /// The failure of a decoder in the words of the library: what failed, which bound, and what to do.
+    init(_ failure: DecodingFailure) {
+        let format = failure.format.map { "The \($0.name) file" } ?? "The file"
+        let detail = failure.detail.isEmpty ? "" : " (\(failure.detail))"
+        let (value, bound) = (failure.value, failure.bound)
+        let raise = "Raise the limit if the file can be trusted."
+        switch failure.reason {
+        case .empty:
+            self.init(
+                .unsupportedMedia, "The file is empty. Check that it was saved or received completely.",
+                isNotMedia: true)
+        case .unknownFormat:
+            self.init(
+                .unsupportedMedia,
+                "The content is in no format that can be read: use JPEG, PNG, WebP, HEIC, AVIF, JPEG XL, TIFF or BMP.",
+                isNotMedia: true)
+        case .unsupportedFormat:
+            self.init(
+                .unsupportedMedia,
+                "\(format) is in no container that is read here: use MP4, QuickTime, Matroska, WebM, AVI, MPEG-TS, FLV or"
+                    + " Ogg.",
+                redirection: failure.format == .video ? .video : .pictures)
+        case .severalPictures:
+            self.init(
+                .unsupportedMedia,
+                "\(format) holds, or can hold, more than one picture, and is not judged by one of them. Save its"
+                    + " pictures one by one.",
+                redirection: .severalPictures)
+        case .noPictures:
+            self.init(
+                .unsupportedMedia, "The file has no pictures, only sound or data, so there is nothing to judge.")
+        case .unsupportedVariant:
+            self.init(
+                .unsupportedMedia,
+                "\(format) is of a kind that cannot be decoded here\(detail). Save it in another format.")
+        case .malformed:
+            self.init(
+                .malformedMedia,
+                "\(format) is damaged or incomplete\(detail). Get it again, or open and save it with a program that"
+                    + " repairs it.")
+        case .tooManyBytes:
+            self.init(.limitExceeded, "\(format) has \(value) bytes, and the limit is \(bound). \(raise)")
+        case .edgeTooLong:
+            self.init(
+                .limitExceeded, "An edge of the picture has \(value) pixels, and the limit is \(bound). \(raise)")
+        case .tooManyPixels:
+            self.init(.limitExceeded, "The picture has \(value) pixels, and the limit is \(bound). \(raise)")
+        case .libraryLimit:
+            self.init(
+                .limitExceeded,
+                "\(format) exceeds what its decoding library allows\(detail). Save the picture in a smaller size.")
+        case .outOfMemory:
+            self.init(
+                .limitExceeded,
+                "\(format) needs more memory than a decoder may use\(detail). Raise the limit of the decoder's memory if"
+                    + " the file can be trusted.")
+        case .unreadable:
+            self.init(.inputUnreadable, "The file could not be read to its end\(detail). Check the disk it is on.")
+        case .internalError:
+            self.init(.decoderFailed, "The decoder could not go on\(detail). Run `sca doctor`.")
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+internal import HelperProtocol
+
+/// Turns pictures into pixels by way of decoder processes.
+package struct ImageDecodingService: Sendable {
+    private let pool: HelperPool
+
+    package init(pool: HelperPool) {
+        self.pool = pool
+    }
+
+    /// The name of the decoder's executable.
+    package static let executableName = HelperKind.imageDecoder.executableName
+
+    /// Decodes a picture.
+    ///
+    /// - Parameters:
+    ///   - makeInput: gives the input when a decoder is free for it.
+    ///   - minimumWidth: the width in pixels below which the picture must not be reduced.
+    ///   - minimumHeight: the same for the height.
+    ///   - findsTestPatterns: whether to look for the test pattern.
+    /// - Throws: `AnalysisFailure` of every code that media can cause, `DecodingPostponed` or `CancellationError`.
+    package func decode(
+        _ makeInput: @escaping @Sendable () throws -> DecoderInput, minimumWidth: Int, minimumHeight: Int,
+        findsTestPatterns: Bool, limits: AnalysisLimits, urgency: DecodingUrgency = .patient
+    ) async throws -> DecodedPicture {
+        let request = ImageRequest(
+            minimumWidth: minimumWidth, minimumHeight: minimumHeight, findsTestPatterns: findsTestPatterns,
+            limits: limits)
+        return try await pool.perform(
+            .decodeImage(request), timeLimit: limits.maximumDecodingTime, urgency: urgency
+        ) {
+            try makeInput().open()
+        } checking: { answer in
+            switch answer.reply {
+            case .image(let image): return try DecodedPicture(image, answer.memory, answering: request)
+            case .failure(let failure): throw AnalysisFailure(failure)
+            default: throw HelperLie()
+            }
+        }
+    }
+
+    /// Looks for the test pattern in pixels of the app.
+    package func testPatterns(in picture: SealedPicture, limits: AnalysisLimits) async throws -> Set<ContentType> {
+        try await pool.perform(.findTestPatterns(picture.layout), timeLimit: limits.maximumDecodingTime) {
+            picture.memory.descriptor
+        } checking: { answer in
+            switch answer.reply {
+            case .testPatterns(let patterns): return Set(patterns)
+            case .failure(let failure): throw AnalysisFailure(failure)
+            default: throw HelperLie()
+            }
+        }
+    }
+}

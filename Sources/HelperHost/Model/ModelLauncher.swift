@@ -1,0 +1,136 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+package import HelperProtocol
+internal import Synchronization
+
+/// Starts the model's process, and gives out its connections; all of them lead to one process, which holds the weights
+/// once.
+package final class ModelLauncher: HelperLauncher {
+    package let kind = HelperKind.modelRunner
+    private let locator: HelperLocator
+    private let settings: HelperSettings
+    private let laneCount: Int
+    private let open: @Sendable (Int) throws -> ModelParts
+    private let running = Mutex<Running?>(nil)
+
+    /// The process that is in use, and its connections that nobody has.
+    private struct Running {
+        let process: HelperProcess
+        var free: [HelperConnection]
+        let report: ModelLoadReport
+    }
+
+    /// - Parameters:
+    ///   - laneCount: the number of pictures that can be scored at once, each on one core.
+    ///   - open: opens the files of the model for a start, given the number of lanes.
+    package init(
+        locator: HelperLocator, requiresSandbox: Bool, laneCount: Int,
+        omittedLayers: Set<SandboxLayer> = [], opening open: @escaping @Sendable (Int) throws -> ModelParts
+    ) {
+        self.locator = locator
+        self.laneCount = min(max(1, laneCount), Int(ModelSetup.maximumLaneCount))
+        var settings = HelperSettings(
+            memoryLimit: Self.memory + self.laneCount * Self.memoryOfLane, requiresSandbox: requiresSandbox)
+        settings.omittedLayers = omittedLayers
+        self.settings = settings
+        self.open = open
+    }
+
+    package func requireProgram() throws { _ = try locator.path() }
+
+    package func connect() throws -> HelperConnection { try connection().0 }
+
+    /// Starts the process unless it runs.
+    ///
+    /// - Throws: `modelUnavailable` with the remedy.
+    package func load() throws -> (identity: HelperIdentity, report: ModelLoadReport) {
+        do {
+            let (connection, report) = try connection()
+            defer { retire(connection) }
+            return (connection.identity, report)
+        } catch let error as HelperProcessError {
+            throw kind.failure(.unavailable(error))
+        }
+    }
+
+    private func connection() throws -> (HelperConnection, ModelLoadReport) {
+        // Under the lock: who comes meanwhile needs a connection to the process that is being started.
+        try running.withLock { running in
+            if var current = running, !current.process.hasEnded, let connection = current.free.popLast() {
+                running = current
+                return (connection, current.report)
+            }
+            // A connection was lost, so its process was ended.
+            running = nil
+            var started = try start()
+            let connection = started.free.removeLast()
+            running = started
+            return (connection, started.report)
+        }
+    }
+
+    package func retire(_ connection: HelperConnection) {
+        running.withLock { running in
+            guard var current = running, connection.leads(to: current.process) else { return }
+            current.free.append(connection)
+            // Without work on any of its connections, the process goes with the last reference.
+            running = current.free.count == laneCount ? nil : current
+        }
+    }
+
+    private func start() throws -> Running {
+        let path = try locator.path()
+        let parts = try open(laneCount)
+        var lanes: [(socket: MessageSocket, helper: MessageSocket, memory: PixelMemory)] = []
+        for _ in 0..<laneCount {
+            let (socket, helper) = try HelperProcess.sockets()
+            lanes.append((socket, helper, try HelperProcess.memory(writer: .host)))
+        }
+        let process = try HelperProcess(
+            path: path, arguments: settings.arguments, socket: lanes[0].helper, kind: kind)
+        let greeting = HelperGreeting(process: process, settings: settings, secondsToAnswer: kind.startingSeconds)
+        return try greeting.run {
+            let first = lanes[0].socket
+            func send(_ request: HelperRequest, _ attachment: OwnedDescriptor? = nil) throws {
+                try first.send(request.encoded(as: 0), with: attachment)
+            }
+            for (index, lane) in lanes.enumerated() {
+                if index > 0 { try send(.addLane, lane.helper.descriptor) }
+                try lane.socket.send(HelperRequest.hello.encoded(as: 0), with: lane.memory.descriptor)
+            }
+            try send(.useModel, parts.model)
+            if let copy = parts.compiledCopy { try send(.useCompiledCopy(state: copy.state), copy.file) }
+            let room = parts.keep == nil ? nil : try SealedMemory.room()
+            if let room { try send(.keepCompiledCopy, room) }
+            try send(.loadModel(parts.setup))
+            let identities = try lanes.map { try greeting.identity(from: $0.socket) }
+            let report = try Self.report(try greeting.reply(from: first), parts.setup)
+            if let room, let keep = parts.keep, report.compiledByteCount > 0 {
+                keep(room, Int(clamping: report.compiledByteCount))
+            }
+            let free = zip(lanes, identities).map { lane, identity in
+                HelperConnection(process, lane.socket, lane.memory, identity)
+            }
+            return Running(process: process, free: free.reversed(), report: report)
+        }
+    }
+
+    private static func report(_ reply: HelperReply, _ setup: ModelSetup) throws -> ModelLoadReport {
+        switch reply {
+        case .modelLoaded(let report):
+            guard report.drawings.count == KnownAnswers.drawingCount,
+                report.drawings.allSatisfy({ $0.count == setup.outputs.count })
+            else { throw HelperProcessError.invalidAnswer }
+            return report
+        case .modelFailure(let failure): throw HelperProcessError.refused(failure)
+        default: throw HelperProcessError.invalidAnswer
+        }
+    }
+
+    /// Beyond what the process needs to load, in bytes of addresses.
+    private static let memory = 1 << 30
+    /// For the pixel memory of a connection, and pixels of an app.
+    private static let memoryOfLane = 576 << 20
+}

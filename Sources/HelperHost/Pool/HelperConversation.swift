@@ -1,0 +1,86 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+package import HelperProtocol
+internal import Synchronization
+
+/// One helper for as long as its user needs it, and the input that it is about.
+package final class HelperConversation: Sendable {
+    private let worker: HelperWorker
+    private let input: OwnedDescriptor?
+    private let load: PoolLoad
+    let limits: ConversationLimits
+    private let state = Mutex(State())
+
+    private struct State {
+        /// How long answers have been waited for.
+        var spent = Duration.zero
+        var hasAnswer = false
+    }
+
+    init(_ worker: HelperWorker, input: OwnedDescriptor?, limits: ConversationLimits, load: PoolLoad) {
+        self.worker = worker
+        self.input = input
+        self.limits = limits
+        self.load = load
+    }
+
+    /// Forgets how long an earlier helper has taken.
+    func startAgain() {
+        state.withLock { $0 = State() }
+    }
+
+    /// Whether there was an answer yet.
+    var hasAnswer: Bool { state.withLock { $0.hasAnswer } }
+
+    /// Sends a request and waits for its answer.
+    ///
+    /// - Parameters:
+    ///   - attachesInput: whether the request is the one that hands the input over.
+    ///   - views: pixels that the request is about.
+    /// - Throws: what ends the conversation; it is held again or given up by the pool.
+    package func exchange(
+        _ request: HelperRequest, attachesInput: Bool = false, views: [PixelImage] = []
+    ) async throws -> HelperAnswer {
+        let timeLimit = min(limits.answer, limits.total - state.withLock { $0.spent })
+        guard timeLimit > .zero else {
+            worker.discard()
+            throw HelperProcessError.timedOut
+        }
+        let start = ContinuousClock.now
+        defer { state.withLock { $0.spent += ContinuousClock.now - start } }
+        let watch: AnswerWatch? =
+            limits.urgency != .ordinary ? nil : AnswerWatch(interval: limits.patience) { [load] in load.wantsRoom() }
+        let answer = try await worker.exchange(
+            request, with: attachesInput ? input : nil, views: views, timeLimit: timeLimit, givingWay: watch)
+        state.withLock { $0.hasAnswer = true }
+        return answer
+    }
+}
+
+/// How long a file may take.
+package struct ConversationLimits: Sendable, Hashable {
+    /// For each answer.
+    package var answer: Duration
+    /// For all answers together.
+    package var total: Duration
+    package var urgency: DecodingUrgency
+    /// How long an answer takes before room is made where others wait; ordinary pictures take a fraction of it.
+    package var patience: Duration
+
+    package init(
+        answer: Duration, total: Duration, urgency: DecodingUrgency = .patient, patience: Duration = .milliseconds(500)
+    ) {
+        self.answer = answer
+        self.total = total
+        self.urgency = urgency
+        self.patience = patience
+    }
+}
+
+/// Asks from time to time whether to go on waiting for an answer.
+struct AnswerWatch: Sendable {
+    let interval: Duration
+    let mustGiveWay: @Sendable () -> Bool
+}

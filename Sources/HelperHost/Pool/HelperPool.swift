@@ -1,0 +1,245 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import Glibc
+package import HelperProtocol
+internal import Synchronization
+
+/// Connections to helper processes of one kind, each with one request at a time; callers queue in the order in which
+/// they come.
+package actor HelperPool {
+    private let launcher: any HelperLauncher
+    private let workers: ResourcePool<HelperWorker>
+    private let everyWorker: WorkerList
+    private var idleWatch: Task<Void, Never>?
+    private let load: PoolLoad
+    private var backoff = RestartBackoff()
+    private let report: @Sendable (HelperFault) -> Void
+
+    private nonisolated var kind: HelperKind { launcher.kind }
+
+    /// Makes a pool of decoders, each with a process of its own.
+    package init(
+        locator: HelperLocator, maximumCount: Int, settings: HelperSettings, kind: HelperKind = .imageDecoder,
+        reporting report: @escaping @Sendable (HelperFault) -> Void = { _ in }
+    ) {
+        self.init(
+            DecoderLauncher(kind: kind, locator: locator, settings: settings), maximumCount: maximumCount,
+            reporting: report)
+    }
+
+    /// - Parameters:
+    ///   - maximumCount: the number of connections that may be used at once.
+    ///   - report: is told of each fault of a helper, also of those that a second attempt makes up for.
+    package init(
+        _ launcher: any HelperLauncher, maximumCount: Int,
+        reporting report: @escaping @Sendable (HelperFault) -> Void = { _ in }
+    ) {
+        self.launcher = launcher
+        self.report = report
+        let everyWorker = WorkerList()
+        self.everyWorker = everyWorker
+        let load = PoolLoad()
+        self.load = load
+        workers = ResourcePool(maximumCount: maximumCount, alternating: { load.isInTrouble() }) {
+            everyWorker.makeWorker(launcher)
+        }
+    }
+
+    /// Whether media have lately kept decoders from answering.
+    package nonisolated var isInTrouble: Bool { load.isInTrouble() }
+
+    deinit {
+        idleWatch?.cancel()
+    }
+
+    /// Starts a helper ahead of its first request and asks who it is.
+    ///
+    /// - Throws: `decoderUnavailable` or `modelUnavailable` with the remedy.
+    @discardableResult
+    package func warmUp() async throws -> HelperIdentity {
+        try launcher.requireProgram()
+        return try await withWorker { try await self.start($0) }
+    }
+
+    /// Sends one request and waits for its answer.
+    ///
+    /// - Parameters:
+    ///   - open: opens what the request is about when its turn has come, so that waiting requests hold no descriptor.
+    ///   - timeLimit: how long the decoder may take.
+    ///   - check: turns the answer into a value; `HelperLie` counts as a lie of the decoder, which is replaced.
+    /// - Throws: what `open` throws, `decoderUnavailable`, `decoderFailed`, `timedOut`, `DecodingPostponed` or
+    ///   `CancellationError`.
+    package func perform<Value: Sendable>(
+        _ request: HelperRequest, timeLimit: Duration, urgency: DecodingUrgency = .patient,
+        opening open: @escaping @Sendable () throws -> OwnedDescriptor,
+        checking check: @escaping @Sendable (HelperAnswer) throws -> Value
+    ) async throws -> Value {
+        let limits = ConversationLimits(answer: timeLimit, total: timeLimit, urgency: urgency)
+        return try await converse(limits, opening: open) { conversation in
+            try check(try await conversation.exchange(request, attachesInput: true))
+        }
+    }
+
+    /// Has one helper to oneself for any number of requests.
+    ///
+    /// A helper that dies is replaced, and the conversation held once more from the start.
+    ///
+    /// - Parameters:
+    ///   - body: holds the conversation; it may be called twice.
+    /// - Throws: as `perform` does, and what the body throws.
+    package func converse<Value: Sendable>(
+        _ limits: ConversationLimits, opening open: (@Sendable () throws -> OwnedDescriptor)?,
+        _ body: @escaping @Sendable (HelperConversation) async throws -> Value
+    ) async throws -> Value {
+        try launcher.requireProgram()
+        return try await withWorker { worker in
+            let input: OwnedDescriptor? = if let open { try await worker.open(open) } else { nil }
+            let conversation = HelperConversation(worker, input: input, limits: limits, load: self.load)
+            return try await self.hold(conversation, on: worker, body)
+        }
+    }
+
+    /// Runs the closure with a worker of one's own, and has its decoder ended if nobody uses it afterwards.
+    private func withWorker<Value: Sendable>(
+        _ body: @Sendable (HelperWorker) async throws -> Value
+    ) async throws -> Value {
+        let worker = try await nextWorker()
+        do {
+            let value = try await body(worker)
+            await release(worker)
+            return value
+        } catch {
+            await release(worker)
+            throw error
+        }
+    }
+
+    private func nextWorker() async throws -> HelperWorker {
+        load.startedWaiting()
+        defer { load.stoppedWaiting() }
+        return try await workers.acquire()
+    }
+
+    private func release(_ worker: HelperWorker) async {
+        worker.rest()
+        await workers.release(worker)
+        watchIdleWorkers()
+    }
+
+    /// A decoder that was taken over need not end by itself, and could go on in silence.
+    private func watchIdleWorkers() {
+        guard idleWatch == nil else { return }
+        idleWatch = Task { [weak self, everyWorker] in
+            repeat {
+                // Cancelled when the pool goes, whose decoders must not live on for this.
+                do { try await Task.sleep(for: .seconds(5)) } catch { return }
+            } while !everyWorker.retireIdleConnections(at: .now)
+            await self?.idleWatchEnded()
+        }
+    }
+
+    private func idleWatchEnded() {
+        idleWatch = nil
+        // One may have been started meanwhile.
+        if !everyWorker.retireIdleConnections(at: .now) { watchIdleWorkers() }
+    }
+
+    private func start(_ worker: HelperWorker) async throws -> HelperIdentity {
+        do {
+            return try await worker.start()
+        } catch {
+            // Not once for every file of a folder as fast as processes can be started.
+            backoff.helperCrashed()
+            guard let error = error as? HelperProcessError else { throw error }
+            throw kind.failure(.unavailable(error))
+        }
+    }
+
+    private func hold<Value: Sendable>(
+        _ conversation: HelperConversation, on worker: HelperWorker,
+        _ body: @Sendable (HelperConversation) async throws -> Value
+    ) async throws -> Value {
+        var mayBeOfEarlier = true
+        var hasCrashed = conversation.limits.urgency == .lastAttempt
+        while true {
+            try Task.checkCancellation()
+            if backoff.pause > .zero, !worker.isConnected { try await Task.sleep(for: backoff.pause) }
+            _ = try await start(worker)
+            conversation.startAgain()
+            do {
+                let value = try await withTaskCancellationHandler {
+                    try await body(conversation)
+                } onCancel: {
+                    if kind.endsOnCancellation { worker.discard() }
+                }
+                backoff.helperAnswered()
+                return value
+            } catch is HelperLie {
+                worker.discard()
+                noteFault(.lie)
+                throw kind.failure(.contradiction)
+            } catch let error as HelperProcessError {
+                try Task.checkCancellation()
+                let isOfEarlier = mayBeOfEarlier && !conversation.hasAnswer
+                switch error {
+                case .ended(.exited(0)) where isOfEarlier, .unaskedAnswer where isOfEarlier:
+                    // It ended for want of work just before this request, or says something about the file before:
+                    // no fault of this one.
+                    mayBeOfEarlier = false
+                case .gaveWay: throw DecodingPostponed()
+                case .timedOut, .ended(.signalled(SIGXCPU)):
+                    load.noteTrouble()
+                    report(.timedOut)
+                    throw kind.failure(.timedOut(conversation.limits))
+                case .hostShortage, .tooManyPixels:
+                    throw kind.failure(.unavailable(error))
+                case .invalidAnswer, .unaskedAnswer:
+                    noteFault(.lie)
+                    throw kind.failure(.invalidAnswer)
+                case .ended, .cannotStart, .differentVersion, .lacksLayers, .refused:
+                    noteFault(HelperFault(endingWith: error))
+                    // Its second attempt is not to hold up those that wait for their first.
+                    if conversation.limits.urgency == .ordinary, load.wantsRoom() {
+                        throw DecodingPostponed(hasCrashed: true)
+                    }
+                    guard !hasCrashed else { throw kind.failure(.endedTwice) }
+                    hasCrashed = true
+                }
+            } catch let error as AnalysisFailure {
+                // An answer as well, if not a picture.
+                backoff.helperAnswered()
+                throw error
+            }
+        }
+    }
+
+    /// Neither crashes nor lies may make helpers start as fast as files come.
+    private func noteFault(_ fault: HelperFault) {
+        report(fault)
+        backoff.helperCrashed()
+        load.noteTrouble()
+    }
+}
+
+/// All workers that a pool has made.
+private final class WorkerList: Sendable {
+    private let workers = Mutex<[HelperWorker]>([])
+
+    func makeWorker(_ launcher: any HelperLauncher) -> HelperWorker {
+        let worker = HelperWorker(launcher: launcher)
+        workers.withLock { $0.append(worker) }
+        return worker
+    }
+
+    /// - Returns: whether no worker has a connection any more.
+    func retireIdleConnections(at now: ContinuousClock.Instant) -> Bool {
+        workers.withLock { $0 }.reduce(true) { $1.retireIdleConnection(at: now) && $0 }
+    }
+}
+
+/// Thrown by checks of a helper's answer that found it to be impossible.
+package struct HelperLie: Error, Sendable {
+    package init() {}
+}

@@ -1,0 +1,104 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import HelperProtocol
+internal import Synchronization
+
+/// One place in the pool: a thread that may block, and the connection to a helper process that it currently has.
+final class HelperWorker: Sendable {
+    private let launcher: any HelperLauncher
+    private let thread = WorkerThread()
+    private let state = Mutex(State())
+
+    private struct State {
+        var connection: HelperConnection?
+        /// How often the connection has been used.
+        var useCount = 0
+        /// Since when nobody uses it; nil while somebody does.
+        var restingSince: ContinuousClock.Instant?
+    }
+
+    init(launcher: any HelperLauncher) {
+        self.launcher = launcher
+    }
+
+    /// Whether there is a connection, whose process may have ended meanwhile.
+    var isConnected: Bool { state.withLock { $0.connection != nil } }
+
+    /// Connects to a helper process unless there is a connection.
+    ///
+    /// - Throws: `HelperProcessError` or `AnalysisFailure`.
+    func start() async throws -> HelperIdentity {
+        try await thread.result { () throws(any Error) in
+            let present = self.state.withLock { state in
+                state.restingSince = nil
+                return state.connection
+            }
+            if let present { return present.identity }
+            let connection = try self.launcher.connect()
+            self.state.withLock { state in
+                state.connection = connection
+                state.useCount = 0
+            }
+            return connection.identity
+        }
+    }
+
+    /// Runs a closure that may block on the worker's thread.
+    func open(_ body: @escaping @Sendable () throws -> OwnedDescriptor) async throws -> OwnedDescriptor {
+        try await thread.result(of: body)
+    }
+
+    /// Sends a request and waits for its answer; after any error the connection is gone.
+    func exchange(
+        _ request: HelperRequest, with attachment: OwnedDescriptor?, views: [PixelImage], timeLimit: Duration,
+        givingWay watch: AnswerWatch?
+    ) async throws(HelperProcessError) -> HelperAnswer {
+        try await thread.result { () throws(HelperProcessError) in
+            guard let connection = self.state.withLock({ $0.connection }) else { throw .ended(nil) }
+            let deadline = HelperDeadline(after: timeLimit)
+            let answer = Result { () throws(HelperProcessError) in
+                try connection.exchange(
+                    request, with: attachment, views: views, until: deadline, givingWay: watch)
+            }
+            if case .failure = answer { self.replace(connection) }
+            return try answer.get()
+        }
+    }
+
+    /// Ends the helper process, whatever it is doing; the exchange under way fails.
+    func discard() {
+        state.withLock { $0.connection }.map(replace)
+    }
+
+    /// Notes that nobody uses the connection for now, and ends a process that has been used often.
+    func rest() {
+        let worn = state.withLock { state -> HelperConnection? in
+            state.restingSince = .now
+            state.useCount += 1
+            return state.useCount >= launcher.kind.mostUses ? state.connection : nil
+        }
+        worn.map(replace)
+    }
+
+    /// Gives a connection back whose process should have ended by itself for want of work.
+    ///
+    /// - Returns: whether there is none any more.
+    func retireIdleConnection(at now: ContinuousClock.Instant) -> Bool {
+        let (idle, isGone) = state.withLock { state -> (HelperConnection?, Bool) in
+            guard let connection = state.connection else { return (nil, true) }
+            guard let since = state.restingSince, now - since > launcher.kind.longestRest else { return (nil, false) }
+            // Under the lock, so that nobody is handed what is about to be ended.
+            state.connection = nil
+            return (connection, true)
+        }
+        idle.map(launcher.retire)
+        return isGone
+    }
+
+    private func replace(_ old: HelperConnection) {
+        old.kill()
+        state.withLock { if $0.connection === old { $0.connection = nil } }
+    }
+}

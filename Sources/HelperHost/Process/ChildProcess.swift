@@ -1,0 +1,109 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxShims
+internal import Dispatch
+internal import Glibc
+internal import HelperProtocol
+internal import Synchronization
+
+/// A process that this one has started; it is collected as soon as it ends, so that no zombie remains.
+final class ChildProcess: Sendable {
+    private let identifier: pid_t
+    /// Becomes readable when the process has ended.
+    private let watch: OwnedDescriptor
+    private let ending: Mutex<Ending?>
+
+    enum Ending: Sendable, Equatable {
+        case exited(Int32)
+        case signalled(Int32)
+        /// Somebody else has collected the process.
+        case unknown
+    }
+
+    /// Starts a program with one end of the socket as its descriptor 3.
+    ///
+    /// - Throws: the errno value.
+    init(path: String, arguments: [String], environment: [String], socket: MessageSocket) throws(TransportError) {
+        let list = CStringList([path] + arguments)
+        let variables = CStringList(environment)
+        var identifier: pid_t = 0
+        let error = unsafe path.withCString {
+            unsafe CLinuxShims_spawn(&identifier, $0, list.pointers, variables.pointers, socket.number, 0)
+        }
+        guard error == 0 else { throw .systemCall("posix_spawn", error) }
+        let watch = CLinuxShims_pidfd_open(identifier)
+        guard watch >= 0 else {
+            Glibc.kill(identifier, SIGKILL)
+            _ = CLinuxShims_reap(identifier, 1)
+            throw .systemCall("pidfd_open", -watch)
+        }
+        self.identifier = identifier
+        self.watch = OwnedDescriptor(watch)
+        ending = Mutex(nil)
+
+        let source = DispatchSource.makeReadSource(fileDescriptor: watch)
+        source.setEventHandler {
+            // The handler keeps this object, and so the descriptor that it watches, until the process has ended.
+            if self.collect() != nil { source.cancel() }
+        }
+        source.resume()
+    }
+
+    /// Ends the process at once, unless it has ended already.
+    func kill() {
+        // Under the lock, since the number may belong to another process once this one is collected.
+        ending.withLock { ending in
+            guard ending == nil, CLinuxShims_pidfd_kill(watch.number) == 0 else { return }
+            // What it may have started where the sandbox lacks a layer, as long as it has stayed in its group.
+            _ = Glibc.kill(-identifier, SIGKILL)
+        }
+    }
+
+    /// How the process has ended, after waiting for that at most so long.
+    func ending(within milliseconds: Int32) -> Ending? {
+        var entry = pollfd(fd: watch.number, events: Int16(POLLIN), revents: 0)
+        while unsafe poll(&entry, 1, milliseconds) < 0 && errno == EINTR {}
+        return collect()
+    }
+
+    /// How the process has ended whose connection is closed; one that goes on without it is killed.
+    func endingAfterClosing() -> Ending? {
+        if let ending = ending(within: 100) { return ending }
+        kill()
+        return ending(within: 1000)
+    }
+
+    private func collect() -> Ending? {
+        ending.withLock { ending in
+            if ending == nil {
+                switch CLinuxShims_reap(identifier, 0) {
+                case -1: break
+                case -2: ending = .unknown
+                case let status where status >= 256: ending = .signalled(status - 256)
+                case let status: ending = .exited(status)
+                }
+            }
+            return ending
+        }
+    }
+}
+
+/// Strings in the form in which C takes the arguments and the environment of a program.
+@safe
+private final class CStringList {
+    let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    private let count: Int
+
+    init(_ strings: [String]) {
+        count = strings.count
+        unsafe pointers = .allocate(capacity: strings.count + 1)
+        for (index, string) in strings.enumerated() { unsafe pointers[index] = strdup(string) }
+        unsafe pointers[strings.count] = nil
+    }
+
+    deinit {
+        for index in 0..<count { unsafe free(pointers[index]) }
+        unsafe pointers.deallocate()
+    }
+}

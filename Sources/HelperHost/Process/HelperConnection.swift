@@ -1,0 +1,119 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import Glibc
+package import HelperProtocol
+
+/// A connection to a helper process that has answered the greeting, with one request at a time.
+///
+/// Its calls block: they belong on a thread that may wait.
+package final class HelperConnection: Sendable {
+    private let process: HelperProcess
+    private let socket: MessageSocket
+    private let memory: PixelMemory
+    package let identity: HelperIdentity
+
+    init(_ process: HelperProcess, _ socket: MessageSocket, _ memory: PixelMemory, _ identity: HelperIdentity) {
+        self.process = process
+        self.socket = socket
+        self.memory = memory
+        self.identity = identity
+    }
+
+    /// Sends a request and waits for its answer.
+    ///
+    /// - Parameter views: pixels that the request is about, which are written to the shared memory first.
+    func exchange(
+        _ request: HelperRequest, with attachment: OwnedDescriptor?, views: [PixelImage] = [],
+        until deadline: HelperDeadline, givingWay watch: AnswerWatch?
+    ) throws(HelperProcessError) -> HelperAnswer {
+        // An answer that nobody has asked for is about another file.
+        guard !socket.isReadable else { throw process.ending().map { .ended($0) } ?? .unaskedAnswer }
+        guard views.isEmpty || memory.write(views) else { throw .tooManyPixels }
+        let serial = UInt64.random(in: .min ... .max)
+        let bytes: [UInt8]
+        let answered: OwnedDescriptor?
+        do {
+            try socket.send(request.encoded(as: serial), with: attachment)
+            (bytes, answered) = try receive(until: deadline, givingWay: watch)
+        } catch .closed {
+            throw .ended(process.endingAfterClosing())
+        } catch .timedOut {
+            throw deadline.remainingMilliseconds > 0 ? .gaveWay : .timedOut
+        } catch .systemCall(_, let number) where HelperProcessError.shortages.contains(number) {
+            throw .hostShortage(number)
+        } catch {
+            throw .invalidAnswer
+        }
+        guard answered == nil, let reply = try? HelperReply(decoding: bytes),
+            let answer = try? MessageHeader(of: bytes)
+        else { throw .invalidAnswer }
+        guard answer.serial == serial else { throw .unaskedAnswer }
+        return HelperAnswer(reply: reply, memory: memory)
+    }
+
+    /// - Throws: `timedOut` at the deadline, or before where the watch says so.
+    private func receive(
+        until deadline: HelperDeadline, givingWay watch: AnswerWatch?
+    ) throws(TransportError) -> ([UInt8], OwnedDescriptor?) {
+        guard let watch else { return try socket.receive(within: deadline.remainingMilliseconds) }
+        while true {
+            let interval = Int32(clamping: max(1, watch.interval.microseconds / 1000))
+            do {
+                return try socket.receive(within: min(interval, deadline.remainingMilliseconds))
+            } catch .timedOut where deadline.remainingMilliseconds > 0 && !watch.mustGiveWay() {
+                continue
+            } catch {
+                throw error
+            }
+        }
+    }
+
+    /// Whether this is a connection to a process.
+    func leads(to process: HelperProcess) -> Bool { self.process === process }
+
+    /// Ends the process, with all other connections to it.
+    func kill() {
+        process.kill()
+    }
+}
+
+/// Why a helper process has given no usable answer.
+enum HelperProcessError: Error, Sendable, Equatable {
+    case cannotStart(TransportError)
+    case differentVersion(String)
+    case lacksLayers([SandboxLayer])
+    /// The process has ended; nil if it is still ending.
+    case ended(ChildProcess.Ending?)
+    case timedOut
+    /// It has taken long, and others wait.
+    case gaveWay
+    case invalidAnswer
+    /// An answer to something else, perhaps to what was asked for the file before.
+    case unaskedAnswer
+    /// The model's process cannot use what it was given.
+    case refused(ModelFailure)
+    /// The views of a picture do not fit the shared memory.
+    case tooManyPixels
+    /// The system does not give the host what it needs to ask; no fault of the file. With the errno value.
+    case hostShortage(Int32)
+
+    static let shortages = [EMFILE, ENFILE, EAGAIN, ENOMEM, ENOBUFS, ETOOMANYREFS]
+
+    /// The errno value, where the system has no more to give.
+    var shortage: Int32? {
+        switch self {
+        case .hostShortage(let number): number
+        case .cannotStart(.systemCall(_, let number)) where Self.shortages.contains(number): number
+        default: nil
+        }
+    }
+}
+
+/// The answer of a helper process; neither the words nor the pixels are to be believed.
+package struct HelperAnswer: Sendable {
+    package let reply: HelperReply
+    /// Where a decoder has written the views of a picture, until the next request.
+    package let memory: PixelMemory
+}

@@ -1,0 +1,139 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import HelperProtocol
+
+/// What can go wrong with a helper process, besides what it says itself.
+enum HelperProblem {
+    /// No process can be used.
+    case unavailable(HelperProcessError)
+    /// An answer was impossible.
+    case contradiction
+    /// An answer was not valid, or not one to the request.
+    case invalidAnswer
+    case endedTwice
+    case timedOut(ConversationLimits)
+}
+
+extension HelperKind {
+    /// The failure in the words of the library: what failed, which bound, and what to do.
+    func failure(_ problem: HelperProblem) -> AnalysisFailure {
+        switch purpose {
+        case .decoding: decodingFailure(problem)
+        case .inference: inferenceFailure(problem)
+        }
+    }
+
+    private func decodingFailure(_ problem: HelperProblem) -> AnalysisFailure {
+        switch problem {
+        case .unavailable(let error): unavailable(error, "decoder", .decoderUnavailable)
+        case .contradiction:
+            AnalysisFailure(
+                .decoderFailed,
+                "The decoder gave an answer that contradicts itself, and was replaced. Take the file for hostile, or"
+                    + " run `sca doctor` if this happens with others.")
+        case .invalidAnswer:
+            AnalysisFailure(
+                .decoderFailed,
+                "The decoder gave no valid answer, and was replaced. Take the file for hostile, or run `sca doctor`"
+                    + " if this happens with others.")
+        case .endedTwice:
+            AnalysisFailure(
+                .decoderFailed,
+                "The decoder ended unexpectedly twice with this input, which is likely to be damaged or"
+                    + " hostile, or to need more memory than the limit allows. Get the file again, or raise the limit if it"
+                    + " can be trusted.")
+        case .timedOut(let limits):
+            AnalysisFailure(
+                .timedOut,
+                "Decoding took longer than the limit of \(limits.answer.inSeconds)"
+                    + (limits.total > limits.answer
+                        ? " for one picture, or of \(limits.total.inSeconds) for all pictures of the file" : "")
+                    + ". Raise the time limit if the media can be trusted.")
+        }
+    }
+
+    private func inferenceFailure(_ problem: HelperProblem) -> AnalysisFailure {
+        switch problem {
+        case .unavailable(.refused(let failure)): AnalysisFailure(failure)
+        case .unavailable(.tooManyPixels):
+            AnalysisFailure(
+                .modelUnavailable,
+                "The model asks for pictures that are too large to be handed to it. Use another model.")
+        case .unavailable(let error): unavailable(error, "model's process", .modelUnavailable)
+        case .contradiction, .invalidAnswer:
+            AnalysisFailure(
+                .modelUnavailable,
+                "The model's process gave no valid answer, and was replaced. Try again, and run `sca doctor` if it happens"
+                    + " again.")
+        case .endedTwice:
+            AnalysisFailure(
+                .modelUnavailable,
+                "The model's process ended unexpectedly twice. Make memory free, and run `sca doctor` for details.")
+        case .timedOut(let limits):
+            AnalysisFailure(
+                .timedOut,
+                "The model took longer than the limit of \(limits.answer.inSeconds). Try again when the machine is less"
+                    + " busy.")
+        }
+    }
+
+    private func unavailable(
+        _ error: HelperProcessError, _ name: String, _ code: AnalysisFailure.Code
+    ) -> AnalysisFailure {
+        if let number = error.shortage {
+            return AnalysisFailure(
+                code,
+                "The \(name) could not be used, since the system gives no more (error \(number)): close files or end"
+                    + " processes, or raise the limits of this one (ulimit).", cause: error)
+        }
+        if case .lacksLayers(let layers) = error {
+            return AnalysisFailure(
+                code,
+                "The whole sandbox is required, and this system lacks \(layers.map(\.name).joined(separator: ", "))."
+                    + " `sca doctor` says what to do; or require less.", cause: error)
+        }
+        let reason =
+            switch error {
+            case .cannotStart(.systemCall(let call, let number)): "\(call) failed with error \(number)"
+            case .cannotStart: "no connection could be made"
+            case .differentVersion(let version):
+                "it is of \(version), and this library of version \(PackageVersion.current)"
+            case .ended: "it ended at once"
+            case .timedOut: "it did not answer"
+            case .invalidAnswer, .unaskedAnswer, .lacksLayers, .gaveWay, .hostShortage, .refused, .tooManyPixels:
+                "it does not speak the protocol"
+            }
+        return AnalysisFailure(
+            code,
+            "The \(name) could not be used: \(reason). Build or install it anew, and run `sca doctor` for details.",
+            cause: error)
+    }
+}
+
+extension AnalysisFailure {
+    /// The failure of the model's process in the words of the library.
+    init(_ failure: ModelFailure) {
+        switch failure.reason {
+        case .unusable: self.init(.modelUnavailable, failure.detail)
+        case .wrongAnswer:
+            self.init(
+                .modelUnavailable,
+                "The model gives other scores than it must to pictures that are known, so none of its scores was used"
+                    + " (\(failure.detail)). Install the model and OpenVINO anew, and run `sca doctor`.")
+        case .tooLarge:
+            self.init(
+                .limitExceeded,
+                "The image needs more memory than the model's process may use. Scale it down first.")
+        }
+    }
+}
+
+extension Duration {
+    /// The length in seconds, in words.
+    fileprivate var inSeconds: String {
+        let milliseconds = Int(self / .milliseconds(1))
+        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+    }
+}

@@ -1,0 +1,109 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+package import HelperProtocol
+
+/// A helper process, which ends with the last connection to it.
+final class HelperProcess: Sendable {
+    let kind: HelperKind
+    private let child: ChildProcess
+
+    /// - Parameter socket: becomes the descriptor 3 of the process.
+    init(path: String, arguments: [String], socket: MessageSocket, kind: HelperKind) throws(HelperProcessError) {
+        self.kind = kind
+        do {
+            child = try ChildProcess(
+                path: path, arguments: arguments, environment: Self.environment, socket: socket)
+        } catch {
+            throw .cannotStart(error)
+        }
+    }
+
+    deinit {
+        // A helper without work also ends by itself, when it sees its socket closed.
+        child.kill()
+    }
+
+    static func sockets() throws(HelperProcessError) -> (MessageSocket, MessageSocket) {
+        do { return try MessageSocket.pair() } catch { throw .cannotStart(error) }
+    }
+
+    static func memory(writer: PixelMemory.Writer) throws(HelperProcessError) -> PixelMemory {
+        do { return try PixelMemory(writer: writer) } catch { throw .cannotStart(error) }
+    }
+
+    func kill() {
+        child.kill()
+    }
+
+    /// Whether the process has ended already.
+    var hasEnded: Bool { child.ending(within: 0) != nil }
+
+    /// How the process has ended, where it has; nil while it is ending.
+    func ending() -> ChildProcess.Ending? { child.ending(within: 0) }
+
+    /// How the process has ended whose connection is closed; one that goes on without it is killed.
+    func endingAfterClosing() -> ChildProcess.Ending? { child.endingAfterClosing() }
+
+    /// Nothing of the host's environment: libraries obey many variables, and some of them change scores.
+    ///
+    /// Swift's own crash reports would take seconds and read memory that hostile media has shaped.
+    private static let environment = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]
+}
+
+/// The first exchange with a new process.
+struct HelperGreeting: Sendable {
+    let process: HelperProcess
+    let settings: HelperSettings
+    private let deadline: HelperDeadline
+
+    init(process: HelperProcess, settings: HelperSettings, secondsToAnswer: Int) {
+        self.process = process
+        self.settings = settings
+        deadline = HelperDeadline(after: .seconds(secondsToAnswer))
+    }
+
+    /// Waits for the answer to a greeting, and checks it.
+    func identity(from socket: MessageSocket) throws -> HelperIdentity {
+        switch try reply(from: socket) {
+        case .hello(let identity):
+            guard identity.packageVersion == PackageVersion.current else {
+                throw HelperProcessError.differentVersion(identity.packageVersion)
+            }
+            let missing = identity.sandbox.missingLayers
+            if settings.requiresSandbox, !missing.isEmpty { throw HelperProcessError.lacksLayers(missing) }
+            return identity
+        case .modelFailure(let failure): throw HelperProcessError.refused(failure)
+        default: throw HelperProcessError.differentVersion("an unknown version")
+        }
+    }
+
+    /// Waits for an answer.
+    func reply(from socket: MessageSocket) throws -> HelperReply {
+        let (bytes, _) = try socket.receive(within: deadline.remainingMilliseconds)
+        guard let reply = try? HelperReply(decoding: bytes) else {
+            throw HelperProcessError.differentVersion("an unknown version")
+        }
+        return reply
+    }
+
+    /// Runs the exchange, and ends the process where it fails.
+    func run<Value>(_ body: () throws -> Value) throws(HelperProcessError) -> Value {
+        do {
+            return try body()
+        } catch let error as HelperProcessError {
+            process.kill()
+            throw error
+        } catch TransportError.timedOut {
+            process.kill()
+            throw .timedOut
+        } catch is TransportError {
+            process.kill()
+            throw .ended(process.endingAfterClosing())
+        } catch {
+            process.kill()
+            throw .invalidAnswer
+        }
+    }
+}

@@ -1,0 +1,181 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a helper process answers.
+///
+/// The host believes none of it before it has checked it.
+package enum HelperReply: Sendable, Equatable {
+    case hello(HelperIdentity)
+    /// A picture, whose views are in the pixel memory.
+    case image(ImageReply)
+    case testPatterns(TestPatternSet)
+    case failure(DecodingFailure)
+    case media(MediaReply)
+    case track(TrackReply)
+    /// A frame, whose views are in the pixel memory.
+    case frame(FrameReply)
+    /// What is shown for a while looks like the frame that was sent last.
+    case repetition(TimeSpan)
+    case progress(TrackProgress)
+    case trackEnd(TrackEnd)
+    case closed
+    case modelLoaded(ModelLoadReport)
+    case modelFailure(ModelFailure)
+    /// For each view, the number of each output.
+    case scores([[Float]])
+}
+
+/// Who answers.
+package struct HelperIdentity: Sendable, Equatable {
+    package var packageVersion: String
+    /// The decoding library and its version, for the report of what is installed.
+    package var library: String
+    package var sandbox: SandboxReport
+
+    package init(packageVersion: String = PackageVersion.current, library: String, sandbox: SandboxReport) {
+        self.packageVersion = packageVersion
+        self.library = library
+        self.sandbox = sandbox
+    }
+}
+
+/// The test patterns that were found.
+package struct TestPatternSet: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    package static let sexuallyExplicit = TestPatternSet(rawValue: 1)
+    package static let goreOrViolence = TestPatternSet(rawValue: 2)
+
+    init(from reader: inout ByteReader) throws(MessageError) {
+        self.init(rawValue: try reader.read())
+        // One that is not known must not be taken for none.
+        guard isSubset(of: [.sexuallyExplicit, .goreOrViolence]) else { throw .valueOutOfRange }
+    }
+}
+
+extension HelperReply {
+    /// - Parameter serial: that of the request which is answered.
+    package func encoded(answering serial: UInt64) -> [UInt8] {
+        var writer = ByteWriter()
+        switch self {
+        case .hello(let identity):
+            MessageHeader(kind: 101, serial: serial).write(to: &writer)
+            writer.write(identity.packageVersion)
+            writer.write(identity.library)
+            identity.sandbox.write(to: &writer)
+        case .image(let image):
+            MessageHeader(kind: 102, serial: serial).write(to: &writer)
+            image.write(to: &writer)
+        case .testPatterns(let patterns):
+            MessageHeader(kind: 103, serial: serial).write(to: &writer)
+            writer.write(patterns.rawValue)
+        case .failure(let failure):
+            MessageHeader(kind: 104, serial: serial).write(to: &writer)
+            writer.write(failure.reason.rawValue)
+            writer.write(failure.format?.rawValue ?? 0)
+            writer.write(failure.value)
+            writer.write(failure.bound)
+            writer.write(failure.shownDetail)
+        case .media(let media):
+            MessageHeader(kind: 105, serial: serial).write(to: &writer)
+            writer.write(media.format.rawValue)
+            writer.write(media.trackCount)
+            writer.write(UInt8(media.needsVideoDecoder ? 1 : 0))
+        case .track(let track):
+            MessageHeader(kind: 106, serial: serial).write(to: &writer)
+            writer.write(UInt8(track.isTimed ? 1 : 0))
+            writer.write(UInt8(track.isComplete ? 1 : 0))
+            writer.write(track.duration)
+        case .frame(let frame):
+            MessageHeader(kind: 107, serial: serial).write(to: &writer)
+            frame.image.write(to: &writer)
+            frame.shown.write(to: &writer)
+        case .repetition(let shown):
+            MessageHeader(kind: 108, serial: serial).write(to: &writer)
+            shown.write(to: &writer)
+        case .progress(let progress):
+            MessageHeader(kind: 109, serial: serial).write(to: &writer)
+            writer.write(progress.share)
+            writer.write(progress.position)
+        case .trackEnd(let end):
+            MessageHeader(kind: 110, serial: serial).write(to: &writer)
+            writer.write(end.duration)
+            writer.write(end.decodedFrameCount)
+            writer.write(end.longestUnseen)
+            writer.write(end.reason.rawValue)
+        case .closed:
+            MessageHeader(kind: 111, serial: serial).write(to: &writer)
+        case .modelLoaded(let report):
+            MessageHeader(kind: 112, serial: serial).write(to: &writer)
+            report.write(to: &writer)
+        case .modelFailure(let failure):
+            MessageHeader(kind: 113, serial: serial).write(to: &writer)
+            failure.write(to: &writer)
+        case .scores(let scores):
+            MessageHeader(kind: 114, serial: serial).write(to: &writer)
+            writer.write(scores: scores)
+        }
+        return writer.bytes
+    }
+
+    package init(decoding bytes: [UInt8]) throws(MessageError) {
+        var reader = ByteReader(bytes)
+        switch try MessageHeader(from: &reader).kind {
+        case 101:
+            self = .hello(
+                HelperIdentity(
+                    packageVersion: try reader.readText(atMost: 64), library: try reader.readText(atMost: 128),
+                    sandbox: try SandboxReport(from: &reader)))
+        case 102:
+            self = .image(try ImageReply(from: &reader))
+        case 103:
+            self = .testPatterns(try TestPatternSet(from: &reader))
+        case 104:
+            guard let reason = DecodingFailure.Reason(rawValue: try reader.read()) else { throw .valueOutOfRange }
+            self = .failure(
+                DecodingFailure(
+                    reason, format: MediaFormat(rawValue: try reader.read()), value: try reader.read(),
+                    bound: try reader.read(),
+                    detail: try reader.readText(atMost: DecodingFailure.maximumDetailLength)))
+        case 105:
+            guard let format = MediaFormat(rawValue: try reader.read()) else { throw .valueOutOfRange }
+            self = .media(
+                MediaReply(
+                    format: format, trackCount: try reader.read(),
+                    needsVideoDecoder: try reader.read(UInt8.self) == 1))
+        case 106:
+            self = .track(
+                TrackReply(
+                    isTimed: try reader.read(UInt8.self) == 1, isComplete: try reader.read(UInt8.self) == 1,
+                    duration: try reader.read()))
+        case 107:
+            self = .frame(FrameReply(image: try ImageReply(from: &reader), shown: try TimeSpan(from: &reader)))
+        case 108:
+            self = .repetition(try TimeSpan(from: &reader))
+        case 109:
+            self = .progress(TrackProgress(share: try reader.read(), position: try reader.read()))
+        case 110:
+            let (duration, count, unseen) = (
+                try reader.read(UInt64.self), try reader.read(UInt64.self), try reader.read(UInt64.self)
+            )
+            guard let reason = TrackEnd.Reason(rawValue: try reader.read()) else { throw .valueOutOfRange }
+            self = .trackEnd(
+                TrackEnd(duration: duration, decodedFrameCount: count, longestUnseen: unseen, reason: reason))
+        case 111:
+            self = .closed
+        case 112:
+            self = .modelLoaded(try ModelLoadReport(from: &reader))
+        case 113:
+            self = .modelFailure(try ModelFailure(from: &reader))
+        case 114:
+            self = .scores(try reader.readScores())
+        default:
+            throw .unknownKind
+        }
+        try reader.finish()
+    }
+}

@@ -1,0 +1,51 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The shape of a decoded picture.
+package struct ImageReply: Sendable, Equatable {
+    package var format: MediaFormat
+    /// The size of the whole upright picture before reduction, in pixels.
+    package var originalWidth: UInt32
+    package var originalHeight: UInt32
+    /// The views, which lie one after the other in memory and have this one shape.
+    package var pixels: PixelDescription
+    /// 1 for an opaque picture; 2 for one that shows something else over white than over black.
+    package var viewCount: UInt8
+    package var testPatterns: TestPatternSet
+    /// Whether parts of it could not be decoded as they were meant, so that other programs may show something else.
+    package var isDamaged: Bool
+
+    package init(
+        format: MediaFormat, originalWidth: UInt32, originalHeight: UInt32, pixels: PixelDescription,
+        viewCount: UInt8, testPatterns: TestPatternSet, isDamaged: Bool = false
+    ) {
+        self.format = format
+        self.originalWidth = originalWidth
+        self.originalHeight = originalHeight
+        self.pixels = pixels
+        self.viewCount = viewCount
+        self.testPatterns = testPatterns
+        self.isDamaged = isDamaged
+    }
+}
+
+extension ImageReply {
+    func write(to writer: inout ByteWriter) {
+        writer.write(format.rawValue)
+        writer.write(originalWidth)
+        writer.write(originalHeight)
+        pixels.write(to: &writer)
+        writer.write(viewCount)
+        writer.write(testPatterns.rawValue)
+        writer.write(UInt8(isDamaged ? 1 : 0))
+    }
+
+    init(from reader: inout ByteReader) throws(MessageError) {
+        guard let format = MediaFormat(rawValue: try reader.read()) else { throw .valueOutOfRange }
+        self.init(
+            format: format, originalWidth: try reader.read(), originalHeight: try reader.read(),
+            pixels: try PixelDescription(from: &reader), viewCount: try reader.read(),
+            testPatterns: try TestPatternSet(from: &reader),
+            isDamaged: try reader.read(UInt8.self) != 0)
+    }
+}

@@ -1,0 +1,136 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+
+/// The shape of views in the pixel memory, which lie one after the other.
+package struct ViewsDescription: Sendable, Equatable {
+    package var pixels: PixelDescription
+    package var count: UInt8
+    /// Whether a decoder has averaged the pixels of a larger picture.
+    package var isReduced: Bool
+
+    package init(pixels: PixelDescription, count: UInt8, isReduced: Bool) {
+        self.pixels = pixels
+        self.count = count
+        self.isReduced = isReduced
+    }
+
+    func write(to writer: inout ByteWriter) {
+        pixels.write(to: &writer)
+        writer.write(count)
+        writer.write(UInt8(isReduced ? 1 : 0))
+    }
+
+    init(from reader: inout ByteReader) throws(MessageError) {
+        pixels = try PixelDescription(from: &reader)
+        count = try reader.read()
+        isReduced = try reader.read(UInt8.self) == 1
+    }
+}
+
+/// A model that was loaded.
+package struct ModelLoadReport: Sendable, Equatable {
+    /// Whether the model was compiled, and not loaded from a copy that was kept.
+    package var wasCompiled: Bool
+    /// The length of the compiled form that was written for the host to keep, in bytes; 0 where there is none.
+    package var compiledByteCount: UInt64
+    /// The scores of the drawings: for each of them, one for each output.
+    package var drawings: [[Float]]
+
+    package init(wasCompiled: Bool, compiledByteCount: UInt64, drawings: [[Float]]) {
+        self.wasCompiled = wasCompiled
+        self.compiledByteCount = compiledByteCount
+        self.drawings = drawings
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(UInt8(wasCompiled ? 1 : 0))
+        writer.write(compiledByteCount)
+        writer.write(scores: drawings)
+    }
+
+    init(from reader: inout ByteReader) throws(MessageError) {
+        wasCompiled = try reader.read(UInt8.self) == 1
+        compiledByteCount = try reader.read()
+        drawings = try reader.readScores()
+    }
+}
+
+/// Why the model's process gives no scores.
+package struct ModelFailure: Error, Sendable, Equatable {
+    package var reason: Reason
+    /// In printable ASCII.
+    package var detail: String
+
+    package init(_ reason: Reason, _ detail: String) {
+        self.reason = reason
+        self.detail = detail
+    }
+
+    package enum Reason: UInt8, Sendable, CaseIterable {
+        /// The library, the model or its compiled form cannot be used.
+        case unusable = 1
+        /// The scores of the drawings are not the known ones, so no score can be relied on.
+        case wrongAnswer = 2
+        /// Pixels of an app need more memory than the process may have.
+        case tooLarge = 3
+    }
+
+    /// The length that a detail is cut to, in ASCII characters.
+    package static let maximumDetailLength = 400
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(reason.rawValue)
+        writer.write(
+            String(
+                decoding: detail.utf8.prefix(Self.maximumDetailLength).map(ByteReader.printable), as: UTF8.self))
+    }
+
+    init(from reader: inout ByteReader) throws(MessageError) {
+        guard let reason = Reason(rawValue: try reader.read()) else { throw .valueOutOfRange }
+        self.reason = reason
+        detail = try reader.readText(atMost: Self.maximumDetailLength)
+    }
+}
+
+extension PixelLayout {
+    func write(to writer: inout ByteWriter) {
+        writer.write(UInt32(clamping: width))
+        writer.write(UInt32(clamping: height))
+        writer.write(UInt64(bytesPerRow))
+        writer.write(format.rawValue)
+    }
+
+    init(from reader: inout ByteReader) throws(MessageError) {
+        let (width, height) = (Int(try reader.read(UInt32.self)), Int(try reader.read(UInt32.self)))
+        guard let bytesPerRow = Int(exactly: try reader.read(UInt64.self)),
+            let format = PixelFormat(rawValue: try reader.read()),
+            let layout = PixelLayout(width: width, height: height, bytesPerRow: bytesPerRow, format: format)
+        else { throw .valueOutOfRange }
+        self = layout
+    }
+}
+
+extension ByteWriter {
+    /// Writes the scores of views: how many views, how many scores each has, and the scores.
+    mutating func write(scores: [[Float]]) {
+        write(UInt8(clamping: scores.count))
+        write(UInt8(clamping: scores.first?.count ?? 0))
+        for score in scores.joined() { write(score.bitPattern) }
+    }
+}
+
+extension ByteReader {
+    mutating func readScores() throws(MessageError) -> [[Float]] {
+        let (viewCount, outputCount) = (try read(UInt8.self), try read(UInt8.self))
+        guard viewCount <= 8, outputCount <= ModelSetup.maximumOutputCount else { throw .valueOutOfRange }
+        var scores: [[Float]] = []
+        for _ in 0..<viewCount {
+            var view: [Float] = []
+            for _ in 0..<outputCount { view.append(Float(bitPattern: try read())) }
+            scores.append(view)
+        }
+        return scores
+    }
+}

@@ -1,0 +1,94 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxShims
+internal import Glibc
+
+/// One end of the connection between host and decoder, which carries whole messages and file descriptors.
+package final class MessageSocket: Sendable {
+    package let descriptor: OwnedDescriptor
+
+    package init(_ descriptor: OwnedDescriptor) {
+        self.descriptor = descriptor
+    }
+
+    /// The descriptor's number, for starting a process with it.
+    package var number: Int32 { descriptor.number }
+
+    /// Creates two connected ends, both closed on exec.
+    package static func pair() throws(TransportError) -> (MessageSocket, MessageSocket) {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .systemCall("socketpair", errno) }
+        return (MessageSocket(OwnedDescriptor(ends[0])), MessageSocket(OwnedDescriptor(ends[1])))
+    }
+
+    /// Sends a message, with a copy of the descriptor if there is one.
+    package func send(_ bytes: [UInt8], with attachment: OwnedDescriptor? = nil) throws(TransportError) {
+        let error = unsafe bytes.withUnsafeBytes { buffer in
+            unsafe CLinuxShims_send(descriptor.number, buffer.baseAddress, buffer.count, attachment?.number ?? -1)
+        }
+        switch error {
+        case 0: return
+        case EPIPE, ECONNRESET: throw .closed
+        default: throw .systemCall("sendmsg", error)
+        }
+    }
+
+    /// Waits for a message.
+    ///
+    /// - Parameter milliseconds: how long to wait; -1 waits without end.
+    /// - Throws: `closed` when the other end is gone, `timedOut` when nothing came.
+    package func receive(within milliseconds: Int32) throws(TransportError) -> ([UInt8], OwnedDescriptor?) {
+        try waitUntilReadable(within: milliseconds)
+        var attachment: Int32 = -1
+        var bytes = [UInt8](repeating: 0, count: Self.maximumMessageLength)
+        let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+            unsafe CLinuxShims_receive(descriptor.number, buffer.baseAddress, buffer.count, &attachment)
+        }
+        let owned = attachment >= 0 ? OwnedDescriptor(attachment) : nil
+        switch count {
+        case 0, -Int(ECONNRESET): throw .closed
+        case ..<0: throw .systemCall("recvmsg", Int32(-count))
+        default: return (Array(bytes.prefix(count)), owned)
+        }
+    }
+
+    /// Whether a message is there, or the other end is gone, so that `receive` would not wait.
+    package var isReadable: Bool {
+        var entry = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&entry, 1, 0) != 0
+    }
+
+    private func waitUntilReadable(within milliseconds: Int32) throws(TransportError) {
+        var entry = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+        var clockStart = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &clockStart)
+        var remaining = milliseconds
+        while true {
+            let ready = unsafe poll(&entry, 1, remaining)
+            if ready > 0 { return }
+            if ready == 0 { throw .timedOut }
+            guard errno == EINTR else { throw .systemCall("poll", errno) }
+            if milliseconds >= 0 {
+                var now = timespec()
+                unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+                let passed =
+                    (now.tv_sec - clockStart.tv_sec) * 1000 + (now.tv_nsec - clockStart.tv_nsec) / 1_000_000
+                remaining = max(0, milliseconds - Int32(clamping: passed))
+            }
+        }
+    }
+
+    /// Longer than the longest message of the protocol; a longer one is refused.
+    private static let maximumMessageLength = 4096
+}
+
+/// Why a message could not be sent or received.
+package enum TransportError: Error, Sendable, Equatable {
+    /// The other end is gone.
+    case closed
+    case timedOut
+    /// A system call failed with this errno value.
+    case systemCall(String, Int32)
+}

@@ -1,0 +1,123 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import CLinuxShims
+internal import Glibc
+
+/// Shared memory that nobody can change any more, mapped for reading.
+@safe
+package final class SealedMemory: PixelStorage, @unchecked Sendable {
+    // @unchecked: the memory is sealed, so it is read-only for every process until it is unmapped in deinit.
+
+    package let descriptor: OwnedDescriptor
+    package let byteCount: Int
+    private let address: UnsafeRawPointer
+
+    /// Creates sealed memory with the bytes, of which there must be at least one.
+    package static func copying(_ bytes: some Collection<UInt8>) throws -> SealedMemory {
+        try unsafe filled(byteCount: bytes.count) { unsafe $0.copyBytes(from: bytes) }
+    }
+
+    /// Creates memory, lets the closure fill it, and seals it.
+    ///
+    /// - Parameter byteCount: the size, at least 1.
+    package static func filled(
+        byteCount: Int, by fill: (UnsafeMutableRawBufferPointer) throws -> Void
+    ) throws -> SealedMemory {
+        guard byteCount > 0 else { throw TransportError.systemCall("memfd_create", EINVAL) }
+        let number = unsafe CLinuxShims_memory_create("sca-pixels")
+        guard number >= 0 else { throw TransportError.systemCall("memfd_create", -number) }
+        let descriptor = OwnedDescriptor(number)
+        guard ftruncate(number, byteCount) == 0 else { throw TransportError.systemCall("ftruncate", errno) }
+        // Populated at once instead of page by page: all of it will be written.
+        guard
+            let writable = unsafe mmap(
+                nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, number, 0),
+            unsafe writable != MAP_FAILED
+        else { throw TransportError.systemCall("mmap", errno) }
+        do {
+            try unsafe fill(UnsafeMutableRawBufferPointer(start: writable, count: byteCount))
+        } catch {
+            unsafe munmap(writable, byteCount)
+            throw error
+        }
+        // A writable mapping would keep the seal from being set.
+        unsafe munmap(writable, byteCount)
+        let error = CLinuxShims_memory_seal(number)
+        guard error == 0 else { throw TransportError.systemCall("fcntl(F_ADD_SEALS)", error) }
+        return try SealedMemory(mapping: descriptor)
+    }
+
+    /// Makes empty memory that another process may write to, and that can grow.
+    package static func room() throws(TransportError) -> OwnedDescriptor {
+        let number = unsafe CLinuxShims_memory_create("sca-compiled")
+        guard number >= 0 else { throw .systemCall("memfd_create", -number) }
+        return OwnedDescriptor(number)
+    }
+
+    /// Copies what a descriptor gives until its end, in pieces, so that a pipe needs no second copy in memory.
+    ///
+    /// - Returns: the memory, or nil where there was nothing to read.
+    /// - Throws: `SealedMemoryError.tooLarge` as soon as there is more than the limit.
+    package static func contents(of source: Int32, maximumByteCount: Int) throws -> SealedMemory? {
+        let number = unsafe CLinuxShims_memory_create("sca-input")
+        guard number >= 0 else { throw TransportError.systemCall("memfd_create", -number) }
+        let descriptor = OwnedDescriptor(number)
+        var total = 0
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(source, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw TransportError.systemCall("read", errno) }
+            if count == 0 { break }
+            total += count
+            guard total <= maximumByteCount else { throw SealedMemoryError.tooLarge }
+            var written = 0
+            while written < count {
+                let step = unsafe buffer.withUnsafeBytes {
+                    unsafe write(number, $0.baseAddress! + written, count - written)
+                }
+                if step < 0 && errno == EINTR { continue }
+                guard step > 0 else { throw TransportError.systemCall("write", errno) }
+                written += step
+            }
+        }
+        guard total > 0 else { return nil }
+        let error = CLinuxShims_memory_seal(number)
+        guard error == 0 else { throw TransportError.systemCall("fcntl(F_ADD_SEALS)", error) }
+        return try SealedMemory(mapping: descriptor)
+    }
+
+    /// Maps memory that came from another process.
+    ///
+    /// - Throws: `notSealed` where the sender could still change or shorten it, which would let a hostile decoder
+    ///   alter pixels after their check or crash the host.
+    package init(mapping descriptor: OwnedDescriptor) throws(SealedMemoryError) {
+        guard CLinuxShims_memory_is_sealed(descriptor.number) == 1 else { throw .notSealed }
+        var status = stat()
+        guard unsafe fstat(descriptor.number, &status) == 0, status.st_size > 0, let size = Int(exactly: status.st_size)
+        else { throw .unreadable }
+        guard let mapped = unsafe mmap(nil, size, PROT_READ, MAP_SHARED, descriptor.number, 0),
+            unsafe mapped != MAP_FAILED
+        else { throw .unreadable }
+        self.descriptor = descriptor
+        byteCount = size
+        unsafe address = UnsafeRawPointer(mapped)
+    }
+
+    deinit {
+        unsafe munmap(UnsafeMutableRawPointer(mutating: address), byteCount)
+    }
+
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try unsafe body(UnsafeRawBufferPointer(start: address, count: byteCount))
+    }
+}
+
+/// Why memory from another process is refused.
+package enum SealedMemoryError: Error, Sendable {
+    case notSealed
+    case unreadable
+    case tooLarge
+}

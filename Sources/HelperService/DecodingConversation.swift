@@ -1,0 +1,106 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import HelperProtocol
+
+/// One decoder, what it has open, and the answers that it gives.
+struct DecodingConversation<Decoder: MediaDecoder> {
+    let socket: MessageSocket
+    let memory: PixelMemory
+    let decoder: Decoder
+    private var session: (any MediaSession)?
+    private var processorTime = ProcessorTime()
+
+    init(socket: MessageSocket, memory: PixelMemory, decoder: Decoder) {
+        self.socket = socket
+        self.memory = memory
+        self.decoder = decoder
+    }
+
+    /// How long to wait for the next request.
+    var idleMilliseconds: Int32 {
+        // A host that waits for a model or for its turn must not lose what it has open.
+        session == nil ? Self.idleMilliseconds : 120_000
+    }
+
+    static var idleMilliseconds: Int32 { 10_000 }
+
+    /// Answers one request.
+    ///
+    /// - Throws: where the host cannot be answered any more.
+    mutating func answer(_ request: HelperRequest, _ attachment: OwnedDescriptor?, serial: UInt64) throws {
+        let reply: HelperReply
+        do {
+            reply = try self.reply(to: request, attachment)
+        } catch let failure as DecodingFailure {
+            var failure = failure
+            failure.format = failure.format ?? session?.media.format
+            reply = .failure(failure)
+        }
+        try socket.send(reply.encoded(answering: serial))
+    }
+
+    private mutating func reply(to request: HelperRequest, _ attachment: OwnedDescriptor?) throws -> HelperReply {
+        switch request {
+        case .decodeImage(let wishes): processorTime.maximumTime = wishes.maximumTime
+        case .openMedia(let wishes): processorTime.maximumTime = wishes.picture.maximumTime
+        default: break
+        }
+        processorTime.limit()
+        switch request {
+        case .hello: throw DecodingFailure(.internalError, detail: "a second greeting")
+        case .decodeImage(let wishes):
+            let (format, picture) = try decoder.picture(in: try Self.file(attachment), wishes)
+            return .image(try picture.reply(format, in: memory))
+        case .findTestPatterns(let layout):
+            guard let attachment else { throw DecodingFailure(.unreadable) }
+            return .testPatterns(try Self.testPatterns(in: attachment, layout))
+        case .closeMedia:
+            session = nil
+            return .closed
+        case .openMedia(let wishes):
+            session = nil
+            let opened = try decoder.openMedia(try Self.file(attachment), wishes)
+            session = opened
+            return .media(opened.media)
+        case .openTrack(let index): return .track(try openSession().openTrack(Int(index)))
+        case .addLane, .useModel, .useCompiledCopy, .keepCompiledCopy, .loadModel, .scoreViews, .scorePixels:
+            throw DecodingFailure(.internalError, detail: "a request for the model")
+        case .nextFrame: return try reply(try openSession().nextFrame())
+        case .frameShown(let moment): return try reply(try openSession().frame(shownAt: moment))
+        }
+    }
+
+    private func reply(_ answer: TrackAnswer) throws(DecodingFailure) -> HelperReply {
+        switch answer {
+        case .frame(let picture, let shown):
+            .frame(FrameReply(image: try picture.reply(try openSession().media.format, in: memory), shown: shown))
+        case .repetition(let shown): .repetition(shown)
+        case .progress(let progress): .progress(progress)
+        case .end(let end): .trackEnd(end)
+        }
+    }
+
+    private static func file(_ attachment: OwnedDescriptor?) throws(DecodingFailure) -> InputFile {
+        guard let attachment else { throw DecodingFailure(.unreadable) }
+        return try InputFile(attachment)
+    }
+
+    private func openSession() throws(DecodingFailure) -> any MediaSession {
+        guard let session else { throw DecodingFailure(.internalError, detail: "no file is open") }
+        return session
+    }
+
+    private static func testPatterns(
+        in attachment: OwnedDescriptor, _ layout: PixelLayout
+    ) throws -> TestPatternSet {
+        let memory = try SealedMemory(mapping: attachment)
+        guard memory.byteCount >= layout.byteCount else { throw DecodingFailure(.unreadable) }
+        var found: TestPatternSet = []
+        for view in unsafe memory.withBytes({ unsafe BackgroundComposer.views(of: layout, in: $0) }) {
+            found.formUnion(try TestPatternScanner.patterns(in: view, width: layout.width, height: layout.height))
+        }
+        return found
+    }
+}

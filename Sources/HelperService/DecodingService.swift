@@ -1,0 +1,56 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CLinuxShims
+package import HelperProtocol
+
+/// Answers the requests of the host, one after the other, until the host is gone or has been silent for a while.
+package struct DecodingService<Decoder: MediaDecoder> {
+    private let socket: MessageSocket
+    private let decoder: Decoder
+    private let sandbox: SandboxReport
+
+    /// - Parameter sandbox: what confines the process, which the host is told.
+    package init(socket: MessageSocket, decoder: Decoder, sandbox: SandboxReport) {
+        self.socket = socket
+        self.decoder = decoder
+        self.sandbox = sandbox
+    }
+
+    /// Serves until the end.
+    ///
+    /// - Returns: the exit status of the process: 0 after an idle time or when the host is gone.
+    package func run() -> Int32 {
+        do {
+            guard let memory = try greet() else { return 1 }
+            var conversation = DecodingConversation(socket: socket, memory: memory, decoder: decoder)
+            var requestCount = 0
+            while true {
+                // What one large picture has needed would otherwise stay with the process for all that follow.
+                requestCount += 1
+                if requestCount % DecodingBounds.requestsBetweenTrims == 0 { CLinuxShims_trim_memory() }
+                let (bytes, attachment) = try socket.receive(within: conversation.idleMilliseconds)
+                let header = try MessageHeader(of: bytes)
+                try conversation.answer(try HelperRequest(decoding: bytes), attachment, serial: header.serial)
+            }
+        } catch TransportError.closed, TransportError.timedOut {
+            return 0
+        } catch {
+            return 1
+        }
+    }
+
+    /// Answers the first request, which brings the memory for all answers.
+    private func greet() throws -> PixelMemory? {
+        let (bytes, attachment) = try socket.receive(within: DecodingConversation<Decoder>.idleMilliseconds)
+        guard try HelperRequest(decoding: bytes) == .hello, let attachment else { return nil }
+        let memory = try PixelMemory(ofHost: attachment, writer: .helper)
+        let identity = HelperIdentity(library: decoder.library, sandbox: sandbox)
+        try socket.send(HelperReply.hello(identity).encoded(answering: MessageHeader(of: bytes).serial))
+        return memory
+    }
+}
+
+private enum DecodingBounds {
+    static let requestsBetweenTrims = 32
+}

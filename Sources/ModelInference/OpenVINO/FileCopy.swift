@@ -1,0 +1,48 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+internal import HelperProtocol
+
+/// A copy of a file in memory.
+///
+/// A copy and no mapping: the bytes that are checked must be the bytes that are used, also where somebody writes to the
+/// file later, or shortens it.
+@safe
+final class FileCopy: @unchecked Sendable {
+    // @unchecked: the memory does not change from the end of init until deinit, and only its maker trims it.
+
+    private let memory: UnsafeMutableRawBufferPointer
+    /// The contents, or what of them is left after trimming; valid as long as this object.
+    private(set) var bytes: UnsafeRawBufferPointer
+
+    /// - Returns: nil where the file is empty, too large or cannot be read, or there is no memory for it.
+    init?(_ file: OwnedDescriptor, maximumByteCount: Int) {
+        var status = stat()
+        guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let size = Int(exactly: status.st_size), size > 0, size <= maximumByteCount,
+            // Populated at once instead of page by page: all of it will be written.
+            let address = unsafe mmap(
+                nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0),
+            unsafe address != MAP_FAILED
+        else { return nil }
+        unsafe memory = UnsafeMutableRawBufferPointer(start: address, count: size)
+        unsafe bytes = UnsafeRawBufferPointer(memory)
+        var filled = 0
+        while filled < size {
+            let count = unsafe pread(file.number, address + filled, size - filled, filled)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            filled += count
+        }
+    }
+
+    deinit {
+        unsafe munmap(memory.baseAddress, memory.count)
+    }
+
+    /// Leaves out what follows the first `count` bytes.
+    func trim(to count: Int) {
+        unsafe bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
+    }
+}

@@ -1,0 +1,65 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+
+/// A picture as the resampler takes it, row by row: opaque pixels, or pixels of an app over a background.
+package struct PictureView: Sendable {
+    package let width: Int
+    package let height: Int
+    /// Whether a decoder has averaged the pixels of a larger picture.
+    let isReduced: Bool
+    private let layout: PixelLayout
+    private let offset: Int
+    private let storage: any PixelStorage
+    /// The level of the background.
+    private let background: UInt8
+
+    package init(_ image: PixelImage) {
+        guard
+            let layout = PixelLayout(
+                width: image.width, height: image.height, bytesPerRow: image.bytesPerRow, format: .rgb24)
+        else { preconditionFailure("An image has checked the same bounds.") }
+        self.init(layout, image.storage, offset: image.offset, background: 255, isReduced: image.isReduced)
+    }
+
+    /// The views of pixels of an app that have to be judged.
+    ///
+    /// - Returns: nil where the storage is too small for the layout.
+    package static func views(of layout: PixelLayout, in storage: any PixelStorage) -> [PictureView]? {
+        guard storage.byteCount >= layout.byteCount else { return nil }
+        return unsafe storage.withBytes { unsafe BackgroundComposer.backgrounds(of: layout, in: $0) }
+            .map { PictureView(layout, storage, offset: 0, background: $0, isReduced: false) }
+    }
+
+    private init(
+        _ layout: PixelLayout, _ storage: any PixelStorage, offset: Int, background: UInt8, isReduced: Bool
+    ) {
+        (width, height) = (layout.width, layout.height)
+        self.isReduced = isReduced
+        self.layout = layout
+        self.offset = offset
+        self.storage = storage
+        self.background = background
+    }
+
+    /// Calls the closure with a function that gives the RGB pixels of a row, valid until its next call.
+    func withRows<Result>(_ body: ((Int) -> UnsafeRawBufferPointer) -> Result) -> Result {
+        let length = width * PixelImage.bytesPerPixel
+        let isPlain = layout.format == .rgb24
+        var row = [UInt8](repeating: 0, count: isPlain ? 0 : length)
+        return unsafe storage.withBytes { bytes in
+            let pixels = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset...])
+            return unsafe row.withUnsafeMutableBytes { row in
+                unsafe body { index in
+                    guard !isPlain else {
+                        let start = index * layout.bytesPerRow
+                        return unsafe UnsafeRawBufferPointer(rebasing: pixels[start..<(start + length)])
+                    }
+                    unsafe BackgroundComposer.compose(index, of: layout, in: pixels, over: background, into: row)
+                    return unsafe UnsafeRawBufferPointer(row)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import Glibc
+internal import HelperProtocol
+internal import Synchronization
+
+/// Answers the requests of one connection, one after the other.
+final class LaneService: @unchecked Sendable {
+    // @unchecked: everything that changes is used by the lane's own thread, and before that thread has it.
+
+    private let lane: RunnerIntake.Lane
+    private let inference: InferenceLane
+    private let expected: KnownAnswers?
+    private let activity: RunnerActivity
+    private var schedule = CheckSchedule(checkedAt: ContinuousClock.now)
+
+    init(lane: RunnerIntake.Lane, inference: InferenceLane, expected: KnownAnswers?, activity: RunnerActivity) {
+        self.lane = lane
+        self.inference = inference
+        self.expected = expected
+        self.activity = activity
+    }
+
+    var socketNumber: Int32 { lane.socket.number }
+
+    /// The scores of the known drawings.
+    func scoreDrawings() throws(ModelFailure) -> [[Float]] {
+        var scores: [[Float]] = []
+        for drawing in KnownDrawing.all { scores.append(try inference.scores(of: drawing.view)) }
+        return scores
+    }
+
+    /// Answers the greeting, and then requests until the host is gone or silent, or a score cannot be relied on.
+    ///
+    /// - Parameter report: the first lane's second answer.
+    func run(greeting sandbox: SandboxReport, libraryVersion: String, report: ModelLoadReport? = nil) {
+        do {
+            let identity = HelperIdentity(library: "OpenVINO \(libraryVersion)", sandbox: sandbox)
+            try send(.hello(identity), 0)
+            if let report { try send(.modelLoaded(report), 0) }
+            schedule.noteCheck(at: .now)
+            while try answerNext() {}
+        } catch {
+            // The host is gone, or does not keep to the protocol.
+        }
+        // One lane is of no use without the others, and the host sees all of them closed.
+        _exit(0)
+    }
+
+    private func send(_ reply: HelperReply, _ serial: UInt64) throws {
+        try lane.socket.send(reply.encoded(answering: serial))
+    }
+
+    /// - Returns: whether to go on.
+    private func answerNext() throws -> Bool {
+        let (bytes, attachment): ([UInt8], OwnedDescriptor?)
+        do {
+            (bytes, attachment) = try lane.socket.receive(within: RunnerActivity.idleMilliseconds)
+        } catch TransportError.timedOut {
+            return !activity.isIdle(at: .now)
+        }
+        activity.note(at: .now)
+        let serial = try MessageHeader(of: bytes).serial
+        do {
+            try send(.scores(try scores(try HelperRequest(decoding: bytes), attachment)), serial)
+            return true
+        } catch let failure as ModelFailure {
+            try send(.modelFailure(failure), serial)
+            return failure.reason == .tooLarge
+        }
+    }
+
+    private func scores(_ request: HelperRequest, _ attachment: OwnedDescriptor?) throws -> [[Float]] {
+        try checkDrawings()
+        schedule.notePicture()
+        switch request {
+        case .scoreViews(let description): return try views(description).map { try inference.scores(of: $0) }
+        case .scorePixels(let layout):
+            guard let attachment else { throw RunnerIntake.Invalid() }
+            guard let memory = try? SealedMemory(mapping: attachment),
+                let views = PictureView.views(of: layout, in: memory)
+            else { throw ModelFailure(.tooLarge, "no room") }
+            return try views.map { try inference.scores(of: $0) }
+        default: throw RunnerIntake.Invalid()
+        }
+    }
+
+    private func views(_ description: ViewsDescription) throws -> [PictureView] {
+        let pixels = description.pixels
+        let viewSize = Int(pixels.bytesPerRow) * Int(pixels.height)
+        return try (0..<Int(description.count)).map { index in
+            PictureView(
+                try PixelImage(
+                    width: Int(pixels.width), height: Int(pixels.height), bytesPerRow: Int(pixels.bytesPerRow),
+                    offset: index * viewSize, storage: lane.memory, isReduced: description.isReduced))
+        }
+    }
+
+    /// Scores the known drawings again where it is time.
+    private func checkDrawings() throws(ModelFailure) {
+        guard let expected, schedule.isDue(at: .now) else { return }
+        let scores = try scoreDrawings()
+        guard expected.agree(with: scores) else { throw Self.wrongAnswer(scores, expected) }
+        schedule.noteCheck(at: .now)
+    }
+
+    static func wrongAnswer(_ scores: [[Float]], _ expected: KnownAnswers) -> ModelFailure {
+        ModelFailure(.wrongAnswer, "\(scores.map(\.description)) instead of \(expected.scores.map(\.description))")
+    }
+}
+
+/// The moment of the last request on any connection.
+final class RunnerActivity: Sendable {
+    private let last = Mutex(ContinuousClock.now)
+
+    func note(at now: ContinuousClock.Instant) {
+        last.withLock { $0 = now }
+    }
+
+    /// Whether no connection has had a request for a while.
+    func isIdle(at now: ContinuousClock.Instant) -> Bool {
+        last.withLock { $0.duration(to: now) >= .milliseconds(Int(Self.idleMilliseconds)) }
+    }
+
+    static let idleMilliseconds: Int32 = 60_000
+}

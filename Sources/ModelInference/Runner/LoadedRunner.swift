@@ -1,0 +1,68 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import HelperProtocol
+internal import HelperService
+
+/// A model that is ready, with one thread for each connection.
+final class LoadedRunner: Sendable {
+    private let services: [LaneService]
+    private let gates: [BoundedChannel<SandboxReport>]
+    let report: ModelLoadReport
+    private let libraryVersion: String
+
+    /// Loads the model, starts all threads, and scores the known drawings on them, which prepares them as well.
+    ///
+    /// - Throws: `ModelFailure`.
+    init(_ intake: RunnerIntake) throws(ModelFailure) {
+        let setup = intake.setup
+        let model = try OpenVINOModel(intake.source, input: setup.input, lanes: intake.lanes.count)
+        libraryVersion = model.libraryVersion
+        let activity = RunnerActivity()
+        var services: [LaneService] = []
+        for lane in intake.lanes {
+            let inference = try InferenceLane(model, input: setup.input, outputs: setup.outputs)
+            services.append(
+                LaneService(lane: lane, inference: inference, expected: setup.knownAnswers, activity: activity))
+        }
+        self.services = services
+        // Every thread that will ever be needed: none can be started later.
+        let results = BoundedChannel<(Int, Result<[[Float]], ModelFailure>)>(capacity: services.count)
+        gates = services.dropFirst().map { _ in BoundedChannel(capacity: 1) }
+        for (index, (service, gate)) in zip(services.dropFirst(), gates).enumerated() {
+            let hasStarted = BackgroundThread.start {
+                _ = results.put((index + 1, Result { () throws(ModelFailure) in try service.scoreDrawings() }))
+                while true {
+                    guard let report = gate.take(within: .seconds(3600)) else { continue }
+                    service.run(greeting: report, libraryVersion: model.libraryVersion)
+                    return
+                }
+            }
+            guard hasStarted else { throw ModelFailure(.unusable, "The system gives no thread for the model.") }
+        }
+        var drawings = try services[0].scoreDrawings()
+        for _ in gates {
+            guard let (_, result) = results.take(within: .seconds(120)) else {
+                throw ModelFailure(.unusable, "The model takes longer than two minutes for a picture.")
+            }
+            let others = try result.get()
+            // Streams that disagree cannot all be right.
+            guard KnownAnswers(scores: drawings).agree(with: others) else { drawings = others; break }
+        }
+        report = ModelLoadReport(
+            wasCompiled: model.wasCompiled, compiledByteCount: UInt64(model.compiledByteCount), drawings: drawings)
+        if let expected = setup.knownAnswers, !expected.agree(with: drawings) {
+            throw LaneService.wrongAnswer(drawings, expected)
+        }
+    }
+
+    /// The descriptors of all connections.
+    var sockets: [Int32] { services.map(\.socketNumber) }
+
+    /// Answers the greetings, and serves until the host has been silent for a while.
+    func serve(_ sandbox: SandboxReport) {
+        for gate in gates { _ = gate.put(sandbox) }
+        services[0].run(greeting: sandbox, libraryVersion: libraryVersion, report: report)
+    }
+}

@@ -1,0 +1,61 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HelperProtocol
+
+/// The parts that the host hands over before a model is loaded.
+struct RunnerIntake {
+    /// A connection to the host, and the memory into which the host writes views.
+    struct Lane {
+        let socket: MessageSocket
+        var memory: PixelMemory
+    }
+
+    private(set) var lanes: [Lane] = []
+    let setup: ModelSetup
+    let source: ModelSource
+
+    /// Receives messages on the first connection until the model is to be loaded, and the greeting of each other one.
+    init(_ socket: MessageSocket) throws {
+        var sockets = [socket]
+        var memory: PixelMemory?
+        var model: OwnedDescriptor?
+        var copy: (file: OwnedDescriptor, state: [UInt8])?
+        var room: OwnedDescriptor?
+        while true {
+            let (request, attachment) = try Self.receive(socket)
+            if case .loadModel(let setup) = request {
+                guard let memory, let model, sockets.count == Int(setup.laneCount) else { throw Invalid() }
+                self.setup = setup
+                lanes = [Lane(socket: socket, memory: memory)]
+                for other in sockets.dropFirst() {
+                    guard case (.hello, let attachment?) = try Self.receive(other) else { throw Invalid() }
+                    lanes.append(Lane(socket: other, memory: try PixelMemory(ofHost: attachment, writer: .host)))
+                }
+                source = ModelSource(
+                    libraryFolder: setup.libraryFolder, model: model, modelDigest: setup.modelDigest,
+                    modelByteCount: Int(clamping: setup.modelByteCount), compiledCopy: copy, room: room)
+                return
+            }
+            guard let attachment else { throw Invalid() }
+            switch request {
+            case .hello: memory = try PixelMemory(ofHost: attachment, writer: .host)
+            case .addLane:
+                guard sockets.count < Int(ModelSetup.maximumLaneCount) else { throw Invalid() }
+                sockets.append(MessageSocket(attachment))
+            case .useModel: model = attachment
+            case .useCompiledCopy(let state): copy = (attachment, state)
+            case .keepCompiledCopy: room = attachment
+            default: throw Invalid()
+            }
+        }
+    }
+
+    private static func receive(_ socket: MessageSocket) throws -> (HelperRequest, OwnedDescriptor?) {
+        let (bytes, attachment) = try socket.receive(within: 10_000)
+        return (try HelperRequest(decoding: bytes), attachment)
+    }
+
+    /// A message that does not belong there.
+    struct Invalid: Error {}
+}

@@ -1,0 +1,149 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Glibc
+internal import Hashing
+
+/// A file in which a model is kept in compiled form, so that the next start is quicker.
+///
+/// The file is replaced as a whole: other processes see the old file or the complete new one, also when the writer is
+/// interrupted. It ends with a `CompiledCopyTrailer`: a copy made from other files, or a damaged one, is not used.
+package struct CompiledModelCache: Sendable {
+    private let folder: String
+    package var file: String { "\(folder)/model.blob" }
+
+    /// - Parameters:
+    ///   - root: the folder that holds the folder `compiled`.
+    ///   - modelHash: the SHA-256 of the model.
+    ///   - configuration: whatever else the compiled form depends on besides the processor, usable as a file name.
+    package init?(root: String, modelHash: String, configuration: String) {
+        guard let processor = Self.processor() else { return nil }
+        self.root = root
+        folder = "\(root)/compiled/\(modelHash.prefix(16))-\(configuration)-\(processor)"
+    }
+
+    private let root: String
+
+    /// Opens the compiled copy, where it is there and was made from files in this state; its digest is not checked.
+    ///
+    /// - Parameter owner: the account that the file has to belong to, and that alone may write to it.
+    package func open(state: [UInt8], owner: UInt32 = geteuid()) -> Int32? {
+        let number = unsafe Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard number >= 0 else { return nil }
+        var status = stat()
+        var trailer = [UInt8](repeating: 0, count: CompiledCopyTrailer.byteCount)
+        guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == owner,
+            status.st_mode & 0o022 == 0, status.st_size > trailer.count,
+            unsafe pread(number, &trailer, trailer.count, Int(status.st_size) - trailer.count) == trailer.count,
+            trailer.prefix(CompiledCopyTrailer.stateByteCount).elementsEqual(state)
+        else {
+            close(number)
+            return nil
+        }
+        return number
+    }
+
+    /// Whether there is a copy of this account that was made from files in this state.
+    package func isOf(state: [UInt8]) -> Bool {
+        guard let number = open(state: state) else { return false }
+        close(number)
+        return true
+    }
+
+    /// Keeps a compiled form. A failure costs the next start time and nothing else.
+    ///
+    /// - Parameters:
+    ///   - content: a file with the compiled form.
+    ///   - byteCount: its length.
+    ///   - state: the state of the files that it was made from.
+    /// - Returns: whether it was kept.
+    @discardableResult
+    package func store(_ content: Int32, byteCount: Int, state: [UInt8]) -> Bool {
+        guard state.count == CompiledCopyTrailer.stateByteCount, makeFolders() else { return false }
+        let lock = unsafe Glibc.open("\(folder)/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard lock >= 0 else { return false }
+        defer { close(lock) }
+        // Another process that holds the lock is writing the same.
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return false }
+        let new = "\(file).new"
+        unsafe unlink(new)
+        // Readable for all, where the folders are: others may use what an administrator keeps.
+        let created = unsafe Glibc.open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        guard created >= 0 else { return false }
+        defer { close(created) }
+        // To the disk before the name: after a loss of power, the name must not lead to an empty file.
+        if copy(content, byteCount, to: created, state: state), fchmod(created, 0o644) == 0, fsync(created) == 0,
+            unsafe rename(new, file) == 0
+        {
+            return true
+        }
+        unsafe unlink(new)
+        return false
+    }
+
+    private func copy(_ content: Int32, _ byteCount: Int, to target: Int32, state: [UInt8]) -> Bool {
+        guard byteCount > 0,
+            let mapped = unsafe mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, content, 0),
+            unsafe mapped != MAP_FAILED
+        else { return false }
+        defer { unsafe munmap(mapped, byteCount) }
+        let bytes = unsafe UnsafeRawBufferPointer(start: mapped, count: byteCount)
+        guard let trailer = try? unsafe CompiledCopyTrailer.bytes(behind: bytes, state: state) else { return false }
+        guard unsafe write(bytes, to: target) else { return false }
+        return unsafe trailer.withUnsafeBytes { unsafe write($0, to: target) }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, to target: Int32) -> Bool {
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe Glibc.write(target, bytes.baseAddress! + written, bytes.count - written)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return false }
+            written += count
+        }
+        return true
+    }
+
+    /// Makes the folders that are missing; each lies in the one before.
+    ///
+    /// Above the root, only the folder of all caches is made, such as `~/.cache`. Some accounts have no home folder on
+    /// purpose, and one that is mounted later must not be hidden by another.
+    /// Source: XDG Base Directory Specification 0.8, "Referencing this specification".
+    private func makeFolders() -> Bool {
+        let above = URL(fileURLWithPath: root).deletingLastPathComponent().path
+        // The administrator's are for everybody; a home has its own permissions above them.
+        let mode: mode_t = geteuid() == 0 ? 0o755 : 0o700
+        for path in [above, root, "\(root)/compiled", folder] {
+            guard unsafe mkdir(path, mode) == 0 || errno == EEXIST else { return false }
+        }
+        // Such a folder is only as trustworthy as the accounts that can write into it.
+        var status = stat()
+        return unsafe lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
+            && status.st_mode & 0o022 == 0
+    }
+
+    /// The parts of the processor that decide on the compiled form, in short: a home folder may be shared by machines.
+    private static func processor() -> String? {
+        let information = unsafe Glibc.open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC)
+        guard information >= 0 else { return nil }
+        defer { close(information) }
+        // The first processor is described in the first kilobytes; to read on takes long where there are many.
+        var bytes = [UInt8](repeating: 0, count: 8192)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(information, $0.baseAddress, $0.count) }
+        guard count > 0 else { return nil }
+        guard var hash = try? SHA256() else { return nil }
+        var isDescribed = false
+        let names = ["model name", "flags", "Features", "CPU implementer", "CPU part"]
+        for line in String(decoding: bytes.prefix(count), as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        {
+            if line.isEmpty { break }
+            guard names.contains(where: line.hasPrefix) else { continue }
+            isDescribed = true
+            hash.update(Array(line.utf8))
+        }
+        guard isDescribed, let digest = try? hash.digest() else { return nil }
+        return String(digest.hexadecimal.prefix(8))
+    }
+}

@@ -1,0 +1,49 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+internal import Foundation
+internal import Glibc
+
+/// The folder of OpenVINO that is used.
+package struct InferenceLibrary: Sendable {
+    package let folder: String
+
+    /// Finds the first folder that has the library.
+    ///
+    /// - Throws: `modelUnavailable` with the remedy.
+    package init(folders: [String]) throws(AnalysisFailure) {
+        let found = folders.first { folder in
+            // The library's file carries its version: libopenvino_c.so.2641 is 2026.4.1.
+            (try? FileManager.default.contentsOfDirectory(atPath: folder))?
+                .contains { $0.hasPrefix("libopenvino_c.so") } == true
+        }
+        guard let found else {
+            throw AnalysisFailure(
+                .modelUnavailable,
+                "The OpenVINO libraries were not found. Run `make run` in the project's folder, or `scripts/bootstrap`,"
+                    + " to install them.")
+        }
+        folder = found
+    }
+
+    /// Numbers that change whenever somebody writes to a file of the folder or replaces it, even by the same bytes.
+    func fileStates() -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.sorted().map { "\($0)=\(FileState.of("\(folder)/\($0)") ?? "")" }
+    }
+}
+
+/// The numbers by which the kernel tells that a file was changed.
+enum FileState {
+    /// - Returns: nil where there is no such file.
+    static func of(_ path: String) -> String? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        let numbers = [
+            Int(status.st_size), Int(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+            status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+        ]
+        return numbers.map(String.init).joined(separator: ",")
+    }
+}

@@ -1,0 +1,86 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+
+/// The description of a model, its input and its outputs: the file `manifest.json` of a model folder.
+package struct ModelManifest: Sendable, Hashable, Codable {
+    /// The version of this format; 1.
+    package var schema: Int
+    /// Lower-case letters, digits and hyphens; travels with every score.
+    package var name: String
+    package var version: String
+    package var description: String
+    /// The name of the ONNX file beside the manifest.
+    package var file: String
+    /// The SHA-256 of that file, as 64 hexadecimal digits; a file that differs is refused.
+    package var sha256: String
+    package var byteCount: Int
+    package var input: ModelInput
+    package var outputs: [Output]
+    /// The scores of the drawings by which the model's process is checked; `sca model add` writes them.
+    package var knownAnswers: KnownAnswers?
+    package var licence: String
+    package var source: String
+    package var knownFailures: [String]
+
+    /// A number of the model's output and what it says.
+    package struct Output: Sendable, Hashable, Codable {
+        /// The name of the output tensor, of shape N × columns.
+        package var name: String
+        package var column: Int
+        package var contentType: String
+        package var thresholds: Thresholds
+    }
+}
+
+extension ModelManifest {
+    /// Throws `modelUnavailable`, which names the entry, where the manifest asks for what cannot be or must not be.
+    package func validate() throws(AnalysisFailure) {
+        func require(_ condition: Bool, _ entry: String) throws(AnalysisFailure) {
+            guard condition else {
+                throw AnalysisFailure(
+                    .modelUnavailable,
+                    "The manifest of the model is not valid: \(entry). Correct it, or install the model anew.")
+            }
+        }
+        try require(schema == 1, "schema must be 1, the version that this program knows")
+        try require(Self.isName(name), "name must have 1 to 64 lower-case letters, digits and hyphens")
+        try require(
+            !file.isEmpty && !file.contains("/") && !file.hasPrefix("."), "file must be a plain file name")
+        try require(
+            sha256.utf8.count == 64 && sha256.allSatisfy { $0.isHexDigit && !$0.isUppercase },
+            "sha256 must be 64 hexadecimal digits in lower case")
+        try require((1...(4 << 30)).contains(byteCount), "byteCount must be from 1 to 4 GiB")
+        if let fault = input.fault { try require(false, fault) }
+        try require((1...16).contains(outputs.count), "outputs must have 1 to 16 entries")
+        for output in outputs {
+            try require(
+                (0..<ModelOutputPlace.maximumColumnCount).contains(output.column),
+                "a column of outputs must be from 0 to \(ModelOutputPlace.maximumColumnCount - 1)")
+            try require(
+                ContentType.known.contains(ContentType(rawValue: output.contentType)),
+                "contentType must be one of \(ContentType.known.map(\.rawValue).joined(separator: ", "))")
+            try require(
+                output.thresholds.areValid,
+                "thresholds must be numbers above 0 and up to 1, with descriptive <= simple <= strong")
+        }
+        if let knownAnswers {
+            try require(
+                knownAnswers.scores.count == KnownAnswers.drawingCount
+                    && knownAnswers.scores.allSatisfy { scores in
+                        scores.count == outputs.count && scores.allSatisfy { $0 >= 0 && $0 <= 1 }
+                    },
+                "knownAnswers.scores must have, for each of \(KnownAnswers.drawingCount) drawings, a score from 0 to 1 for each"
+                    + " output")
+            try require(
+                knownAnswers.tolerance > 0 && knownAnswers.tolerance <= KnownAnswers.largestTolerance,
+                "knownAnswers.tolerance must be above 0 and at most \(KnownAnswers.largestTolerance)")
+        }
+    }
+
+    package static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
+    }
+}

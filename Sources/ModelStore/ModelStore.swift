@@ -1,0 +1,98 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+internal import Foundation
+
+/// The models that are installed, in the folders that are searched in order.
+package struct ModelStore: Sendable {
+    private let folders: [String]
+
+    package init(folders: [String]) {
+        self.folders = folders
+    }
+
+    /// The model that is used where none is asked for.
+    package static let defaultModelName = "open-nsfw"
+
+    /// The model of a name; a folder that comes first hides those of the same name that follow.
+    ///
+    /// - Throws: `invalidArgument` for what cannot be a name, `modelUnavailable` with the remedy.
+    package func model(named name: String) throws(AnalysisFailure) -> InstalledModel {
+        guard ModelManifest.isName(name) else {
+            throw AnalysisFailure(
+                .invalidArgument, "A model's name has 1 to 64 lower-case letters, digits and hyphens.")
+        }
+        for folder in folders where FileManager.default.fileExists(atPath: "\(folder)/\(name)/manifest.json") {
+            let model = try InstalledModel(folder: "\(folder)/\(name)")
+            guard model.manifest.name == name else {
+                throw AnalysisFailure(
+                    .modelUnavailable, "The folder of the model \(name) holds a model of another name.")
+            }
+            return model
+        }
+        let remedy =
+            name == Self.defaultModelName
+            ? "Run `make run` in the project's folder, or `scripts/bootstrap`, to install it."
+            : "Run `sca model list` to see what is installed, and `sca model add` to add one."
+        throw AnalysisFailure(.modelUnavailable, "The model \(name) is not installed. \(remedy)")
+    }
+
+    /// Every installed model by name, or what is wrong with it.
+    package func models() -> [(name: String, model: Result<InstalledModel, AnalysisFailure>)] {
+        var names: Set<String> = []
+        for folder in folders {
+            let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            names.formUnion(entries.filter(ModelManifest.isName))
+        }
+        return names.sorted().map { name in
+            (name, Result { () throws(AnalysisFailure) in try model(named: name) })
+        }
+    }
+
+    /// Copies a verified model folder into a folder of models.
+    ///
+    /// - Parameter answers: loads the copy, checks the answers in its manifest, or finds them out where it has none.
+    /// - Returns: the installed copy.
+    /// - Throws: `modelUnavailable` where the model is not sound, `invalidArgument` where one of that name exists.
+    package static func add(
+        folder source: String, to target: String, answers: (InstalledModel) throws -> KnownAnswers
+    ) throws(AnalysisFailure) -> InstalledModel {
+        let model = try InstalledModel(folder: source)
+        try model.verify()
+        let files = FileManager.default
+        let destination = "\(target)/\(model.manifest.name)"
+        guard !files.fileExists(atPath: destination) else {
+            throw AnalysisFailure(
+                .invalidArgument, "A model named \(model.manifest.name) is installed already. Remove its folder first.")
+        }
+        // Under another name first, so that nobody sees half a model.
+        let unfinished = "\(target)/.\(model.manifest.name).\(UUID().uuidString)"
+        do {
+            try files.createDirectory(atPath: unfinished, withIntermediateDirectories: true)
+            defer { try? files.removeItem(atPath: unfinished) }
+            for file in ["manifest.json", model.manifest.file] {
+                try files.copyItem(atPath: "\(source)/\(file)", toPath: "\(unfinished)/\(file)")
+            }
+            let copy = try InstalledModel(folder: unfinished)
+            try copy.verify()
+            let known = try answers(copy)
+            if copy.manifest.knownAnswers == nil {
+                var manifest = copy.manifest
+                manifest.knownAnswers = known
+                try manifest.validate()
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = [.prettyPrinted, .withoutEscapingSlashes]
+                try encoder.encode(manifest).write(
+                    to: URL(fileURLWithPath: "\(unfinished)/manifest.json"), options: .atomic)
+            }
+            try files.moveItem(atPath: unfinished, toPath: destination)
+        } catch let error as AnalysisFailure {
+            throw error
+        } catch {
+            throw AnalysisFailure(
+                .modelUnavailable, "The model could not be copied: \(error.localizedDescription)", cause: error)
+        }
+        return try InstalledModel(folder: destination)
+    }
+}

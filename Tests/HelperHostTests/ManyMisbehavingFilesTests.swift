@@ -1,0 +1,135 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import Foundation
+import HelperHost
+import TestSupport
+import Testing
+
+@Suite("Very many files that make decoders misbehave")
+struct ManyMisbehavingFilesTests {
+    /// An instruction, and the code in which it has to end; nil where a picture comes.
+    private struct Instruction {
+        let words: String
+        let code: AnalysisFailure.Code?
+        var isFilm = false
+    }
+
+    private static let instructions: [Instruction] = {
+        typealias Instructions = PuppetInstructions
+        let failing = Instructions.crashes + Instructions.effects + Instructions.lies
+        var all = failing.map { Instruction(words: $0, code: .decoderFailed) }
+        all += Instructions.hangs.map { Instruction(words: $0, code: .timedOut) }
+        all += ["open /etc/passwd", "create /tmp/sca-made-by-a-decoder"].map {
+            Instruction(words: $0, code: .malformedMedia)
+        }
+        all += (Instructions.furtherAnswers + ["damaged"]).map { Instruction(words: $0, code: nil) }
+        all.append(Instruction(words: "nonsense", code: .unsupportedMedia))
+        all += Instructions.filmLies.map { Instruction(words: $0, code: .decoderFailed, isFilm: true) }
+        all.append(Instruction(words: "hang-later", code: .timedOut, isFilm: true))
+        if Requirements.hasMemoryLimit {
+            all.append(Instruction(words: "allocate", code: .limitExceeded))
+        } else {
+            print("SKIPPED: allocate. \(Requirements.memoryLimitRemedy)")
+        }
+        return all
+    }()
+
+    /// How many files; `IntegrationTests/test-misbehaving-decoder` asks for more, with nothing beside.
+    private static let wishedCount = ProcessInfo.processInfo.environment["SCA_MISBEHAVING_FILES"].flatMap { Int($0) }
+
+    @Test("in random order each end in their code, spoil nothing for the next, and leave nothing behind")
+    func randomOrder() async throws {
+        let seed = UInt64.random(in: .min ... .max)
+        let count = Self.wishedCount ?? 60
+        print("\(count) files, seed \(seed)")
+        try await TestFiles.withFolder { folder in
+            // Its own copy, so that its processes can be told from those of other tests.
+            let decoder = folder.appendingPathComponent("decoder").path
+            try FileManager.default.copyItem(
+                atPath: TestFiles.products.appendingPathComponent("TestDecoder").path, toPath: decoder)
+            // What the host itself makes once, it has made then.
+            await Self.run(2, seed: seed, folder: folder.path)
+            _ = try await Leftovers.settled(ofDecoder: decoder)
+            let before = try Leftovers(ofDecoder: decoder)
+            await Self.run(count, seed: seed, folder: folder.path)
+            let after = try await Leftovers.settled(ofDecoder: decoder)
+            #expect(after.processes.isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: "/tmp/sca-made-by-a-decoder"))
+            // Other tests have descriptors and memory of their own when they run beside this one.
+            if Self.wishedCount != nil {
+                #expect(after.descriptorCount <= before.descriptorCount)
+                #expect(after.sharedMemoryCount <= before.sharedMemoryCount)
+                #expect(after.temporaryFiles == before.temporaryFiles)
+                let growth = after.residentKilobytes - before.residentKilobytes
+                print("the host has grown by \(growth) KiB")
+                #expect(growth < 64 << 10)
+            }
+        }
+    }
+
+    private static func run(_ count: Int, seed: UInt64, folder: String) async {
+        // Beside other tests, nobody answers that soon.
+        let timeLimit = wishedCount == nil ? Duration.seconds(2) : .milliseconds(200)
+        let bad = PuppetService(decoder: "decoder", folders: [folder], count: 2, timeLimit: timeLimit)
+        let good = bad.with(timeLimit: .seconds(10))
+        await withTaskGroup(of: Void.self) { group in
+            for lane in 0..<2 {
+                group.addTask {
+                    var random = SplitMix64(state: seed &+ UInt64(lane))
+                    for _ in 0..<(count / 2) {
+                        guard let instruction = instructions.randomElement(using: &random) else { return }
+                        let words = instruction.words
+                        await #expect(throws: Never.self) {
+                            let start = ContinuousClock.now
+                            let outcome =
+                                instruction.isFilm
+                                ? try await bad.code(ofFilm: words) : try await bad.code(words)
+                            let time = ContinuousClock.now - start
+                            #expect(outcome == instruction.code, "\(words)")
+                            // Two attempts, the start of a decoder for each, and the pause before it.
+                            if wishedCount != nil { #expect(time < timeLimit * 2 + .seconds(1), "\(words)") }
+                            let next = try await good.decode("picture")
+                            #expect(next.views.count == 1, "after \(words)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What decoders could leave behind.
+private struct Leftovers {
+    let processes: [String]
+    let descriptorCount: Int
+    let sharedMemoryCount: Int
+    let temporaryFiles: Set<String>
+    let residentKilobytes: Int
+
+    init(ofDecoder path: String) throws {
+        let files = FileManager.default
+        func entries(_ folder: String) -> [String] { (try? files.contentsOfDirectory(atPath: folder)) ?? [] }
+        processes = entries("/proc").filter { Int($0) != nil }.filter { process in
+            (try? files.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe"))?.hasPrefix(path) == true
+        }
+        descriptorCount = entries("/proc/self/fd").count
+        let maps = (try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)) ?? ""
+        sharedMemoryCount = maps.split(separator: "\n").count { $0.contains("memfd:sca") }
+        temporaryFiles = Set(entries("/dev/shm") + entries("/tmp").filter { $0.contains("sca") })
+        residentKilobytes = try TestSupport.residentKilobytes()
+    }
+
+    /// After decoders without a host have had the time to end.
+    static func settled(ofDecoder path: String) async throws -> Leftovers {
+        for _ in 0..<400 {
+            let leftovers = try Leftovers(ofDecoder: path)
+            if leftovers.processes.isEmpty { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        // The end of a process is noticed by its descriptor a moment later.
+        try await Task.sleep(for: .milliseconds(200))
+        return try Leftovers(ofDecoder: path)
+    }
+}

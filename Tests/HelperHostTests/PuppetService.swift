@@ -1,0 +1,77 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import Foundation
+import HelperHost
+import HelperProtocol
+import TestSupport
+
+/// A service whose decoder obeys the words in its media.
+struct PuppetService {
+    private let service: ImageDecodingService
+    private let films: MediaDecodingService
+    private var timeLimit: Duration
+
+    init(
+        decoder: String = "TestDecoder", folders: [String] = [TestFiles.products.path], count: Int = 1,
+        omittedLayers: Set<SandboxLayer> = [], timeLimit: Duration = .seconds(10)
+    ) {
+        var settings = HelperSettings(memoryLimit: 1 << 30)
+        settings.omittedLayers = omittedLayers
+        let locator = HelperLocator(name: decoder, folders: folders)
+        let pool = HelperPool(locator: locator, maximumCount: count, settings: settings)
+        service = ImageDecodingService(pool: pool)
+        films = MediaDecodingService(pool: pool)
+        self.timeLimit = timeLimit
+    }
+
+    /// The same decoders with another limit.
+    func with(timeLimit: Duration) -> PuppetService {
+        var other = self
+        other.timeLimit = timeLimit
+        return other
+    }
+
+    func decode(_ words: String) async throws -> DecodedPicture {
+        let memory = try SealedMemory.copying(words.utf8)
+        return try await service.decode(
+            { .memory(memory) }, minimumWidth: 256, minimumHeight: 256, findsTestPatterns: false,
+            limits: AnalysisLimits(maximumDecodingTime: timeLimit))
+    }
+
+    /// The code in which a film ends; nil where it can be gone through.
+    func code(ofFilm words: String) async throws -> AnalysisFailure.Code? {
+        do {
+            _ = try await frameCount(ofFilm: words)
+            return nil
+        } catch let failure as AnalysisFailure {
+            return failure.code
+        }
+    }
+
+    /// The number of frames of a film whose one track is gone through.
+    func frameCount(ofFilm words: String) async throws -> Int {
+        let memory = try SealedMemory.copying(words.utf8)
+        let limits = AnalysisLimits(maximumDecodingTime: timeLimit, maximumFrameCount: 50)
+        let wishes = MediaDecodingService.Wishes(
+            minimumWidth: 256, minimumHeight: 256, findsTestPatterns: false, preset: .thorough, limits: limits,
+            maximumByteCount: 1 << 20, isImageSequence: false)
+        return try await films.withMedia({ .memory(memory) }, wishes, urgency: .patient) { media in
+            _ = try await media.openTrack(0)
+            var count = 0
+            while case .frame = try await media.next() { count += 1 }
+            return count
+        }
+    }
+
+    /// The code of the failure, or nil where there is a picture.
+    func code(_ words: String) async throws -> AnalysisFailure.Code? {
+        do {
+            _ = try await decode(words)
+            return nil
+        } catch let failure as AnalysisFailure {
+            return failure.code
+        }
+    }
+}

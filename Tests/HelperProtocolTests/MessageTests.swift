@@ -1,0 +1,166 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import HelperProtocol
+import Testing
+
+private let serial: UInt64 = 0x0102_0304_0506_0708
+
+@Suite("Messages between host and helper")
+struct MessageTests {
+    static let request = ImageRequest(
+        minimumWidth: 256, minimumHeight: 257, maximumByteCount: 1 << 40, maximumEdge: 65_535,
+        maximumStreamedPixelCount: 300_000_000, maximumPixelCount: 100_000_000,
+        maximumTime: 10_000, findsTestPatterns: true)
+    static let layout = PixelLayout(width: 1, height: 2, bytesPerRow: 9, format: .bgra32Premultiplied)
+    static let setup = ModelSetup(
+        libraryFolder: "/usr/lib/x", modelDigest: (0..<32).map { $0 }, modelByteCount: 1 << 40,
+        input: ModelInput(
+            name: "input", width: 224, height: 225, layout: .channelsFirst, channelOrder: .bgr, mean: [1, -2, 3.5],
+            scale: [0, 1, 2], resize: ModelInput.Resize(width: 256, height: 257, filter: .bicubic)),
+        outputs: [ModelOutputPlace(name: "a", column: 7), ModelOutputPlace(name: "b", column: 0)],
+        knownAnswers: KnownAnswers(scores: [[0.25, 0.5], [0, 1]]), laneCount: 3)
+    static let requests: [HelperRequest] =
+        [
+            .hello, .decodeImage(request), .addLane, .useModel, .useCompiledCopy(state: [9, 8]), .keepCompiledCopy,
+            .loadModel(setup),
+            .scoreViews(
+                ViewsDescription(
+                    pixels: PixelDescription(width: 7, height: 8, bytesPerRow: 21), count: 2, isReduced: true)),
+        ] + [layout].compactMap { $0 }.flatMap { [.findTestPatterns($0), .scorePixels($0)] } + [
+            .openMedia(
+                MediaRequest(
+                    picture: request, preset: .thorough, isImageSequence: true, maximumDuration: 1 << 50,
+                    maximumFrameCount: 9)),
+            .openTrack(513), .nextFrame, .frameShown(at: .max), .closeMedia,
+        ]
+    static let replies: [HelperReply] = [
+        .hello(
+            HelperIdentity(
+                library: "libvips 8.14.1",
+                sandbox: SandboxReport(layers: [.noNewPrivileges, .systemCallFilter], landlockVersion: 7))),
+        .image(
+            ImageReply(
+                format: .avif, originalWidth: 4000, originalHeight: 3000,
+                pixels: PixelDescription(width: 500, height: 375, bytesPerRow: 1500), viewCount: 2,
+                testPatterns: [.goreOrViolence], isDamaged: true)),
+        .testPatterns([.sexuallyExplicit, .goreOrViolence]),
+        .media(MediaReply(format: .video, trackCount: 258, needsVideoDecoder: true)),
+        .track(TrackReply(isTimed: true, isComplete: false, duration: 7)),
+        .frame(
+            FrameReply(
+                image: ImageReply(
+                    format: .video, originalWidth: 1920, originalHeight: 1080,
+                    pixels: PixelDescription(width: 274, height: 270, bytesPerRow: 822), viewCount: 1,
+                    testPatterns: []), shown: TimeSpan(start: 1, end: 1 << 40))),
+        .repetition(TimeSpan(start: 5, end: 6)), .progress(TrackProgress(share: 65_535, position: 3)), .closed,
+        .trackEnd(TrackEnd(duration: 1, decodedFrameCount: 2, longestUnseen: 3, reason: .tooManyFrames)),
+        .modelLoaded(ModelLoadReport(wasCompiled: true, compiledByteCount: 1 << 33, drawings: [[0.5], [0.25]])),
+        .modelFailure(ModelFailure(.wrongAnswer, "no")), .scores([[0.5, 0.75], [1, 0]]),
+        .failure(DecodingFailure(.tooManyPixels, format: .png, value: .max, bound: 7, detail: "x")),
+    ]
+
+    @Test("carry no setup of a model that cannot be one")
+    func impossibleSetups() {
+        let changes: [(inout ModelSetup) -> Void] = [
+            { $0.input.width = 0 }, { $0.input.resize.width = 1 << 20 }, { $0.outputs = [] }, { $0.laneCount = 0 },
+            { $0.laneCount = 200 }, { $0.input.mean = [.nan, 0, 0] },
+        ]
+        for change in changes {
+            var setup = Self.setup
+            change(&setup)
+            #expect(throws: MessageError.self) {
+                try HelperRequest(decoding: HelperRequest.loadModel(setup).encoded(as: serial))
+            }
+        }
+    }
+
+    @Test("come back as they were sent", arguments: requests)
+    func requestsComeBack(request: HelperRequest) throws {
+        #expect(try HelperRequest(decoding: request.encoded(as: serial)) == request)
+    }
+
+    @Test("come back as they were answered", arguments: replies)
+    func repliesComeBack(reply: HelperReply) throws {
+        #expect(try HelperReply(decoding: reply.encoded(answering: serial)) == reply)
+    }
+
+    @Test("have the layout of version 4, byte for byte")
+    func layout() {
+        // A change here is a change of the protocol, and needs a new version.
+        #expect(
+            HelperRequest.decodeImage(Self.request).encoded(as: serial) == [
+                0x53, 0x43, 0x41, 0x44, 4, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0,
+                0, 0xFF, 0xFF, 0, 0,
+                0x00, 0xA3, 0xE1, 0x11, 0, 0, 0, 0, 0x00, 0xE1, 0xF5, 0x05, 0, 0, 0, 0, 0x10, 0x27, 0, 0, 1,
+            ])
+        #expect(
+            Self.replies[1].encoded(answering: serial) == [
+                0x53, 0x43, 0x41, 0x44, 4, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
+                0xF4, 1, 0, 0, 0x77, 1, 0,
+                0, 0xDC, 5, 0, 0, 2, 2, 1,
+            ])
+        #expect(
+            Self.replies[Self.replies.count - 1].encoded(answering: serial) == [
+                0x53, 0x43, 0x41, 0x44, 4, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
+            ]
+                + Array(repeating: 0xFF, count: 8) + [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x78])
+    }
+
+    @Test("are refused when they are cut anywhere, or too long")
+    func lengths() {
+        for reply in Self.replies {
+            let bytes = reply.encoded(answering: serial)
+            for length in 0..<bytes.count {
+                #expect(throws: MessageError.self) { try HelperReply(decoding: Array(bytes.prefix(length))) }
+            }
+            #expect(throws: MessageError.tooLong) { try HelperReply(decoding: bytes + [0]) }
+        }
+        for request in Self.requests {
+            let bytes = request.encoded(as: serial)
+            for length in 0..<bytes.count {
+                #expect(throws: MessageError.self) { try HelperRequest(decoding: Array(bytes.prefix(length))) }
+            }
+        }
+    }
+
+    @Test("are refused with another version, kind, format or reason")
+    func values() {
+        func changed(_ reply: HelperReply, _ index: Int, _ value: UInt8) -> [UInt8] {
+            var bytes = reply.encoded(answering: serial)
+            bytes[index] = value
+            return bytes
+        }
+        for (reply, index, value) in [
+            (Self.replies[0], 0, UInt8(0)), (Self.replies[0], 4, 1), (Self.replies[0], 6, 99),
+            (Self.replies[1], 16, 77),
+            (Self.replies[3], 16, 0),
+        ] {
+            #expect(throws: MessageError.self) { try HelperReply(decoding: changed(reply, index, value)) }
+        }
+    }
+
+    @Test("carry text that is safe to show, whatever the decoder wrote")
+    func text() throws {
+        let hostile = HelperReply.failure(DecodingFailure(.malformed, detail: "a\u{1B}[2J\n\u{202E}z"))
+        guard case .failure(let failure) = try HelperReply(decoding: hostile.encoded(answering: serial)) else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(failure.detail == "a?[2J????z")
+    }
+
+    @Test("survive random changes without a crash")
+    func randomChanges() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<20_000 {
+            guard var bytes = Self.replies.randomElement(using: &random)?.encoded(answering: serial) else { continue }
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+            }
+            _ = try? HelperReply(decoding: bytes)
+            _ = try? HelperRequest(decoding: bytes)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import AnalysisEngine
+import Foundation
+import Glibc
+import HelperHost
+import HelperProtocol
+import ModelStore
+import TestSupport
+import Testing
+
+@Suite("The model's process", .enabled(if: Requirements.hasModel, Comment(rawValue: Requirements.modelRemedy)))
+struct ModelRunnerTests {
+    private static let limits = ConversationLimits(answer: .seconds(60), total: .seconds(60))
+
+    private static func launcher(
+        lanes: Int = 1, change: @escaping @Sendable (inout ModelParts) throws -> Void = { _ in }
+    ) throws -> ModelLauncher {
+        let installed = try LoadedModel.installedModel()
+        var paths = InstallationPaths.ofThisProcess()
+        paths.cache = TestFiles.cache.path
+        let opening = ModelOpening(paths: paths, isExclusive: false)
+        return ModelLauncher(
+            locator: HelperLocator(
+                name: HelperKind.modelRunner.executableName, folders: [TestFiles.products.path]),
+            requiresSandbox: false, laneCount: lanes
+        ) { laneCount in
+            var parts = try opening.parts(of: installed, laneCount: laneCount)
+            try change(&parts)
+            return parts
+        }
+    }
+
+    private static func image(_ level: UInt8 = 100, width: Int = 320, height: Int = 200) throws -> PixelImage {
+        try PreprocessorTests.image(width: width, height: height) { x, y in
+            [level, UInt8((x * 3 + y) % 256), UInt8(y % 256)]
+        }
+    }
+
+    @Test("gives the scores of the model in this process, on every lane, also for pixels of an app")
+    func scores() async throws {
+        let pool = HelperPool(try Self.launcher(lanes: 3), maximumCount: 3)
+        let service = ModelScoringService(pool: pool, outputCount: 1)
+        let images = try (0..<12).map { try Self.image(UInt8($0 * 20)) }
+        let model = try LoadedModel()
+        try await withThrowingTaskGroup(of: (Int, [[Float]], [[Float]]).self) { group in
+            for (index, image) in images.enumerated() {
+                group.addTask {
+                    let layout = try #require(
+                        PixelLayout(
+                            width: image.width, height: image.height, bytesPerRow: image.width * 3, format: .rgb24))
+                    let sealed = try SealedPicture(
+                        layout: layout, memory: SealedMemory.copying(image.bytes))
+                    return (index, try await service.scores(of: [image]), try await service.scores(of: sealed))
+                }
+            }
+            for try await (index, views, pixels) in group {
+                let expected = try model.score(images[index])
+                #expect(views == [[expected]] && pixels == [[expected]])
+            }
+        }
+    }
+
+    @Test("judges an app's transparent pixels over white and over black")
+    func transparency() async throws {
+        let service = ModelScoringService(pool: HelperPool(try Self.launcher(), maximumCount: 1), outputCount: 1)
+        var pixels: [UInt8] = []
+        for index in 0..<(64 * 48) { pixels += [UInt8(index % 256), 200, 30, UInt8(index / 12)] }
+        let layout = try #require(PixelLayout(width: 64, height: 48, bytesPerRow: 256, format: .rgba32))
+        let scores = try await service.scores(
+            of: SealedPicture(layout: layout, memory: SealedMemory.copying(pixels)))
+        let model = try LoadedModel()
+        let expected = try BackgroundComposer.views(of: pixels, bandCount: 4).map { view in
+            [
+                try model.score(
+                    PixelImage(width: 64, height: 48, bytesPerRow: 192, storage: ArrayPixelStorage(view)))
+            ]
+        }
+        #expect(scores.count == 2 && scores == expected)
+    }
+
+    @Test("is unavailable where its answers are not the known ones, the model was changed, or a file was added")
+    func refusals() async throws {
+        let changes: [(String, @Sendable (inout ModelParts) throws -> Void)] = [
+            ("other scores", { $0.setup.knownAnswers = KnownAnswers(scores: [[0.1], [0.9]]) }),
+            ("other scores", { $0.setup.input.resize.filter = .bicubic }),
+            ("other scores", { $0.setup.input.channelOrder = .rgb }),
+            (
+                "SHA-256 differ",
+                {
+                    $0.setup.modelDigest[0] ^= 1
+                    $0.compiledCopy = nil
+                }
+            ),
+            ("cannot be read", { $0.setup.libraryFolder = TestFiles.missing }),
+        ]
+        for (words, change) in changes {
+            let pool = HelperPool(try Self.launcher(change: change), maximumCount: 1)
+            let service = ModelScoringService(pool: pool, outputCount: 1)
+            await #expect {
+                try await service.scores(of: [try Self.image()])
+            } throws: {
+                let failure = $0 as? AnalysisFailure
+                return failure?.code == .modelUnavailable && failure?.message.contains(words) == true
+            }
+        }
+    }
+
+    @Test("that is killed is started anew, and the requests that it had are asked again")
+    func killed() async throws {
+        let launcher = try Self.launcher(lanes: 2)
+        let pool = HelperPool(launcher, maximumCount: 2)
+        let service = ModelScoringService(pool: pool, outputCount: 1)
+        let expected = try await service.scores(of: [try Self.image()])
+        for child in Self.children() { kill(child, SIGKILL) }
+        #expect(try await service.scores(of: [try Self.image()]) == expected)
+    }
+
+    /// The processes of runners that this process has started.
+    private static func children() -> [pid_t] {
+        let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return folders.compactMap(pid_t.init).filter { process in
+            guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
+                return false
+            }
+            return status.contains("(sca-model-runne") && status.contains(") S \(getpid()) ")
+        }
+    }
+}

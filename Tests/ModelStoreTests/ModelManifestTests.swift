@@ -1,0 +1,131 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import Foundation
+import ModelStore
+import TestSupport
+import Testing
+
+@Suite("A model's manifest")
+struct ModelManifestTests {
+    static let installed = TestFiles.packageFolder.appendingPathComponent("Resources/models/open-nsfw/manifest.json")
+
+    static func manifest() throws -> ModelManifest {
+        try JSONDecoder().decode(ModelManifest.self, from: Data(contentsOf: installed))
+    }
+
+    @Test("of the default model is valid, and carries the documented thresholds")
+    func standard() throws {
+        let manifest = try Self.manifest()
+        try manifest.validate()
+        #expect(manifest.name == ModelStore.defaultModelName)
+        #expect(manifest.outputs.map(\.thresholds) == [Thresholds(simple: 0.7, descriptive: 0.4, strong: 0.9)])
+        #expect(manifest.sha256 == "864bb37bf8863564b87eb330ab8c785a79a773f4e7c43cb96db52ed8611305fa")
+    }
+
+    @Test("that asks for what cannot or must not be is refused, and the entry is named")
+    func invalid() throws {
+        let changes: [(String, (inout ModelManifest) -> Void)] = [
+            ("schema", { $0.schema = 2 }), ("name", { $0.name = "../x" }), ("name", { $0.name = "" }),
+            ("file", { $0.file = "../../etc/passwd" }), ("file", { $0.file = ".hidden" }),
+            ("sha256", { $0.sha256 = "864B" }), ("byteCount", { $0.byteCount = 0 }),
+            ("input.width", { $0.input.width = 0 }), ("input.height", { $0.input.height = 1 << 40 }),
+            ("input.resize", { $0.input.resize.width = 100 }), ("input.mean", { $0.input.mean = [1, 2] }),
+            ("input.mean", { $0.input.scale[0] = .infinity }), ("outputs", { $0.outputs = [] }),
+            ("column", { $0.outputs[0].column = -1 }), ("contentType", { $0.outputs[0].contentType = "other" }),
+            ("thresholds", { $0.outputs[0].thresholds.descriptive = 0.95 }),
+            ("knownAnswers.scores", { $0.knownAnswers = KnownAnswers(scores: [[0.5]]) }),
+            ("knownAnswers.scores", { $0.knownAnswers = KnownAnswers(scores: [[0.5], [.nan]]) }),
+            ("knownAnswers.tolerance", { $0.knownAnswers?.tolerance = 0.5 }),
+        ]
+        for (entry, change) in changes {
+            var manifest = try Self.manifest()
+            change(&manifest)
+            #expect { try manifest.validate() } throws: { error in
+                let failure = error as? AnalysisFailure
+                return failure?.code == .modelUnavailable && failure?.message.contains(entry) == true
+            }
+        }
+    }
+}
+
+@Suite("The model store")
+struct ModelStoreTests {
+    /// Makes a model folder whose file is the given bytes, and whose manifest describes other ones if wanted.
+    static func makeModel(in folder: URL, name: String = "test-model", bytes: Data, describing: Data? = nil) throws {
+        var manifest = try ModelManifestTests.manifest()
+        manifest.name = name
+        manifest.byteCount = (describing ?? bytes).count
+        manifest.sha256 = sha256(describing ?? bytes)
+        manifest.knownAnswers = nil
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try JSONEncoder().encode(manifest).write(to: folder.appendingPathComponent("manifest.json"))
+        try bytes.write(to: folder.appendingPathComponent(manifest.file))
+    }
+
+    /// The hash by the system's own program, so that the test does not share the code that it tests.
+    static func sha256(_ data: Data) -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/sha256sum")
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        try? process.run()
+        try? input.fileHandleForWriting.write(contentsOf: data)
+        try? input.fileHandleForWriting.close()
+        let text = (try? output.fileHandleForReading.readToEnd()).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        process.waitUntilExit()
+        return String(text.prefix(64))
+    }
+
+    @Test("finds a model, and one bit that differs is refused")
+    func verification() async throws {
+        try await TestFiles.withFolder { folder in
+            let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            var changed = bytes
+            changed[1_234_567] ^= 1
+            try Self.makeModel(in: folder.appendingPathComponent("test-model"), bytes: bytes)
+            try Self.makeModel(
+                in: folder.appendingPathComponent("changed"), name: "changed", bytes: changed, describing: bytes)
+            try Self.makeModel(
+                in: folder.appendingPathComponent("longer"), name: "longer", bytes: bytes + [0], describing: bytes)
+            let store = ModelStore(folders: [TestFiles.missing, folder.path])
+            try store.model(named: "test-model").verify()
+            for name in ["changed", "longer"] {
+                let model = try store.model(named: name)
+                #expect { try model.verify() } throws: { ($0 as? AnalysisFailure)?.code == .modelUnavailable }
+            }
+            #expect(store.models().map(\.name) == ["changed", "longer", "test-model"])
+        }
+    }
+
+    @Test("refuses names that lead elsewhere", arguments: ["../test-model", "", "a/b", "A", "a.b"])
+    func names(name: String) {
+        #expect { try ModelStore(folders: [TestFiles.missing]).model(named: name) } throws: {
+            ($0 as? AnalysisFailure)?.code == .invalidArgument
+        }
+    }
+
+    @Test("adds a sound model once, and nothing of one that is not")
+    func adding() async throws {
+        try await TestFiles.withFolder { folder in
+            let target = folder.appendingPathComponent("models").path
+            let sound = folder.appendingPathComponent("sound")
+            let broken = folder.appendingPathComponent("broken")
+            try Self.makeModel(in: sound, bytes: Data([1, 2, 3]))
+            try Self.makeModel(in: broken, name: "broken", bytes: Data([1, 2, 3]), describing: Data([1, 2, 4]))
+            func add(_ source: URL) throws -> InstalledModel {
+                try ModelStore.add(folder: source.path, to: target) { _ in
+                    KnownAnswers(scores: [[0.5], [0.25]])
+                }
+            }
+            #expect(try add(sound).manifest.name == "test-model")
+            #expect { try add(sound) } throws: {
+                ($0 as? AnalysisFailure)?.code == .invalidArgument
+            }
+            #expect(throws: AnalysisFailure.self) { try add(broken) }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: target) == ["test-model"])
+        }
+    }
+}

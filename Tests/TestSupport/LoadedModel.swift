@@ -1,0 +1,57 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+internal import AnalysisEngine
+package import HelperProtocol
+package import ModelInference
+package import ModelStore
+
+/// A model that is loaded into the test's own process, to look at its parts.
+package struct LoadedModel {
+    package let model: OpenVINOModel
+    package let lane: InferenceLane
+    package let installed: InstalledModel
+
+    /// The default model.
+    package static func installedModel() throws -> InstalledModel {
+        try ModelStore(folders: InstallationPaths.ofThisProcess().models).model(named: ModelStore.defaultModelName)
+    }
+
+    /// The files of a model, without a compiled copy.
+    package static func source(of installed: InstalledModel) throws -> ModelSource {
+        let library = try InferenceLibrary(folders: InstallationPaths.ofThisProcess().inferenceLibraries)
+        let digits = installed.manifest.sha256.compactMap(\.hexDigitValue)
+        return ModelSource(
+            libraryFolder: library.folder, model: OwnedDescriptor(try installed.openModel()),
+            modelDigest: stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) },
+            modelByteCount: installed.manifest.byteCount)
+    }
+
+    /// - Parameter input: another input than the manifest's.
+    package init(
+        _ source: ModelSource, _ installed: InstalledModel, input: ModelInput? = nil
+    ) throws {
+        let input = input ?? installed.manifest.input
+        model = try OpenVINOModel(source, input: input, lanes: 1)
+        lane = try InferenceLane(
+            model, input: input,
+            outputs: installed.manifest.outputs.map { ModelOutputPlace(name: $0.name, column: $0.column) })
+        self.installed = installed
+    }
+
+    /// The default model.
+    package init() throws {
+        let installed = try Self.installedModel()
+        try self.init(try Self.source(of: installed), installed)
+    }
+
+    package func score(_ image: PixelImage) throws -> Float { try lane.scores(of: PictureView(image))[0] }
+
+    /// The scores of the known drawings.
+    package func drawings() throws -> [[Float]] {
+        var scores: [[Float]] = []
+        for drawing in KnownDrawing.all { scores.append(try lane.scores(of: drawing.view)) }
+        return scores
+    }
+}
