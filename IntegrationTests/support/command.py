@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "Tests/Fixtures"
 DECODER = "sca-image-decoder"
 VIDEO_DECODER = "sca-video-decoder"
+MODEL_RUNNER = "sca-model-runner"
 
 
 def build_folder():
@@ -67,7 +68,9 @@ class Command:
         self.path = self.folder / "sca"
         self.decoder = self.folder / DECODER
         self.video_decoder = self.folder / VIDEO_DECODER
-        for name, target in (("sca", self.path), (decoder, self.decoder), (VIDEO_DECODER, self.video_decoder)):
+        self.model_runner = self.folder / MODEL_RUNNER
+        for name, target in (("sca", self.path), (decoder, self.decoder), (VIDEO_DECODER, self.video_decoder),
+                             (MODEL_RUNNER, self.model_runner)):
             try:
                 shutil.copy(build_folder() / name, target)
             except OSError as error:
@@ -77,6 +80,10 @@ class Command:
     def decoders(self):
         """The decoder processes of this copy that are alive, orphans included."""
         return processes.with_executable(self.decoder) + processes.with_executable(self.video_decoder)
+
+    def helpers(self):
+        """The decoder processes and the model's processes of this copy that are alive, orphans included."""
+        return self.decoders() + processes.with_executable(self.model_runner)
 
     @contextmanager
     def started(self, arguments, prefix=(), stdin=subprocess.DEVNULL, environment=None):
@@ -97,7 +104,7 @@ class Command:
                     if stream:
                         stream.close()
                 process.wait()
-                for pid in self.decoders():
+                for pid in self.helpers():
                     try:
                         os.kill(pid, signal.SIGKILL)
                     except ProcessLookupError:

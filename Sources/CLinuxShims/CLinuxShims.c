@@ -97,11 +97,6 @@ int CLinuxShims_memory_seal_size(int descriptor) {
     return fcntl(descriptor, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW) < 0 ? errno : 0;
 }
 
-int CLinuxShims_memory_seal_for_others(int descriptor) {
-    const int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE;
-    return fcntl(descriptor, F_ADD_SEALS, seals) < 0 ? errno : 0;
-}
-
 int CLinuxShims_memory_is_sealed(int descriptor) {
     int seals = fcntl(descriptor, F_GET_SEALS);
     if (seals < 0) return -errno;

@@ -34,8 +34,7 @@ package struct DecodedPicture: Sendable {
         // Below 2 to the power of 52, since no edge has more than eight times what was asked for.
         let viewSize = Int(pixels.bytesPerRow) * Int(pixels.height)
         // A copy, so that nothing changes after this check.
-        guard let bytes = memory.copy(byteCount: viewSize * Int(reply.viewCount)) else { throw HelperLie() }
-        let storage = ArrayPixelStorage(bytes)
+        guard let storage = memory.copy(byteCount: viewSize * Int(reply.viewCount)) else { throw HelperLie() }
         do {
             views = try (0..<Int(reply.viewCount)).map { index in
                 try PixelImage(

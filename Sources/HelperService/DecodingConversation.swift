@@ -7,12 +7,12 @@ internal import HelperProtocol
 /// One decoder, what it has open, and the answers that it gives.
 struct DecodingConversation<Decoder: MediaDecoder> {
     let socket: MessageSocket
-    let memory: PixelMemory
+    let memory: MappedPixelMemory
     let decoder: Decoder
     private var session: (any MediaSession)?
     private var processorTime = ProcessorTime()
 
-    init(socket: MessageSocket, memory: PixelMemory, decoder: Decoder) {
+    init(socket: MessageSocket, memory: MappedPixelMemory, decoder: Decoder) {
         self.socket = socket
         self.memory = memory
         self.decoder = decoder

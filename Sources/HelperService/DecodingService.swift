@@ -41,10 +41,10 @@ package struct DecodingService<Decoder: MediaDecoder> {
     }
 
     /// Answers the first request, which brings the memory for all answers.
-    private func greet() throws -> PixelMemory? {
+    private func greet() throws -> MappedPixelMemory? {
         let (bytes, attachment) = try socket.receive(within: DecodingConversation<Decoder>.idleMilliseconds)
         guard try HelperRequest(decoding: bytes) == .hello, let attachment else { return nil }
-        let memory = try PixelMemory(ofHost: attachment, writer: .helper)
+        let memory = try MappedPixelMemory(attachment, isForAnswers: true)
         let identity = HelperIdentity(library: decoder.library, sandbox: sandbox)
         try socket.send(HelperReply.hello(identity).encoded(answering: MessageHeader(of: bytes).serial))
         return memory

@@ -39,7 +39,7 @@ package struct RenderedPicture {
     /// The answer to the host, after the views have been written to the pixel memory.
     ///
     /// - Throws: `libraryLimit` where there is no room for them.
-    func reply(_ format: MediaFormat, in memory: PixelMemory) throws(DecodingFailure) -> ImageReply {
+    func reply(_ format: MediaFormat, in memory: MappedPixelMemory) throws(DecodingFailure) -> ImageReply {
         guard memory.write(views) else {
             throw DecodingFailure(.libraryLimit, format: format, detail: "the reduced picture is too large")
         }

@@ -114,18 +114,9 @@ struct ModelRunnerTests {
         let pool = HelperPool(launcher, maximumCount: 2)
         let service = ModelScoringService(pool: pool, outputCount: 1)
         let expected = try await service.scores(of: [try Self.image()])
-        for child in Self.children() { kill(child, SIGKILL) }
+        let first = try #require(launcher.processIdentifier)
+        kill(first, SIGKILL)
         #expect(try await service.scores(of: [try Self.image()]) == expected)
-    }
-
-    /// The processes of runners that this process has started.
-    private static func children() -> [pid_t] {
-        let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return folders.compactMap(pid_t.init).filter { process in
-            guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
-                return false
-            }
-            return status.contains("(sca-model-runne") && status.contains(") S \(getpid()) ")
-        }
+        #expect(launcher.processIdentifier != first)
     }
 }

@@ -7,7 +7,7 @@ import HelperProtocol
 /// Does what the words of a file say: the name of an instruction, and what it is about.
 struct Puppet {
     let socket: MessageSocket
-    let memory: PixelMemory
+    let memory: MappedPixelMemory
 
     func obey(_ file: OwnedDescriptor?, _ serial: UInt64) throws {
         let words = file.map(Self.words) ?? []

@@ -20,7 +20,7 @@ HelperProgram.run {
             switch request {
             case .hello:
                 guard let attachment else { return 2 }
-                puppet = Puppet(socket: socket, memory: try PixelMemory(ofHost: attachment, writer: .helper))
+                puppet = Puppet(socket: socket, memory: try MappedPixelMemory(attachment, isForAnswers: true))
                 let version = CommandLine.arguments[0].hasSuffix("-old") ? "144.0.0" : PackageVersion.current
                 let identity = HelperIdentity(packageVersion: version, library: "test", sandbox: report)
                 try socket.send(HelperReply.hello(identity).encoded(answering: serial))

@@ -33,10 +33,6 @@ int CLinuxShims_memory_seal(int descriptor);
 /// Provided for the same reason as CLinuxShims_memory_seal.
 int CLinuxShims_memory_seal_size(int descriptor);
 
-/// Forbids all change of the memory's size, and writing by mappings that are made from now on. Returns 0, or an errno
-/// value. Provided for the same reason as CLinuxShims_memory_seal.
-int CLinuxShims_memory_seal_for_others(int descriptor);
-
 /// Whether the memory's size and content can no longer change (1), can (0), or that is unknown (negative errno).
 /// Provided for the same reason as CLinuxShims_memory_seal.
 int CLinuxShims_memory_is_sealed(int descriptor);

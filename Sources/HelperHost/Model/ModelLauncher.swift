@@ -55,6 +55,9 @@ package final class ModelLauncher: HelperLauncher {
         }
     }
 
+    /// The number of the process that runs, for tests.
+    package var processIdentifier: Int32? { running.withLock { $0?.process.identifier } }
+
     private func connection() throws -> (HelperConnection, ModelLoadReport) {
         // Under the lock: who comes meanwhile needs a connection to the process that is being started.
         try running.withLock { running in
@@ -83,22 +86,18 @@ package final class ModelLauncher: HelperLauncher {
     private func start() throws -> Running {
         let path = try locator.path()
         let parts = try open(laneCount)
-        var lanes: [(socket: MessageSocket, helper: MessageSocket, memory: PixelMemory)] = []
-        for _ in 0..<laneCount {
-            let (socket, helper) = try HelperProcess.sockets()
-            lanes.append((socket, helper, try HelperProcess.memory(writer: .host)))
-        }
-        let process = try HelperProcess(
-            path: path, arguments: settings.arguments, socket: lanes[0].helper, kind: kind)
+        let (process, first) = try HelperProcess.start(path: path, settings: settings, kind: kind)
         let greeting = HelperGreeting(process: process, settings: settings, secondsToAnswer: kind.startingSeconds)
         return try greeting.run {
-            let first = lanes[0].socket
             func send(_ request: HelperRequest, _ attachment: OwnedDescriptor? = nil) throws {
                 try first.send(request.encoded(as: 0), with: attachment)
             }
-            for (index, lane) in lanes.enumerated() {
-                if index > 0 { try send(.addLane, lane.helper.descriptor) }
-                try lane.socket.send(HelperRequest.hello.encoded(as: 0), with: lane.memory.descriptor)
+            var lanes: [(socket: MessageSocket, memory: PixelMemory)] = []
+            for index in 0..<laneCount {
+                let socket = index == 0 ? first : try Self.openLane(of: first)
+                let memory = try HelperProcess.memory()
+                try socket.send(HelperRequest.hello.encoded(as: 0), with: memory.descriptor)
+                lanes.append((socket, memory))
             }
             try send(.useModel, parts.model)
             if let copy = parts.compiledCopy { try send(.useCompiledCopy(state: copy.state), copy.file) }
@@ -115,6 +114,13 @@ package final class ModelLauncher: HelperLauncher {
             }
             return Running(process: process, free: free.reversed(), report: report)
         }
+    }
+
+    /// Hands the process another connection, whose other end it alone has from then on.
+    private static func openLane(of first: MessageSocket) throws -> MessageSocket {
+        let (socket, helperSocket) = try HelperProcess.sockets()
+        try first.send(HelperRequest.addLane.encoded(as: 0), with: helperSocket.descriptor)
+        return socket
     }
 
     private static func report(_ reply: HelperReply, _ setup: ModelSetup) throws -> ModelLoadReport {

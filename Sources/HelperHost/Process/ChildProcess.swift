@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// A process that this one has started; it is collected as soon as it ends, so that no zombie remains.
 final class ChildProcess: Sendable {
-    private let identifier: pid_t
+    let identifier: pid_t
     /// Becomes readable when the process has ended.
     private let watch: OwnedDescriptor
     private let ending: Mutex<Ending?>

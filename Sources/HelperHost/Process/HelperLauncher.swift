@@ -29,10 +29,8 @@ struct DecoderLauncher: HelperLauncher {
     func requireProgram() throws { _ = try locator.path() }
 
     func connect() throws -> HelperConnection {
-        let (socket, helperSocket) = try HelperProcess.sockets()
-        let memory = try HelperProcess.memory(writer: .helper)
-        let process = try HelperProcess(
-            path: try locator.path(), arguments: settings.arguments, socket: helperSocket, kind: kind)
+        let memory = try HelperProcess.memory()
+        let (process, socket) = try HelperProcess.start(path: try locator.path(), settings: settings, kind: kind)
         let greeting = HelperGreeting(process: process, settings: settings, secondsToAnswer: kind.startingSeconds)
         return try greeting.run {
             try socket.send(HelperRequest.hello.encoded(as: 0), with: memory.descriptor)

@@ -9,8 +9,20 @@ final class HelperProcess: Sendable {
     let kind: HelperKind
     private let child: ChildProcess
 
+    /// Starts a process with a socket to it.
+    ///
+    /// The process alone has the other end, so that its end is noticed.
+    static func start(
+        path: String, settings: HelperSettings, kind: HelperKind
+    ) throws(HelperProcessError) -> (HelperProcess, MessageSocket) {
+        let (socket, helperSocket) = try sockets()
+        return (
+            try HelperProcess(path: path, arguments: settings.arguments, socket: helperSocket, kind: kind), socket
+        )
+    }
+
     /// - Parameter socket: becomes the descriptor 3 of the process.
-    init(path: String, arguments: [String], socket: MessageSocket, kind: HelperKind) throws(HelperProcessError) {
+    private init(path: String, arguments: [String], socket: MessageSocket, kind: HelperKind) throws(HelperProcessError) {
         self.kind = kind
         do {
             child = try ChildProcess(
@@ -29,13 +41,15 @@ final class HelperProcess: Sendable {
         do { return try MessageSocket.pair() } catch { throw .cannotStart(error) }
     }
 
-    static func memory(writer: PixelMemory.Writer) throws(HelperProcessError) -> PixelMemory {
-        do { return try PixelMemory(writer: writer) } catch { throw .cannotStart(error) }
+    static func memory() throws(HelperProcessError) -> PixelMemory {
+        do { return try PixelMemory() } catch { throw .cannotStart(error) }
     }
 
     func kill() {
         child.kill()
     }
+
+    var identifier: Int32 { child.identifier }
 
     /// Whether the process has ended already.
     var hasEnded: Bool { child.ending(within: 0) != nil }

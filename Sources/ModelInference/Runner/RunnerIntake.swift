@@ -8,7 +8,7 @@ struct RunnerIntake {
     /// A connection to the host, and the memory into which the host writes views.
     struct Lane {
         let socket: MessageSocket
-        var memory: PixelMemory
+        var memory: MappedPixelMemory
     }
 
     private(set) var lanes: [Lane] = []
@@ -18,7 +18,7 @@ struct RunnerIntake {
     /// Receives messages on the first connection until the model is to be loaded, and the greeting of each other one.
     init(_ socket: MessageSocket) throws {
         var sockets = [socket]
-        var memory: PixelMemory?
+        var memory: MappedPixelMemory?
         var model: OwnedDescriptor?
         var copy: (file: OwnedDescriptor, state: [UInt8])?
         var room: OwnedDescriptor?
@@ -30,7 +30,7 @@ struct RunnerIntake {
                 lanes = [Lane(socket: socket, memory: memory)]
                 for other in sockets.dropFirst() {
                     guard case (.hello, let attachment?) = try Self.receive(other) else { throw Invalid() }
-                    lanes.append(Lane(socket: other, memory: try PixelMemory(ofHost: attachment, writer: .host)))
+                    lanes.append(Lane(socket: other, memory: try MappedPixelMemory(attachment, isForAnswers: false)))
                 }
                 source = ModelSource(
                     libraryFolder: setup.libraryFolder, model: model, modelDigest: setup.modelDigest,
@@ -39,7 +39,7 @@ struct RunnerIntake {
             }
             guard let attachment else { throw Invalid() }
             switch request {
-            case .hello: memory = try PixelMemory(ofHost: attachment, writer: .host)
+            case .hello: memory = try MappedPixelMemory(attachment, isForAnswers: false)
             case .addLane:
                 guard sockets.count < Int(ModelSetup.maximumLaneCount) else { throw Invalid() }
                 sockets.append(MessageSocket(attachment))

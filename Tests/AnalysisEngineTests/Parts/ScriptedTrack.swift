@@ -54,8 +54,8 @@ struct ScriptedTrack: TrackFrames {
 
     /// A picture of one grey pixel, which the model of these tests scores with its level divided by 255.
     static func picture(_ level: UInt8, isDamaged: Bool = false) throws -> DecodedPicture {
-        let memory = try PixelMemory(writer: .helper)
-        guard try PixelMemory(ofHost: memory.descriptor, writer: .helper).write([[level, level, level]]) else {
+        let memory = try PixelMemory()
+        guard try MappedPixelMemory(memory.descriptor, isForAnswers: true).write([[level, level, level]]) else {
             throw NothingLeft()
         }
         let reply = ImageReply(
