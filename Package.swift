@@ -147,6 +147,9 @@ let package = Package(
         .executableTarget(
             name: "PolicyProbe", dependencies: ["SensitiveContentAnalysis"], path: "Tests/PolicyProbe",
             swiftSettings: testSettings),
+        .executableTarget(
+            name: "ExitProbe", dependencies: ["SensitiveContentAnalysis"], path: "Tests/ExitProbe",
+            swiftSettings: testSettings),
         .target(
             name: "TestSupport",
             dependencies: [

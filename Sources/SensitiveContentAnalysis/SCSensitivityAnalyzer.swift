@@ -39,8 +39,9 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
     /// - Parameter fileURL: a local file. A remote URL throws `invalidArgument`: download it first.
     /// - Returns: the verdict.
     /// - Throws: ``SensitivityAnalysisError`` if the image could not be analysed, or `CancellationError`.
-    open func analyzeImage(at fileURL: URL) async throws -> SCSensitivityAnalysis {
-        try await backing.analyzeImage(at: fileURL)
+    nonisolated(nonsending) open func analyzeImage(at fileURL: URL) async throws -> SCSensitivityAnalysis {
+        try ForkCheck.pass()
+        return try await backing.analyzeImage(at: fileURL)
     }
 
     /// Analyses an image file and calls the handler, on no particular queue, with a result or an error.
@@ -55,8 +56,9 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
     /// - Parameter image: the image as it will be shown, upright.
     /// - Returns: the verdict.
     /// - Throws: ``SensitivityAnalysisError`` if the image could not be analysed, or `CancellationError`.
-    open func analyzeImage(_ image: CGImage) async throws -> SCSensitivityAnalysis {
-        try await backing.analyzeImage(image)
+    nonisolated(nonsending) open func analyzeImage(_ image: CGImage) async throws -> SCSensitivityAnalysis {
+        try ForkCheck.pass()
+        return try await backing.analyzeImage(image)
     }
 
     /// Analyses an image in memory and calls the handler, on no particular queue, with a result or an error.
@@ -73,8 +75,9 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
     /// - Parameter data: the content of an image file.
     /// - Returns: the verdict.
     /// - Throws: ``SensitivityAnalysisError`` if the image could not be analysed, or `CancellationError`.
-    open func analyzeImage(data: Data) async throws -> SCSensitivityAnalysis {
-        try await backing.analyzeImage(data: data)
+    nonisolated(nonsending) open func analyzeImage(data: Data) async throws -> SCSensitivityAnalysis {
+        try ForkCheck.pass()
+        return try await backing.analyzeImage(data: data)
     }
 
     /// Prepares the analysis of a video file; nothing happens before
@@ -90,6 +93,7 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
         _ analysis: @escaping @Sendable (AnalyzerBacking) async throws -> SCSensitivityAnalysis
     ) {
         let backing = backing
+        do { try ForkCheck.pass() } catch { return handler(nil, error) }
         Task {
             do {
                 handler(try await analysis(backing), nil)

@@ -30,8 +30,9 @@ extension SCSensitivityAnalyzer {
         ///
         /// - Returns: the verdict, as soon as it is clear.
         /// - Throws: ``SensitivityAnalysisError`` if the video could not be analysed, or `CancellationError`.
-        public func hasSensitiveContent() async throws -> SCSensitivityAnalysis {
-            try await work.verdict()
+        nonisolated(nonsending) public func hasSensitiveContent() async throws -> SCSensitivityAnalysis {
+            try ForkCheck.pass()
+            return try await work.verdict()
         }
 
         /// How far the analysis is, each time that it has come further; ends with the analysis.
@@ -44,8 +45,9 @@ extension SCSensitivityAnalyzer {
         /// Not in Apple's framework.
         ///
         /// - Throws: as ``hasSensitiveContent()`` does.
-        public func timeline() async throws -> VideoTimeline {
-            try await work.timeline()
+        nonisolated(nonsending) public func timeline() async throws -> VideoTimeline {
+            try ForkCheck.pass()
+            return try await work.timeline()
         }
     }
 }

@@ -22,7 +22,8 @@ final class HelperProcess: Sendable {
     }
 
     /// - Parameter socket: becomes the descriptor 3 of the process.
-    private init(path: String, arguments: [String], socket: MessageSocket, kind: HelperKind) throws(HelperProcessError) {
+    private init(path: String, arguments: [String], socket: MessageSocket, kind: HelperKind) throws(HelperProcessError)
+    {
         self.kind = kind
         do {
             child = try ChildProcess(
