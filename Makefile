@@ -58,10 +58,13 @@ install: ## install the command, its helpers, OpenVINO and the model below PREFI
 	install -d -m 0755 "$(prefix)/bin" "$(libexec)"
 	install -m 0755 .build/release/sca "$(prefix)/bin/sca"
 	install -m 0755 $(HELPERS:%=.build/release/%) "$(libexec)"
+	@# For all accounts: one under Communication Safety uses no copy that it has made itself.
+	$(if $(DESTDIR),,test ! -d "$(prefix)/share/sensitive-content-analysis/models/open-nsfw" || \
+		"$(prefix)/bin/sca" model compile --prefix "$(prefix)")
 
 uninstall: ## remove what install put below PREFIX; models that you added stay
 	rm -f "$(prefix)/bin/sca"
-	rm -rf "$(libexec)" "$(prefix)/lib/sensitive-content-analysis/openvino"
+	rm -rf "$(libexec)" "$(prefix)/lib/sensitive-content-analysis/openvino" "$(prefix)/lib/sensitive-content-analysis/compiled"
 	rm -rf "$(prefix)/share/sensitive-content-analysis/models/open-nsfw"
 	@for each in "$(prefix)/share/sensitive-content-analysis/models" "$(prefix)/share/sensitive-content-analysis" \
 		"$(prefix)/lib/sensitive-content-analysis"; do test ! -d "$$each" || rmdir --ignore-fail-on-non-empty "$$each"; done

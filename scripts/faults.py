@@ -35,8 +35,8 @@ FAULTS = [
         name="view-over-black-left-out",
         sentence="A picture with transparent parts is judged over white only.",
         file="Sources/AnalysisCore/Pixels/BackgroundComposer.swift",
-        old="[composed(pixels, over: 255), composed(pixels, over: 0)]",
-        new="[composed(pixels, over: 255)]",
+        old="if unsafe pixels[position] < nearlyOpaque { return [255, 0] }",
+        new="if unsafe pixels[position] < nearlyOpaque { return [255] }",
         part=UnitTest("PixelTests/transparent")),
     Fault(
         name="lane-starves",
@@ -51,7 +51,7 @@ FAULTS = [
         name="system-call-filter-left-out",
         sentence="A decoder says that system calls are filtered, and they are not.",
         file="Sources/HelperService/Sandbox/Sandbox.swift",
-        old="if wants(.systemCallFilter), CSandboxShims_filter_system_calls() == 0 {",
+        old="if wants(.systemCallFilter), filterSystemCalls(sockets, hasThreads) {",
         new="if wants(.systemCallFilter) {",
         part=UnitTest("MisbehavingDecoderTests/effects")),
     Fault(
@@ -109,7 +109,7 @@ FAULTS = [
     Fault(
         name="reply-to-another-request",
         sentence="An answer counts whatever request it is for.",
-        file="Sources/HelperHost/Process/HelperProcess.swift",
+        file="Sources/HelperHost/Process/HelperConnection.swift",
         old="guard answer.serial == serial else { throw .unaskedAnswer }",
         new="_ = answer.serial == serial",
         part=UnitTest("MisbehavingDecoderTests/lies")),
@@ -121,7 +121,59 @@ FAULTS = [
         new="guard !identity.packageVersion.isEmpty else {",
         part=UnitTest("UnavailableDecoderTests/otherVersion")),
 
-    # ModelInference
+    # ModelInference and its process
+    Fault(
+        name="known-answer-ignored",
+        sentence="A model that gives other scores than it must to the known drawings is used.",
+        file="Sources/ModelInference/Runner/LoadedRunner.swift",
+        old="if let expected = setup.knownAnswers, !expected.agree(with: drawings) {",
+        new="if let expected = setup.knownAnswers, expected.scores.isEmpty {",
+        part=UnitTest("ModelRunnerTests/refusals")),
+    Fault(
+        name="model-hash-ignored",
+        sentence="A model with other bytes than its manifest describes is used.",
+        file="Sources/ModelInference/OpenVINO/OpenVINOModel.swift",
+        old="guard let digest = try? hash.digest(), digest.bytes == source.modelDigest else { throw changed }",
+        new="guard (try? hash.digest()) != nil else { throw changed }",
+        part=UnitTest("OpenVINOModelTests/changedModel")),
+    Fault(
+        name="damaged-copy-used",
+        sentence="A compiled copy of a model is used with damage that its digest tells.",
+        file="Sources/Hashing/CompiledCopyTrailer.swift",
+        old="unsafe expected.elementsEqual(copy.suffix(byteCount))",
+        new="expected.count == byteCount",
+        part=UnitTest("CompiledModelCacheTests/damage")),
+    Fault(
+        name="stranger-in-library-folder",
+        sentence="A file that does not belong to OpenVINO may lie in its folder, and be loaded as code.",
+        file="Sources/ModelInference/OpenVINO/OpenVINOFiles.swift",
+        old="if let other = names.subtracting(known).subtracting(Self.harmless).min() {",
+        new="if let other = names.intersection(known).subtracting(known).min() {",
+        part=UnitTest("OpenVINOModelTests/changedLibrary")),
+    Fault(
+        name="environment-handed-on",
+        sentence="Helpers get the environment of the app, which the inference library obeys.",
+        file="Sources/HelperHost/Process/HelperProcess.swift",
+        old='private static let environment = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]',
+        new='private static let environment = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]\n'
+            '        + ["ONEDNN_VERBOSE", "DNNL_VERBOSE"].compactMap { name in\n'
+            '            unsafe getenv(name).map { "\\(name)=\\(unsafe String(cString: $0))" }\n'
+            '        }',
+        part=Script("test-hostile-environment")),
+    Fault(
+        name="threads-not-bound",
+        sentence="The threads of the inference library keep capabilities and may open files.",
+        file="Sources/HelperService/Sandbox/Sandbox.swift",
+        old="if hasThreads { try bindOtherThreads() } else { try checkSingleTask() }",
+        new="if !hasThreads { try checkSingleTask() }",
+        part=Script("test-sandbox")),
+    Fault(
+        name="fork-waits-for-ever",
+        sentence="An analysis in a forked process never ends.",
+        file="Sources/SensitiveContentAnalysis/Backing/ForkCheck.swift",
+        old="guard getpid() != firstProcess else { return }",
+        new="guard getpid() != firstProcess, false else { return }",
+        part=Script("test-early-exit")),
     Fault(
         name="channels-swapped",
         sentence="The model gets red in the place of blue, so all scores are wrong.",

@@ -13,10 +13,10 @@ from support.reporting import Failed
 # In the order of their bits in the greeting.
 LAYERS = ["no-new-privileges", "namespaces", "empty-file-system", "resource-limits", "memory-limit", "landlock",
           "system-call-filter"]
-_MAGIC, _VERSION = 0x44414353, 4
-_HEADER = struct.Struct("<IHHQ")
-_PIXEL_BYTES = 64 << 20
-_SHRINK_GROW_SEAL = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+MAGIC, VERSION = 0x44414353, 4
+HEADER = struct.Struct("<IHHQ")
+PIXEL_BYTES = 64 << 20
+SHRINK_GROW_SEAL = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
 
 
 def wrap(folder, program, options):
@@ -24,6 +24,17 @@ def wrap(folder, program, options):
     script = folder / program.name
     script.write_text(f'#!/bin/sh\nexec "{program}" "$@" {" ".join(options)}\n')
     script.chmod(0o755)
+
+
+def layers_of_greeting(answer):
+    """The layers that are in force, and the version of Landlock, of an answer to a greeting."""
+    if len(answer) < HEADER.size or HEADER.unpack_from(answer)[2:] not in ((101, 7), (101, 0)):
+        raise Failed("the helper did not answer the greeting.")
+    offset = HEADER.size
+    for _ in range(2):  # its version and that of its library
+        offset += 2 + struct.unpack_from("<H", answer, offset)[0]
+    bits, version = struct.unpack_from("<HB", answer, offset)
+    return {name for index, name in enumerate(LAYERS) if bits >> index & 1}, version
 
 
 class Decoder:
@@ -35,8 +46,8 @@ class Decoder:
         self.socket, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.socket.settimeout(30)
         self.memory = os.memfd_create("sca-pixels", os.MFD_ALLOW_SEALING)
-        os.truncate(self.memory, _PIXEL_BYTES)
-        fcntl.fcntl(self.memory, fcntl.F_ADD_SEALS, _SHRINK_GROW_SEAL)
+        os.truncate(self.memory, PIXEL_BYTES)
+        fcntl.fcntl(self.memory, fcntl.F_ADD_SEALS, SHRINK_GROW_SEAL)
 
         def become():
             os.dup2(end.fileno(), 3)
@@ -53,24 +64,17 @@ class Decoder:
 
     def _greet(self):
         text = b"145.0.0"
-        message = _HEADER.pack(_MAGIC, _VERSION, 1, 7) + struct.pack("<H", len(text)) + text
+        message = HEADER.pack(MAGIC, VERSION, 1, 7) + struct.pack("<H", len(text)) + text
         socket.send_fds(self.socket, [message], [self.memory])
-        answer = self.socket.recv(4096)
-        if len(answer) < _HEADER.size or _HEADER.unpack_from(answer)[2:] != (101, 7):
-            raise Failed("the decoder did not answer the greeting.")
-        offset = _HEADER.size
-        for _ in range(2):  # its version and that of its library
-            offset += 2 + struct.unpack_from("<H", answer, offset)[0]
-        bits, version = struct.unpack_from("<HB", answer, offset)
-        return {name for index, name in enumerate(LAYERS) if bits >> index & 1}, version
+        return layers_of_greeting(self.socket.recv(4096))
 
     def decode(self, file, minimum=256, seconds=10):
         """Has the picture of an open file decoded; returns the kind of the answer and the answer itself."""
-        request = _HEADER.pack(_MAGIC, _VERSION, 2, 9) + struct.pack(
+        request = HEADER.pack(MAGIC, VERSION, 2, 9) + struct.pack(
             "<IIQIQQIB", minimum, minimum, 1 << 28, 65_535, 300_000_000, 100_000_000, seconds * 1000, 0)
         socket.send_fds(self.socket, [request], [file])
         answer = self.socket.recv(4096)
-        return _HEADER.unpack_from(answer)[2], answer[_HEADER.size:]
+        return HEADER.unpack_from(answer)[2], answer[HEADER.size:]
 
     def __enter__(self):
         return self

@@ -11,7 +11,7 @@ from pathlib import Path
 from support.reporting import Skipped
 
 # Between zero bytes, as strings of a program lie.
-NAME = re.compile(rb"(?<![\x20-\x7e])([A-Z][A-Z0-9_]{2,60})(?=\x00)")
+NAME = re.compile(rb"(?<![\x20-\x7e])([A-Z][A-Z0-9_]{3,60})(?=\x00)")
 # oneDNN puts these before many of its names.
 PREFIXES = ("ONEDNN_", "DNNL_")
 # Each of these changed scores, ran code, or wrote and read files when inference ran in the app's process.

@@ -56,3 +56,11 @@ def write_interlaced(path, size):
     with open(path, "wb") as file:
         file.write(_header(size, size, 8, RGB, interlace=1))
         file.write(_chunk(b"IDAT", b"".join(stream) + compressor.flush()) + _chunk(b"IEND", b""))
+
+
+def write(path, width, height, rows):
+    """Writes a picture of 8-bit RGB rows."""
+    compressor = zlib.compressobj(1)
+    stream = b"".join(compressor.compress(b"\0" + row) for row in rows) + compressor.flush()
+    with open(path, "wb") as file:
+        file.write(_header(width, height, 8, RGB) + _chunk(b"IDAT", stream) + _chunk(b"IEND", b""))

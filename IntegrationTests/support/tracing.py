@@ -35,15 +35,31 @@ def require():
         raise Skipped("only root can trace processes that do not let their user")
 
 
+_EVERY_KIND = 0x40000000  # __WALL: threads as well
+_traced = []
+
+
+def collect_threads(process):
+    """Collects the traced threads of a process that was killed: its first thread cannot be collected before them."""
+    for thread in _traced:
+        if thread != process:
+            try:
+                os.waitpid(thread, _EVERY_KIND)
+            except ChildProcessError:
+                pass
+    _traced.clear()
+
+
 class Tracee:
-    """A process that is stopped; it ends with its tracer."""
+    """A process, or one of its threads, that is stopped; it ends with its tracer."""
 
     def __init__(self, pid):
         self.pid = pid
+        _traced.append(pid)
         self._libc = ctypes.CDLL(None, use_errno=True)
         self._libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
         self._trace(_ATTACH)
-        os.waitpid(pid, 0)
+        os.waitpid(pid, _EVERY_KIND)
         self._trace(_SETOPTIONS, _EXITKILL | _TRACEEXEC)
         self._scratch = None
 
@@ -66,7 +82,7 @@ class Tracee:
         """Lets the process run to its next stop; returns the status of that stop."""
         while True:
             self._trace(_CONT)
-            _, status = os.waitpid(self.pid, 0)
+            _, status = os.waitpid(self.pid, _EVERY_KIND)
             # A process that the call started can end before the breakpoint is reached.
             if not os.WIFSTOPPED(status) or status >> 8 != signal.SIGCHLD:
                 return status

