@@ -38,7 +38,15 @@ package final class ModelLauncher: HelperLauncher {
         self.open = open
     }
 
-    package func requireProgram() throws { _ = try locator.path() }
+    package func requireProgram() throws { _ = try path() }
+
+    private func path() throws(AnalysisFailure) -> String {
+        do {
+            return try locator.path()
+        } catch {
+            throw AnalysisFailure(.modelUnavailable, error.message)
+        }
+    }
 
     package func connect() throws -> HelperConnection { try connection().0 }
 
@@ -84,7 +92,7 @@ package final class ModelLauncher: HelperLauncher {
     }
 
     private func start() throws -> Running {
-        let path = try locator.path()
+        let path = try path()
         let parts = try open(laneCount)
         let (process, first) = try HelperProcess.start(path: path, settings: settings, kind: kind)
         let greeting = HelperGreeting(process: process, settings: settings, secondsToAnswer: kind.startingSeconds)
