@@ -31,19 +31,23 @@ package struct EngineConfiguration: Sendable, Hashable {
         let configuration = self
         let store = ModelStore(folders: paths.models)
         let opening = ModelOpening(paths: paths, isExclusive: isExclusive)
-        let launcher = ModelLauncher(
-            locator: HelperLocator(name: HelperKind.modelRunner.executableName, folders: paths.helpers),
-            requiresSandbox: decoders.requiresSandbox, laneCount: concurrency
-        ) { laneCount in
-            try opening.parts(of: store.model(named: configuration.modelName), laneCount: laneCount)
+        func runners(_ laneCount: Int) -> HelperPool {
+            let launcher = ModelLauncher(
+                locator: HelperLocator(name: HelperKind.modelRunner.executableName, folders: paths.helpers),
+                requiresSandbox: decoders.requiresSandbox, laneCount: laneCount
+            ) { laneCount in
+                try opening.parts(of: store.model(named: configuration.modelName), laneCount: laneCount)
+            }
+            return HelperPool(launcher, maximumCount: laneCount)
         }
-        let runners = HelperPool(launcher, maximumCount: concurrency)
+        let (first, full) = (runners(1), concurrency > 1 ? runners(concurrency) : nil)
         let loader = ModelLoader {
             let input = try store.model(named: configuration.modelName).manifest.input
             return ModelLoader.Requirements(minimumWidth: input.resize.width, minimumHeight: input.resize.height)
         } load: {
-            let model = RunnerModel(try store.model(named: configuration.modelName).manifest, pool: runners)
-            try await runners.warmUp()
+            let model = RunnerModel(
+                try store.model(named: configuration.modelName).manifest, first: first, full: full)
+            try await model.warmUp()
             return model
         }
         func pool(_ kind: HelperKind) -> HelperPool {

@@ -22,7 +22,10 @@ enum { most_threads = 512, binding_signal = SIGUSR2 };
 
 static int ruleset = -1;
 static int drops_capabilities;
-static atomic_int bound, failed;
+static atomic_int failed;
+/// The threads that have bound themselves.
+static atomic_int bound[most_threads];
+static atomic_int bound_count;
 
 static void bind_this_thread(int signal) {
     (void)signal;
@@ -30,8 +33,19 @@ static void bind_this_thread(int signal) {
     int error = drops_capabilities ? CSandboxShims_drop_capabilities() : 0;
     if (!error && ruleset >= 0) error = CSandboxShims_obey_ruleset(ruleset);
     if (error) atomic_store(&failed, error);
-    atomic_fetch_add(&bound, 1);
+    int place = atomic_fetch_add(&bound_count, 1);
+    if (place < most_threads) atomic_store(&bound[place], (int)syscall(SYS_gettid));
     errno = saved;
+}
+
+static int is_bound(int thread) {
+    for (int place = 0; place < most_threads; place++)
+        if (atomic_load(&bound[place]) == thread) return 1;
+    return 0;
+}
+
+static int is_gone(int thread) {
+    return syscall(SYS_tgkill, getpid(), thread, 0) < 0 && errno == ESRCH;
 }
 
 static int contains(const int *list, int count, int value) {
@@ -45,26 +59,26 @@ static int bind_new_threads(int *threads, int *count) {
     DIR *tasks = opendir("/proc/self/task");
     if (!tasks) return -errno;
     int before = *count;
-    int expected = atomic_load(&bound);
     int error = 0;
     for (struct dirent *entry; !error && (entry = readdir(tasks));) {
         int thread = atoi(entry->d_name);
         if (thread <= 0 || contains(threads, *count, thread)) continue;
         if (*count == most_threads) {
             error = E2BIG;
-        } else if (syscall(SYS_tgkill, getpid(), thread, binding_signal) < 0) {
-            error = errno;
-        } else {
+        } else if (syscall(SYS_tgkill, getpid(), thread, binding_signal) == 0) {
             threads[(*count)++] = thread;
-            expected++;
+        } else if (errno != ESRCH) {
+            error = errno;
         }
     }
     closedir(tasks);
-    // Five seconds: a thread that blocks the signal, or has ended, is never bound.
+    // Five seconds: a thread that blocks the signal is never bound.
     const struct timespec pause = {.tv_nsec = 100 * 1000};
-    for (int step = 0; !error && atomic_load(&bound) < expected; step++) {
-        if (step == 50 * 1000) error = ETIMEDOUT;
-        nanosleep(&pause, NULL);
+    for (int index = before, step = 0; !error && index < *count; index++) {
+        while (!error && !is_bound(threads[index]) && !is_gone(threads[index])) {
+            if (step++ == 50 * 1000) error = ETIMEDOUT;
+            nanosleep(&pause, NULL);
+        }
     }
     if (!error) error = atomic_load(&failed);
     return error ? -error : *count - before;

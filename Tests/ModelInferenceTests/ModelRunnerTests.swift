@@ -42,7 +42,7 @@ struct ModelRunnerTests {
     @Test("gives the scores of the model in this process, on every lane, also for pixels of an app")
     func scores() async throws {
         let pool = HelperPool(try Self.launcher(lanes: 3), maximumCount: 3)
-        let service = ModelScoringService(pool: pool, outputCount: 1)
+        let service = ModelScoringService(first: pool, full: nil, outputCount: 1)
         let images = try (0..<12).map { try Self.image(UInt8($0 * 20)) }
         let model = try LoadedModel()
         try await withThrowingTaskGroup(of: (Int, [[Float]], [[Float]]).self) { group in
@@ -65,7 +65,8 @@ struct ModelRunnerTests {
 
     @Test("judges an app's transparent pixels over white and over black")
     func transparency() async throws {
-        let service = ModelScoringService(pool: HelperPool(try Self.launcher(), maximumCount: 1), outputCount: 1)
+        let service = ModelScoringService(
+            first: HelperPool(try Self.launcher(), maximumCount: 1), full: nil, outputCount: 1)
         var pixels: [UInt8] = []
         for index in 0..<(64 * 48) { pixels += [UInt8(index % 256), 200, 30, UInt8(index / 12)] }
         let layout = try #require(PixelLayout(width: 64, height: 48, bytesPerRow: 256, format: .rgba32))
@@ -98,7 +99,7 @@ struct ModelRunnerTests {
         ]
         for (words, change) in changes {
             let pool = HelperPool(try Self.launcher(change: change), maximumCount: 1)
-            let service = ModelScoringService(pool: pool, outputCount: 1)
+            let service = ModelScoringService(first: pool, full: nil, outputCount: 1)
             await #expect {
                 try await service.scores(of: [try Self.image()])
             } throws: {
@@ -108,11 +109,30 @@ struct ModelRunnerTests {
         }
     }
 
+    @Test("works on all cores once pictures have waited, with the same scores")
+    func growth() async throws {
+        let service = ModelScoringService(
+            first: HelperPool(try Self.launcher(), maximumCount: 1),
+            full: HelperPool(try Self.launcher(lanes: 2), maximumCount: 2), outputCount: 1)
+        let image = try Self.image()
+        let expected = try await service.scores(of: [image])
+        #expect(!service.isFull)
+        let deadline = ContinuousClock.now + .seconds(120)
+        while !service.isFull && ContinuousClock.now < deadline {
+            try await withThrowingTaskGroup(of: [[Float]].self) { group in
+                for _ in 0..<60 { group.addTask { try await service.scores(of: [image]) } }
+                for try await scores in group { #expect(scores == expected) }
+            }
+        }
+        #expect(service.isFull)
+        #expect(try await service.scores(of: [image]) == expected)
+    }
+
     @Test("that is killed is started anew, and the requests that it had are asked again")
     func killed() async throws {
         let launcher = try Self.launcher(lanes: 2)
         let pool = HelperPool(launcher, maximumCount: 2)
-        let service = ModelScoringService(pool: pool, outputCount: 1)
+        let service = ModelScoringService(first: pool, full: nil, outputCount: 1)
         let expected = try await service.scores(of: [try Self.image()])
         let first = try #require(launcher.processIdentifier)
         kill(first, SIGKILL)

@@ -10,10 +10,12 @@ struct RunnerModel: SensitivityModel {
     private let manifest: ModelManifest
     private let service: ModelScoringService
 
-    init(_ manifest: ModelManifest, pool: HelperPool) {
+    init(_ manifest: ModelManifest, first: HelperPool, full: HelperPool?) {
         self.manifest = manifest
-        service = ModelScoringService(pool: pool, outputCount: manifest.outputs.count)
+        service = ModelScoringService(first: first, full: full, outputCount: manifest.outputs.count)
     }
+
+    func warmUp() async throws { try await service.warmUp() }
 
     var name: String { manifest.name }
     var minimumWidth: Int { manifest.input.resize.width }

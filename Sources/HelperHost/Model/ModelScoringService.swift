@@ -5,15 +5,34 @@ package import AnalysisCore
 package import HelperProtocol
 
 /// Turns pixels into scores by way of the model's process.
+///
+/// The first process has one connection, and works on one core. OpenVINO prepares for every thread anew: most apps have a
+/// picture now and then, and where photographs are decoded one thread keeps up. Once pictures have waited, a second
+/// process with a connection for each core takes over.
 package struct ModelScoringService: Sendable {
-    private let pool: HelperPool
+    private let first: HelperPool
+    private let full: HelperPool?
     private let outputCount: Int
+    private let growth: ModelGrowth
 
-    /// - Parameter outputCount: the number of scores that the model gives to a view.
-    package init(pool: HelperPool, outputCount: Int) {
-        self.pool = pool
+    /// - Parameters:
+    ///   - first: the pool whose process has one connection.
+    ///   - full: the pool whose process has one for each core, or nil where there is one core.
+    ///   - outputCount: the number of scores that the model gives to a view.
+    package init(first: HelperPool, full: HelperPool?, outputCount: Int) {
+        self.first = first
+        self.full = full
         self.outputCount = outputCount
+        growth = ModelGrowth(canGrow: full != nil)
     }
+
+    /// Starts the first process ahead of the first picture.
+    ///
+    /// - Throws: `modelUnavailable` with the remedy.
+    package func warmUp() async throws { try await first.warmUp() }
+
+    /// Whether a process with a connection for each core is used.
+    package var isFull: Bool { growth.isFull }
 
     /// Scores the views of one picture, which have one size.
     ///
@@ -48,7 +67,12 @@ package struct ModelScoringService: Sendable {
         expecting isViewCount: @escaping @Sendable (Int) -> Bool
     ) async throws -> [[Float]] {
         let limits = ConversationLimits(answer: Self.timeLimit, total: Self.timeLimit)
+        let arrival = ContinuousClock.now
+        let pool = growth.isFull ? full ?? first : first
+        growth.arrived()
+        defer { growth.left() }
         return try await pool.converse(limits, opening: open) { conversation in
+            if growth.wantsMore(afterWaiting: arrival.duration(to: .now)) { grow() }
             let answer = try await conversation.exchange(request, attachesInput: open != nil, views: views)
             switch answer.reply {
             case .scores(let scores):
@@ -59,6 +83,16 @@ package struct ModelScoringService: Sendable {
             case .modelFailure(let failure): throw AnalysisFailure(failure)
             default: throw HelperLie()
             }
+        }
+    }
+
+    /// Starts the process for all cores beside the first one. Without it the work takes longer, and nothing else.
+    private func grow() {
+        guard let full else { return }
+        let growth = growth
+        Task {
+            let hasStarted = (try? await full.warmUp()) != nil
+            growth.ended(hasStarted)
         }
     }
 

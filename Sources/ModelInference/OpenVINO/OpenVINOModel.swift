@@ -56,6 +56,11 @@ package final class OpenVINOModel: @unchecked Sendable {
     /// - Throws: `unusable` with the remedy.
     package init(_ source: ModelSource, input: ModelInput, lanes: Int) throws(ModelFailure) {
         let files = OpenVINOFiles.ofThisProcessor
+        // Read and hashed on another core while the libraries are loaded: each takes a sixth of a start.
+        let copy = BoundedChannel<FileCopy?>(capacity: 1)
+        let isReading = BackgroundThread.start {
+            _ = copy.put(source.compiledCopy.flatMap { Self.content(of: $0.file, state: $0.state) })
+        }
         let library = try OpenVINOLibrary(folder: source.libraryFolder, files: files)
         let core = try OpenVINOCore(library)
         // Full precision, so that scores agree between machines.
@@ -63,7 +68,7 @@ package final class OpenVINOModel: @unchecked Sendable {
             ("NUM_STREAMS", String(lanes)), ("INFERENCE_NUM_THREADS", String(lanes)),
             ("INFERENCE_PRECISION_HINT", "f32"), ("ENABLE_CPU_PINNING", "NO"),
         ])
-        if let copy = source.compiledCopy, let content = Self.content(of: copy.file, state: copy.state),
+        if isReading, let found = copy.take(within: .seconds(60)), let content = found,
             let model = try? unsafe core.model(importedFrom: content)
         {
             unsafe self.model = model

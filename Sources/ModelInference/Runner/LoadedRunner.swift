@@ -27,12 +27,17 @@ final class LoadedRunner: Sendable {
                 LaneService(lane: lane, inference: inference, expected: setup.knownAnswers, activity: activity))
         }
         self.services = services
-        // Every thread that will ever be needed: none can be started later.
-        let results = BoundedChannel<(Int, Result<[[Float]], ModelFailure>)>(capacity: services.count)
+        // Every thread that will ever be needed: none can be started later. Each scores a drawing, and together they score
+        // all of them.
+        let places = services.indices.map { lane in
+            services.count == 1 ? Array(KnownDrawing.all.indices) : [lane % KnownDrawing.all.count]
+        }
+        let results = BoundedChannel<Result<[Int: [Float]], ModelFailure>>(capacity: services.count)
         gates = services.dropFirst().map { _ in BoundedChannel(capacity: 1) }
-        for (index, (service, gate)) in zip(services.dropFirst(), gates).enumerated() {
+        for (index, gate) in gates.enumerated() {
+            let (service, own) = (services[index + 1], places[index + 1])
             let hasStarted = BackgroundThread.start {
-                _ = results.put((index + 1, Result { () throws(ModelFailure) in try service.scoreDrawings() }))
+                _ = results.put(Result { () throws(ModelFailure) in try service.scoreDrawings(own) })
                 while true {
                     guard let report = gate.take(within: .seconds(3600)) else { continue }
                     service.run(greeting: report, libraryVersion: model.libraryVersion)
@@ -41,14 +46,19 @@ final class LoadedRunner: Sendable {
             }
             guard hasStarted else { throw ModelFailure(.unusable, "The system gives no thread for the model.") }
         }
-        var drawings = try services[0].scoreDrawings()
+        var found = [try services[0].scoreDrawings(places[0])]
         for _ in gates {
-            guard let (_, result) = results.take(within: .seconds(120)) else {
+            guard let result = results.take(within: .seconds(120)) else {
                 throw ModelFailure(.unusable, "The model takes longer than two minutes for a picture.")
             }
-            let others = try result.get()
-            // Streams that disagree cannot all be right.
-            guard KnownAnswers(scores: drawings).agree(with: others) else { drawings = others; break }
+            found.append(try result.get())
+        }
+        let drawings = KnownDrawing.all.indices.map { place in found.lazy.compactMap { $0[place] }.first ?? [] }
+        // Lanes that disagree cannot all be right.
+        let own = KnownAnswers(scores: drawings)
+        for lane in found {
+            let seen = KnownDrawing.all.indices.map { lane[$0] ?? drawings[$0] }
+            guard own.agree(with: seen) else { throw LaneService.wrongAnswer(seen, own) }
         }
         report = ModelLoadReport(
             wasCompiled: model.wasCompiled, compiledByteCount: UInt64(model.compiledByteCount), drawings: drawings)
