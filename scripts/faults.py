@@ -126,7 +126,7 @@ FAULTS = [
         name="known-answer-ignored",
         sentence="A model that gives other scores than it must to the known drawings is used.",
         file="Sources/ModelInference/Runner/LoadedRunner.swift",
-        old="if let expected = setup.knownAnswers, !expected.agree(with: drawings) {",
+        old="if let expected = setup.knownAnswers, !expected.agree(with: scores) {",
         new="if let expected = setup.knownAnswers, expected.scores.isEmpty {",
         part=UnitTest("ModelRunnerTests/refusals")),
     Fault(

@@ -52,14 +52,19 @@ package final class OpenVINOModel: @unchecked Sendable {
     ///
     /// Takes about a tenth of a second, or a second without a copy.
     ///
-    /// - Parameter lanes: the number of pictures that are scored at once, each on one thread.
+    /// - Parameters:
+    ///   - lanes: the number of pictures that are scored at once, each on one thread.
+    ///   - beside: other work, done on the thread that reads the copy, after that.
     /// - Throws: `unusable` with the remedy.
-    package init(_ source: ModelSource, input: ModelInput, lanes: Int) throws(ModelFailure) {
+    package init(
+        _ source: ModelSource, input: ModelInput, lanes: Int, beside: @escaping @Sendable () -> Void = {}
+    ) throws(ModelFailure) {
         let files = OpenVINOFiles.ofThisProcessor
         // Read and hashed on another core while the libraries are loaded: each takes a sixth of a start.
         let copy = BoundedChannel<FileCopy?>(capacity: 1)
         let isReading = BackgroundThread.start {
             _ = copy.put(source.compiledCopy.flatMap { Self.content(of: $0.file, state: $0.state) })
+            beside()
         }
         let library = try OpenVINOLibrary(folder: source.libraryFolder, files: files)
         let core = try OpenVINOCore(library)

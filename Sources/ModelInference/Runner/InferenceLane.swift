@@ -27,9 +27,18 @@ package final class InferenceLane {
     ///
     /// - Returns: the number of each output.
     package func scores(of view: PictureView) throws(ModelFailure) -> [Float] {
-        try unsafe request.run(inputName: inputName, valueCount: preprocessor.valueCount) {
-            unsafe preprocessor.write(view, into: $0)
-        }
+        try unsafe scores { unsafe preprocessor.write(view, into: $0) }
+    }
+
+    /// Runs the model on a tensor that the resampler has made before.
+    func scores(ofTensor tensor: [Float]) throws(ModelFailure) -> [Float] {
+        try unsafe scores { target in _ = unsafe target.update(fromContentsOf: tensor) }
+    }
+
+    private func scores(
+        filling fill: (UnsafeMutableBufferPointer<Float>) -> Void
+    ) throws(ModelFailure) -> [Float] {
+        try unsafe request.run(inputName: inputName, valueCount: preprocessor.valueCount, filling: fill)
         var scores: [Float] = []
         for output in outputs {
             let values = try request.output(output.name)

@@ -68,6 +68,18 @@ package struct KnownDrawing: Sendable {
         return PictureView(image)
     }
 
+    /// The tensors of all drawings.
+    static func tensors(_ input: ModelInput) -> [[Float]] {
+        let preprocessor = Preprocessor(input)
+        return all.map { drawing in
+            unsafe [Float](unsafeUninitializedCapacity: preprocessor.valueCount) { tensor, count in
+                unsafe preprocessor.write(
+                    drawing.view, into: UnsafeMutableBufferPointer(rebasing: tensor.prefix(preprocessor.valueCount)))
+                count = preprocessor.valueCount
+            }
+        }
+    }
+
     /// 8-bit RGB, row after row.
     ///
     /// Every start of the model's process draws, so distances come from tables of columns and rows.

@@ -25,10 +25,10 @@ final class LaneService: @unchecked Sendable {
 
     var socketNumber: Int32 { lane.socket.number }
 
-    /// The scores of some of the known drawings, by their places in the list; of all unless given.
-    func scoreDrawings(_ places: [Int] = Array(KnownDrawing.all.indices)) throws(ModelFailure) -> [Int: [Float]] {
+    /// The scores of some of the known drawings, by their places in the list.
+    func scores(ofDrawings tensors: [Int: [Float]]) throws(ModelFailure) -> [Int: [Float]] {
         var scores: [Int: [Float]] = [:]
-        for place in places { scores[place] = try inference.scores(of: KnownDrawing.all[place].view) }
+        for (place, tensor) in tensors { scores[place] = try inference.scores(ofTensor: tensor) }
         return scores
     }
 
@@ -101,8 +101,9 @@ final class LaneService: @unchecked Sendable {
     /// Scores the known drawings again where it is time.
     private func checkDrawings() throws(ModelFailure) {
         guard let expected, schedule.isDue(at: .now) else { return }
-        let found = try scoreDrawings()
-        let scores = KnownDrawing.all.indices.map { found[$0] ?? [] }
+        // Drawn and resampled anew: the resampler is checked as well.
+        var scores: [[Float]] = []
+        for drawing in KnownDrawing.all { scores.append(try inference.scores(of: drawing.view)) }
         guard expected.agree(with: scores) else { throw Self.wrongAnswer(scores, expected) }
         schedule.noteCheck(at: .now)
     }

@@ -17,7 +17,10 @@ final class LoadedRunner: Sendable {
     /// - Throws: `ModelFailure`.
     init(_ intake: RunnerIntake) throws(ModelFailure) {
         let setup = intake.setup
-        let model = try OpenVINOModel(intake.source, input: setup.input, lanes: intake.lanes.count)
+        let prepared = BoundedChannel<[[Float]]>(capacity: 1)
+        let model = try OpenVINOModel(intake.source, input: setup.input, lanes: intake.lanes.count) {
+            _ = prepared.put(KnownDrawing.tensors(setup.input))
+        }
         libraryVersion = model.libraryVersion
         let activity = RunnerActivity()
         var services: [LaneService] = []
@@ -29,15 +32,19 @@ final class LoadedRunner: Sendable {
         self.services = services
         // Every thread that will ever be needed: none can be started later. Each scores a drawing, and together they score
         // all of them.
-        let places = services.indices.map { lane in
-            services.count == 1 ? Array(KnownDrawing.all.indices) : [lane % KnownDrawing.all.count]
+        guard let tensors = prepared.take(within: .seconds(60)) else {
+            throw ModelFailure(.unusable, "The system gives no thread for the model.")
+        }
+        let drawings = services.indices.map { lane in
+            let places = services.count == 1 ? Array(tensors.indices) : [lane % tensors.count]
+            return Dictionary(uniqueKeysWithValues: places.map { ($0, tensors[$0]) })
         }
         let results = BoundedChannel<Result<[Int: [Float]], ModelFailure>>(capacity: services.count)
         gates = services.dropFirst().map { _ in BoundedChannel(capacity: 1) }
         for (index, gate) in gates.enumerated() {
-            let (service, own) = (services[index + 1], places[index + 1])
+            let (service, own) = (services[index + 1], drawings[index + 1])
             let hasStarted = BackgroundThread.start {
-                _ = results.put(Result { () throws(ModelFailure) in try service.scoreDrawings(own) })
+                _ = results.put(Result { () throws(ModelFailure) in try service.scores(ofDrawings: own) })
                 while true {
                     guard let report = gate.take(within: .seconds(3600)) else { continue }
                     service.run(greeting: report, libraryVersion: model.libraryVersion)
@@ -46,24 +53,24 @@ final class LoadedRunner: Sendable {
             }
             guard hasStarted else { throw ModelFailure(.unusable, "The system gives no thread for the model.") }
         }
-        var found = [try services[0].scoreDrawings(places[0])]
+        var found = [try services[0].scores(ofDrawings: drawings[0])]
         for _ in gates {
             guard let result = results.take(within: .seconds(120)) else {
                 throw ModelFailure(.unusable, "The model takes longer than two minutes for a picture.")
             }
             found.append(try result.get())
         }
-        let drawings = KnownDrawing.all.indices.map { place in found.lazy.compactMap { $0[place] }.first ?? [] }
+        let scores = KnownDrawing.all.indices.map { place in found.lazy.compactMap { $0[place] }.first ?? [] }
         // Lanes that disagree cannot all be right.
-        let own = KnownAnswers(scores: drawings)
+        let own = KnownAnswers(scores: scores)
         for lane in found {
-            let seen = KnownDrawing.all.indices.map { lane[$0] ?? drawings[$0] }
+            let seen = KnownDrawing.all.indices.map { lane[$0] ?? scores[$0] }
             guard own.agree(with: seen) else { throw LaneService.wrongAnswer(seen, own) }
         }
         report = ModelLoadReport(
-            wasCompiled: model.wasCompiled, compiledByteCount: UInt64(model.compiledByteCount), drawings: drawings)
-        if let expected = setup.knownAnswers, !expected.agree(with: drawings) {
-            throw LaneService.wrongAnswer(drawings, expected)
+            wasCompiled: model.wasCompiled, compiledByteCount: UInt64(model.compiledByteCount), drawings: scores)
+        if let expected = setup.knownAnswers, !expected.agree(with: scores) {
+            throw LaneService.wrongAnswer(scores, expected)
         }
     }
 
