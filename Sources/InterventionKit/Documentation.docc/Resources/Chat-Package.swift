@@ -14,6 +14,7 @@ let package = Package(
                 .product(name: "SensitiveContentAnalysis", package: "sensitive-content-analysis"),
                 .product(name: "sca-image-decoder", package: "sensitive-content-analysis"),
                 .product(name: "sca-video-decoder", package: "sensitive-content-analysis"),
+                .product(name: "sca-model-runner", package: "sensitive-content-analysis"),
             ])
     ]
 )
