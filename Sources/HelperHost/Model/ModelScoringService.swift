@@ -86,7 +86,9 @@ package struct ModelScoringService: Sendable {
         }
     }
 
-    /// Starts the process for all cores beside the first one. Without it the work takes longer, and nothing else.
+    /// Starts the process for all cores beside the first one.
+    ///
+    /// Without it the work takes longer, and nothing else.
     private func grow() {
         guard let full else { return }
         let growth = growth

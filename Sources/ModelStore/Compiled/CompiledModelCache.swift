@@ -51,7 +51,9 @@ package struct CompiledModelCache: Sendable {
         return true
     }
 
-    /// Keeps a compiled form. A failure costs the next start time and nothing else.
+    /// Keeps a compiled form.
+    ///
+    /// A failure costs the next start time and nothing else.
     ///
     /// - Parameters:
     ///   - content: a file with the compiled form.
