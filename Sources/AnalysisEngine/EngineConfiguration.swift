@@ -31,22 +31,27 @@ package struct EngineConfiguration: Sendable, Hashable {
         let configuration = self
         let store = ModelStore(folders: paths.models)
         let opening = ModelOpening(paths: paths, isExclusive: isExclusive)
-        func runners(_ laneCount: Int) -> HelperPool {
+        @Sendable func runners(_ laneCount: Int, _ replacement: ModelReplacement) -> HelperPool {
             let launcher = ModelLauncher(
                 locator: HelperLocator(name: HelperKind.modelRunner.executableName, folders: paths.helpers),
                 requiresSandbox: decoders.requiresSandbox, laneCount: laneCount
             ) { laneCount in
-                try opening.parts(of: store.model(named: configuration.modelName), laneCount: laneCount)
+                let model = try store.model(named: configuration.modelName)
+                try replacement.check(model)
+                return try opening.parts(of: model, laneCount: laneCount)
             }
             return HelperPool(launcher, maximumCount: laneCount)
         }
-        let (first, full) = (runners(1), concurrency > 1 ? runners(concurrency) : nil)
         let loader = ModelLoader {
             let input = try store.model(named: configuration.modelName).manifest.input
             return ModelLoader.Requirements(minimumWidth: input.resize.width, minimumHeight: input.resize.height)
         } load: {
+            let manifest = try store.model(named: configuration.modelName).manifest
+            let replacement = ModelReplacement(of: manifest)
+            let cores = configuration.concurrency
             let model = RunnerModel(
-                try store.model(named: configuration.modelName).manifest, first: first, full: full)
+                manifest, replacement, first: runners(1, replacement),
+                full: cores > 1 ? runners(cores, replacement) : nil)
             try await model.warmUp()
             return model
         }

@@ -85,12 +85,15 @@ static int bind_new_threads(int *threads, int *count) {
 }
 
 int CSandboxShims_bind_other_threads(int newest_landlock, int capabilities) {
+    drops_capabilities = capabilities;
+    int version = 0;
+    ruleset = newest_landlock > 0 ? CSandboxShims_make_ruleset(newest_landlock, &version) : -EOPNOTSUPP;
+    // A kernel without Landlock, or with it switched off; the calling thread will find the same.
+    if (ruleset < 0 && ruleset != -EOPNOTSUPP && ruleset != -ENOSYS) return -ruleset;
+    // After the above, which the handler needs.
     struct sigaction action = {.sa_handler = bind_this_thread, .sa_flags = SA_RESTART}, old;
     sigfillset(&action.sa_mask);
     if (sigaction(binding_signal, &action, &old) < 0) return errno;
-    drops_capabilities = capabilities;
-    int version = 0;
-    ruleset = newest_landlock > 0 ? CSandboxShims_make_ruleset(newest_landlock, &version) : -1;
     static int threads[most_threads];
     int count = 0;
     threads[count++] = (int)syscall(SYS_gettid);

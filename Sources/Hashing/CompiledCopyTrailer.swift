@@ -4,7 +4,27 @@
 /// The end of a compiled copy of a model: the state of the files that it was made from, and a digest of all before it.
 ///
 /// OpenVINO takes a damaged copy without complaint, and a damaged copy gives other scores.
-package enum CompiledCopyTrailer {
+package struct CompiledCopyTrailer: ~Copyable {
+    private var hash: SHA256
+
+    /// - Throws: `SHA256.Failure` where no digest can be computed.
+    package init() throws(SHA256.Failure) {
+        hash = try SHA256()
+    }
+
+    /// Adds the next bytes of the compiled form.
+    package mutating func update(_ content: UnsafeRawBufferPointer) {
+        unsafe hash.update(content)
+    }
+
+    /// The bytes that belong behind what was added.
+    ///
+    /// - Throws: `SHA256.Failure` where no digest can be computed.
+    package consuming func bytes(state: [UInt8]) throws(SHA256.Failure) -> [UInt8] {
+        hash.update(state)
+        return state + (try hash.digest().bytes)
+    }
+
     /// The length of a state, in bytes.
     package static let stateByteCount = SHA256Digest.byteCount
     /// In bytes.
@@ -15,10 +35,9 @@ package enum CompiledCopyTrailer {
     /// - Throws: `SHA256.Failure` where no digest can be computed.
     package static func bytes(behind content: UnsafeRawBufferPointer, state: [UInt8]) throws(SHA256.Failure) -> [UInt8]
     {
-        var hash = try SHA256()
-        unsafe hash.update(content)
-        hash.update(state)
-        return state + (try hash.digest().bytes)
+        var trailer = try CompiledCopyTrailer()
+        unsafe trailer.update(content)
+        return try trailer.bytes(state: state)
     }
 
     /// The length of the compiled form in a copy, or nil where the copy is damaged or of other files.

@@ -61,8 +61,14 @@ package struct InstalledModel: Sendable {
     ///
     /// - Throws: `modelUnavailable` where it is missing.
     package func openModel() throws(AnalysisFailure) -> Int32 {
-        let file = unsafe open(modelPath, O_RDONLY | O_CLOEXEC)
+        // Not blocking: a pipe in its place would keep every analysis waiting.
+        let file = unsafe open(modelPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw missing }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(file)
+            throw missing
+        }
         return file
     }
 

@@ -38,4 +38,27 @@ struct PixelTests {
         let views = BackgroundComposer.views(of: [100, 100, 100, 0, 10, 200, 30, 128, 7, 8, 9, 255], bandCount: 4)
         #expect(views == [[255, 255, 255, 132, 227, 142, 7, 8, 9], [0, 0, 0, 5, 100, 15, 7, 8, 9]])
     }
+
+    @Test("shows premultiplied colours above their opacity as compositors do", arguments: [UInt8(0), 1])
+    func premultiplied(alpha: UInt8) throws {
+        let layout = try #require(PixelLayout(width: 1, height: 1, bytesPerRow: 4, format: .rgba32Premultiplied))
+        let views = unsafe [UInt8]([30, 120, 200, alpha]).withUnsafeBytes {
+            unsafe BackgroundComposer.views(of: layout, in: $0)
+        }
+        #expect(views == [[255, 255, 255], [30, 120, 200]])
+    }
+
+    @Test("composes valid premultiplied pixels as straight ones, but for rounding")
+    func premultipliedAndStraight() throws {
+        for alpha in stride(from: UInt8(5), through: 250, by: 49) {
+            let straight: [UInt8] = [10, 130, 250]
+            let multiplied = straight.map { UInt8((Int($0) * Int(alpha) + 127) / 255) }
+            func views(_ pixels: [UInt8], _ format: AnalysisCore.PixelFormat) throws -> [[UInt8]] {
+                let layout = try #require(PixelLayout(width: 1, height: 1, bytesPerRow: 4, format: format))
+                return unsafe (pixels + [alpha]).withUnsafeBytes { unsafe BackgroundComposer.views(of: layout, in: $0) }
+            }
+            let (first, second) = (try views(straight, .rgba32), try views(multiplied, .rgba32Premultiplied))
+            for (one, other) in zip(first.joined(), second.joined()) { #expect(abs(Int(one) - Int(other)) <= 1) }
+        }
+    }
 }

@@ -189,6 +189,37 @@ struct AnalysisEngineTests {
         #expect(attempts.value == 2)
     }
 
+    @Test("loads a model anew that was replaced while it was in use")
+    func replacedModel() async throws {
+        struct ReplacedModel: SensitivityModel {
+            let script = ScriptedModel { _ in 0 }
+            let name: String
+            let minimumWidth = 256
+            let minimumHeight = 256
+            let replaced: Shared<Bool>
+            var isReplaced: Bool { replaced.value }
+
+            func scores(of views: [PixelImage]) async throws -> [[ContentScore]] { try await script.scores(of: views) }
+
+            func scores(of picture: SealedPicture) async throws -> [[ContentScore]] {
+                try await script.scores(of: picture)
+            }
+        }
+        let loads = Shared(0)
+        let replaced = Shared(false)
+        let loader = ModelLoader {
+            ModelLoader.Requirements(minimumWidth: loads.value + 1, minimumHeight: 1)
+        } load: {
+            ReplacedModel(name: "\(loads.change { $0 += 1 })", replaced: replaced)
+        }
+        #expect(try await loader.prepare().minimumWidth == 1)
+        let first = try await loader.model().name
+        #expect(try await loader.model().name == first)
+        replaced.change { $0 = true }
+        #expect(try await loader.prepare().minimumWidth == 2)
+        #expect(try await loader.model().name != first)
+    }
+
     @Test("serves a thousand calls at once, and holds the pictures of a few")
     func manyCalls() async throws {
         let held = Shared((now: 0, most: 0))

@@ -112,6 +112,18 @@ struct CompiledModelCacheTests {
         }
     }
 
+    @Test("keeps nothing of a form that is shorter than its process says")
+    func tooShort() async throws {
+        try await TestFiles.withFolder { folder in
+            let cache = try Self.cache(in: folder)
+            try TestFiles.withTemporaryFile(Self.compiled) { file in
+                #expect(!cache.store(file.fileDescriptor, byteCount: 1 << 20, state: Self.state))
+                #expect(!cache.store(file.fileDescriptor, byteCount: .max, state: Self.state))
+            }
+            #expect(cache.open(state: Self.state) == nil)
+        }
+    }
+
     @Test("keeps the old form when a writer fails or was interrupted")
     func interruption() async throws {
         try await TestFiles.withFolder { folder in

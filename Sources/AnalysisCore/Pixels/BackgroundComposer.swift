@@ -70,12 +70,12 @@ package enum BackgroundComposer {
             )
             if hasOpacity {
                 let alpha = unsafe Int(pixels[source + 3])
-                if isPremultiplied, alpha > 0 {
-                    level = (straight(level.0, alpha), straight(level.1, alpha), straight(level.2, alpha))
-                }
+                // Colours above their opacity are no valid pixels, and compositors show them: they are added as they are.
+                let factor = isPremultiplied ? 255 : alpha
                 let rest = Int(background) * (255 - alpha) + 127
                 level = (
-                    (level.0 * alpha + rest) / 255, (level.1 * alpha + rest) / 255, (level.2 * alpha + rest) / 255
+                    min(255, (level.0 * factor + rest) / 255), min(255, (level.1 * factor + rest) / 255),
+                    min(255, (level.2 * factor + rest) / 255)
                 )
             }
             unsafe target[position] = UInt8(truncatingIfNeeded: level.0)
@@ -84,11 +84,6 @@ package enum BackgroundComposer {
             source += size
             position += 3
         }
-    }
-
-    /// The colour that was multiplied by an opacity above 0.
-    private static func straight(_ level: Int, _ alpha: Int) -> Int {
-        min(255, (level * 255 + alpha / 2) / alpha)
     }
 
     /// From this alpha on, a change of the background moves a colour by less than three of 255 levels.

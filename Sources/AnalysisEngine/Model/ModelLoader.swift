@@ -18,6 +18,7 @@ package actor ModelLoader {
     private let load: @Sendable () async throws -> any SensitivityModel
     private var requirements: Requirements?
     private var loading: Task<any SensitivityModel, any Error>?
+    private var loaded: (any SensitivityModel)?
 
     /// - Parameters:
     ///   - requirements: finds out quickly what pictures the model needs.
@@ -32,6 +33,7 @@ package actor ModelLoader {
 
     /// Starts loading, and says what pictures the model needs.
     package func prepare() throws -> Requirements {
+        forgetReplacedModel()
         if let requirements { return requirements }
         let read = try readRequirements()
         requirements = read
@@ -43,9 +45,12 @@ package actor ModelLoader {
     ///
     /// After a failure the next call tries again: the model may have been installed meanwhile.
     package func model() async throws -> any SensitivityModel {
+        forgetReplacedModel()
         let task = startLoading()
         do {
-            return try await task.value
+            let model = try await task.value
+            if loading == task { loaded = model }
+            return model
         } catch {
             if loading == task {
                 loading = nil
@@ -53,6 +58,11 @@ package actor ModelLoader {
             }
             throw error
         }
+    }
+
+    private func forgetReplacedModel() {
+        guard loaded?.isReplaced == true else { return }
+        (loaded, loading, requirements) = (nil, nil, nil)
     }
 
     private func startLoading() -> Task<any SensitivityModel, any Error> {

@@ -8,12 +8,16 @@ internal import ModelStore
 /// A model in a process of its own.
 struct RunnerModel: SensitivityModel {
     private let manifest: ModelManifest
+    private let replacement: ModelReplacement
     private let service: ModelScoringService
 
-    init(_ manifest: ModelManifest, first: HelperPool, full: HelperPool?) {
+    init(_ manifest: ModelManifest, _ replacement: ModelReplacement, first: HelperPool, full: HelperPool?) {
         self.manifest = manifest
+        self.replacement = replacement
         service = ModelScoringService(first: first, full: full, outputCount: manifest.outputs.count)
     }
+
+    var isReplaced: Bool { replacement.hasHappened }
 
     func warmUp() async throws { try await service.warmUp() }
 

@@ -13,6 +13,9 @@ package protocol SensitivityModel: Sendable {
     var minimumWidth: Int { get }
     var minimumHeight: Int { get }
 
+    /// Whether the model was replaced, so that it has to be loaded anew: scores of another model belong to its manifest.
+    var isReplaced: Bool { get }
+
     /// Scores the views of one picture.
     ///
     /// - Returns: for each view, a score for each content type that the model knows.
@@ -23,4 +26,8 @@ package protocol SensitivityModel: Sendable {
     ///
     /// - Throws: as `scores(of:)` does for views.
     func scores(of picture: SealedPicture) async throws -> [[ContentScore]]
+}
+
+extension SensitivityModel {
+    package var isReplaced: Bool { false }
 }

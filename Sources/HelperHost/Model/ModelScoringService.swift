@@ -66,11 +66,25 @@ package struct ModelScoringService: Sendable {
         _ request: HelperRequest, opening open: (@Sendable () throws -> OwnedDescriptor)?, views: [PixelImage],
         expecting isViewCount: @escaping @Sendable (Int) -> Bool
     ) async throws -> [[Float]] {
-        let limits = ConversationLimits(answer: Self.timeLimit, total: Self.timeLimit)
         let arrival = ContinuousClock.now
-        let pool = growth.isFull ? full ?? first : first
-        growth.arrived()
-        defer { growth.left() }
+        let usesFull = growth.arrived()
+        let pool = usesFull ? full ?? first : first
+        defer { growth.left(usesFull) }
+        do {
+            return try await exchange(request, on: pool, arrival, opening: open, views: views, expecting: isViewCount)
+        } catch let failure as AnalysisFailure where usesFull && failure.code == .modelUnavailable {
+            // One core is better than none.
+            growth.ended(false)
+            throw failure
+        }
+    }
+
+    private func exchange(
+        _ request: HelperRequest, on pool: HelperPool, _ arrival: ContinuousClock.Instant,
+        opening open: (@Sendable () throws -> OwnedDescriptor)?, views: [PixelImage],
+        expecting isViewCount: @escaping @Sendable (Int) -> Bool
+    ) async throws -> [[Float]] {
+        let limits = ConversationLimits(answer: Self.timeLimit, total: Self.timeLimit)
         return try await pool.converse(limits, opening: open) { conversation in
             if growth.wantsMore(afterWaiting: arrival.duration(to: .now)) { grow() }
             let answer = try await conversation.exchange(request, attachesInput: open != nil, views: views)
@@ -91,10 +105,14 @@ package struct ModelScoringService: Sendable {
     /// Without it the work takes longer, and nothing else.
     private func grow() {
         guard let full else { return }
-        let growth = growth
+        let (first, growth) = (first, growth)
         Task {
             let hasStarted = (try? await full.warmUp()) != nil
             growth.ended(hasStarted)
+            guard hasStarted else { return }
+            // Each process holds the weights, so the first one goes as soon as it has no work.
+            while growth.isFull, !growth.isFirstDone { try await Task.sleep(for: .milliseconds(100)) }
+            await first.retireAll()
         }
     }
 

@@ -63,6 +63,11 @@ package actor HelperPool {
         return try await withWorker { try await self.start($0) }
     }
 
+    /// Gives back all connections that nobody uses, so that their processes end.
+    package func retireAll() {
+        _ = everyWorker.retireIdleConnections(at: .now + .seconds(86_400))
+    }
+
     /// Sends one request and waits for its answer.
     ///
     /// - Parameters:

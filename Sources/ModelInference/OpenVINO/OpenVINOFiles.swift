@@ -60,7 +60,7 @@ struct OpenVINOFiles {
     /// Refuses a library with other bytes than the known ones.
     func verify(in folder: String) throws(ModelFailure) {
         for (name, digest) in digests.sorted(by: { $0.key < $1.key }) {
-            let number = unsafe open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
+            let number = unsafe open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard number >= 0, let found = Self.digest(of: OwnedDescriptor(number)), found == digest else {
                 throw ModelFailure(
                     .unusable,

@@ -84,16 +84,28 @@ package struct CompiledModelCache: Sendable {
         return false
     }
 
+    /// Copies the form in pieces: the model's process says how long it is, and can still shorten it.
     private func copy(_ content: Int32, _ byteCount: Int, to target: Int32, state: [UInt8]) -> Bool {
-        guard byteCount > 0,
-            let mapped = unsafe mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, content, 0),
-            unsafe mapped != MAP_FAILED
-        else { return false }
-        defer { unsafe munmap(mapped, byteCount) }
-        let bytes = unsafe UnsafeRawBufferPointer(start: mapped, count: byteCount)
-        guard let trailer = try? unsafe CompiledCopyTrailer.bytes(behind: bytes, state: state) else { return false }
-        guard unsafe write(bytes, to: target) else { return false }
-        return unsafe trailer.withUnsafeBytes { unsafe write($0, to: target) }
+        guard (1...Self.maximumByteCount).contains(byteCount), var trailer = try? CompiledCopyTrailer() else {
+            return false
+        }
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        var position = 0
+        while position < byteCount {
+            let wanted = min(buffer.count, byteCount - position)
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe pread(content, $0.baseAddress, wanted, position) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return false }
+            let isWritten = unsafe buffer.withUnsafeBytes { bytes in
+                let piece = unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
+                unsafe trailer.update(piece)
+                return unsafe write(piece, to: target)
+            }
+            guard isWritten else { return false }
+            position += count
+        }
+        guard let end = try? trailer.bytes(state: state) else { return false }
+        return unsafe end.withUnsafeBytes { unsafe write($0, to: target) }
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, to target: Int32) -> Bool {
@@ -124,6 +136,8 @@ package struct CompiledModelCache: Sendable {
         return unsafe lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
             && status.st_mode & 0o022 == 0
     }
+
+    private static let maximumByteCount = 4 << 30
 
     /// The parts of the processor that decide on the compiled form, in short: a home folder may be shared by machines.
     private static func processor() -> String? {

@@ -24,9 +24,9 @@ enum ModelProcess {
     /// - Returns: the path of the copy.
     /// - Throws: `AnalysisFailure` with the remedy, `CommandFailure` where the copy cannot be kept.
     static func compile(_ name: String, in prefix: String) throws -> String {
-        // Nothing of the caller's: an administrator compiles for everybody.
+        // Nothing of the caller's, the helper included: an administrator compiles for everybody.
         var paths = InstallationPaths(environment: [:], executableFolder: "\(prefix)/bin")
-        paths.helpers = InstallationPaths.ofThisProcess().helpers
+        paths.helpers = Array(paths.helpers.prefix(2))
         paths.models = Array(paths.models.prefix(1))
         paths.inferenceLibraries = Array(paths.inferenceLibraries.prefix(1))
         let model = try ModelStore(folders: paths.models).model(named: name)

@@ -23,6 +23,7 @@ struct AnalyzerBacking: Sendable {
     private var demand: AnalysisPolicy { AnalysisPolicy(configuration.demandedPolicy) }
 
     var policy: SCSensitivityAnalysisPolicy {
+        ForkCheck.remember()
         let snapshot = PolicyMonitor.shared.snapshot()
         let policy = snapshot.policy(demand: demand)
         if policy == .disabled, let reason = AnalysisAuthority(snapshot, demand: demand).missingEntitlement {

@@ -11,6 +11,9 @@ internal import Glibc
 enum ForkCheck {
     private static let firstProcess = getpid()
 
+    /// Remembers the process, which has threads from now on.
+    static func remember() { _ = firstProcess }
+
     /// Remembers the process that asks first.
     ///
     /// - Throws: `internalFailure` with the remedy, in a process that was forked after that.
