@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import HelperProtocol
 
-/// What can go wrong with a helper process, besides what it says itself.
+/// A fault of a helper process, besides the failures that the process reports itself.
 enum HelperProblem {
     /// No process can be used.
     case unavailable(HelperProcessError)

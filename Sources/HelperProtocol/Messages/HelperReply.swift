@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a helper process answers.
+/// An answer of a helper process.
 ///
 /// The host believes none of it before it has checked it.
 package enum HelperReply: Sendable, Equatable {

@@ -3,7 +3,7 @@
 
 package import AnalysisCore
 
-/// What the host asks of a helper process.
+/// A request of the host to a helper process.
 package enum HelperRequest: Sendable, Equatable {
     /// Opens the conversation; the attached descriptor is that of the pixel memory, to which all answers are written.
     case hello

@@ -3,7 +3,7 @@
 
 package import AnalysisCore
 
-/// What the model's process loads: the host has decided on each part, and the process checks their hashes.
+/// The parts that the model's process loads: the host has decided on each, and the process checks their hashes.
 ///
 /// The model's file comes before it, as the descriptor of another message.
 package struct ModelSetup: Sendable, Equatable {

@@ -98,7 +98,7 @@ struct OpenVINOFiles {
         return names
     }
 
-    /// What the bootstrap puts beside the libraries.
+    /// The names that the bootstrap puts beside the libraries.
     private static let harmless: Set<String> = ["VERSION", "licences"]
     private static let remedy = "Install OpenVINO anew with `scripts/bootstrap`."
 }

@@ -18,7 +18,7 @@ package struct CompiledModelCache: Sendable {
     ///   - modelHash: the SHA-256 of the model.
     ///   - configuration: whatever else the compiled form depends on besides the processor, usable as a file name.
     package init?(root: String, modelHash: String, configuration: String) {
-        guard let processor = Self.processor() else { return nil }
+        guard let processor = Self.processor else { return nil }
         self.root = root
         folder = "\(root)/compiled/\(modelHash.prefix(16))-\(configuration)-\(processor)"
     }
@@ -140,7 +140,7 @@ package struct CompiledModelCache: Sendable {
     private static let maximumByteCount = 4 << 30
 
     /// The parts of the processor that decide on the compiled form, in short: a home folder may be shared by machines.
-    private static func processor() -> String? {
+    private static let processor: String? = {
         let information = unsafe Glibc.open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC)
         guard information >= 0 else { return nil }
         defer { close(information) }
@@ -161,5 +161,5 @@ package struct CompiledModelCache: Sendable {
         }
         guard isDescribed, let digest = try? hash.digest() else { return nil }
         return String(digest.hexadecimal.prefix(8))
-    }
+    }()
 }
