@@ -81,7 +81,10 @@ CAMPAIGN = {
     "sanitize-address": [step("unit tests with the address sanitizer", "make", "sanitize-address")],
     "sanitize-threads": [step("tests of concurrency with the thread sanitizer", "make", "sanitize-threads")],
     "fuzz-parsers": [step("libFuzzer, five minutes for each parser", "FuzzTesting/run", "parsers", 300)],
-    # Goes on where it stopped, so a part that ran out of time is no loss.
-    "fuzz-media": [step("200,000 mutated files through the decoders", "FuzzTesting/run", "media", 200_000)],
-    "faults": [BUILD_TESTS[0], step("planted faults are found", "scripts/plant-faults")],
+    # One campaign of 200,000 mutants in three parts. Each part continues the campaign up to its count.
+    **{f"fuzz-media-{number}": [step(f"{count:,} mutated files through the decoders", "FuzzTesting/run", "media", count)]
+       for number, count in enumerate((70_000, 140_000, 200_000), 1)},
+    **{f"faults-{number}": [
+        BUILD_TESTS[0], step("planted faults are found", "scripts/plant-faults", "--share", f"{number}/2")]
+       for number in (1, 2)},
 }
