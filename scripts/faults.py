@@ -79,8 +79,8 @@ FAULTS = [
     Fault(
         name="pixel-limit-ignored",
         sentence="A decoder decodes pictures with more pixels than the limit allows.",
-        file="Sources/HelperService/PictureLimits.swift",
-        old="guard !overflow, UInt64(count) <= bound else {",
+        file="Sources/HelperService/AnalysisLimits+Checks.swift",
+        old="guard !overflow, count <= bound else {",
         new="guard !overflow else {",
         part=UnitTest("DamagedFileTests/callersLimits")),
     Fault(

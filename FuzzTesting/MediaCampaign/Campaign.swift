@@ -74,13 +74,13 @@ struct Campaign: Sendable {
 
     private func outcome(of bytes: Data, _ engine: AnalysisEngine, _ record: MutantRecord) async -> String {
         do {
-            let analysis = try await engine.analyzeMedia(
-                policy: .simple, limits: Self.limits, findsTestPatterns: true, options: MediaOptions(preset: .thorough),
-                expecting: .any
-            ) {
+            let request = AnalysisRequest(
+                policy: .simple, limits: Self.limits, findsTestPatterns: true,
+                options: MediaOptions(preset: .thorough))
+            let analysis = try await engine.analyzeMedia(request) {
                 record.noteStart()
                 return .memory(try .copying(bytes.isEmpty ? Data([0]) : bytes))
-            }
+            }.get()
             return analysis.isSensitive ? "sensitive" : "notSensitive"
         } catch let failure as AnalysisFailure {
             return "\(failure.code)"
@@ -108,8 +108,10 @@ struct Campaign: Sendable {
             videoPool: pool(MediaDecodingService.videoExecutableName), concurrency: 2)
     }
 
-    static let limits = AnalysisLimits(
-        maximumDecodingTime: .seconds(3), maximumMediaDecodingTime: .seconds(10))
+    static let limits = AnalysisLimits {
+        $0.maximumDecodingTime = .seconds(3)
+        $0.maximumMediaDecodingTime = .seconds(10)
+    }
     /// More than there are decoders, so that none waits for the next mutant.
     private static let windowCount = 6
 }

@@ -37,6 +37,16 @@ package struct AnalysisAuthority: Sendable {
         AnalysisAuthority(await PolicyMonitor.shared.settledSnapshot(), demand: demand)
     }
 
+    /// The request for an analysis on the terms of this authority.
+    package func request(
+        limits: AnalysisLimits = AnalysisLimits(), options: MediaOptions = MediaOptions(),
+        expecting expected: ExpectedMedia = .any
+    ) -> AnalysisRequest {
+        AnalysisRequest(
+            policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options,
+            expecting: expected)
+    }
+
     /// The folders in which programs, libraries and models are looked for.
     package var paths: InstallationPaths { isProtected ? .ofAdministrator : .ofThisProcess() }
 

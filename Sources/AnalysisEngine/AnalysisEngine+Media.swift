@@ -1,61 +1,52 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-package import AnalysisCore
+internal import AnalysisCore
 package import HelperHost
+package import HelperProtocol
 
 extension AnalysisEngine {
     /// Analyses a file of any kind: a picture, an animation, pages or a video.
     ///
-    /// - Parameters:
-    ///   - expected: what the file is likely to be, which is then found out sooner.
-    ///   - makeInput: gives the input; it may be called several times.
+    /// - Parameter makeInput: makes the input; it may be called several times.
+    /// - Returns: the analysis, or that the file is empty or in no known format.
     /// - Throws: `AnalysisFailure` or `CancellationError`; never a verdict where a step has failed.
     package func analyzeMedia(
-        policy: AnalysisPolicy, limits: AnalysisLimits, findsTestPatterns: Bool, options: MediaOptions,
-        expecting expected: ExpectedMedia, _ makeInput: @escaping @Sendable () throws -> DecoderInput
-    ) async throws -> MediaAnalysis {
-        let treatment = AnalysisTreatment(
-            engine: self, policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options,
-            makeInput: makeInput)
-        return try await treatment.run(expecting: expected)
+        _ request: AnalysisRequest, _ makeInput: @escaping @Sendable () throws -> DecoderInput
+    ) async throws -> FileAnswer<MediaAnalysis> {
+        try await AnalysisTreatment(engine: self, request: request, makeInput: makeInput)
+            .run(expecting: request.expected)
     }
 }
 
 /// The analysis of one file.
 private struct AnalysisTreatment: MediaTreatment {
     let engine: AnalysisEngine
-    let policy: AnalysisPolicy
-    let limits: AnalysisLimits
-    let findsTestPatterns: Bool
-    let options: MediaOptions
+    let request: AnalysisRequest
     let makeInput: @Sendable () throws -> DecoderInput
 
-    func picture() async throws -> MediaAnalysis {
-        let analysis = try await engine.analyze(
-            policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, .encoded(makeInput),
-            keepsThumbnail: options.keepsThumbnails)
-        let result = MediaAnalysis(analysis, keepsTimeline: options.keepsTimeline)
-        options.reportProgress(MediaProgress(share: 1, position: .zero, duration: nil))
-        return result
-    }
-
-    /// What one library cannot show, the other does; the file is sensitive if either finds it so.
-    func severalPictures() async throws -> MediaAnalysis {
-        let pictures = try await run(.pictures)
-        guard pictures.needsVideoDecoder, !pictures.isSensitive || options.keepsTimeline else { return pictures }
-        do {
-            return pictures.joined(with: try await run(.imageSequence))
-        } catch let failure as AnalysisFailure {
-            guard pictures.isSensitive else { throw failure }
-            return pictures
+    func picture() async throws -> FileAnswer<MediaAnalysis> {
+        switch try await engine.analyzePicture(request, makeInput) {
+        case .content(let content): return .content(content)
+        case .value(let analysis):
+            request.options.reportProgress(MediaProgress(share: 1, position: .zero, duration: nil))
+            return .value(MediaAnalysis(analysis, keepsTimeline: request.options.keepsTimeline))
         }
     }
 
-    func video() async throws -> MediaAnalysis { try await run(.video) }
-
-    private func run(_ kind: AnalysisEngine.SeveralPictures) async throws -> MediaAnalysis {
-        try await engine.analyze(
-            kind, policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options, makeInput)
+    /// Analyses the pictures that each of both decoders can show; the file is sensitive if either finds it so.
+    func severalPictures() async throws -> FileAnswer<MediaAnalysis> {
+        let answer = try await engine.analyze(.pictures, request, makeInput)
+        guard case .value(let pictures) = answer, pictures.needsVideoDecoder,
+            !pictures.isSensitive || request.options.keepsTimeline
+        else { return answer }
+        do {
+            return .value(pictures.joined(with: try await engine.analyze(.imageSequence, request, makeInput).get()))
+        } catch let failure as AnalysisFailure {
+            guard pictures.isSensitive else { throw failure }
+            return answer
+        }
     }
+
+    func video() async throws -> FileAnswer<MediaAnalysis> { try await engine.analyze(.video, request, makeInput) }
 }

@@ -4,6 +4,7 @@
 package import AnalysisCore
 internal import Foundation
 package import HelperHost
+internal import HelperProtocol
 
 extension AnalysisEngine {
     /// The samples of the first picture of a file of any kind, for a cover; no model is asked.
@@ -21,7 +22,7 @@ extension AnalysisEngine {
         let treatment = SamplesTreatment(engine: self, detail: detail, limits: limits, makeInput: makeInput)
         let patience = limits.maximumDecodingTime
         return try await withThrowingTaskGroup(of: PixelSamples?.self) { group in
-            group.addTask { try await treatment.run(expecting: expected) }
+            group.addTask { try await treatment.run(expecting: expected).get() }
             group.addTask {
                 try await Task.sleep(for: patience)
                 return nil
@@ -44,30 +45,33 @@ private struct SamplesTreatment: MediaTreatment {
     let limits: AnalysisLimits
     let makeInput: @Sendable () throws -> DecoderInput
 
-    func picture() async throws -> PixelSamples {
-        try await engine.withPicture(minimumEdge: detail.fullEdge, limits, makeInput) { $0.samples(detail) }
+    private var request: ImageRequest {
+        ImageRequest(minimumWidth: detail.fullEdge, minimumHeight: detail.fullEdge, limits: limits)
     }
 
-    func severalPictures() async throws -> PixelSamples {
-        let first = try await first(of: .pictures)
-        guard let samples = first.samples else {
-            return try found(first.needsVideoDecoder ? try await self.first(of: .imageSequence).samples : nil)
+    func picture() async throws -> FileAnswer<PixelSamples> {
+        try await engine.withPicture(request, makeInput) { $0.samples(detail) }
+    }
+
+    func severalPictures() async throws -> FileAnswer<PixelSamples> {
+        switch try await first(of: .pictures) {
+        case .content(let content): return .content(content)
+        case .value(let first) where first.samples == nil && first.needsVideoDecoder:
+            return try found(try await self.first(of: .imageSequence))
+        case .value(let first): return try found(.value(first))
         }
-        return samples
     }
 
-    func video() async throws -> PixelSamples { try found(try await first(of: .video).samples) }
+    func video() async throws -> FileAnswer<PixelSamples> { try found(try await first(of: .video)) }
 
     private struct First: Sendable {
         let samples: PixelSamples?
         let needsVideoDecoder: Bool
     }
 
-    private func first(of kind: AnalysisEngine.SeveralPictures) async throws -> First {
-        let edge = detail.fullEdge
-        return try await engine.withMedia(kind, limits, makeInput) {
-            AnalysisEngine.FrameWishes(
-                minimumWidth: edge, minimumHeight: edge, findsTestPatterns: false, preset: .fast)
+    private func first(of kind: AnalysisEngine.SeveralPictures) async throws -> FileAnswer<First> {
+        try await engine.withMedia(kind, makeInput) {
+            MediaRequest(picture: request, preset: .fast, isImageSequence: kind == .imageSequence)
         } _: { media in
             for index in 0..<media.trackCount {
                 _ = try await media.openTrack(index)
@@ -89,11 +93,16 @@ private struct SamplesTreatment: MediaTreatment {
         }
     }
 
-    private func found(_ samples: PixelSamples?) throws(AnalysisFailure) -> PixelSamples {
-        guard let samples else {
-            throw AnalysisFailure(
-                .malformedMedia, "Not one picture could be decoded. Get the file again, or save it in another format.")
+    private func found(_ answer: FileAnswer<First>) throws(AnalysisFailure) -> FileAnswer<PixelSamples> {
+        switch answer {
+        case .content(let content): return .content(content)
+        case .value(let first):
+            guard let samples = first.samples else {
+                throw AnalysisFailure(
+                    .malformedMedia,
+                    "Not one picture could be decoded. Get the file again, or save it in another format.")
+            }
+            return .value(samples)
         }
-        return samples
     }
 }

@@ -3,6 +3,7 @@
 
 package import AnalysisCore
 package import HelperHost
+package import HelperProtocol
 
 /// The one pipeline from media to verdict: decoder process, views, model, scores, verdict.
 ///
@@ -50,54 +51,58 @@ package final class AnalysisEngine: Sendable {
     /// How many decoders of a kind there may be; two at least, so that one remains while another is slow.
     package static func decoderCount(_ concurrency: Int) -> Int { max(2, concurrency) }
 
-    /// Analyses one picture.
+    /// Analyses a file that holds one picture.
     ///
-    /// - Parameters:
-    ///   - findsTestPatterns: whether test mode is on.
-    ///   - input: what is to be analysed; it is made when its turn has come, so that waiting calls hold little.
+    /// - Parameter makeInput: makes the input when its turn has come, so that waiting calls hold little.
     /// - Throws: `AnalysisFailure` or `CancellationError`; never a verdict where a step has failed.
-    package func analyze(
-        policy: AnalysisPolicy, limits: AnalysisLimits, findsTestPatterns: Bool,
-        _ input: AnalysisInput, keepsThumbnail: Bool = false
-    ) async throws -> PictureAnalysis {
-        try Self.check(policy, limits)
-        switch input {
-        case .encoded(let make):
-            return try await pictureLanes.run { urgency in
-                let requirements = try await self.loader.prepare()
-                let picture = try await self.decoding.decode(
-                    make, minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
-                    findsTestPatterns: findsTestPatterns, limits: limits, urgency: urgency)
-                let analysis = try await self.judge(
-                    picture.views, picture.testPatterns, policy,
-                    thumbnail: keepsThumbnail ? picture.samples(.cover) : nil)
-                guard !picture.isDamaged || analysis.verdict.isSensitive else {
-                    throw AnalysisFailure(
-                        .malformedMedia,
-                        "The picture is damaged: parts of it are missing, and nothing sensitive was found in the rest."
-                            + " Get it again, or open and save it with a program that repairs it.")
-                }
-                return analysis
-            }
-        case .pixels(let make):
-            return try await AnalysisLanes.sayingHowManyWait {
-                try await converters.withResource { thread in
-                    _ = try await self.loader.prepare()
-                    let picture = try await thread.result(of: make)
-                    let patterns =
-                        findsTestPatterns ? try await self.decoding.testPatterns(in: picture, limits: limits) : []
-                    let model = try await self.loader.model()
-                    return try self.verdict(try await model.scores(of: picture), patterns, policy, model.name)
-                }
+    package func analyzePicture(
+        _ request: AnalysisRequest, _ makeInput: @escaping @Sendable () throws -> DecoderInput
+    ) async throws -> FileAnswer<PictureAnalysis> {
+        try request.validate()
+        return try await pictureLanes.run { urgency in
+            let requirements = try await self.loader.prepare()
+            let answer = try await self.decoding.decode(
+                makeInput, request.pictureRequest(for: requirements), urgency: urgency)
+            switch answer {
+            case .content(let content): return .content(content)
+            case .value(let picture): return .value(try await self.judge(picture, request))
             }
         }
     }
 
-    private static func check(_ policy: AnalysisPolicy, _ limits: AnalysisLimits) throws(AnalysisFailure) {
-        guard policy != .disabled else {
-            throw AnalysisFailure(.analysisDisabled, "No policy asks for analysis.")
+    private func judge(_ picture: DecodedPicture, _ request: AnalysisRequest) async throws -> PictureAnalysis {
+        let model = try await loader.model()
+        let analysis = try verdict(
+            try await model.scores(of: picture.views), picture.testPatterns, request, model.name,
+            thumbnail: request.options.keepsThumbnails ? picture.samples(.cover) : nil)
+        guard !picture.isDamaged || analysis.verdict.isSensitive else {
+            throw AnalysisFailure(
+                .malformedMedia,
+                "The picture is damaged: parts of it are missing, and nothing sensitive was found in the rest."
+                    + " Get it again, or open and save it with a program that repairs it.")
         }
-        try limits.validate()
+        return analysis
+    }
+
+    /// Analyses pixels of the app.
+    ///
+    /// - Parameter copyPixels: copies the pixels, on a thread that may be kept busy, when their turn has come.
+    /// - Throws: `AnalysisFailure` or `CancellationError`; never a verdict where a step has failed.
+    package func analyzePixels(
+        _ request: AnalysisRequest, _ copyPixels: @escaping @Sendable () throws -> SealedPicture
+    ) async throws -> PictureAnalysis {
+        try request.validate()
+        return try await AnalysisLanes.sayingHowManyWait {
+            try await converters.withResource { thread in
+                _ = try await self.loader.prepare()
+                let picture = try await thread.result(of: copyPixels)
+                let patterns =
+                    request.findsTestPatterns
+                    ? try await self.decoding.testPatterns(in: picture, limits: request.limits) : []
+                let model = try await self.loader.model()
+                return try self.verdict(try await model.scores(of: picture), patterns, request, model.name)
+            }
+        }
     }
 
     /// The files with several pictures, by who can show them.
@@ -111,87 +116,54 @@ package final class AnalysisEngine: Sendable {
 
     /// Analyses a file with any number of pictures.
     func analyze(
-        _ kind: SeveralPictures, policy: AnalysisPolicy, limits: AnalysisLimits, findsTestPatterns: Bool,
-        options: MediaOptions, _ makeInput: @escaping @Sendable () throws -> DecoderInput
-    ) async throws -> MediaAnalysis {
-        try Self.check(policy, limits)
-        return try await withMedia(kind, limits, makeInput) {
-            let requirements = try await self.loader.prepare()
-            return FrameWishes(
-                minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight,
-                findsTestPatterns: findsTestPatterns, preset: Self.preset(kind, policy, options))
+        _ kind: SeveralPictures, _ request: AnalysisRequest,
+        _ makeInput: @escaping @Sendable () throws -> DecoderInput
+    ) async throws -> FileAnswer<MediaAnalysis> {
+        try request.validate()
+        return try await withMedia(kind, makeInput) {
+            request.mediaRequest(for: try await self.loader.prepare(), kind)
         } _: { media in
             let analyzer = MediaAnalyzer(
-                model: try await self.loader.model(), policy: policy, options: options,
+                model: try await self.loader.model(), policy: request.policy, options: request.options,
                 concurrency: self.concurrency,
-                longestStall: limits.maximumDecodingTime, mayNeedVideoDecoder: kind == .pictures)
+                longestStall: request.limits.maximumDecodingTime, mayNeedVideoDecoder: kind == .pictures)
             return try await analyzer.analyze(media)
         }
     }
 
-    /// Which frames are wanted, and how large.
-    struct FrameWishes: Sendable {
-        let minimumWidth: Int
-        let minimumHeight: Int
-        let findsTestPatterns: Bool
-        let preset: SamplingPreset
-    }
-
     /// Opens a file with any number of pictures, when its turn has come, with the decoder that can show them.
     func withMedia<Value: Sendable>(
-        _ kind: SeveralPictures, _ limits: AnalysisLimits, _ makeInput: @escaping @Sendable () throws -> DecoderInput,
-        wishing makeWishes: @Sendable () async throws -> FrameWishes,
+        _ kind: SeveralPictures, _ makeInput: @escaping @Sendable () throws -> DecoderInput,
+        requesting makeRequest: @escaping @Sendable () async throws -> MediaRequest,
         _ body: @escaping @Sendable (OpenMedia) async throws -> Value
-    ) async throws -> Value {
+    ) async throws -> FileAnswer<Value> {
         let service = kind == .pictures ? pictureMediaDecoding : videoDecoding
-        let maximumByteCount = kind == .video ? limits.maximumVideoByteCount : limits.maximumByteCount
         let lanes = kind == .pictures ? sequenceLanes : videoLanes
         return try await lanes.run { urgency in
-            let frames = try await makeWishes()
-            let wishes = MediaDecodingService.Wishes(
-                minimumWidth: frames.minimumWidth, minimumHeight: frames.minimumHeight,
-                findsTestPatterns: frames.findsTestPatterns, preset: frames.preset, limits: limits,
-                maximumByteCount: maximumByteCount, isImageSequence: kind == .imageSequence)
-            return try await service.withMedia(makeInput, wishes, urgency: urgency, body)
+            try await service.withMedia(makeInput, try await makeRequest(), urgency: urgency, body)
         }
     }
 
     /// Decodes one picture, when its turn has come, and needs no model for it.
     func withPicture<Value: Sendable>(
-        minimumEdge: Int, _ limits: AnalysisLimits, _ makeInput: @escaping @Sendable () throws -> DecoderInput,
+        _ request: ImageRequest, _ makeInput: @escaping @Sendable () throws -> DecoderInput,
         _ body: @escaping @Sendable (DecodedPicture) throws -> Value
-    ) async throws -> Value {
+    ) async throws -> FileAnswer<Value> {
         try await pictureLanes.run { urgency in
-            try body(
-                try await self.decoding.decode(
-                    makeInput, minimumWidth: minimumEdge, minimumHeight: minimumEdge, findsTestPatterns: false,
-                    limits: limits, urgency: urgency))
+            switch try await self.decoding.decode(makeInput, request, urgency: urgency) {
+            case .content(let content): .content(content)
+            case .value(let picture): .value(try body(picture))
+            }
         }
     }
 
-    /// Of animations, which are short and small, every picture is looked at.
-    private static func preset(
-        _ kind: SeveralPictures, _ policy: AnalysisPolicy, _ options: MediaOptions
-    ) -> SamplingPreset {
-        if policy == .descriptive { return .protective }
-        return kind == .video ? options.preset : .thorough
-    }
-
-    private func judge(
-        _ views: [PixelImage], _ patterns: Set<ContentType>, _ policy: AnalysisPolicy,
-        thumbnail: PixelSamples? = nil
-    ) async throws -> PictureAnalysis {
-        let model = try await loader.model()
-        return try verdict(try await model.scores(of: views), patterns, policy, model.name, thumbnail: thumbnail)
-    }
-
     private func verdict(
-        _ scores: [[ContentScore]], _ patterns: Set<ContentType>, _ policy: AnalysisPolicy, _ modelName: String,
+        _ scores: [[ContentScore]], _ patterns: Set<ContentType>, _ request: AnalysisRequest, _ modelName: String,
         thumbnail: PixelSamples? = nil
     ) throws -> PictureAnalysis {
         try Task.checkCancellation()
         return PictureAnalysis(
-            verdict: try PictureVerdict(views: scores, testPatterns: patterns, policy: policy),
-            modelName: modelName, policy: policy, thumbnail: thumbnail)
+            verdict: try PictureVerdict(views: scores, testPatterns: patterns, policy: request.policy),
+            modelName: modelName, policy: request.policy, thumbnail: thumbnail)
     }
 }

@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisCore
-internal import HelperProtocol
+package import AnalysisCore
+package import HelperProtocol
 
 extension AnalysisFailure {
     /// The failure of a decoder in the words of the library: what failed, which bound, and what to do.
@@ -12,27 +12,16 @@ extension AnalysisFailure {
         let (value, bound) = (failure.value, failure.bound)
         let raise = "Raise the limit if the file can be trusted."
         switch failure.reason {
-        case .empty:
-            self.init(
-                .unsupportedMedia, "The file is empty. Check that it was saved or received completely.",
-                isNotMedia: true)
-        case .unknownFormat:
-            self.init(
-                .unsupportedMedia,
-                "The content is in no format that can be read: use JPEG, PNG, WebP, HEIC, AVIF, JPEG XL, TIFF or BMP.",
-                isNotMedia: true)
-        case .unsupportedFormat:
+        case .unsupportedContainer:
             self.init(
                 .unsupportedMedia,
                 "\(format) is in no container that is read here: use MP4, QuickTime, Matroska, WebM, AVI, MPEG-TS, FLV or"
-                    + " Ogg.",
-                redirection: failure.format == .video ? .video : .pictures)
+                    + " Ogg.")
         case .severalPictures:
             self.init(
                 .unsupportedMedia,
                 "\(format) holds, or can hold, more than one picture, and is not judged by one of them. Save its"
-                    + " pictures one by one.",
-                redirection: .severalPictures)
+                    + " pictures one by one.")
         case .noPictures:
             self.init(
                 .unsupportedMedia, "The file has no pictures, only sound or data, so there is nothing to judge.")
@@ -65,6 +54,33 @@ extension AnalysisFailure {
             self.init(.inputUnreadable, "The file could not be read to its end\(detail). Check the disk it is on.")
         case .internalError:
             self.init(.decoderFailed, "The decoder could not go on\(detail). Run `sca doctor`.")
+        }
+    }
+    /// The failure of an analysis that ends with this content.
+    package init(_ content: MediaContent) {
+        switch content {
+        case .empty:
+            self.init(.unsupportedMedia, "The file is empty. Check that it was saved or received completely.")
+        case .unknownFormat:
+            self.init(
+                .unsupportedMedia,
+                "The content is in no format that can be read: use JPEG, PNG, WebP, HEIC, AVIF, JPEG XL, TIFF or BMP.")
+        case .pictures, .severalPictures, .video:
+            self.init(
+                .decoderFailed,
+                "The decoders disagree about the kind of the file. It may have changed meanwhile: analyse it again.")
+        }
+    }
+}
+
+extension FileAnswer {
+    /// The value.
+    ///
+    /// - Throws: a failure that says what the file is, where there is no value.
+    package func get() throws(AnalysisFailure) -> Value {
+        switch self {
+        case .value(let value): return value
+        case .content(let content): throw AnalysisFailure(content)
         }
     }
 }

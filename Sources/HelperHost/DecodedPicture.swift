@@ -23,9 +23,9 @@ package struct DecodedPicture: Sendable {
         let pixels = reply.pixels
         guard (1...2).contains(reply.viewCount),
             reply.originalWidth > 0, reply.originalHeight > 0,
-            max(reply.originalWidth, reply.originalHeight) <= request.maximumEdge,
+            max(reply.originalWidth, reply.originalHeight) <= request.limits.maximumEdge,
             UInt64(reply.originalWidth) * UInt64(reply.originalHeight)
-                <= max(request.maximumPixelCount, request.maximumStreamedPixelCount),
+                <= max(request.limits.maximumPixelCount, request.limits.maximumStreamedPixelCount),
             Self.isPlausible(pixels.width, of: reply.originalWidth, minimum: request.minimumWidth),
             Self.isPlausible(pixels.height, of: reply.originalHeight, minimum: request.minimumHeight),
             reply.testPatterns.isEmpty || request.findsTestPatterns,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-internal import HelperProtocol
+package import HelperProtocol
 
 /// Turns pictures into pixels by way of decoder processes.
 package struct ImageDecodingService: Sendable {
@@ -19,24 +19,20 @@ package struct ImageDecodingService: Sendable {
     ///
     /// - Parameters:
     ///   - makeInput: gives the input when a decoder is free for it.
-    ///   - minimumWidth: the width in pixels below which the picture must not be reduced.
-    ///   - minimumHeight: the same for the height.
-    ///   - findsTestPatterns: whether to look for the test pattern.
+    ///   - request: the bounds, and how far the picture may be reduced.
     /// - Throws: `AnalysisFailure` of every code that media can cause, `DecodingPostponed` or `CancellationError`.
     package func decode(
-        _ makeInput: @escaping @Sendable () throws -> DecoderInput, minimumWidth: Int, minimumHeight: Int,
-        findsTestPatterns: Bool, limits: AnalysisLimits, urgency: DecodingUrgency = .patient
-    ) async throws -> DecodedPicture {
-        let request = ImageRequest(
-            minimumWidth: minimumWidth, minimumHeight: minimumHeight, findsTestPatterns: findsTestPatterns,
-            limits: limits)
-        return try await pool.perform(
-            .decodeImage(request), timeLimit: limits.maximumDecodingTime, urgency: urgency
+        _ makeInput: @escaping @Sendable () throws -> DecoderInput, _ request: ImageRequest,
+        urgency: DecodingUrgency = .patient
+    ) async throws -> FileAnswer<DecodedPicture> {
+        try await pool.perform(
+            .decodeImage(request), timeLimit: request.limits.maximumDecodingTime, urgency: urgency
         ) {
             try makeInput().open()
         } checking: { answer in
             switch answer.reply {
-            case .image(let image): return try DecodedPicture(image, answer.memory, answering: request)
+            case .image(let image): return .value(try DecodedPicture(image, answer.memory, answering: request))
+            case .content(let content): return .content(content)
             case .failure(let failure): throw AnalysisFailure(failure)
             default: throw HelperLie()
             }

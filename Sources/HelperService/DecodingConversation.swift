@@ -43,16 +43,20 @@ struct DecodingConversation<Decoder: MediaDecoder> {
 
     private mutating func reply(to request: HelperRequest, _ attachment: OwnedDescriptor?) throws -> HelperReply {
         switch request {
-        case .decodeImage(let wishes): processorTime.maximumTime = wishes.maximumTime
-        case .openMedia(let wishes): processorTime.maximumTime = wishes.picture.maximumTime
+        case .decodeImage(let wishes): processorTime.maximum = wishes.limits.maximumDecodingTime
+        case .openMedia(let wishes): processorTime.maximum = wishes.limits.maximumDecodingTime
         default: break
         }
         processorTime.limit()
         switch request {
         case .hello: throw DecodingFailure(.internalError, detail: "a second greeting")
         case .decodeImage(let wishes):
-            let (format, picture) = try decoder.picture(in: try Self.file(attachment), wishes)
-            return .image(try picture.reply(format, in: memory))
+            return try answer(attachment) { file, format throws(DecodingFailure) in
+                switch try decoder.picture(in: file, format, wishes) {
+                case .value(let picture): .image(try picture.reply(format, in: memory))
+                case .content(let content): .content(content)
+                }
+            }
         case .findTestPatterns(let layout):
             guard let attachment else { throw DecodingFailure(.unreadable) }
             return .testPatterns(try Self.testPatterns(in: attachment, layout))
@@ -61,9 +65,17 @@ struct DecodingConversation<Decoder: MediaDecoder> {
             return .closed
         case .openMedia(let wishes):
             session = nil
-            let opened = try decoder.openMedia(try Self.file(attachment), wishes)
+            var opened: (any MediaSession)?
+            let reply = try answer(attachment) { file, format throws(DecodingFailure) in
+                switch try decoder.openMedia(file, format, wishes) {
+                case .value(let session):
+                    opened = session
+                    return .media(session.media)
+                case .content(let content): return .content(content)
+                }
+            }
             session = opened
-            return .media(opened.media)
+            return reply
         case .openTrack(let index): return .track(try openSession().openTrack(Int(index)))
         case .addLane, .useModel, .useCompiledCopy, .keepCompiledCopy, .loadModel, .scoreViews, .scorePixels:
             throw DecodingFailure(.internalError, detail: "a request for the model")
@@ -82,9 +94,24 @@ struct DecodingConversation<Decoder: MediaDecoder> {
         }
     }
 
-    private static func file(_ attachment: OwnedDescriptor?) throws(DecodingFailure) -> InputFile {
+    /// Answers a request for the file of the attached descriptor; failures of the closure then name its format.
+    private func answer(
+        _ attachment: OwnedDescriptor?,
+        _ body: (InputFile, MediaFormat) throws(DecodingFailure) -> HelperReply
+    ) throws(DecodingFailure) -> HelperReply {
         guard let attachment else { throw DecodingFailure(.unreadable) }
-        return try InputFile(attachment)
+        let file = try InputFile(attachment)
+        switch try file.format() {
+        case .content(let content): return .content(content)
+        case .value(let format):
+            do throws(DecodingFailure) {
+                return try body(file, format)
+            } catch {
+                var failure = error
+                failure.format = format
+                throw failure
+            }
+        }
     }
 
     private func openSession() throws(DecodingFailure) -> any MediaSession {

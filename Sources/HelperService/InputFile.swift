@@ -9,39 +9,24 @@ package struct InputFile {
     package let descriptor: OwnedDescriptor
     package let byteCount: Int
 
-    /// - Throws: `unreadable`, `empty`.
+    /// - Throws: `unreadable`.
     package init(_ descriptor: OwnedDescriptor) throws(DecodingFailure) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0, let size = Int(exactly: status.st_size), size >= 0 else {
             throw DecodingFailure(.unreadable)
         }
-        guard size > 0 else { throw DecodingFailure(.empty) }
         self.descriptor = descriptor
         byteCount = size
     }
 
-    /// Tells the format from the first bytes and calls the closure with both; failures of the closure then name it.
-    ///
-    /// - Throws: `unknownFormat`, and what the closure throws.
-    package func withFormat<Value>(
-        _ body: (MediaFormat, [UInt8]) throws(DecodingFailure) -> Value
-    ) throws(DecodingFailure) -> Value {
-        let prefix = try bytes(at: 0, count: FormatSniffer.prefixLength)
-        guard let format = FormatSniffer.format(of: prefix) else { throw DecodingFailure(.unknownFormat) }
-        do throws(DecodingFailure) {
-            return try body(format, prefix)
-        } catch {
-            var failure = error
-            failure.format = format
-            throw failure
-        }
-    }
+    /// The first bytes, by which the format is told.
+    package func prefix() throws(DecodingFailure) -> [UInt8] { try bytes(at: 0, count: FormatSniffer.prefixLength) }
 
-    /// - Throws: `tooManyBytes`.
-    package func checkByteCount(_ request: ImageRequest) throws(DecodingFailure) {
-        guard UInt64(byteCount) <= request.maximumByteCount else {
-            throw DecodingFailure(.tooManyBytes, value: UInt64(byteCount), bound: request.maximumByteCount)
-        }
+    /// The format by the first bytes, or that the file is no media.
+    package func format() throws(DecodingFailure) -> FileAnswer<MediaFormat> {
+        guard byteCount > 0 else { return .content(.empty) }
+        guard let format = FormatSniffer.format(of: try prefix()) else { return .content(.unknownFormat) }
+        return .value(format)
     }
 
     /// The bytes at a position: fewer than asked for at the end of the file, none behind it.

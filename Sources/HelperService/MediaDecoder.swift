@@ -12,12 +12,14 @@ package protocol MediaDecoder {
     var library: String { get }
 
     /// Decodes a file that holds one picture.
-    ///
-    /// - Throws: the reason why there is no picture, with the format as far as it is known.
-    func picture(in file: InputFile, _ request: ImageRequest) throws(DecodingFailure) -> (MediaFormat, RenderedPicture)
+    func picture(
+        in file: InputFile, _ format: MediaFormat, _ request: ImageRequest
+    ) throws(DecodingFailure) -> FileAnswer<RenderedPicture>
 
     /// Opens a file to look at all of its pictures.
-    func openMedia(_ file: InputFile, _ request: MediaRequest) throws(DecodingFailure) -> any MediaSession
+    func openMedia(
+        _ file: InputFile, _ format: MediaFormat, _ request: MediaRequest
+    ) throws(DecodingFailure) -> FileAnswer<any MediaSession>
 }
 
 /// An open file with any number of tracks, of which one is gone through at a time.

@@ -30,26 +30,30 @@ package struct ImageDecoder: MediaDecoder {
     package var library: String { "libvips \(vips_version(0)).\(vips_version(1)).\(vips_version(2))" }
 
     package func picture(
-        in file: InputFile, _ request: ImageRequest
-    ) throws(DecodingFailure) -> (MediaFormat, RenderedPicture) {
-        try file.withFormat { format, _ throws(DecodingFailure) in
-            // Before the size, for which videos have a limit of their own.
-            guard format != .video else { throw DecodingFailure(.unsupportedFormat) }
-            // After the format, so that a search through folders can pass over a large file that is no media.
-            try file.checkByteCount(request)
-            var picture = try decode(file, format, PictureLimits(request: request), request.target)
-            if request.findsTestPatterns {
-                picture.testPatterns = try findTestPatterns(file, format, PictureLimits(request: request))
-            }
-            return (format, picture)
+        in file: InputFile, _ format: MediaFormat, _ request: ImageRequest
+    ) throws(DecodingFailure) -> FileAnswer<RenderedPicture> {
+        // Before the size, for which videos have a limit of their own.
+        guard format != .video else { return .content(.video) }
+        try request.limits.check(file)
+        guard var picture = try decode(file, format, request.limits, request.target) else {
+            return .content(.severalPictures)
         }
+        if request.findsTestPatterns {
+            // Once more, with enough pixels to read a code a fifth of the shorter side in size.
+            guard let large = try decode(file, format, request.limits, .forTestPatterns) else {
+                return .content(.severalPictures)
+            }
+            picture.testPatterns = try large.foundTestPatterns()
+        }
+        return .value(picture)
     }
 
+    /// Decodes the picture; nil where the file holds, or can hold, several.
     private func decode(
-        _ file: InputFile, _ format: MediaFormat, _ limits: PictureLimits, _ target: ReductionTarget
-    ) throws(DecodingFailure) -> RenderedPicture {
+        _ file: InputFile, _ format: MediaFormat, _ limits: AnalysisLimits, _ target: ReductionTarget
+    ) throws(DecodingFailure) -> RenderedPicture? {
         switch format {
-        case .gif: throw DecodingFailure(.severalPictures)
+        case .gif: return nil
         case .bmp:
             let bitmapFile = try BitmapFile(file, limits, target)
             let bitmap = try bitmapFile.decoded()
@@ -57,14 +61,14 @@ package struct ImageDecoder: MediaDecoder {
                 views: BackgroundComposer.views(of: bitmap.pixels, bandCount: bitmap.bandCount),
                 width: bitmap.width, height: bitmap.height,
                 originalWidth: bitmapFile.width, originalHeight: bitmapFile.height)
-        case .png where try SeveralPictures.isAnimatedPNG(file): throw DecodingFailure(.severalPictures)
+        case .png where try SeveralPictures.isAnimatedPNG(file): return nil
         default: break
         }
         return try Self.load(PictureLoader(file: file, format: format, limits: limits, target: target))
     }
 
-    private static func load(_ loader: PictureLoader) throws(DecodingFailure) -> RenderedPicture {
-        let loaded = try loader.load()
+    private static func load(_ loader: PictureLoader) throws(DecodingFailure) -> RenderedPicture? {
+        guard let loaded = try loader.load() else { return nil }
         var picture = try rendered(
             loaded.picture, originalWidth: loaded.originalWidth, originalHeight: loaded.originalHeight)
         picture.isDamaged = loaded.isDamaged
@@ -82,22 +86,16 @@ package struct ImageDecoder: MediaDecoder {
             originalHeight: originalHeight)
     }
 
-    /// Decodes the picture once more, with enough pixels to read a code a fifth of its shorter side in size.
-    private func findTestPatterns(
-        _ file: InputFile, _ format: MediaFormat, _ limits: PictureLimits
-    ) throws(DecodingFailure) -> TestPatternSet {
-        try decode(file, format, limits, .forTestPatterns).foundTestPatterns()
-    }
-
-    package func openMedia(_ file: InputFile, _ request: MediaRequest) throws(DecodingFailure) -> any MediaSession {
-        try file.withFormat { format, _ throws(DecodingFailure) -> any MediaSession in
-            try file.checkByteCount(request.picture)
-            switch format {
-            case .gif, .webp: return try AnimationSession(file, format, request)
-            case .tiff, .heic, .avif, .png: return try PagesSession(file, format, request, decoder: self)
-            case .jpegXL: throw DecodingFailure(.severalPictures)
-            case .jpeg, .bmp, .video: throw DecodingFailure(.unsupportedFormat)
-            }
+    package func openMedia(
+        _ file: InputFile, _ format: MediaFormat, _ request: MediaRequest
+    ) throws(DecodingFailure) -> FileAnswer<any MediaSession> {
+        guard format != .video else { return .content(.video) }
+        try request.limits.check(file)
+        switch format {
+        case .gif, .webp: return .value(try AnimationSession(file, format, request))
+        case .tiff, .heic, .avif, .png: return .value(try PagesSession(file, format, request, decoder: self))
+        case .jpegXL: throw DecodingFailure(.severalPictures)
+        case .jpeg, .bmp, .video: return .content(.pictures)
         }
     }
 
@@ -105,14 +103,19 @@ package struct ImageDecoder: MediaDecoder {
     func page(
         _ page: Int?, of file: InputFile, _ format: MediaFormat, _ request: ImageRequest
     ) throws(DecodingFailure) -> RenderedPicture {
-        let limits = PictureLimits(request: request)
-        var picture = try Self.load(
-            PictureLoader(file: file, format: format, limits: limits, target: request.target, page: page))
+        var picture = try loadedPage(page, of: file, format, request.limits, request.target)
         if request.findsTestPatterns {
-            let large = PictureLoader(
-                file: file, format: format, limits: limits, target: .forTestPatterns, page: page)
-            picture.testPatterns = try Self.load(large).foundTestPatterns()
+            picture.testPatterns = try loadedPage(page, of: file, format, request.limits, .forTestPatterns)
+                .foundTestPatterns()
         }
+        return picture
+    }
+
+    private func loadedPage(
+        _ page: Int?, of file: InputFile, _ format: MediaFormat, _ limits: AnalysisLimits, _ target: ReductionTarget
+    ) throws(DecodingFailure) -> RenderedPicture {
+        let loader = PictureLoader(file: file, format: format, limits: limits, target: target, page: page)
+        guard let picture = try Self.load(loader) else { throw DecodingFailure(.severalPictures) }
         return picture
     }
 }

@@ -23,19 +23,20 @@ package struct VideoDecoder: MediaDecoder {
     }
 
     package func picture(
-        in file: InputFile, _ request: ImageRequest
-    ) throws(DecodingFailure) -> (MediaFormat, RenderedPicture) {
-        throw DecodingFailure(.unsupportedFormat)
+        in file: InputFile, _ format: MediaFormat, _ request: ImageRequest
+    ) throws(DecodingFailure) -> FileAnswer<RenderedPicture> {
+        .content(format == .video ? .video : .pictures)
     }
 
-    package func openMedia(_ file: InputFile, _ request: MediaRequest) throws(DecodingFailure) -> any MediaSession {
-        try file.withFormat { format, prefix throws(DecodingFailure) -> any MediaSession in
-            try file.checkByteCount(request.picture)
-            // A picture file is the other decoder's, until that one says that it holds more.
-            guard format == .video || request.isImageSequence,
-                let demuxer = Demuxer(format: format, prefix: prefix)
-            else { throw DecodingFailure(.unsupportedFormat) }
-            return try VideoSession(file, format, demuxer, request)
+    package func openMedia(
+        _ file: InputFile, _ format: MediaFormat, _ request: MediaRequest
+    ) throws(DecodingFailure) -> FileAnswer<any MediaSession> {
+        try request.limits.check(file, isVideo: !request.isImageSequence)
+        // A picture file is the other decoder's, until that one says that it holds more.
+        guard format == .video || request.isImageSequence else { return .content(.pictures) }
+        guard let demuxer = Demuxer(format: format, prefix: try file.prefix()) else {
+            throw DecodingFailure(.unsupportedContainer)
         }
+        return .value(try VideoSession(file, format, demuxer, request))
     }
 }

@@ -30,14 +30,13 @@ final class VideoSession: MediaSession {
         streams = container.streams
         guard !streams.isEmpty else { throw DecodingFailure(.noPictures) }
         for stream in streams where stream.width > 0 && stream.height > 0 {
-            try PictureLimits(request: request.picture)
-                .check(width: stream.width, height: stream.height, isStreamed: false)
+            try request.limits.checkPicture(width: stream.width, height: stream.height, isStreamed: false)
         }
         unused = container
         self.file = file
         self.demuxer = demuxer
         self.request = request
-        frames = FrameBudget(most: request.maximumFrameCount)
+        frames = FrameBudget(most: UInt64(request.limits.maximumFrameCount))
         media = MediaReply(format: format, trackCount: UInt16(clamping: streams.count))
     }
 

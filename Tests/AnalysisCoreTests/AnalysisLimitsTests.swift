@@ -14,10 +14,10 @@ struct AnalysisLimitsTests {
     @Test(
         "that bound nothing or cannot be carried are refused",
         arguments: [
-            AnalysisLimits(maximumByteCount: 0), AnalysisLimits(maximumEdge: -1),
-            AnalysisLimits(maximumEdge: 1 << 33), AnalysisLimits(maximumPixelCount: 0),
-            AnalysisLimits(maximumStreamedPixelCount: .max), AnalysisLimits(maximumDecodingTime: .zero),
-            AnalysisLimits(maximumDecodingTime: .seconds(1e9)), AnalysisLimits(decoderMemory: 1),
+            AnalysisLimits { $0.maximumByteCount = 0 }, AnalysisLimits { $0.maximumEdge = -1 },
+            AnalysisLimits { $0.maximumEdge = 1 << 33 }, AnalysisLimits { $0.maximumPixelCount = 0 },
+            AnalysisLimits { $0.maximumStreamedPixelCount = .max }, AnalysisLimits { $0.maximumDecodingTime = .zero },
+            AnalysisLimits { $0.maximumDecodingTime = .seconds(1e9) }, AnalysisLimits { $0.decoderMemory = 1 },
         ])
     func invalid(limits: AnalysisLimits) {
         #expect { try limits.validate() } throws: { ($0 as? AnalysisFailure)?.code == .invalidArgument }

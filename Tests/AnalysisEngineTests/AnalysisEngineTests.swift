@@ -67,8 +67,8 @@ struct AnalysisEngineTests {
         limits: AnalysisLimits = AnalysisLimits()
     ) async throws -> PictureAnalysis {
         let file = TestFiles.fixtures.appendingPathComponent(path).path
-        return try await engine.analyze(
-            policy: policy, limits: limits, findsTestPatterns: false, .encoded { .file(path: file) })
+        return try await engine.analyzePicture(AnalysisRequest(policy: policy, limits: limits)) { .file(path: file) }
+            .get()
     }
 
     /// The mean brightness of the middle of a view, from 0 to 1.
@@ -112,9 +112,9 @@ struct AnalysisEngineTests {
     func damaged(score: Float) async throws {
         let engine = Self.engine(decoder: "TestDecoder") { _ in score }
         func analyze() async throws -> PictureAnalysis {
-            try await engine.analyze(
-                policy: .simple, limits: AnalysisLimits(), findsTestPatterns: false,
-                .encoded { .memory(try .copying("damaged".utf8)) })
+            try await engine.analyzePicture(AnalysisRequest(policy: .simple)) {
+                .memory(try .copying("damaged".utf8))
+            }.get()
         }
         if score > 0.5 {
             #expect(try await analyze().verdict.isSensitive)
@@ -133,10 +133,19 @@ struct AnalysisEngineTests {
     func impossibleFilms(words: String) async throws {
         let engine = Self.engine(decoder: "TestDecoder") { _ in 0.1 }
         await #expect(throws: AnalysisFailure.self) {
-            try await engine.analyzeMedia(
-                policy: .simple, limits: AnalysisLimits(), findsTestPatterns: false, options: MediaOptions(),
-                expecting: .any
-            ) { .memory(try .copying(words.utf8)) }
+            try await engine.analyzeMedia(AnalysisRequest(policy: .simple)) { .memory(try .copying(words.utf8)) }
+        }
+    }
+
+    @Test("ends with an error where a decoder hands a file on to the decoder that has handed it on")
+    func circle() async throws {
+        let engine = Self.engine(decoder: "TestDecoder") { _ in 0.1 }
+        await #expect {
+            try await engine.analyzeMedia(AnalysisRequest(policy: .simple)) {
+                .memory(try .copying("content pictures".utf8))
+            }
+        } throws: {
+            ($0 as? AnalysisFailure)?.code == .decoderFailed
         }
     }
 
@@ -155,9 +164,9 @@ struct AnalysisEngineTests {
     @Test("does not even open the input under a disabled policy")
     func disabled() async {
         await #expect {
-            try await Self.engine { _ in 0 }.analyze(
-                policy: .disabled, limits: AnalysisLimits(), findsTestPatterns: false,
-                .encoded { fatalError("The input was opened.") })
+            try await Self.engine { _ in 0 }.analyzePicture(AnalysisRequest(policy: .disabled)) {
+                fatalError("The input was opened.")
+            }
         } throws: {
             ($0 as? AnalysisFailure)?.code == .analysisDisabled
         }
@@ -228,15 +237,13 @@ struct AnalysisEngineTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<1000 {
                 group.addTask {
-                    _ = try await engine.analyze(
-                        policy: .simple, limits: AnalysisLimits(), findsTestPatterns: false,
-                        .pixels {
-                            held.change { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-                            return try SealedPicture(
-                                layout: try #require(
-                                    PixelLayout(width: 64, height: 64, bytesPerRow: 192, format: .rgb24)),
-                                memory: SealedMemory.copying(pixels))
-                        })
+                    _ = try await engine.analyzePixels(AnalysisRequest(policy: .simple)) {
+                        held.change { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                        return try SealedPicture(
+                            layout: try #require(
+                                PixelLayout(width: 64, height: 64, bytesPerRow: 192, format: .rgb24)),
+                            memory: SealedMemory.copying(pixels))
+                    }
                     held.change { $0.now -= 1 }
                 }
             }

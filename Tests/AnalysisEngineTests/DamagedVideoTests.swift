@@ -41,8 +41,8 @@ struct DamagedVideoTests {
                 #expect(await ScriptedAnalysis.code(file(name)) == code, "\(name)")
             }
             for limits in [
-                AnalysisLimits(maximumDuration: .seconds(5)), AnalysisLimits(maximumFrameCount: 3),
-                AnalysisLimits(maximumVideoByteCount: 1000), AnalysisLimits(maximumEdge: 300),
+                AnalysisLimits { $0.maximumDuration = .seconds(5) }, AnalysisLimits { $0.maximumFrameCount = 3 },
+                AnalysisLimits { $0.maximumVideoByteCount = 1000 }, AnalysisLimits { $0.maximumEdge = 300 },
             ] {
                 #expect(
                     await ScriptedAnalysis.code(file("good.mkv"), limits: limits)
@@ -57,7 +57,8 @@ struct DamagedVideoTests {
             let file = folder.appendingPathComponent("no-extension")
             try await TestVideo.make(file, seconds: 5, brightness: "0.1", TestVideo.shortGroups + ["-f", "matroska"])
             #expect(
-                try await !ScriptedAnalysis.analyze(file, limits: AnalysisLimits(maximumByteCount: 1000)).isSensitive)
+                try await !ScriptedAnalysis.analyze(file, limits: AnalysisLimits { $0.maximumByteCount = 1000 })
+                    .isSensitive)
         }
     }
 
@@ -71,7 +72,7 @@ struct DamagedVideoTests {
             try whole.prefix(whole.count / 2).write(to: file)
             #expect(try await ScriptedAnalysis.analyze(file).isSensitive)
             #expect(try await ScriptedAnalysis.analyze(file, keepsTimeline: true).isSensitive)
-            let limits = AnalysisLimits(maximumDuration: .seconds(4))
+            let limits = AnalysisLimits { $0.maximumDuration = .seconds(4) }
             #expect(try await ScriptedAnalysis.analyze(file, limits: limits, keepsTimeline: true).isSensitive)
         }
     }

@@ -15,9 +15,9 @@ struct FloodTests {
     private static let isAlone = ProcessInfo.processInfo.environment["SCA_FLOOD_ALONE"] != nil
 
     private static func analyze(_ words: String, with engine: AnalysisEngine) async throws -> PictureAnalysis {
-        return try await engine.analyze(
-            policy: .simple, limits: AnalysisLimits(maximumDecodingTime: .seconds(4)), findsTestPatterns: false,
-            .encoded { .memory(try .copying(words.utf8)) })
+        let request = AnalysisRequest(
+            policy: .simple, limits: AnalysisLimits { $0.maximumDecodingTime = .seconds(4) })
+        return try await engine.analyzePicture(request) { .memory(try .copying(words.utf8)) }.get()
     }
 
     @Test(

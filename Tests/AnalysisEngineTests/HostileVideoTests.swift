@@ -35,7 +35,7 @@ struct HostileVideoTests {
             try (Data(contentsOf: file("1.ts")) + Data(contentsOf: file("2.ts"))).write(to: file("joined.ts"))
             #expect(await ScriptedAnalysis.code(file("joined.ts")) == nil)
             let code = await ScriptedAnalysis.code(
-                file("joined.ts"), limits: AnalysisLimits(maximumPixelCount: 1_000_000))
+                file("joined.ts"), limits: AnalysisLimits { $0.maximumPixelCount = 1_000_000 })
             #expect(code == .malformedMedia || code == .limitExceeded, "\(String(describing: code))")
         }
     }

@@ -18,11 +18,11 @@ struct RegressionTests {
 
     private static func outcome(of file: URL, findsTestPatterns: Bool) async throws -> String {
         do {
-            let analysis = try await AnalysisEngineTests.engine { _ in 0 }.analyzeMedia(
-                policy: .simple, limits: AnalysisLimits(maximumDecodingTime: .seconds(60)),
-                findsTestPatterns: findsTestPatterns,
-                options: MediaOptions(preset: .thorough), expecting: .any
-            ) { .file(path: file.path) }
+            let request = AnalysisRequest(
+                policy: .simple, limits: AnalysisLimits { $0.maximumDecodingTime = .seconds(60) },
+                findsTestPatterns: findsTestPatterns, options: MediaOptions(preset: .thorough))
+            let analysis = try await AnalysisEngineTests.engine { _ in 0 }
+                .analyzeMedia(request) { .file(path: file.path) }.get()
             return analysis.isSensitive ? "sensitive" : "notSensitive"
         } catch let failure as AnalysisFailure {
             return failure.code.rawValue

@@ -46,10 +46,7 @@ struct SamplesTests {
             let begun = Shared(0)
             let analyses = (0..<8).map { _ in
                 Task {
-                    try await engine.analyzeMedia(
-                        policy: .simple, limits: AnalysisLimits(), findsTestPatterns: false, options: MediaOptions(),
-                        expecting: .video
-                    ) {
+                    try await engine.analyzeMedia(AnalysisRequest(policy: .simple, expecting: .video)) {
                         begun.change { $0 += 1 }
                         return .file(path: file.path)
                     }
@@ -59,7 +56,7 @@ struct SamplesTests {
             let failure = await #expect(throws: AnalysisFailure.self) { try await samples(.seconds(1)) }
             #expect(failure?.code == .timedOut)
             mayLoad.change { $0 = true }
-            for analysis in analyses { #expect(try await !analysis.value.isSensitive) }
+            for analysis in analyses { #expect(try await !analysis.value.get().isSensitive) }
         }
     }
 }

@@ -14,10 +14,10 @@ enum ScriptedAnalysis {
         limits: AnalysisLimits = AnalysisLimits(), keepsTimeline: Bool = false,
         score: @escaping @Sendable (PixelImage) throws -> Float = AnalysisEngineTests.brightness
     ) async throws -> MediaAnalysis {
-        try await AnalysisEngineTests.engine(score: score).analyzeMedia(
-            policy: policy, limits: limits, findsTestPatterns: false,
-            options: MediaOptions(preset: preset, keepsTimeline: keepsTimeline), expecting: .any
-        ) { .file(path: file.path) }
+        let request = AnalysisRequest(
+            policy: policy, limits: limits, options: MediaOptions(preset: preset, keepsTimeline: keepsTimeline))
+        return try await AnalysisEngineTests.engine(score: score)
+            .analyzeMedia(request) { .file(path: file.path) }.get()
     }
 
     static let presets: [SamplingPreset] = [.fast, .balanced, .thorough]

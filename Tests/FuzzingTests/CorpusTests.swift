@@ -39,4 +39,11 @@ struct CorpusTests {
         let bytes = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
         #expect(throws: Never.self) { try HelperReply(decoding: bytes) }
     }
+
+    @Test("hold a request of this version of the protocol")
+    func request() throws {
+        let file = TestFiles.packageFolder.appendingPathComponent("FuzzTesting/corpus/protocol-messages/request")
+        let bytes = Array(try Data(contentsOf: file))
+        #expect(throws: Never.self) { try HelperRequest(decoding: bytes) }
+    }
 }

@@ -35,9 +35,9 @@ struct PuppetService {
 
     func decode(_ words: String) async throws -> DecodedPicture {
         let memory = try SealedMemory.copying(words.utf8)
-        return try await service.decode(
-            { .memory(memory) }, minimumWidth: 256, minimumHeight: 256, findsTestPatterns: false,
-            limits: AnalysisLimits(maximumDecodingTime: timeLimit))
+        let request = ImageRequest(
+            minimumWidth: 256, minimumHeight: 256, limits: AnalysisLimits { $0.maximumDecodingTime = timeLimit })
+        return try await service.decode({ .memory(memory) }, request).get()
     }
 
     /// The code in which a film ends; nil where it can be gone through.
@@ -53,16 +53,18 @@ struct PuppetService {
     /// The number of frames of a film whose one track is gone through.
     func frameCount(ofFilm words: String) async throws -> Int {
         let memory = try SealedMemory.copying(words.utf8)
-        let limits = AnalysisLimits(maximumDecodingTime: timeLimit, maximumFrameCount: 50)
-        let wishes = MediaDecodingService.Wishes(
-            minimumWidth: 256, minimumHeight: 256, findsTestPatterns: false, preset: .thorough, limits: limits,
-            maximumByteCount: 1 << 20, isImageSequence: false)
-        return try await films.withMedia({ .memory(memory) }, wishes, urgency: .patient) { media in
+        let limits = AnalysisLimits {
+            $0.maximumDecodingTime = timeLimit
+            $0.maximumFrameCount = 50
+        }
+        let request = MediaRequest(
+            picture: ImageRequest(minimumWidth: 256, minimumHeight: 256, limits: limits), preset: .thorough)
+        return try await films.withMedia({ .memory(memory) }, request, urgency: .patient) { media in
             _ = try await media.openTrack(0)
             var count = 0
             while case .frame = try await media.next() { count += 1 }
             return count
-        }
+        }.get()
     }
 
     /// The code of the failure, or nil where there is a picture.

@@ -10,9 +10,12 @@ private let serial: UInt64 = 0x0102_0304_0506_0708
 @Suite("Messages between host and helper")
 struct MessageTests {
     static let request = ImageRequest(
-        minimumWidth: 256, minimumHeight: 257, maximumByteCount: 1 << 40, maximumEdge: 65_535,
-        maximumStreamedPixelCount: 300_000_000, maximumPixelCount: 100_000_000,
-        maximumTime: 10_000, findsTestPatterns: true)
+        minimumWidth: 256, minimumHeight: 257,
+        limits: AnalysisLimits {
+            $0.maximumByteCount = 1 << 40
+            $0.maximumFrameCount = 9
+            $0.maximumDuration = .microseconds(1_000_001)
+        }, findsTestPatterns: true)
     static let layout = PixelLayout(width: 1, height: 2, bytesPerRow: 9, format: .bgra32Premultiplied)
     static let setup = ModelSetup(
         libraryFolder: "/usr/lib/x", modelDigest: (0..<32).map { $0 }, modelByteCount: 1 << 40,
@@ -30,36 +33,59 @@ struct MessageTests {
                     pixels: PixelDescription(width: 7, height: 8, bytesPerRow: 21), count: 2, isReduced: true)),
         ] + [layout].compactMap { $0 }.flatMap { [.findTestPatterns($0), .scorePixels($0)] } + [
             .openMedia(
-                MediaRequest(
-                    picture: request, preset: .thorough, isImageSequence: true, maximumDuration: 1 << 50,
-                    maximumFrameCount: 9)),
+                MediaRequest(picture: request, preset: .thorough, isImageSequence: true)),
             .openTrack(513), .nextFrame, .frameShown(at: .max), .closeMedia,
         ]
-    static let replies: [HelperReply] = [
-        .hello(
-            HelperIdentity(
-                library: "libvips 8.14.1",
-                sandbox: SandboxReport(layers: [.noNewPrivileges, .systemCallFilter], landlockVersion: 7))),
-        .image(
-            ImageReply(
-                format: .avif, originalWidth: 4000, originalHeight: 3000,
-                pixels: PixelDescription(width: 500, height: 375, bytesPerRow: 1500), viewCount: 2,
-                testPatterns: [.goreOrViolence], isDamaged: true)),
-        .testPatterns([.sexuallyExplicit, .goreOrViolence]),
-        .media(MediaReply(format: .video, trackCount: 258, needsVideoDecoder: true)),
-        .track(TrackReply(isTimed: true, isComplete: false, duration: 7)),
-        .frame(
-            FrameReply(
-                image: ImageReply(
-                    format: .video, originalWidth: 1920, originalHeight: 1080,
-                    pixels: PixelDescription(width: 274, height: 270, bytesPerRow: 822), viewCount: 1,
-                    testPatterns: []), shown: TimeSpan(start: 1, end: 1 << 40))),
-        .repetition(TimeSpan(start: 5, end: 6)), .progress(TrackProgress(share: 65_535, position: 3)), .closed,
-        .trackEnd(TrackEnd(duration: 1, decodedFrameCount: 2, longestUnseen: 3, reason: .tooManyFrames)),
-        .modelLoaded(ModelLoadReport(wasCompiled: true, compiledByteCount: 1 << 33, drawings: [[0.5], [0.25]])),
-        .modelFailure(ModelFailure(.wrongAnswer, "no")), .scores([[0.5, 0.75], [1, 0]]),
-        .failure(DecodingFailure(.tooManyPixels, format: .png, value: .max, bound: 7, detail: "x")),
-    ]
+    static let replies: [HelperReply] =
+        [
+            .hello(
+                HelperIdentity(
+                    library: "libvips 8.14.1",
+                    sandbox: SandboxReport(layers: [.noNewPrivileges, .systemCallFilter], landlockVersion: 7))),
+            .image(
+                ImageReply(
+                    format: .avif, originalWidth: 4000, originalHeight: 3000,
+                    pixels: PixelDescription(width: 500, height: 375, bytesPerRow: 1500), viewCount: 2,
+                    testPatterns: [.goreOrViolence], isDamaged: true)),
+            .testPatterns([.sexuallyExplicit, .goreOrViolence]),
+            .media(MediaReply(format: .video, trackCount: 258, needsVideoDecoder: true)),
+            .track(TrackReply(isTimed: true, isComplete: false, duration: 7)),
+            .frame(
+                FrameReply(
+                    image: ImageReply(
+                        format: .video, originalWidth: 1920, originalHeight: 1080,
+                        pixels: PixelDescription(width: 274, height: 270, bytesPerRow: 822), viewCount: 1,
+                        testPatterns: []), shown: TimeSpan(start: 1, end: 1 << 40))),
+            .repetition(TimeSpan(start: 5, end: 6)), .progress(TrackProgress(share: 65_535, position: 3)), .closed,
+            .trackEnd(TrackEnd(duration: 1, decodedFrameCount: 2, longestUnseen: 3, reason: .tooManyFrames)),
+            .modelLoaded(ModelLoadReport(wasCompiled: true, compiledByteCount: 1 << 33, drawings: [[0.5], [0.25]])),
+            .modelFailure(ModelFailure(.wrongAnswer, "no")), .scores([[0.5, 0.75], [1, 0]]),
+        ] + MediaContent.allCases.map { .content($0) } + [
+            .failure(DecodingFailure(.tooManyPixels, format: .png, value: .max, bound: 7, detail: "x"))
+        ]
+
+    @Test("carry every limit unchanged, and none that an app cannot set")
+    func limits() throws {
+        var limits = AnalysisLimits()
+        for bound in AnalysisLimits.counts { limits[keyPath: bound.value] += 1 }
+        for bound in AnalysisLimits.times { limits[keyPath: bound.value] -= .microseconds(1) }
+        func returned(_ limits: AnalysisLimits) throws -> HelperRequest {
+            let request = ImageRequest(minimumWidth: 1, minimumHeight: 1, limits: limits)
+            return try HelperRequest(decoding: HelperRequest.decodeImage(request).encoded(as: serial))
+        }
+        guard case .decodeImage(let request) = try returned(limits) else { throw MessageError.unknownKind }
+        #expect(request.limits == limits)
+        for bound in AnalysisLimits.counts {
+            var wrong = limits
+            wrong[keyPath: bound.value] = 0
+            #expect(throws: MessageError.valueOutOfRange) { try returned(wrong) }
+        }
+        for bound in AnalysisLimits.times {
+            var wrong = limits
+            wrong[keyPath: bound.value] = .zero
+            #expect(throws: MessageError.valueOutOfRange) { try returned(wrong) }
+        }
+    }
 
     @Test("carry no setup of a model that cannot be one")
     func impossibleSetups() {
@@ -86,24 +112,34 @@ struct MessageTests {
         #expect(try HelperReply(decoding: reply.encoded(answering: serial)) == reply)
     }
 
-    @Test("have the layout of version 4, byte for byte")
+    @Test("have the layout of version 5, byte for byte")
     func layout() {
         // A change here is a change of the protocol, and needs a new version.
         #expect(
             HelperRequest.decodeImage(Self.request).encoded(as: serial) == [
-                0x53, 0x43, 0x41, 0x44, 4, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0,
-                0, 0xFF, 0xFF, 0, 0,
-                0x00, 0xA3, 0xE1, 0x11, 0, 0, 0, 0, 0x00, 0xE1, 0xF5, 0x05, 0, 0, 0, 0, 0x10, 0x27, 0, 0, 1,
+                0x53, 0x43, 0x41, 0x44, 5, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
+                0, 1, 0, 0, 1, 1, 0, 0,  // the smallest width and height
+                0, 0, 0, 0, 0, 1, 0, 0,  // bytes of a file
+                0xFF, 0xFF, 0, 0, 0, 0, 0, 0,  // edge
+                0x00, 0xE1, 0xF5, 0x05, 0, 0, 0, 0,  // pixels
+                0x00, 0xA3, 0xE1, 0x11, 0, 0, 0, 0,  // pixels of streamed formats
+                0, 0, 0, 0, 0, 1, 0, 0,  // bytes of a video
+                9, 0, 0, 0, 0, 0, 0, 0,  // frames
+                0, 0, 0, 0x40, 0, 0, 0, 0,  // memory
+                0x80, 0x96, 0x98, 0, 0, 0, 0, 0,  // 10 s for a picture
+                0x00, 0xA4, 0x93, 0xD6, 0, 0, 0, 0,  // an hour for a file
+                0x41, 0x42, 0x0F, 0, 0, 0, 0, 0,  // duration
+                1,
             ])
         #expect(
             Self.replies[1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 4, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
+                0x53, 0x43, 0x41, 0x44, 5, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
                 0xF4, 1, 0, 0, 0x77, 1, 0,
                 0, 0xDC, 5, 0, 0, 2, 2, 1,
             ])
         #expect(
             Self.replies[Self.replies.count - 1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 4, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
+                0x53, 0x43, 0x41, 0x44, 5, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
             ]
                 + Array(repeating: 0xFF, count: 8) + [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x78])
     }
@@ -133,7 +169,7 @@ struct MessageTests {
             return bytes
         }
         for (reply, index, value) in [
-            (Self.replies[0], 0, UInt8(0)), (Self.replies[0], 4, 1), (Self.replies[0], 6, 99),
+            (Self.replies[0], 0, UInt8(0)), (Self.replies[0], 4, 4), (Self.replies[0], 6, 99),
             (Self.replies[1], 16, 77),
             (Self.replies[3], 16, 0),
         ] {

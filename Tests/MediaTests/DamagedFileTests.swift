@@ -4,6 +4,7 @@
 import AnalysisCore
 import Foundation
 import HelperHost
+import HelperProtocol
 import TestSupport
 import Testing
 
@@ -24,6 +25,16 @@ struct DamagedFileTests {
             } catch let failure as AnalysisFailure {
                 return failure
             }
+        }
+    }
+
+    /// What a file is that is no single picture; nil where it is one.
+    static func content(_ bytes: Data) async throws -> MediaContent? {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("file")
+            try bytes.write(to: file)
+            guard case .content(let content) = try await RealDecoder.answer(file) else { return nil }
+            return content
         }
     }
 
@@ -50,14 +61,14 @@ struct DamagedFileTests {
 
     @Test("that hold nothing or no media are unsupported", arguments: ["", "a", "This is a text.\n", "<svg></svg>"])
     func noMedia(text: String) async throws {
-        let failure = try await Self.failure(Data(text.utf8))
-        #expect(failure?.code == .unsupportedMedia && failure?.isNotMedia == true)
+        let content = try await Self.content(Data(text.utf8))
+        #expect(content == (text.isEmpty ? .empty : .unknownFormat))
+        #expect(try await Self.failure(Data(text.utf8))?.code == .unsupportedMedia)
     }
 
-    @Test("that are video are unsupported, and are media")
+    @Test("that are video are left to the video decoder")
     func video() async throws {
-        let failure = try await Self.failure(Data([0, 0, 0, 16] + Array("ftypisom\0\0\0\0".utf8)))
-        #expect(failure?.code == .unsupportedMedia && failure?.isNotMedia == false)
+        #expect(try await Self.content(Data([0, 0, 0, 16] + Array("ftypisom\0\0\0\0".utf8))) == .video)
     }
 
     /// Files that are small and claim to be 65,000 × 65,000 pixels.
@@ -173,14 +184,16 @@ struct DamagedFileTests {
         for name in Self.plainFiles {
             let data = try Self.plain(name)
             let pixels = try await Self.failure(
-                data, limits: AnalysisLimits(maximumStreamedPixelCount: 76_799, maximumPixelCount: 76_799))
+                data, limits: AnalysisLimits { ($0.maximumStreamedPixelCount, $0.maximumPixelCount) = (76_799, 76_799) }
+            )
             #expect(pixels?.code == .limitExceeded && pixels?.message.contains("76799") == true, "\(name)")
             let exact = try await Self.failure(
-                data, limits: AnalysisLimits(maximumStreamedPixelCount: 76_800, maximumPixelCount: 76_800))
+                data, limits: AnalysisLimits { ($0.maximumStreamedPixelCount, $0.maximumPixelCount) = (76_800, 76_800) }
+            )
             #expect(exact?.code == nil, "\(name)")
-            let edge = try await Self.failure(data, limits: AnalysisLimits(maximumEdge: 319))
+            let edge = try await Self.failure(data, limits: AnalysisLimits { $0.maximumEdge = 319 })
             #expect(edge?.code == .limitExceeded, "\(name)")
-            let bytes = try await Self.failure(data, limits: AnalysisLimits(maximumByteCount: data.count - 1))
+            let bytes = try await Self.failure(data, limits: AnalysisLimits { $0.maximumByteCount = data.count - 1 })
             #expect(bytes?.code == .limitExceeded, "\(name)")
         }
     }

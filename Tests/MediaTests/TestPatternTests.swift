@@ -34,10 +34,7 @@ struct TestPatternTests {
     }
 
     static func patterns(in file: URL) async throws -> Set<ContentType> {
-        try await RealDecoder.service.decode(
-            { .file(path: file.path) }, minimumWidth: 256, minimumHeight: 256, findsTestPatterns: true,
-            limits: RealDecoder.limits
-        ).testPatterns
+        try await RealDecoder.decode(file, findsTestPatterns: true).testPatterns
     }
 
     @Test(

@@ -55,12 +55,19 @@ struct Puppet {
             while let block = unsafe malloc(16 << 20) { unsafe blocks.append(block) }
             for block in unsafe blocks { unsafe free(block) }
             try fail(.outOfMemory, serial)
-        default: try fail(Film(rawValue: word) == nil ? .unknownFormat : .severalPictures, serial)
+        case "content":
+            let contents: [String: MediaContent] = ["pictures": .pictures, "video": .video]
+            try answer(contents[argument] ?? .unknownFormat, serial)
+        default: try answer(Film(rawValue: word) == nil ? .unknownFormat : .severalPictures, serial)
         }
     }
 
     func fail(_ reason: DecodingFailure.Reason, _ serial: UInt64, _ detail: String = "") throws {
         try socket.send(HelperReply.failure(DecodingFailure(reason, detail: detail)).encoded(answering: serial))
+    }
+
+    func answer(_ content: MediaContent, _ serial: UInt64) throws {
+        try socket.send(HelperReply.content(content).encoded(answering: serial))
     }
 
     func answerPicture(

@@ -4,6 +4,7 @@
 package import AnalysisCore
 package import Foundation
 package import HelperHost
+package import HelperProtocol
 
 /// The real image decoder, for tests.
 package enum RealDecoder {
@@ -15,7 +16,7 @@ package enum RealDecoder {
 
     /// The ordinary limits, with as much time as a machine needs that does other work: tests here claim the result and
     /// not the speed.
-    package static let limits = AnalysisLimits(maximumDecodingTime: .seconds(180))
+    package static let limits = AnalysisLimits { $0.maximumDecodingTime = .seconds(180) }
 
     /// Decodes a picture.
     ///
@@ -23,9 +24,16 @@ package enum RealDecoder {
     package static func decode(
         _ url: URL, side: Int = 256, limits: AnalysisLimits = RealDecoder.limits, findsTestPatterns: Bool = false
     ) async throws -> DecodedPicture {
-        try await service.decode(
-            { .file(path: url.path) }, minimumWidth: side, minimumHeight: side, findsTestPatterns: findsTestPatterns,
-            limits: limits)
+        try await answer(url, side: side, limits: limits, findsTestPatterns: findsTestPatterns).get()
+    }
+
+    /// The picture, or what the file is instead.
+    package static func answer(
+        _ url: URL, side: Int = 256, limits: AnalysisLimits = RealDecoder.limits, findsTestPatterns: Bool = false
+    ) async throws -> FileAnswer<DecodedPicture> {
+        let request = ImageRequest(
+            minimumWidth: side, minimumHeight: side, limits: limits, findsTestPatterns: findsTestPatterns)
+        return try await service.decode({ .file(path: url.path) }, request)
     }
 
     /// The pixels of the first view, row after row without padding.

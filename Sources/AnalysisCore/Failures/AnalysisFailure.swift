@@ -9,35 +9,17 @@ package struct AnalysisFailure: Error, Sendable, CustomStringConvertible {
     package var code: Code
     package var message: String
     package var cause: (any Error)?
-    /// Whether the input is empty or in no known format of media, which a search through folders passes over.
-    package var isNotMedia: Bool
-    /// The other way to analyse the input, if there is one.
-    package var redirection: Redirection?
 
-    package init(
-        _ code: Code, _ message: String, cause: (any Error)? = nil, isNotMedia: Bool = false,
-        redirection: Redirection? = nil
-    ) {
+    package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
-        self.isNotMedia = isNotMedia
-        self.redirection = redirection
     }
 
     package var description: String { "\(code.rawValue): \(message)" }
 }
 
 extension AnalysisFailure {
-    /// Where a decoder sends those who ask it for what another does.
-    package enum Redirection: Sendable, Hashable {
-        /// A picture file, which may be an animation.
-        case pictures
-        /// A picture file with several pictures.
-        case severalPictures
-        case video
-    }
-
     /// The kind of failure, under the names that the command and the public error use as well.
     package enum Code: String, Sendable, CaseIterable {
         case malformedMedia

@@ -2,78 +2,97 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The bounds within which one input is analysed; every bound is checked before memory is allocated for what it bounds.
+///
+/// The value travels unchanged from the app to the helper processes. A new bound is a property here, a line in
+/// ``counts`` or ``times``, a property of the public `Limits`, and the check where it applies.
 package struct AnalysisLimits: Sendable, Hashable {
     /// The largest file or data that is read, in bytes.
-    package var maximumByteCount: Int
+    package var maximumByteCount = 256 << 20
     /// The longest edge of a picture, in pixels.
-    package var maximumEdge: Int
+    package var maximumEdge = 65_535
     /// The largest picture of a format that is decoded in strips or at a reduced scale, in pixels.
-    package var maximumStreamedPixelCount: Int
+    package var maximumStreamedPixelCount = 300_000_000
     /// The largest picture of a format that has to be decoded as a whole, in pixels.
-    package var maximumPixelCount: Int
+    package var maximumPixelCount = 100_000_000
     /// The longest time that one picture may take to decode.
-    package var maximumDecodingTime: Duration
+    package var maximumDecodingTime = Duration.seconds(10)
     /// The longest time that all pictures of one file together may take to decode.
-    package var maximumMediaDecodingTime: Duration
+    package var maximumMediaDecodingTime = Duration.seconds(3600)
     /// The largest video file that is read, in bytes; it is never held as a whole.
-    package var maximumVideoByteCount: Int
+    package var maximumVideoByteCount = 1 << 40
     /// The longest video that is gone through.
-    package var maximumDuration: Duration
+    package var maximumDuration = Duration.seconds(86_400)
     /// How many frames of one file may be decoded.
-    package var maximumFrameCount: Int
+    package var maximumFrameCount = 10_000_000
     /// The address space that a decoder process may use beyond what it needs to start, in bytes.
-    package var decoderMemory: Int
+    package var decoderMemory = 1 << 30
 
-    package init(
-        maximumByteCount: Int = 256 << 20,
-        maximumEdge: Int = 65_535,
-        maximumStreamedPixelCount: Int = 300_000_000,
-        maximumPixelCount: Int = 100_000_000,
-        maximumDecodingTime: Duration = .seconds(10),
-        maximumMediaDecodingTime: Duration = .seconds(3600),
-        maximumVideoByteCount: Int = 1 << 40,
-        maximumDuration: Duration = .seconds(86_400),
-        maximumFrameCount: Int = 10_000_000,
-        decoderMemory: Int = 1 << 30
-    ) {
-        self.maximumByteCount = maximumByteCount
-        self.maximumEdge = maximumEdge
-        self.maximumStreamedPixelCount = maximumStreamedPixelCount
-        self.maximumPixelCount = maximumPixelCount
-        self.maximumDecodingTime = maximumDecodingTime
-        self.maximumMediaDecodingTime = maximumMediaDecodingTime
-        self.maximumVideoByteCount = maximumVideoByteCount
-        self.maximumDuration = maximumDuration
-        self.maximumFrameCount = maximumFrameCount
-        self.decoderMemory = decoderMemory
+    /// Creates the default bounds, and changes them.
+    package init(_ change: (inout AnalysisLimits) -> Void = { _ in }) {
+        change(&self)
+    }
+}
+
+extension AnalysisLimits {
+    /// A bound of one type, with the values that it may have.
+    package struct Bound<Value: Comparable & Sendable>: Sendable {
+        /// What messages call it.
+        let name: String
+        package let value: any WritableKeyPath<AnalysisLimits, Value> & Sendable
+        let range: ClosedRange<Value>
+        /// The range in words.
+        let words: String
     }
 
-    /// Throws `invalidArgument` for a bound that is zero, negative or beyond what the decoder protocol can carry.
+    /// Every bound that is a number, in the order in which they are sent.
+    package static let counts: [Bound<Int>] = [
+        count("maximum byte count", \.maximumByteCount, 1...(1 << 40)),
+        count("maximum edge", \.maximumEdge, 1...1_000_000),
+        count("maximum pixel count", \.maximumPixelCount, 1...4_000_000_000),
+        count("maximum pixel count of streamed formats", \.maximumStreamedPixelCount, 1...4_000_000_000),
+        count("maximum byte count of a video", \.maximumVideoByteCount, 1...(1 << 50)),
+        count("maximum frame count", \.maximumFrameCount, 1...(1 << 40)),
+        count("decoder memory", \.decoderMemory, (64 << 20)...(1 << 40)),
+    ]
+
+    /// Every bound that is a time, in the order in which they are sent after the numbers.
+    package static let times: [Bound<Duration>] = [
+        time("maximum decoding time", \.maximumDecodingTime, .seconds(86_400), "a day"),
+        time("maximum decoding time of a file", \.maximumMediaDecodingTime, .seconds(86_400), "a day"),
+        time("maximum duration of a video", \.maximumDuration, .seconds(31_536_000), "a year"),
+    ]
+
+    private static func count(
+        _ name: String, _ value: any WritableKeyPath<AnalysisLimits, Int> & Sendable, _ range: ClosedRange<Int>
+    ) -> Bound<Int> {
+        Bound(name: name, value: value, range: range, words: "from \(range.lowerBound) to \(range.upperBound)")
+    }
+
+    private static func time(
+        _ name: String, _ value: any WritableKeyPath<AnalysisLimits, Duration> & Sendable, _ longest: Duration,
+        _ words: String
+    ) -> Bound<Duration> {
+        // Times are sent in microseconds.
+        Bound(
+            name: name, value: value, range: .microseconds(1)...longest,
+            words: "of a microsecond at least and \(words) at most")
+    }
+
+    /// - Throws: `invalidArgument` for a bound that is zero, negative or larger than a bound of its kind can be.
     package func validate() throws(AnalysisFailure) {
-        let bounds: [(String, Int, ClosedRange<Int>)] = [
-            ("maximum byte count", maximumByteCount, 1...(1 << 40)),
-            ("maximum edge", maximumEdge, 1...1_000_000),
-            ("maximum pixel count", maximumPixelCount, 1...4_000_000_000),
-            ("maximum pixel count of streamed formats", maximumStreamedPixelCount, 1...4_000_000_000),
-            ("maximum byte count of a video", maximumVideoByteCount, 1...(1 << 50)),
-            ("maximum frame count", maximumFrameCount, 1...(1 << 40)),
-            ("decoder memory", decoderMemory, (64 << 20)...(1 << 40)),
-        ]
-        for (name, value, range) in bounds where !range.contains(value) {
-            throw AnalysisFailure(
-                .invalidArgument,
-                "The \(name) is \(value); use a value from \(range.lowerBound) to \(range.upperBound).")
-        }
-        guard maximumDuration > .zero, maximumDuration <= .seconds(31_536_000) else {
-            throw AnalysisFailure(
-                .invalidArgument, "The maximum duration of a video must be more than zero and at most a year.")
-        }
-        for (name, time) in [
-            ("decoding time", maximumDecodingTime), ("decoding time of a file", maximumMediaDecodingTime),
-        ] {
-            guard time > .zero, time <= .seconds(86_400) else {
-                throw AnalysisFailure(.invalidArgument, "The maximum \(name) must be more than zero and at most a day.")
-            }
+        for bound in Self.counts { try check(bound) }
+        for bound in Self.times { try check(bound) }
+    }
+
+    private func check<Value>(_ bound: Bound<Value>) throws(AnalysisFailure) {
+        let value = self[keyPath: bound.value]
+        guard bound.range.contains(value) else {
+            throw AnalysisFailure(.invalidArgument, "The \(bound.name) is \(value); use a value \(bound.words).")
         }
     }
+}
+
+extension Duration {
+    /// Whole microseconds; 0 for a negative duration.
+    package var microseconds: UInt64 { UInt64(clamping: attoseconds / 1_000_000_000_000) }
 }

@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import HelperProtocol
 internal import Synchronization
 
@@ -10,7 +11,7 @@ internal import Synchronization
 /// of frames means nothing: a decoder goes back where it could not decode at first.
 final class FrameCount: Sendable {
     /// In all tracks together, as the limit is meant.
-    private let count = Mutex(UInt64(0))
+    private let count = Mutex(0)
 
     /// - Throws: where there are more frames than were allowed, or one behind the last moment that was.
     func check(_ event: OpenMedia.Event, within request: MediaRequest) throws(HelperLie) {
@@ -18,9 +19,9 @@ final class FrameCount: Sendable {
         case .frame(_, let start, _), .repetition(let start, _):
             let isTooMany = count.withLock { count in
                 count += 1
-                return count > request.maximumFrameCount
+                return count > request.limits.maximumFrameCount
             }
-            guard !isTooMany, start.microseconds <= request.maximumDuration else { throw HelperLie() }
+            guard !isTooMany, start <= request.limits.maximumDuration else { throw HelperLie() }
         case .progress, .end: break
         }
     }

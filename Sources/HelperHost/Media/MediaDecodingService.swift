@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-internal import HelperProtocol
+package import HelperProtocol
 
 /// Opens files with any number of pictures by way of decoder processes.
 package struct MediaDecodingService: Sendable {
@@ -15,52 +15,17 @@ package struct MediaDecodingService: Sendable {
     /// The name of the executable that decodes videos.
     package static let videoExecutableName = HelperKind.videoDecoder.executableName
 
-    /// What is asked of the decoder.
-    package struct Wishes: Sendable {
-        package var minimumWidth: Int
-        package var minimumHeight: Int
-        package var findsTestPatterns: Bool
-        package var preset: SamplingPreset
-        package var limits: AnalysisLimits
-        /// The largest file, in bytes.
-        package var maximumByteCount: Int
-        /// Whether the file is known to be a picture file with a sequence in it.
-        package var isImageSequence: Bool
-
-        package init(
-            minimumWidth: Int, minimumHeight: Int, findsTestPatterns: Bool, preset: SamplingPreset,
-            limits: AnalysisLimits, maximumByteCount: Int, isImageSequence: Bool
-        ) {
-            self.minimumWidth = minimumWidth
-            self.minimumHeight = minimumHeight
-            self.findsTestPatterns = findsTestPatterns
-            self.preset = preset
-            self.limits = limits
-            self.maximumByteCount = maximumByteCount
-            self.isImageSequence = isImageSequence
-        }
-
-        var request: MediaRequest {
-            MediaRequest(
-                picture: ImageRequest(
-                    minimumWidth: minimumWidth, minimumHeight: minimumHeight, findsTestPatterns: findsTestPatterns,
-                    limits: limits, maximumByteCount: maximumByteCount),
-                preset: preset, isImageSequence: isImageSequence, maximumDuration: limits.maximumDuration.microseconds,
-                maximumFrameCount: UInt64(limits.maximumFrameCount))
-        }
-    }
-
     /// Opens a file and calls the closure with it; after a crash of the decoder, once more from the start.
     ///
     /// - Throws: `AnalysisFailure` of every code that media can cause, `DecodingPostponed`,
     ///   `CancellationError`, and what the closure throws.
     package func withMedia<Value: Sendable>(
-        _ makeInput: @escaping @Sendable () throws -> DecoderInput, _ wishes: Wishes, urgency: DecodingUrgency,
+        _ makeInput: @escaping @Sendable () throws -> DecoderInput, _ request: MediaRequest, urgency: DecodingUrgency,
         _ body: @escaping @Sendable (OpenMedia) async throws -> Value
-    ) async throws -> Value {
-        let request = wishes.request
+    ) async throws -> FileAnswer<Value> {
         let limits = ConversationLimits(
-            answer: wishes.limits.maximumDecodingTime, total: wishes.limits.maximumMediaDecodingTime, urgency: urgency)
+            answer: request.limits.maximumDecodingTime, total: request.limits.maximumMediaDecodingTime,
+            urgency: urgency)
         return try await pool.converse(limits) {
             try makeInput().open()
         } _: { conversation in
@@ -74,17 +39,13 @@ package struct MediaDecodingService: Sendable {
                 } catch let failure as AnalysisFailure {
                     result = .failure(failure)
                 }
+            case .content(let content): return .content(content)
             case .failure(let failure): throw AnalysisFailure(failure)
             default: throw HelperLie()
             }
             // What is open would stay so until the next file.
             guard case .closed = try await conversation.exchange(.closeMedia).reply else { throw HelperLie() }
-            return try result.get()
+            return .value(try result.get())
         }
     }
-}
-
-extension Duration {
-    /// Whole microseconds; 0 for what is negative.
-    var microseconds: UInt64 { UInt64(clamping: Int64(clamping: Int128(self / .microseconds(1)))) }
 }

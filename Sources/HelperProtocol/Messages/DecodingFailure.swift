@@ -30,13 +30,9 @@ package struct DecodingFailure: Error, Sendable, Equatable {
     }
 
     package enum Reason: UInt8, Sendable, CaseIterable {
-        /// The input has no bytes.
-        case empty = 1
-        /// The content is in no known format.
-        case unknownFormat = 2
-        /// The format is known, and not judged here.
-        case unsupportedFormat = 3
-        /// The file holds more than one picture.
+        /// A container that no decoder opens.
+        case unsupportedContainer = 3
+        /// The file holds several pictures that cannot be decoded one by one.
         case severalPictures = 4
         /// The file starts as its format says, and breaks.
         case malformed = 5

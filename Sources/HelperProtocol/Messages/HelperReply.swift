@@ -10,6 +10,8 @@ package enum HelperReply: Sendable, Equatable {
     case image(ImageReply)
     case testPatterns(TestPatternSet)
     case failure(DecodingFailure)
+    /// The file is something else than was asked for.
+    case content(MediaContent)
     case media(MediaReply)
     case track(TrackReply)
     /// A frame, whose views are in the pixel memory.
@@ -109,6 +111,9 @@ extension HelperReply {
             writer.write(end.reason.rawValue)
         case .closed:
             MessageHeader(kind: 111, serial: serial).write(to: &writer)
+        case .content(let content):
+            MessageHeader(kind: 115, serial: serial).write(to: &writer)
+            writer.write(content.rawValue)
         case .modelLoaded(let report):
             MessageHeader(kind: 112, serial: serial).write(to: &writer)
             report.write(to: &writer)
@@ -173,6 +178,9 @@ extension HelperReply {
             self = .modelFailure(try ModelFailure(from: &reader))
         case 114:
             self = .scores(try reader.readScores())
+        case 115:
+            guard let content = MediaContent(rawValue: try reader.read()) else { throw .valueOutOfRange }
+            self = .content(content)
         default:
             throw .unknownKind
         }

@@ -1,32 +1,25 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bounds and the wishes for one picture.
+package import AnalysisCore
+
+/// The terms on which a decoder gives pictures.
 package struct ImageRequest: Sendable, Equatable {
     /// The width in pixels below which the decoder must not reduce the upright picture.
     package var minimumWidth: UInt32
     /// The height in pixels below which the decoder must not reduce the upright picture.
     package var minimumHeight: UInt32
-    package var maximumByteCount: UInt64
-    package var maximumEdge: UInt32
-    package var maximumStreamedPixelCount: UInt64
-    package var maximumPixelCount: UInt64
-    /// How long the host waits for each answer, in milliseconds.
-    package var maximumTime: UInt32
+    package var limits: AnalysisLimits
     /// Whether to look for the test pattern as well.
     package var findsTestPatterns: Bool
 
-    package init(
-        minimumWidth: UInt32, minimumHeight: UInt32, maximumByteCount: UInt64, maximumEdge: UInt32,
-        maximumStreamedPixelCount: UInt64, maximumPixelCount: UInt64, maximumTime: UInt32, findsTestPatterns: Bool
-    ) {
-        self.minimumWidth = minimumWidth
-        self.minimumHeight = minimumHeight
-        self.maximumByteCount = maximumByteCount
-        self.maximumEdge = maximumEdge
-        self.maximumStreamedPixelCount = maximumStreamedPixelCount
-        self.maximumPixelCount = maximumPixelCount
-        self.maximumTime = maximumTime
+    /// - Parameters:
+    ///   - minimumWidth: the width in pixels below which the upright picture must not be reduced.
+    ///   - minimumHeight: the same for the height.
+    package init(minimumWidth: Int, minimumHeight: Int, limits: AnalysisLimits, findsTestPatterns: Bool = false) {
+        self.minimumWidth = UInt32(clamping: minimumWidth)
+        self.minimumHeight = UInt32(clamping: minimumHeight)
+        self.limits = limits
         self.findsTestPatterns = findsTestPatterns
     }
 }
@@ -35,19 +28,31 @@ extension ImageRequest {
     func write(to writer: inout ByteWriter) {
         writer.write(minimumWidth)
         writer.write(minimumHeight)
-        writer.write(maximumByteCount)
-        writer.write(maximumEdge)
-        writer.write(maximumStreamedPixelCount)
-        writer.write(maximumPixelCount)
-        writer.write(maximumTime)
+        limits.write(to: &writer)
         writer.write(UInt8(findsTestPatterns ? 1 : 0))
     }
 
     init(from reader: inout ByteReader) throws(MessageError) {
-        self.init(
-            minimumWidth: try reader.read(), minimumHeight: try reader.read(),
-            maximumByteCount: try reader.read(), maximumEdge: try reader.read(),
-            maximumStreamedPixelCount: try reader.read(), maximumPixelCount: try reader.read(),
-            maximumTime: try reader.read(), findsTestPatterns: try reader.read(UInt8.self) == 1)
+        minimumWidth = try reader.read()
+        minimumHeight = try reader.read()
+        limits = try AnalysisLimits(from: &reader)
+        findsTestPatterns = try reader.read(UInt8.self) == 1
+    }
+}
+
+extension AnalysisLimits {
+    func write(to writer: inout ByteWriter) {
+        for bound in Self.counts { writer.write(UInt64(clamping: self[keyPath: bound.value])) }
+        for bound in Self.times { writer.write(self[keyPath: bound.value].microseconds) }
+    }
+
+    /// - Throws: `valueOutOfRange` for a bound that no app can set.
+    init(from reader: inout ByteReader) throws(MessageError) {
+        self.init()
+        for bound in Self.counts { self[keyPath: bound.value] = Int(clamping: try reader.read(UInt64.self)) }
+        for bound in Self.times {
+            self[keyPath: bound.value] = .microseconds(Int64(clamping: try reader.read(UInt64.self)))
+        }
+        do { try validate() } catch { throw .valueOutOfRange }
     }
 }

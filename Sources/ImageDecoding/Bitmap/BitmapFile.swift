@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import HelperProtocol
 internal import HelperService
 
@@ -21,10 +22,10 @@ struct BitmapFile {
     var width: Int { header.width }
     var height: Int { header.height }
 
-    init(_ file: InputFile, _ limits: PictureLimits, _ target: ReductionTarget) throws(DecodingFailure) {
+    init(_ file: InputFile, _ limits: AnalysisLimits, _ target: ReductionTarget) throws(DecodingFailure) {
         self.file = file
         header = try BitmapHeader(file)
-        try limits.check(width: header.width, height: header.height, isStreamed: header.compression == .none)
+        try limits.checkPicture(width: header.width, height: header.height, isStreamed: header.compression == .none)
         factors = target.averagingFactors(width: header.width, height: header.height)
     }
 

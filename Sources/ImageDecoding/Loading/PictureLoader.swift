@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import HelperProtocol
 internal import HelperService
 
@@ -11,7 +12,7 @@ internal import HelperService
 struct PictureLoader {
     let file: InputFile
     let format: MediaFormat
-    let limits: PictureLimits
+    let limits: AnalysisLimits
     let target: ReductionTarget
     /// The number of the picture in a file with several; nil for a file that must have one only.
     var page: Int?
@@ -24,10 +25,11 @@ struct PictureLoader {
         let isDamaged: Bool
     }
 
-    func load() throws(DecodingFailure) -> LoadedPicture {
+    /// Loads the picture; nil where the file holds, or can hold, several, and no page was named.
+    func load() throws(DecodingFailure) -> LoadedPicture? {
         // What was said of an earlier file.
         _ = VipsPicture.takeDamage()
-        let opened = try open()
+        guard let opened = try open() else { return nil }
         let reduced = try Self.averaged(opened.picture, target: opened.target)
         // Rows come from the decoder in their stored order only, and turning needs any order.
         let turned = try reduced.inMemory().upright()
@@ -48,7 +50,7 @@ struct PictureLoader {
         var isDamaged = false
     }
 
-    private func open() throws(DecodingFailure) -> OpenedPicture {
+    private func open() throws(DecodingFailure) -> OpenedPicture? {
         switch format {
         case .jpeg: try openJPEG()
         case .webp: try openWebP()
@@ -56,22 +58,22 @@ struct PictureLoader {
         case .tiff: try openTIFF()
         case .heic, .avif: try openHEIF()
         case .jpegXL: try openJPEGXL()
-        case .bmp, .gif, .video: throw DecodingFailure(.unsupportedFormat, format: format)
+        case .bmp, .gif, .video: throw DecodingFailure(.internalError, detail: "libvips is not used for this format")
         }
     }
 
-    private func open(_ loader: VipsPicture.Loader, isStreamed: Bool) throws(DecodingFailure) -> OpenedPicture {
+    private func open(_ loader: VipsPicture.Loader, isStreamed: Bool) throws(DecodingFailure) -> OpenedPicture? {
         let picture = try VipsPicture.open(file, with: loader)
-        try limits.check(width: picture.width, height: picture.height, isStreamed: isStreamed)
-        guard page != nil || picture.pageCount == 1 else { throw DecodingFailure(.severalPictures, format: format) }
+        try limits.checkPicture(width: picture.width, height: picture.height, isStreamed: isStreamed)
+        guard page != nil || picture.pageCount == 1 else { return nil }
         let orientation = picture.orientation
         return OpenedPicture(
             picture: picture, width: picture.width, height: picture.height, orientation: orientation,
             target: target.turned(forOrientation: orientation))
     }
 
-    private func openJPEG() throws(DecodingFailure) -> OpenedPicture {
-        let whole = try open(.jpeg, isStreamed: true)
+    private func openJPEG() throws(DecodingFailure) -> OpenedPicture? {
+        guard let whole = try open(.jpeg, isStreamed: true) else { return nil }
         let denominator = whole.target.jpegDenominator(width: whole.width, height: whole.height)
         let (picture, isDamaged) = try whole.picture.decodedAsJPEG(file, denominator: denominator)
         return OpenedPicture(
@@ -79,8 +81,8 @@ struct PictureLoader {
             target: whole.target, isDamaged: isDamaged)
     }
 
-    private func openWebP() throws(DecodingFailure) -> OpenedPicture {
-        let whole = try open(.webp(scale: 1), isStreamed: false)
+    private func openWebP() throws(DecodingFailure) -> OpenedPicture? {
+        guard let whole = try open(.webp(scale: 1), isStreamed: false) else { return nil }
         let factors = whole.target.averagingFactors(width: whole.width, height: whole.height)
         let factor = min(factors.horizontal, factors.vertical)
         // libwebp would mix the hidden colours of transparent pixels into their neighbours.
@@ -91,27 +93,23 @@ struct PictureLoader {
             target: whole.target)
     }
 
-    private func openTIFF() throws(DecodingFailure) -> OpenedPicture {
+    private func openTIFF() throws(DecodingFailure) -> OpenedPicture? {
         let directory = try TIFFDirectory(file)
         // Directories below others are not counted as pages, and are not looked at.
-        guard !directory.hasDirectoriesBelow, page != nil || !directory.isReducedVersion else {
-            throw DecodingFailure(.severalPictures, format: .tiff)
-        }
+        guard !directory.hasDirectoriesBelow, page != nil || !directory.isReducedVersion else { return nil }
         return try open(.tiff(page: page ?? 0), isStreamed: true)
     }
 
-    private func openHEIF() throws(DecodingFailure) -> OpenedPicture {
-        if page == nil, try SeveralPictures.hasTrack(file) {
-            throw DecodingFailure(.severalPictures, format: format)
-        }
+    private func openHEIF() throws(DecodingFailure) -> OpenedPicture? {
+        if page == nil, try SeveralPictures.hasTrack(file) { return nil }
         return try open(.heif(page: page), isStreamed: false)
     }
 
-    private func openJPEGXL() throws(DecodingFailure) -> OpenedPicture {
+    private func openJPEGXL() throws(DecodingFailure) -> OpenedPicture? {
         let info = try JPEGXLInfo(file)
-        guard !info.isAnimated else { throw DecodingFailure(.severalPictures, format: .jpegXL) }
+        guard !info.isAnimated else { return nil }
         // Before libvips opens the file, since it may decode all of it to do so.
-        try limits.check(width: info.width, height: info.height, isStreamed: false)
+        try limits.checkPicture(width: info.width, height: info.height, isStreamed: false)
         return try open(.jpegXL, isStreamed: false)
     }
 

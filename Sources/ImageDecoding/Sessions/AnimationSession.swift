@@ -25,7 +25,7 @@ final class AnimationSession: MediaSession {
     init(_ file: InputFile, _ format: MediaFormat, _ request: MediaRequest) throws(DecodingFailure) {
         let first = try VipsPicture.open(file, with: Self.loader(format, 0..<1))
         (width, height) = (first.width, first.pageHeight)
-        try PictureLimits(request: request.picture).check(width: width, height: height, isStreamed: false)
+        try request.limits.checkPicture(width: width, height: height, isStreamed: false)
         var isDamaged = false
         if format == .gif {
             let blocks = try GIFBlocks(file)
@@ -100,8 +100,8 @@ final class AnimationSession: MediaSession {
     }
 
     private func exceededLimit() -> TrackEnd.Reason? {
-        if UInt64(position) >= request.maximumFrameCount { return .tooManyFrames }
-        return moments[position] > request.maximumDuration ? .tooLong : nil
+        if position >= request.limits.maximumFrameCount { return .tooManyFrames }
+        return moments[position] > request.limits.maximumDuration.microseconds ? .tooLong : nil
     }
 
     func frame(shownAt moment: UInt64) throws(DecodingFailure) -> TrackAnswer {

@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import HelperProtocol
 internal import HelperService
 
@@ -54,7 +55,7 @@ final class PagesSession: MediaSession {
 
     func nextFrame() throws(DecodingFailure) -> TrackAnswer {
         guard position < pages.count else { return .end(end(.end)) }
-        guard UInt64(position) < request.maximumFrameCount else { return .end(end(.tooManyFrames)) }
+        guard position < request.limits.maximumFrameCount else { return .end(end(.tooManyFrames)) }
         let picture = try decoder.page(pages[position], of: file, media.format, request.picture)
         position += 1
         return .frame(picture, TimeSpan(start: UInt64(position - 1), end: UInt64(position)))

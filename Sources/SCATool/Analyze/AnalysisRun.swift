@@ -74,16 +74,16 @@ struct AnalysisRun: Sendable {
         options.reportProgress = progress
         do {
             let encoded = try await encodedInput(input)
-            let analysis = try await engine.analyzeMedia(
-                policy: authority.policy, limits: limits, findsTestPatterns: authority.findsTestPatterns,
-                options: options,
-                expecting: VideoFileName.isLikely(input.path) ? .video : .any
-            ) { encoded }
-            return AnalysisOutcome(path: input.path, result: .analyzed(analysis))
+            let request = authority.request(
+                limits: limits, options: options, expecting: VideoFileName.isLikely(input.path) ? .video : .any)
+            let answer = try await engine.analyzeMedia(request) { encoded }
+            if case .content = answer, input.kind == .inFolder {
+                return AnalysisOutcome(path: input.path, result: .skipped)
+            }
+            return AnalysisOutcome(path: input.path, result: .analyzed(try answer.get()))
         } catch let failure as AnalysisFailure {
-            let isSkipped = input.kind == .noFile || input.kind == .inFolder && failure.isNotMedia
             return AnalysisOutcome(
-                path: input.path, result: isSkipped ? .skipped : .failed(authority.explained(failure)))
+                path: input.path, result: input.kind == .noFile ? .skipped : .failed(authority.explained(failure)))
         } catch let error as CancellationError {
             throw error
         } catch {

@@ -153,8 +153,7 @@ struct DoctorChecks {
         let memory = try SealedMemory.copying(picture)
         let analysis = try await authority.engine(
             modelName: nil, decoders: HelperSettings()
-        ).analyze(
-            policy: .simple, limits: AnalysisLimits(), findsTestPatterns: true, .encoded { .memory(memory) })
+        ).analyzePicture(AnalysisRequest(policy: .simple, findsTestPatterns: true)) { .memory(memory) }.get()
         guard analysis.verdict.detectedTypes == [.sexuallyExplicit] else {
             throw AnalysisFailure(.internalFailure, "The test pattern was not recognised. Build or install anew.")
         }

@@ -50,10 +50,9 @@ struct DemonstrationMedia: Sendable {
 
     func check(_ report: @escaping @Sendable (Double) -> Void) async throws -> Finding {
         do {
-            let analysis = try await engine.analyzeMedia(
-                policy: authority.policy, limits: AnalysisLimits(), findsTestPatterns: authority.findsTestPatterns,
-                options: MediaOptions { report($0.share) }, expecting: likelyKind == .video ? .video : .any
-            ) { [path] in .file(path: path) }
+            let request = authority.request(
+                options: MediaOptions { report($0.share) }, expecting: likelyKind == .video ? .video : .any)
+            let analysis = try await engine.analyzeMedia(request) { [path] in .file(path: path) }.get()
             let types = analysis.detectedTypes.map { SCSensitivityAnalysis.ContentType(rawValue: $0.rawValue) }
             return Finding(
                 verdict: pretended ?? (analysis.isSensitive ? .sensitive(Set(types)) : .notSensitive),

@@ -94,10 +94,8 @@ struct AnalyzerBacking: Sendable {
         try await analyze { engine, authority, limits in
             try Self.requireLocal(fileURL)
             let path = fileURL.path
-            return try await engine.analyzeMedia(
-                policy: authority.policy, limits: limits, findsTestPatterns: authority.findsTestPatterns,
-                options: options, expecting: .video
-            ) { .file(path: path) }
+            let request = authority.request(limits: limits, options: options, expecting: .video)
+            return try await engine.analyzeMedia(request) { .file(path: path) }.get()
         }
     }
 
@@ -126,10 +124,8 @@ struct AnalyzerBacking: Sendable {
         _ makeInput: @escaping @Sendable (AnalysisLimits) throws -> DecoderInput
     ) async throws -> SCSensitivityAnalysis {
         try await analyze { engine, authority, limits in
-            let analysis = try await engine.analyzeMedia(
-                policy: authority.policy, limits: limits, findsTestPatterns: authority.findsTestPatterns,
-                options: MediaOptions(), expecting: .onlyPictures
-            ) { try makeInput(limits) }
+            let request = authority.request(limits: limits, expecting: .onlyPictures)
+            let analysis = try await engine.analyzeMedia(request) { try makeInput(limits) }.get()
             return SCSensitivityAnalysis(AnalysisBacking(analysis))
         }
     }
@@ -149,9 +145,9 @@ struct AnalyzerBacking: Sendable {
 
     func analyzeImage(_ image: CGImage) async throws -> SCSensitivityAnalysis {
         try await analyze { engine, authority, limits in
-            let analysis = try await engine.analyze(
-                policy: authority.policy, limits: limits, findsTestPatterns: authority.findsTestPatterns,
-                .pixels { try Self.picture(of: image, limits) })
+            let analysis = try await engine.analyzePixels(authority.request(limits: limits)) {
+                try Self.picture(of: image, limits)
+            }
             return SCSensitivityAnalysis(AnalysisBacking(MediaAnalysis(analysis)))
         }
     }
@@ -183,7 +179,7 @@ struct AnalyzerBacking: Sendable {
                     + " that wants analysis in any case demands a policy in its configuration.")
         }
         do {
-            let limits = AnalysisLimits(configuration.limits)
+            let limits = configuration.limits.bounds
             try limits.validate()
             let engine = authority.engine(
                 modelName: configuration.modelName,
@@ -201,17 +197,5 @@ struct AnalyzerBacking: Sendable {
                 .internalFailure, message: "The analysis failed in a way that should not occur. Please report it.",
                 cause: error)
         }
-    }
-}
-
-extension AnalysisLimits {
-    init(_ limits: SCSensitivityAnalyzer.Limits) {
-        self.init(
-            maximumByteCount: limits.maximumByteCount, maximumEdge: limits.maximumEdge,
-            maximumStreamedPixelCount: limits.maximumStreamedPixelCount, maximumPixelCount: limits.maximumPixelCount,
-            maximumDecodingTime: limits.maximumDecodingTime,
-            maximumMediaDecodingTime: limits.maximumMediaDecodingTime,
-            maximumVideoByteCount: limits.maximumVideoByteCount, maximumDuration: limits.maximumDuration,
-            maximumFrameCount: limits.maximumFrameCount, decoderMemory: limits.decoderMemory)
     }
 }

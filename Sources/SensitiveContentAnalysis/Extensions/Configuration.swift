@@ -51,42 +51,62 @@ extension SCSensitivityAnalyzer {
 
     /// The bounds within which media is analysed; whatever exceeds one throws `limitExceeded` or `timedOut`.
     public struct Limits: Sendable, Hashable {
+        var bounds = AnalysisLimits()
+
         /// The largest file or data, in bytes; 256 MiB by default.
-        public var maximumByteCount: Int
+        public var maximumByteCount: Int {
+            get { bounds.maximumByteCount }
+            set { bounds.maximumByteCount = newValue }
+        }
         /// The longest edge of a picture, in pixels; 65,535 by default.
-        public var maximumEdge: Int
+        public var maximumEdge: Int {
+            get { bounds.maximumEdge }
+            set { bounds.maximumEdge = newValue }
+        }
         /// The largest picture of a format that is decoded in strips or at a reduced scale, in pixels; 300 million by
         /// default.
-        public var maximumStreamedPixelCount: Int
+        public var maximumStreamedPixelCount: Int {
+            get { bounds.maximumStreamedPixelCount }
+            set { bounds.maximumStreamedPixelCount = newValue }
+        }
         /// The largest picture of any other format, in pixels; 100 million by default.
-        public var maximumPixelCount: Int
+        public var maximumPixelCount: Int {
+            get { bounds.maximumPixelCount }
+            set { bounds.maximumPixelCount = newValue }
+        }
         /// The longest time that a picture may take to decode; 10 seconds by default.
-        public var maximumDecodingTime: Duration
+        public var maximumDecodingTime: Duration {
+            get { bounds.maximumDecodingTime }
+            set { bounds.maximumDecodingTime = newValue }
+        }
         /// The longest time that all pictures of one file together may take to decode; an hour by default.
-        public var maximumMediaDecodingTime: Duration
+        public var maximumMediaDecodingTime: Duration {
+            get { bounds.maximumMediaDecodingTime }
+            set { bounds.maximumMediaDecodingTime = newValue }
+        }
         /// The largest video file, in bytes; 1 TiB by default, since it is never held as a whole.
-        public var maximumVideoByteCount: Int
+        public var maximumVideoByteCount: Int {
+            get { bounds.maximumVideoByteCount }
+            set { bounds.maximumVideoByteCount = newValue }
+        }
         /// The longest video that is gone through; 24 hours by default.
-        public var maximumDuration: Duration
+        public var maximumDuration: Duration {
+            get { bounds.maximumDuration }
+            set { bounds.maximumDuration = newValue }
+        }
         /// How many frames of one file may be decoded; 10 million by default.
-        public var maximumFrameCount: Int
+        public var maximumFrameCount: Int {
+            get { bounds.maximumFrameCount }
+            set { bounds.maximumFrameCount = newValue }
+        }
         /// The memory of a decoder process, in bytes; 1 GiB by default.
-        public var decoderMemory: Int
+        public var decoderMemory: Int {
+            get { bounds.decoderMemory }
+            set { bounds.decoderMemory = newValue }
+        }
 
         /// Creates the default bounds, to be changed one by one.
-        public init() {
-            let standard = AnalysisLimits()
-            maximumByteCount = standard.maximumByteCount
-            maximumEdge = standard.maximumEdge
-            maximumStreamedPixelCount = standard.maximumStreamedPixelCount
-            maximumPixelCount = standard.maximumPixelCount
-            maximumDecodingTime = standard.maximumDecodingTime
-            maximumMediaDecodingTime = standard.maximumMediaDecodingTime
-            maximumVideoByteCount = standard.maximumVideoByteCount
-            maximumDuration = standard.maximumDuration
-            maximumFrameCount = standard.maximumFrameCount
-            decoderMemory = standard.decoderMemory
-        }
+        public init() {}
     }
 
     /// The configuration of every analyzer that was created without one, also of those that exist already.

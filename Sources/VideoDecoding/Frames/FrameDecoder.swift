@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import CFFmpeg
 internal import CFFmpegShims
 internal import HelperProtocol
@@ -16,7 +17,7 @@ final class FrameDecoder {
             throw DecodingFailure(.unsupportedVariant, detail: "the codec \(stream.codecName)")
         }
         let error = unsafe CFFmpegShims_open_decoder(
-            &context, container.rawStream(stream.index), codec.rawValue, Int64(request.maximumPixelCount))
+            &context, container.rawStream(stream.index), codec.rawValue, Int64(request.limits.maximumPixelCount))
         guard unsafe error == 0 && context != nil else {
             let isMissing = error == CFFmpegShims_error_no_decoder
             throw MediaContainer.failure(error, or: isMissing ? .unsupportedVariant : .malformed)

@@ -28,7 +28,7 @@ final class FrameRenderer {
     /// - Throws: `edgeTooLong`, `tooManyPixels`, `internalError`; frames may change their size in mid-stream.
     func picture(of frame: DecodedFrame) throws(DecodingFailure) -> RenderedPicture {
         let shown = shownSize(of: frame)
-        try PictureLimits(request: request).check(width: shown.width, height: shown.height, isStreamed: false)
+        try request.limits.checkPicture(width: shown.width, height: shown.height, isStreamed: false)
         let (minimumWidth, minimumHeight) = (max(1, Int(request.minimumWidth)), max(1, Int(request.minimumHeight)))
         let horizontal = max(1, shown.width / (isTurned ? minimumHeight : minimumWidth))
         let vertical = max(1, shown.height / (isTurned ? minimumWidth : minimumHeight))

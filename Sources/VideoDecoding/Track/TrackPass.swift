@@ -117,7 +117,7 @@ final class TrackPass {
         guard !hasReadAll, let segment = try reader.nextSegment(while: { !slice.isOver }) else { return }
         hasReadAll = segment.isLast
         guard let first = segment.packets.first else { return }
-        guard UInt64(clamping: first.moment) <= request.maximumDuration else {
+        guard .microseconds(first.moment) <= request.limits.maximumDuration else {
             hasReadAll = true
             isTooLong = true
             return

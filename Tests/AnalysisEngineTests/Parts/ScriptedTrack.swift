@@ -62,8 +62,7 @@ struct ScriptedTrack: TrackFrames {
             format: .video, originalWidth: 1, originalHeight: 1,
             pixels: PixelDescription(width: 1, height: 1, bytesPerRow: 3), viewCount: 1, testPatterns: [],
             isDamaged: isDamaged)
-        let request = ImageRequest(
-            minimumWidth: 256, minimumHeight: 256, findsTestPatterns: false, limits: AnalysisLimits())
+        let request = ImageRequest(minimumWidth: 256, minimumHeight: 256, limits: AnalysisLimits())
         return try DecodedPicture(reply, memory, answering: request)
     }
 

@@ -1,0 +1,24 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The content of a file that is not what the decoder was asked for.
+package enum MediaContent: UInt8, Sendable, CaseIterable {
+    /// The file has no bytes.
+    case empty = 1
+    /// The content is in no known format.
+    case unknownFormat = 2
+    /// A picture file, which may hold an animation.
+    case pictures = 3
+    /// A picture file that holds, or can hold, more than one picture.
+    case severalPictures = 4
+    /// A container of video or sound.
+    case video = 5
+
+    /// Whether another decoder or another request may show it.
+    package var isMedia: Bool {
+        switch self {
+        case .empty, .unknownFormat: false
+        case .pictures, .severalPictures, .video: true
+        }
+    }
+}
