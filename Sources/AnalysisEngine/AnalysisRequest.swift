@@ -42,7 +42,12 @@ package struct AnalysisRequest: Sendable {
 
     /// The request to a decoder for the frames of a file that fit the model.
     func mediaRequest(for model: ModelLoader.Requirements, _ kind: AnalysisEngine.SeveralPictures) -> MediaRequest {
-        MediaRequest(picture: pictureRequest(for: model), preset: preset(kind), isImageSequence: kind == .imageSequence)
+        var picture = pictureRequest(for: model)
+        if kind != .video {
+            picture.limits.maximumMediaDecodingTime = min(
+                limits.maximumMediaDecodingTime, limits.maximumPicturesDecodingTime)
+        }
+        return MediaRequest(picture: picture, preset: preset(kind), isImageSequence: kind == .imageSequence)
     }
 
     /// Every picture of an animation is looked at, since animations are short and small.

@@ -62,6 +62,20 @@ struct DamagedVideoTests {
         }
     }
 
+    @Test("are not held to the time for animations, which have a limit of their own")
+    func timeOfAnimations() async throws {
+        let limits = AnalysisLimits { $0.maximumPicturesDecodingTime = .microseconds(1) }
+        for name in ["animated.gif", "animated.png", "pages.tiff"] {
+            let file = TestFiles.fixtures.appendingPathComponent("several/\(name)")
+            #expect(await ScriptedAnalysis.code(file, limits: limits) == .timedOut, "\(name)")
+        }
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.mkv")
+            try await TestVideo.make(file, seconds: 2, brightness: "0.1", TestVideo.shortGroups)
+            #expect(await ScriptedAnalysis.code(file, limits: limits) == nil)
+        }
+    }
+
     @Test("are sensitive where something is found before the end of what there is")
     func truncatedAndSensitive() async throws {
         try await TestFiles.withFolder { folder in

@@ -128,6 +128,7 @@ struct MessageTests {
                 0, 0, 0, 0x40, 0, 0, 0, 0,  // memory
                 0x80, 0x96, 0x98, 0, 0, 0, 0, 0,  // 10 s for a picture
                 0x00, 0xA4, 0x93, 0xD6, 0, 0, 0, 0,  // an hour for a file
+                0x00, 0x87, 0x93, 0x03, 0, 0, 0, 0,  // a minute for an animation
                 0x41, 0x42, 0x0F, 0, 0, 0, 0, 0,  // duration
                 1,
             ])

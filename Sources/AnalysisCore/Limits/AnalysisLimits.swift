@@ -18,6 +18,8 @@ package struct AnalysisLimits: Sendable, Hashable {
     package var maximumDecodingTime = Duration.seconds(10)
     /// The longest time that all pictures of one file together may take to decode.
     package var maximumMediaDecodingTime = Duration.seconds(3600)
+    /// The longest time that all pictures of one animation, or of a file with pages, may take to decode.
+    package var maximumPicturesDecodingTime = Duration.seconds(60)
     /// The largest video file that is read, in bytes; it is never held as a whole.
     package var maximumVideoByteCount = 1 << 40
     /// The longest video that is gone through.
@@ -59,6 +61,7 @@ extension AnalysisLimits {
     package static let times: [Bound<Duration>] = [
         time("maximum decoding time", \.maximumDecodingTime, .seconds(86_400), "a day"),
         time("maximum decoding time of a file", \.maximumMediaDecodingTime, .seconds(86_400), "a day"),
+        time("maximum decoding time of an animation", \.maximumPicturesDecodingTime, .seconds(86_400), "a day"),
         time("maximum duration of a video", \.maximumDuration, .seconds(31_536_000), "a year"),
     ]
 

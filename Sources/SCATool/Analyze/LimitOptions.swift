@@ -24,8 +24,14 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The longest time to decode all pictures of one video or animation, in seconds.", valueName: "seconds"))
+            "The longest time to decode all pictures of one video or other file, in seconds.", valueName: "seconds"))
     var mediaTimeLimit = AnalysisLimits().maximumMediaDecodingTime / .seconds(1)
+
+    @Option(
+        help: ArgumentHelp(
+            "The longest time to decode all pictures of one animation or file with pages, in seconds.",
+            valueName: "seconds"))
+    var picturesTimeLimit = AnalysisLimits().maximumPicturesDecodingTime / .seconds(1)
 
     @Option(help: ArgumentHelp("The largest video file, in bytes.", valueName: "bytes"))
     var maxVideoBytes = AnalysisLimits().maximumVideoByteCount
@@ -56,6 +62,7 @@ struct LimitOptions: ParsableArguments {
         limits.maximumDuration = Self.duration(maxDuration)
         limits.maximumDecodingTime = Self.duration(timeLimit)
         limits.maximumMediaDecodingTime = Self.duration(mediaTimeLimit)
+        limits.maximumPicturesDecodingTime = Self.duration(picturesTimeLimit)
         if let maxPixels {
             limits.maximumPixelCount = maxPixels
             limits.maximumStreamedPixelCount = maxPixels

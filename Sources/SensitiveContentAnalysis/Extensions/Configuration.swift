@@ -84,6 +84,12 @@ extension SCSensitivityAnalyzer {
             get { bounds.maximumMediaDecodingTime }
             set { bounds.maximumMediaDecodingTime = newValue }
         }
+        /// The longest time that all pictures of an animation, or of a file with pages, may take to decode; a minute by
+        /// default.
+        public var maximumPicturesDecodingTime: Duration {
+            get { bounds.maximumPicturesDecodingTime }
+            set { bounds.maximumPicturesDecodingTime = newValue }
+        }
         /// The largest video file, in bytes; 1 TiB by default, since it is never held as a whole.
         public var maximumVideoByteCount: Int {
             get { bounds.maximumVideoByteCount }
