@@ -155,7 +155,7 @@ FAULTS = [
         sentence="Helpers get the environment of the app, which the inference library obeys.",
         file="Sources/HelperHost/Process/HelperProcess.swift",
         old='private static let environment = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]',
-        new='private static let environment = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]\n'
+        new='private static let environment: [String] = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]\n'
             '        + ["ONEDNN_VERBOSE", "DNNL_VERBOSE"].compactMap { name in\n'
             '            unsafe getenv(name).map { "\\(name)=\\(unsafe String(cString: $0))" }\n'
             '        }',
