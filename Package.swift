@@ -87,13 +87,14 @@ let package = Package(
         .target(name: "COpenVINO", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(
             name: "ModelInference",
-            dependencies: ["AnalysisCore", "COpenVINO", "Hashing", "HelperProtocol", "HelperService"],
+            dependencies: ["AnalysisCore", "COpenVINO", "CPixelLoops", "Hashing", "HelperProtocol", "HelperService"],
             resources: [.embedInCode("Libraries/x86_64.sha256"), .embedInCode("Libraries/aarch64.sha256")],
             swiftSettings: settings),
         .executableTarget(name: "sca-model-runner", dependencies: ["ModelInference"], swiftSettings: settings),
 
         // The library, from the values at the bottom to Apple's surface at the top.
-        .target(name: "AnalysisCore", swiftSettings: settings),
+        .target(name: "CPixelLoops"),
+        .target(name: "AnalysisCore", dependencies: ["CPixelLoops"], swiftSettings: settings),
         .target(name: "CLinuxShims"),
         .target(
             name: "HelperProtocol", dependencies: ["AnalysisCore", "CLinuxShims"],

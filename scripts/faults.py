@@ -35,8 +35,8 @@ FAULTS = [
         name="view-over-black-left-out",
         sentence="A picture with transparent parts is judged over white only.",
         file="Sources/AnalysisCore/Pixels/BackgroundComposer.swift",
-        old="if unsafe pixels[position] < nearlyOpaque { return [255, 0] }",
-        new="if unsafe pixels[position] < nearlyOpaque { return [255] }",
+        old="layout.width, nearlyOpaque) { return [255, 0] }",
+        new="layout.width, nearlyOpaque) { return [255] }",
         part=UnitTest("PixelTests/transparent")),
     Fault(
         name="lane-starves",
@@ -178,8 +178,8 @@ FAULTS = [
         name="channels-swapped",
         sentence="The model gets red in the place of blue, so all scores are wrong.",
         file="Sources/ModelInference/Preprocessing/Preprocessor.swift",
-        old="let ordered = input.channelOrder == .rgb ? level : SIMD4(level.z, level.y, level.x, 0)",
-        new="let ordered = level",
+        old="input.width, input.channelOrder == .bgr,",
+        new="input.width, false,",
         part=UnitTest("PreprocessorTests/normalization")),
 
     # SensitivityPolicy

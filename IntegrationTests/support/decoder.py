@@ -13,7 +13,7 @@ from support.reporting import Failed
 # In the order of their bits in the greeting.
 LAYERS = ["no-new-privileges", "namespaces", "empty-file-system", "resource-limits", "memory-limit", "landlock",
           "system-call-filter"]
-MAGIC, VERSION = 0x44414353, 4
+MAGIC, VERSION = 0x44414353, 5
 HEADER = struct.Struct("<IHHQ")
 PIXEL_BYTES = 64 << 20
 SHRINK_GROW_SEAL = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
@@ -70,8 +70,10 @@ class Decoder:
 
     def decode(self, file, minimum=256, seconds=10):
         """Has the picture of an open file decoded; returns the kind of the answer and the answer itself."""
-        request = HEADER.pack(MAGIC, VERSION, 2, 9) + struct.pack(
-            "<IIQIQQIB", minimum, minimum, 1 << 28, 65_535, 300_000_000, 100_000_000, seconds * 1000, 0)
+        # Numbers and then times in microseconds, in the order of AnalysisLimits.
+        limits = (1 << 28, 65_535, 100_000_000, 300_000_000, 1 << 40, 10_000_000, 1 << 30,
+                  seconds * 1_000_000, 3_600_000_000, 60_000_000, 86_400_000_000)
+        request = HEADER.pack(MAGIC, VERSION, 2, 9) + struct.pack("<II11QB", minimum, minimum, *limits, 0)
         socket.send_fds(self.socket, [request], [file])
         answer = self.socket.recv(4096)
         return HEADER.unpack_from(answer)[2], answer[HEADER.size:]

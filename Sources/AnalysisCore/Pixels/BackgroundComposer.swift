@@ -1,6 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CPixelLoops
+
 /// Composes a picture with transparent parts over the backgrounds that an app may draw it on.
 package enum BackgroundComposer {
     /// The opaque views of a picture, each of `width` × `height` RGB pixels without padding.
@@ -39,12 +41,8 @@ package enum BackgroundComposer {
         guard layout.format.hasOpacity else { return [255] }
         precondition(pixels.count >= layout.byteCount)
         for row in 0..<layout.height {
-            var position = row * layout.bytesPerRow + 3
-            let end = position + layout.width * 4
-            while position < end {
-                if unsafe pixels[position] < nearlyOpaque { return [255, 0] }
-                position += 4
-            }
+            let start = unsafe pixels.baseAddress! + row * layout.bytesPerRow
+            if unsafe CPixelLoops_has_opacity_below(start, layout.width, nearlyOpaque) { return [255, 0] }
         }
         return [255]
     }
@@ -56,36 +54,22 @@ package enum BackgroundComposer {
         _ row: Int, of layout: PixelLayout, in pixels: UnsafeRawBufferPointer, over background: UInt8,
         into target: UnsafeMutableRawBufferPointer
     ) {
+        precondition(row >= 0 && row < layout.height)
         precondition(pixels.count >= layout.byteCount && target.count >= layout.width * 3)
-        let format = layout.format
-        let size = format.bytesPerPixel
-        let (red, blue) = format.redAndBlue
-        let green = size == 1 ? 0 : 1
-        let (hasOpacity, isPremultiplied) = (format.hasOpacity, format.isPremultiplied)
-        var source = row * layout.bytesPerRow
-        var position = 0
-        for _ in 0..<layout.width {
-            var level = unsafe (
-                Int(pixels[source + red]), Int(pixels[source + green]), Int(pixels[source + blue])
-            )
-            if hasOpacity {
-                let alpha = unsafe Int(pixels[source + 3])
-                // Colours above their opacity are no valid pixels, and compositors show them: they are added as they are.
-                let factor = isPremultiplied ? 255 : alpha
-                let rest = Int(background) * (255 - alpha) + 127
-                level = (
-                    min(255, (level.0 * factor + rest) / 255), min(255, (level.1 * factor + rest) / 255),
-                    min(255, (level.2 * factor + rest) / 255)
-                )
-            }
-            unsafe target[position] = UInt8(truncatingIfNeeded: level.0)
-            unsafe target[position + 1] = UInt8(truncatingIfNeeded: level.1)
-            unsafe target[position + 2] = UInt8(truncatingIfNeeded: level.2)
-            source += size
-            position += 3
-        }
+        unsafe CPixelLoops_compose(
+            pixels.baseAddress! + row * layout.bytesPerRow, layout.width, layout.format.description, background,
+            target.baseAddress)
     }
 
     /// From this alpha on, a change of the background moves a colour by less than three of 255 levels.
     private static let nearlyOpaque: UInt8 = 253
+}
+
+extension PixelFormat {
+    fileprivate var description: CPixelLoops_Format {
+        let (red, blue) = redAndBlue
+        return CPixelLoops_Format(
+            size: bytesPerPixel, red: red, green: bytesPerPixel == 1 ? 0 : 1, blue: blue, has_opacity: hasOpacity,
+            is_premultiplied: isPremultiplied)
+    }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
+internal import CPixelLoops
 
 /// Makes the tensor that a model sees: the one resampler for pictures, video frames and pixels of an app.
 package struct Preprocessor: Sendable {
@@ -30,21 +31,16 @@ package struct Preprocessor: Sendable {
 
     /// Writes the tensor of a view: `valueCount` values in the layout and the channel order of the model.
     package func write(_ view: PictureView, into tensor: UnsafeMutableBufferPointer<Float>) {
-        precondition(tensor.count == valueCount)
+        precondition(tensor.count == valueCount && input.mean.count >= 3 && input.scale.count >= 3)
         let planeLength = input.width * input.height
         // Where the next pixel and where the next channel of a pixel is.
         let (pixelStep, channelStep) = input.layout == .channelsLast ? (3, 1) : (1, planeLength)
-        let mean = SIMD4(SIMD3(input.mean[0], input.mean[1], input.mean[2]), 0)
-        let scale = SIMD4(SIMD3(input.scale[0], input.scale[1], input.scale[2]), 0)
         forEachRow(of: view) { row, levels in
-            var position = row * input.width * pixelStep
-            for level in levels {
-                let ordered = input.channelOrder == .rgb ? level : SIMD4(level.z, level.y, level.x, 0)
-                let value = (ordered - mean) * scale
-                unsafe tensor[position] = value.x
-                unsafe tensor[position + channelStep] = value.y
-                unsafe tensor[position + 2 * channelStep] = value.z
-                position += pixelStep
+            unsafe levels.withUnsafeBytes { levels in
+                unsafe CPixelLoops_write_tensor(
+                    levels.assumingMemoryBound(to: Float.self).baseAddress, input.width, input.channelOrder == .bgr,
+                    input.mean, input.scale, pixelStep, channelStep,
+                    tensor.baseAddress! + row * input.width * pixelStep)
             }
         }
     }
@@ -68,6 +64,8 @@ package struct Preprocessor: Sendable {
         let rows = ResamplingWeights(
             inputLength: view.height, outputLength: input.resize.height, range: top..<(top + input.height),
             filter: input.resize.filter)
+        // The loops in C check nothing: every window lies within its axis, and every weight is there.
+        precondition(columns.fits(view.width) && rows.fits(view.height))
         // Of the narrowed rows only those are kept that the next row of the result needs: pictures of an app may be
         // large, and memory that varies with their size would not come back.
         let capacity = rows.windows.map(\.count).max() ?? 1
@@ -79,62 +77,36 @@ package struct Preprocessor: Sendable {
             for (index, window) in rows.windows.enumerated() {
                 nextRow = max(nextRow, window.start)
                 while nextRow < window.start + window.count {
-                    unsafe Self.unpack(rowBytes(nextRow), into: original.mutableSpan)
-                    let row = nextRow % capacity * input.width
-                    var target = narrowed.mutableSpan
-                    Self.narrow(original.span, columns, rounding: !view.isReduced, into: &target, at: row)
+                    unsafe Self.withNumbers(of: &original) { original in
+                        unsafe CPixelLoops_unpack(rowBytes(nextRow).baseAddress, view.width, original)
+                        unsafe Self.withNumbers(of: &narrowed) { narrowed in
+                            unsafe CPixelLoops_narrow(
+                                original, columns.windows, columns.windows.count, columns.weights, !view.isReduced,
+                                narrowed + nextRow % capacity * input.width * Pixel.scalarCount)
+                        }
+                    }
                     nextRow += 1
                 }
-                let weights = rows.weights.span.extracting(window.firstWeight..<(window.firstWeight + window.count))
                 let starts = (0..<window.count).map { (window.start + $0) % capacity * input.width }
-                Self.sum(narrowed.span, from: starts.span, weights, into: result.mutableSpan)
+                unsafe rows.weights.withUnsafeBufferPointer { weights in
+                    unsafe Self.withNumbers(of: &narrowed) { narrowed in
+                        unsafe Self.withNumbers(of: &result) { result in
+                            unsafe CPixelLoops_sum(
+                                narrowed, starts, weights.baseAddress! + window.firstWeight, window.count, input.width,
+                                result)
+                        }
+                    }
+                }
                 body(index, result)
             }
         }
     }
 
-    private static func unpack(_ source: UnsafeRawBufferPointer, into row: consuming MutableSpan<Pixel>) {
-        for index in row.indices {
-            row[index] = unsafe Pixel(
-                Float(source[index * 3]), Float(source[index * 3 + 1]), Float(source[index * 3 + 2]), 0)
+    /// Calls the closure with the numbers of pixels, four for each.
+    private static func withNumbers(of pixels: inout [Pixel], _ body: (UnsafeMutablePointer<Float>) -> Void) {
+        unsafe pixels.withUnsafeMutableBytes { bytes in
+            guard let numbers = unsafe bytes.assumingMemoryBound(to: Float.self).baseAddress else { return }
+            unsafe body(numbers)
         }
-    }
-
-    private static func narrow(
-        _ row: Span<Pixel>, _ columns: ResamplingWeights, rounding: Bool, into target: inout MutableSpan<Pixel>,
-        at position: Int
-    ) {
-        let (windows, weights) = (columns.windows.span, columns.weights.span)
-        for column in windows.indices {
-            let window = windows[column]
-            var sum = Pixel.zero
-            for step in 0..<window.count { sum += weights[window.firstWeight + step] * row[window.start + step] }
-            target[position + column] = rounding ? level(sum) : sum
-        }
-    }
-
-    /// The levels of a row of the result, from the narrowed rows that begin at the given positions.
-    private static func sum(
-        _ narrowed: Span<Pixel>, from starts: Span<Int>, _ weights: Span<Float>,
-        into target: consuming MutableSpan<Pixel>
-    ) {
-        for column in target.indices {
-            var sum = Pixel.zero
-            for step in starts.indices { sum += weights[step] * narrowed[starts[step] + column] }
-            target[column] = level(sum)
-        }
-    }
-
-    /// The nearest of the levels 0 to 255, the higher of two that are as near.
-    private static func level(_ value: Pixel) -> Pixel {
-        let raised = value + 0.5
-        // From 2²³ on, a Float has no digits behind the point: adding it rounds, in a quarter of the time of
-        // rounded(.down). What was rounded up is one too high.
-        let unit = Pixel(repeating: 8_388_608)
-        var level = (raised + unit) - unit
-        level.replace(with: level - 1, where: level .> raised)
-        level.replace(with: Pixel.zero, where: level .< Pixel.zero)
-        level.replace(with: 255, where: level .> 255)
-        return level
     }
 }

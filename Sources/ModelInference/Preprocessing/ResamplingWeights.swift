@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import CPixelLoops
 
 /// The weights with which an axis of a picture is resized, by convolution with a filter that is widened when the
 /// picture shrinks, so that every pixel counts.
@@ -9,14 +10,8 @@ internal import AnalysisCore
 /// Source: the method is that of Pillow's `Image.resize`, which the model's original pipeline and the field's
 /// references use. The cubic filter has a = -0.5 (Keys, "Cubic Convolution Interpolation", 1981).
 struct ResamplingWeights {
-    /// The input samples that count for an output sample.
-    struct Window {
-        /// The first input sample.
-        let start: Int
-        /// The position of its weight in `weights`, where those of the following input samples follow.
-        let firstWeight: Int
-        let count: Int
-    }
+    /// The input samples that count for an output sample, with the position of their weights in `weights`.
+    typealias Window = CPixelLoops_Window
 
     /// For each output sample, what it is made of.
     private(set) var windows: [Window] = []
@@ -40,6 +35,16 @@ struct ResamplingWeights {
             windows.append(
                 Window(start: min(start, inputLength - 1), firstWeight: weights.count, count: raw.count))
             weights += raw.map { Float($0 / sum) }
+        }
+    }
+}
+
+extension ResamplingWeights {
+    /// Whether all windows lie within an axis of this length, and have all of their weights.
+    func fits(_ length: Int) -> Bool {
+        windows.allSatisfy { window in
+            window.start >= 0 && window.count > 0 && window.start + window.count <= length
+                && window.firstWeight >= 0 && window.firstWeight + window.count <= weights.count
         }
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import CPixelLoops
 
 /// A picture that code draws, whose scores are known: soft ellipses and a fine texture, in whole numbers, so that it is
 /// the same on every processor.
@@ -17,6 +18,8 @@ package struct KnownDrawing: Sendable {
         init(_ red: Int, _ green: Int, _ blue: Int) {
             (self.red, self.green, self.blue) = (red, green, blue)
         }
+
+        var values: CPixelLoops_Color { CPixelLoops_Color(red: red, green: green, blue: blue) }
     }
 
     /// A soft ellipse.
@@ -84,33 +87,18 @@ package struct KnownDrawing: Sendable {
     ///
     /// Every start of the model's process draws, so distances come from tables of columns and rows.
     var pixels: [UInt8] {
-        let columns = ellipses.map { ellipse in Self.squares(around: ellipse.x, ellipse.width, count: Self.width) }
+        let columns = ellipses.flatMap { ellipse in Self.squares(around: ellipse.x, ellipse.width, count: Self.width) }
         let rows = ellipses.map { ellipse in Self.squares(around: ellipse.y, ellipse.height, count: Self.height) }
-        let byteCount = Self.width * Self.height * PixelImage.bytesPerPixel
-        return unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { pixels, count in
-            var position = 0
+        let colors = ellipses.map(\.color.values)
+        let texture = [texture.x, texture.y, texture.product, texture.levels]
+        let rowLength = Self.width * PixelImage.bytesPerPixel
+        return unsafe [UInt8](unsafeUninitializedCapacity: rowLength * Self.height) { pixels, count in
             for y in 0..<Self.height {
-                for x in 0..<Self.width {
-                    var (red, green, blue) = (background.red, background.green, background.blue)
-                    for index in ellipses.indices {
-                        let distance = columns[index][x] + rows[index][y]
-                        guard distance < 1024 else { continue }
-                        // The outer third of the squared radius is soft.
-                        let opacity = min(1024, (1024 - distance) * 3)
-                        let color = ellipses[index].color
-                        red = (red * (1024 - opacity) + color.red * opacity) / 1024
-                        green = (green * (1024 - opacity) + color.green * opacity) / 1024
-                        blue = (blue * (1024 - opacity) + color.blue * opacity) / 1024
-                    }
-                    let grain = (x * texture.x + y * texture.y + x * y % texture.product) % texture.levels
-                    let change = grain - texture.levels / 2
-                    unsafe pixels[position] = UInt8(clamping: red + change)
-                    unsafe pixels[position + 1] = UInt8(clamping: green + change)
-                    unsafe pixels[position + 2] = UInt8(clamping: blue + change)
-                    position += PixelImage.bytesPerPixel
-                }
+                unsafe CPixelLoops_draw_row(
+                    Self.width, y, background.values, ellipses.count, colors, columns, rows.map { $0[y] }, texture,
+                    pixels.baseAddress! + y * rowLength)
             }
-            count = byteCount
+            count = rowLength * Self.height
         }
     }
 

@@ -1,0 +1,126 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+#include "CPixelLoops.h"
+
+// Scores must not differ between processors that fuse multiplication and addition and those that do not.
+#pragma STDC FP_CONTRACT OFF
+
+/// A pixel while it is computed; in memory it may begin at any number.
+typedef float Pixel __attribute__((vector_size(16), aligned(4)));
+typedef int32_t Mask __attribute__((vector_size(16)));
+
+bool CPixelLoops_has_opacity_below(const uint8_t *pixels, size_t count, uint8_t limit) {
+    for (size_t index = 0; index < count; index++) {
+        if (pixels[index * 4 + 3] < limit) return true;
+    }
+    return false;
+}
+
+static uint8_t composed(unsigned level, unsigned factor, unsigned rest) {
+    // Colours above their opacity are no valid pixels, and compositors show them: they are added as they are.
+    unsigned sum = (level * factor + rest) / 255;
+    return (uint8_t)(sum < 255 ? sum : 255);
+}
+
+void CPixelLoops_compose(const uint8_t *pixels, size_t count, CPixelLoops_Format format, uint8_t background,
+                         uint8_t *target) {
+    for (size_t index = 0; index < count; index++, pixels += format.size, target += 3) {
+        uint8_t red = pixels[format.red], green = pixels[format.green], blue = pixels[format.blue];
+        if (format.has_opacity) {
+            unsigned alpha = pixels[3];
+            unsigned factor = format.is_premultiplied ? 255 : alpha;
+            unsigned rest = background * (255 - alpha) + 127;
+            red = composed(red, factor, rest);
+            green = composed(green, factor, rest);
+            blue = composed(blue, factor, rest);
+        }
+        target[0] = red;
+        target[1] = green;
+        target[2] = blue;
+    }
+}
+
+/// The nearest of the levels 0 to 255, the higher of two that are as near.
+static Pixel rounded(Pixel value) {
+    // From 2^23 on, a float has no digits behind the point: adding it rounds. A level that was rounded up is one too high.
+    const Pixel unit = {8388608, 8388608, 8388608, 8388608};
+    const Mask one = {0x3F800000, 0x3F800000, 0x3F800000, 0x3F800000};
+    const Mask top = {0x437F0000, 0x437F0000, 0x437F0000, 0x437F0000};
+    Pixel raised = value + 0.5f;
+    Pixel level = (raised + unit) - unit;
+    level -= (Pixel)((Mask)(level > raised) & one);
+    level = (Pixel)((Mask)level & (Mask)(level >= 0.0f));
+    Mask isHigh = (Mask)(level > 255.0f);
+    return (Pixel)(((Mask)level & ~isHigh) | (top & isHigh));
+}
+
+void CPixelLoops_unpack(const uint8_t *pixels, size_t count, float *row) {
+    for (size_t index = 0; index < count; index++, pixels += 3, row += 4) {
+        row[0] = pixels[0];
+        row[1] = pixels[1];
+        row[2] = pixels[2];
+        row[3] = 0;
+    }
+}
+
+void CPixelLoops_narrow(const float *row, const CPixelLoops_Window *windows, size_t count, const float *weights,
+                        bool rounds, float *target) {
+    const Pixel *pixels = (const Pixel *)row;
+    Pixel *results = (Pixel *)target;
+    for (size_t index = 0; index < count; index++) {
+        const CPixelLoops_Window window = windows[index];
+        Pixel sum = {0, 0, 0, 0};
+        for (ptrdiff_t step = 0; step < window.count; step++) {
+            sum += weights[window.firstWeight + step] * pixels[window.start + step];
+        }
+        results[index] = rounds ? rounded(sum) : sum;
+    }
+}
+
+void CPixelLoops_sum(const float *rows, const ptrdiff_t *starts, const float *weights, size_t count, size_t length,
+                     float *target) {
+    const Pixel *pixels = (const Pixel *)rows;
+    Pixel *results = (Pixel *)target;
+    for (size_t index = 0; index < length; index++) {
+        Pixel sum = {0, 0, 0, 0};
+        for (size_t step = 0; step < count; step++) sum += weights[step] * pixels[starts[step] + (ptrdiff_t)index];
+        results[index] = rounded(sum);
+    }
+}
+
+void CPixelLoops_write_tensor(const float *row, size_t count, bool is_bgr, const float *mean, const float *scale,
+                              size_t pixel_step, size_t channel_step, float *tensor) {
+    for (size_t index = 0; index < count; index++, row += 4, tensor += pixel_step) {
+        tensor[0] = ((is_bgr ? row[2] : row[0]) - mean[0]) * scale[0];
+        tensor[channel_step] = (row[1] - mean[1]) * scale[1];
+        tensor[2 * channel_step] = ((is_bgr ? row[0] : row[2]) - mean[2]) * scale[2];
+    }
+}
+
+static uint8_t clamped(ptrdiff_t level) { return (uint8_t)(level < 0 ? 0 : level > 255 ? 255 : level); }
+
+void CPixelLoops_draw_row(size_t width, size_t y, CPixelLoops_Color background, size_t ellipse_count,
+                          const CPixelLoops_Color *colors, const ptrdiff_t *columns, const ptrdiff_t *row,
+                          const ptrdiff_t *texture, uint8_t *target) {
+    ptrdiff_t place = (ptrdiff_t)y;
+    for (ptrdiff_t x = 0; x < (ptrdiff_t)width; x++, target += 3) {
+        CPixelLoops_Color mixed = background;
+        for (size_t index = 0; index < ellipse_count; index++) {
+            ptrdiff_t distance = columns[index * width + (size_t)x] + row[index];
+            if (distance >= 1024) continue;
+            // The outer third of the squared radius is soft.
+            ptrdiff_t opacity = (1024 - distance) * 3;
+            if (opacity > 1024) opacity = 1024;
+            CPixelLoops_Color color = colors[index];
+            mixed.red = (mixed.red * (1024 - opacity) + color.red * opacity) / 1024;
+            mixed.green = (mixed.green * (1024 - opacity) + color.green * opacity) / 1024;
+            mixed.blue = (mixed.blue * (1024 - opacity) + color.blue * opacity) / 1024;
+        }
+        ptrdiff_t grain = (x * texture[0] + place * texture[1] + x * place % texture[2]) % texture[3];
+        ptrdiff_t change = grain - texture[3] / 2;
+        target[0] = clamped(mixed.red + change);
+        target[1] = clamped(mixed.green + change);
+        target[2] = clamped(mixed.blue + change);
+    }
+}

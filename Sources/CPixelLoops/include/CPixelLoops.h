@@ -1,0 +1,75 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+// Loops over pixels. They are C because Swift's are many times slower in a debug build, in which every operation on a
+// vector is a call. The caller has checked every length.
+
+#ifndef SCA_CPIXELLOOPS_H
+#define SCA_CPIXELLOOPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// The meaning of the bytes of a pixel.
+typedef struct {
+    /// The size of a pixel, in bytes.
+    size_t size;
+    /// The positions of the colours in a pixel; opacity is in the fourth byte.
+    size_t red, green, blue;
+    bool has_opacity;
+    /// Whether colours are multiplied by opacity already.
+    bool is_premultiplied;
+} CPixelLoops_Format;
+
+/// Whether any of `count` pixels of four bytes has an opacity below `limit`.
+bool CPixelLoops_has_opacity_below(const uint8_t *pixels, size_t count, uint8_t limit);
+
+/// Writes `count` pixels as opaque RGB over a grey background of the level `background`.
+void CPixelLoops_compose(const uint8_t *pixels, size_t count, CPixelLoops_Format format, uint8_t background,
+                         uint8_t *target);
+
+/// The input samples that count for an output sample of a resized axis.
+typedef struct {
+    /// The first input sample.
+    ptrdiff_t start;
+    /// The position of its weight, after which those of the following input samples follow.
+    ptrdiff_t firstWeight;
+    ptrdiff_t count;
+} CPixelLoops_Window;
+
+// Pixels are four numbers from here on: three colours, and a fourth number without a meaning.
+
+/// Turns `count` RGB pixels of eight bits into numbers.
+void CPixelLoops_unpack(const uint8_t *pixels, size_t count, float *row);
+
+/// Resizes a row: each pixel of the result is the weighted sum of its window.
+/// - rounds: whether results are rounded to whole levels from 0 to 255.
+void CPixelLoops_narrow(const float *row, const CPixelLoops_Window *windows, size_t count, const float *weights,
+                        bool rounds, float *target);
+
+/// Sums rows of `length` pixels by their weights, and rounds to whole levels from 0 to 255.
+/// - starts: the first pixel of each row in `rows`.
+void CPixelLoops_sum(const float *rows, const ptrdiff_t *starts, const float *weights, size_t count, size_t length,
+                     float *target);
+
+/// Writes `count` pixels of a row as values of a tensor.
+/// - mean, scale: three numbers each; a value is the level less the mean, times the scale, in the tensor's order.
+/// - pixel_step, channel_step: the distance to the next pixel, and to the next channel of a pixel.
+void CPixelLoops_write_tensor(const float *row, size_t count, bool is_bgr, const float *mean, const float *scale,
+                              size_t pixel_step, size_t channel_step, float *tensor);
+
+/// A colour of a drawing, in levels.
+typedef struct {
+    ptrdiff_t red, green, blue;
+} CPixelLoops_Color;
+
+/// Draws a row of soft ellipses and a fine texture as RGB pixels of eight bits.
+/// - columns: for each ellipse, the squared distance of each of `width` columns from its centre.
+/// - row: for each ellipse, the squared distance of this row; both in 1,024ths of the squared radius.
+/// - texture: the factors of x, of y and of their product, and the number of levels.
+void CPixelLoops_draw_row(size_t width, size_t y, CPixelLoops_Color background, size_t ellipse_count,
+                          const CPixelLoops_Color *colors, const ptrdiff_t *columns, const ptrdiff_t *row,
+                          const ptrdiff_t *texture, uint8_t *target);
+
+#endif
