@@ -137,6 +137,16 @@ struct AnalysisEngineTests {
         }
     }
 
+    @Test("keeps what was found where time runs out later, also for a timeline", arguments: [true, false])
+    func findingBeforeTimeOut(keepsTimeline: Bool) async throws {
+        let engine = Self.engine(decoder: "TestDecoder") { _ in 1 }
+        let request = AnalysisRequest(
+            policy: .simple, limits: AnalysisLimits { $0.maximumDecodingTime = .seconds(2) },
+            options: MediaOptions(keepsTimeline: keepsTimeline))
+        let analysis = try await engine.analyzeMedia(request) { .memory(try .copying("hang-later".utf8)) }.get()
+        #expect(analysis.isSensitive)
+    }
+
     @Test("ends with an error where a decoder hands a file on to the decoder that has handed it on")
     func circle() async throws {
         let engine = Self.engine(decoder: "TestDecoder") { _ in 0.1 }

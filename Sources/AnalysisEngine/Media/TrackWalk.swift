@@ -55,7 +55,15 @@ struct TrackWalk {
                     try await walk.findEdges()
                     return nil
                 }
-                switch try await walk.media.next() {
+                let event: OpenMedia.Event
+                do {
+                    event = try await walk.media.next()
+                } catch let failure as AnalysisFailure {
+                    // Frames that came before may be sensitive, and no failure takes that back.
+                    try await walk.land(&flight, of: &group, leaving: 0)
+                    throw failure
+                }
+                switch event {
                 case .frame(let picture, let start, let end):
                     walk.hasDamage = walk.hasDamage || picture.isDamaged
                     progress(walk.share(of: start), start)

@@ -44,7 +44,7 @@ package struct MediaDecodingService: Sendable {
             default: throw HelperLie()
             }
             // What is open would stay so until the next file.
-            guard case .closed = try await conversation.exchange(.closeMedia).reply else { throw HelperLie() }
+            try await conversation.closeMedia()
             return .value(try result.get())
         }
     }

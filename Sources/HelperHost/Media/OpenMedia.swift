@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import Glibc
 package import HelperProtocol
 
 /// A file that a decoder has open, whose answers are checked one by one.
@@ -54,7 +55,7 @@ package struct OpenMedia: Sendable {
 
     /// Turns to the start of a track.
     package func openTrack(_ index: Int) async throws -> Track {
-        switch try await conversation.exchange(.openTrack(UInt16(clamping: index))).reply {
+        switch try await exchange(.openTrack(UInt16(clamping: index))).reply {
         case .track(let track):
             return Track(
                 isTimed: track.isTimed, isComplete: track.isComplete,
@@ -66,12 +67,22 @@ package struct OpenMedia: Sendable {
 
     /// Goes on to the next frame that is worth a look, for a fraction of a second.
     package func next() async throws -> Event {
-        try event(try await conversation.exchange(.nextFrame))
+        try event(try await exchange(.nextFrame))
     }
 
     /// Finds the frame that is shown at a moment, wherever the track is at.
     package func frame(shownAt moment: Duration) async throws -> Event {
-        try event(try await conversation.exchange(.frameShown(at: moment.microseconds)))
+        try event(try await exchange(.frameShown(at: moment.microseconds)))
+    }
+
+    /// - Throws: `AnalysisFailure` where time has run out, so that a user keeps what was found before.
+    private func exchange(_ request: HelperRequest) async throws -> HelperAnswer {
+        do {
+            return try await conversation.exchange(request)
+        } catch HelperProcessError.timedOut, HelperProcessError.ended(.signalled(SIGXCPU)) {
+            try Task.checkCancellation()
+            throw conversation.failureOfTimeOut()
+        }
     }
 
     private func event(_ answer: HelperAnswer) throws -> Event {

@@ -10,6 +10,8 @@ package final class HelperConversation: Sendable {
     private let worker: HelperWorker
     private let input: OwnedDescriptor?
     private let load: PoolLoad
+    /// Notes that the helper has taken too long, and gives the failure of that.
+    let failureOfTimeOut: @Sendable () -> AnalysisFailure
     let limits: ConversationLimits
     private let state = Mutex(State())
 
@@ -19,7 +21,11 @@ package final class HelperConversation: Sendable {
         var hasAnswer = false
     }
 
-    init(_ worker: HelperWorker, input: OwnedDescriptor?, limits: ConversationLimits, load: PoolLoad) {
+    init(
+        _ worker: HelperWorker, input: OwnedDescriptor?, limits: ConversationLimits, load: PoolLoad,
+        failureOfTimeOut: @escaping @Sendable () -> AnalysisFailure
+    ) {
+        self.failureOfTimeOut = failureOfTimeOut
         self.worker = worker
         self.input = input
         self.limits = limits
@@ -33,6 +39,17 @@ package final class HelperConversation: Sendable {
 
     /// Whether there was an answer yet.
     var hasAnswer: Bool { state.withLock { $0.hasAnswer } }
+
+    /// Has the helper close the file; this counts for none of the limits of the file.
+    ///
+    /// - Throws: `HelperLie`, or what ends the conversation. A helper that has been given up has nothing open.
+    func closeMedia() async throws {
+        guard worker.isConnected else { return }
+        let reply = try await worker.exchange(
+            .closeMedia, with: nil, views: [], timeLimit: limits.answer, givingWay: nil
+        ).reply
+        guard case .closed = reply else { throw HelperLie() }
+    }
 
     /// Sends a request and waits for its answer.
     ///

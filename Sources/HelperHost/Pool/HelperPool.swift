@@ -101,7 +101,9 @@ package actor HelperPool {
         try launcher.requireProgram()
         return try await withWorker { worker in
             let input: OwnedDescriptor? = if let open { try await worker.open(open) } else { nil }
-            let conversation = HelperConversation(worker, input: input, limits: limits, load: self.load)
+            let conversation = HelperConversation(worker, input: input, limits: limits, load: self.load) {
+                self.failureOfTimeOut(limits)
+            }
             return try await self.hold(conversation, on: worker, body)
         }
     }
@@ -195,9 +197,7 @@ package actor HelperPool {
                     mayBeOfEarlier = false
                 case .gaveWay: throw DecodingPostponed()
                 case .timedOut, .ended(.signalled(SIGXCPU)):
-                    load.noteTrouble()
-                    report(.timedOut)
-                    throw kind.failure(.timedOut(conversation.limits))
+                    throw failureOfTimeOut(conversation.limits)
                 case .hostShortage, .tooManyPixels:
                     throw kind.failure(.unavailable(error))
                 case .invalidAnswer, .unaskedAnswer:
@@ -218,6 +218,12 @@ package actor HelperPool {
                 throw error
             }
         }
+    }
+
+    private nonisolated func failureOfTimeOut(_ limits: ConversationLimits) -> AnalysisFailure {
+        load.noteTrouble()
+        report(.timedOut)
+        return kind.failure(.timedOut(limits))
     }
 
     /// Neither crashes nor lies may make helpers start as fast as files come.

@@ -47,10 +47,14 @@ extension HelperKind {
         case .timedOut(let limits):
             AnalysisFailure(
                 .timedOut,
-                "Decoding took longer than the limit of \(limits.answer.inSeconds)"
-                    + (limits.total > limits.answer
-                        ? " for one picture, or of \(limits.total.inSeconds) for all pictures of the file" : "")
-                    + ". Raise the time limit if the media can be trusted.")
+                "Decoding took longer than the limit of "
+                    + (limits.total == limits.answer
+                        ? limits.answer.inSeconds
+                        : limits.total < limits.answer
+                            ? "\(limits.total.inSeconds) for all pictures of the file"
+                            : "\(limits.answer.inSeconds) for one picture, or of \(limits.total.inSeconds) for all pictures"
+                                + " of the file")
+                    + ". Raise that limit if the media can be trusted.")
         }
     }
 

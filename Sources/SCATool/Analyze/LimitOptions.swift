@@ -45,7 +45,7 @@ struct LimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The memory of a decoder process, in bytes.", valueName: "bytes"))
     var decoderMemory = AnalysisLimits().decoderMemory
 
-    @Flag(help: "Analyse nothing unless every layer of the sandbox around the decoders is in force.")
+    @Flag(help: "Analyse nothing unless every layer of the sandbox around the helpers is in force.")
     var requireSandbox = false
 
     var decoders: HelperSettings {
@@ -70,8 +70,19 @@ struct LimitOptions: ParsableArguments {
         return limits
     }
 
-    /// Out of range, and so refused with the right sentence, where the number is none that a duration can hold.
+    /// - Throws: `ValidationError` for a time that no limit can have.
+    func validate() throws {
+        let times = [
+            ("time-limit", timeLimit), ("media-time-limit", mediaTimeLimit),
+            ("pictures-time-limit", picturesTimeLimit), ("max-duration", maxDuration),
+        ]
+        for (name, seconds) in times where !(seconds >= 1e-6 && seconds < 1e9) {
+            throw ValidationError("--\(name) is \(seconds); use a number of seconds above 0.")
+        }
+    }
+
     private static func duration(_ seconds: Double) -> Duration {
-        seconds.isFinite && seconds < 1e9 ? .seconds(seconds) : .zero
+        // Checked before, and never a trap where it was not.
+        seconds >= 1e-6 && seconds < 1e9 ? .seconds(seconds) : .zero
     }
 }
