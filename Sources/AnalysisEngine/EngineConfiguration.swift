@@ -33,8 +33,7 @@ package struct EngineConfiguration: Sendable, Hashable {
         let opening = ModelOpening(paths: paths, isExclusive: isExclusive)
         @Sendable func runners(_ laneCount: Int, _ replacement: ModelReplacement) -> HelperPool {
             let launcher = ModelLauncher(
-                locator: HelperLocator(name: HelperKind.modelRunner.executableName, folders: paths.helpers),
-                requiresSandbox: decoders.requiresSandbox, laneCount: laneCount
+                paths: paths, requiresSandbox: decoders.requiresSandbox, laneCount: laneCount
             ) { laneCount in
                 let model = try store.model(named: configuration.modelName)
                 try replacement.check(model)

@@ -59,16 +59,22 @@ package struct ModelOpening: Sendable {
             keep: keep)
     }
 
-    /// Whether a compiled copy of the model is there that fits its files, the library and the processor.
-    package func hasCopy(of model: InstalledModel) -> Bool {
+    /// The compiled copy of the model that fits its files, the library and the processor.
+    package func copy(of model: InstalledModel) -> (path: String, isInstalled: Bool)? {
         guard let library = try? InferenceLibrary(folders: paths.inferenceLibraries),
-            let state = try? model.state(with: library)
-        else { return false }
-        return copy(of: model, state) != nil
+            let state = try? model.state(with: library), let found = foundCopy(of: model, state)
+        else { return nil }
+        return (found.path, found.isInstalled)
+    }
+
+    private func copy(of model: InstalledModel, _ state: [UInt8]) -> ModelParts.CompiledCopy? {
+        foundCopy(of: model, state).map { ModelParts.CompiledCopy(file: $0.file, state: state) }
     }
 
     /// The first compiled copy that was made from the files as they are: an installed one, or the user's own.
-    private func copy(of model: InstalledModel, _ state: [UInt8]) -> ModelParts.CompiledCopy? {
+    private func foundCopy(
+        of model: InstalledModel, _ state: [UInt8]
+    ) -> (path: String, isInstalled: Bool, file: OwnedDescriptor)? {
         for root in paths.compiledCopies + [paths.cache].compactMap({ $0 }) {
             guard let cache = model.compiledCopy(below: root),
                 !isExclusive || AdministratorOwned.holds(cache.file)
@@ -76,7 +82,7 @@ package struct ModelOpening: Sendable {
             // An administrator's copy serves everybody.
             for owner in Set([0, geteuid()]) {
                 if let file = cache.open(state: state, owner: owner) {
-                    return ModelParts.CompiledCopy(file: OwnedDescriptor(file), state: state)
+                    return (cache.file, paths.compiledCopies.contains(root), OwnedDescriptor(file))
                 }
             }
         }

@@ -108,14 +108,12 @@ struct DoctorChecks {
     }
 
     private func loadedModel() async throws -> HelperIdentity {
+        try await HelperPool(try launcher(), maximumCount: 1).warmUp()
+    }
+
+    private func launcher() throws -> ModelLauncher {
         let (opening, model) = (opening, try defaultModel())
-        let launcher = ModelLauncher(
-            locator: HelperLocator(name: HelperKind.modelRunner.executableName, folders: paths.helpers),
-            requiresSandbox: false, laneCount: 1
-        ) { laneCount in
-            try opening.parts(of: model, laneCount: laneCount)
-        }
-        return try await HelperPool(launcher, maximumCount: 1).warmUp()
+        return ModelLauncher(paths: paths) { try opening.parts(of: model, laneCount: $0) }
     }
 
     private func inference() async throws -> String {
@@ -130,7 +128,15 @@ struct DoctorChecks {
         let model = try defaultModel()
         // The first start makes one where the account has a folder for it.
         _ = try await loadedModel()
-        if opening.hasCopy(of: model) { return "fits the model, OpenVINO and this processor" }
+        if let copy = opening.copy(of: model) {
+            guard try !launcher().load().report.wasCompiled else {
+                throw AnalysisFailure(
+                    .modelUnavailable,
+                    "The copy at \(copy.path) is damaged, so every start takes longer. Its owner removes it; an"
+                        + " administrator runs 'sudo sca model compile' for a new one.")
+            }
+            return "\(copy.isInstalled ? "an administrator's" : "your own"), at \(copy.path)"
+        }
         guard !authority.isProtected else {
             throw AnalysisFailure(
                 .modelUnavailable,

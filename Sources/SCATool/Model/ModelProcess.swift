@@ -50,11 +50,6 @@ enum ModelProcess {
         _ paths: InstallationPaths, opening open: @escaping @Sendable (ModelOpening, Int) throws -> ModelParts
     ) -> ModelLauncher {
         let opening = ModelOpening(paths: paths, isExclusive: false)
-        return ModelLauncher(
-            locator: HelperLocator(name: HelperKind.modelRunner.executableName, folders: paths.helpers),
-            requiresSandbox: false, laneCount: 1
-        ) { laneCount in
-            try open(opening, laneCount)
-        }
+        return ModelLauncher(paths: paths) { try open(opening, $0) }
     }
 }

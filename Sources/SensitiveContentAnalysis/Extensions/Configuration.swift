@@ -17,10 +17,10 @@ extension SCSensitivityAnalyzer {
         public var limits: Limits
         /// How much of a video is looked at.
         public var samplingPreset: SamplingPreset
-        /// Whether to analyse nothing unless every layer of the sandbox around the decoders is in force.
+        /// Whether to analyse nothing unless every layer of the sandbox around the helper processes is in force.
         ///
         /// Otherwise a layer that the system lacks, such as user namespaces in some containers, is done without, and
-        /// `sca doctor` says which. With it, analysis throws `decoderUnavailable` there.
+        /// `sca doctor` says which. With it, analysis throws `decoderUnavailable` or `modelUnavailable` there.
         public var requiresSandbox: Bool
 
         /// Creates a configuration; without arguments, it demands nothing.
