@@ -155,10 +155,13 @@ FAULTS = [
         sentence="Helpers get the environment of the app, which the inference library obeys.",
         file="Sources/HelperHost/Process/HelperProcess.swift",
         old='private static let environment = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]',
-        new='private static let environment: [String] = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]\n'
-            '        + ["ONEDNN_VERBOSE", "DNNL_VERBOSE"].compactMap { name in\n'
-            '            unsafe getenv(name).map { "\\(name)=\\(unsafe String(cString: $0))" }\n'
-            '        }',
+        new='private static let environment: [String] = {\n'
+            '        var all = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]\n'
+            '        for name in ["ONEDNN_VERBOSE", "DNNL_VERBOSE"] {\n'
+            '            if let value = unsafe getenv(name) { all.append("\\(name)=\\(unsafe String(cString: value))") }\n'
+            '        }\n'
+            '        return all\n'
+            '    }()',
         part=Script("test-hostile-environment")),
     Fault(
         name="threads-not-bound",
