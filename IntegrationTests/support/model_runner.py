@@ -35,7 +35,9 @@ class Copy:
         """Lets the command make it below a folder."""
         subprocess.run([command, "analyze", FIXTURES / "plain/plain.jpg"], check=True, stdout=subprocess.DEVNULL,
                        env={**os.environ, "XDG_CACHE_HOME": str(folder)})
-        self.path = next(Path(folder).rglob("model.blob"), None)
+        # The command keeps none of its own where an administrator has installed one.
+        installed = Path("/usr/local/lib/sensitive-content-analysis/compiled")
+        self.path = next((file for root in (Path(folder), installed) for file in root.rglob("model.blob")), None)
         if self.path is None:
             raise Failed("the command has kept no compiled copy of the model.")
         self.state = self.path.read_bytes()[-TRAILER:-TRAILER // 2]
