@@ -28,7 +28,7 @@ struct DamagedFileTests {
         }
     }
 
-    /// What a file is that is no single picture; nil where it is one.
+    /// The content of a file that is not a single picture; nil for a single picture.
     static func content(_ bytes: Data) async throws -> MediaContent? {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("file")

@@ -38,7 +38,7 @@ package struct AnalysisLimits: Sendable, Hashable {
 extension AnalysisLimits {
     /// A bound of one type, with the values that it may have.
     package struct Bound<Value: Comparable & Sendable>: Sendable {
-        /// What messages call it.
+        /// The name in messages.
         let name: String
         package let value: any WritableKeyPath<AnalysisLimits, Value> & Sendable
         let range: ClosedRange<Value>
