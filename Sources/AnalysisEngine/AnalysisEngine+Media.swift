@@ -26,11 +26,9 @@ private struct AnalysisTreatment: MediaTreatment {
     let makeInput: @Sendable () throws -> DecoderInput
 
     func picture() async throws -> FileAnswer<MediaAnalysis> {
-        switch try await engine.analyzePicture(request, makeInput) {
-        case .content(let content): return .content(content)
-        case .value(let analysis):
+        try await engine.analyzePicture(request, makeInput).map { analysis in
             request.options.reportProgress(MediaProgress(share: 1, position: .zero, duration: nil))
-            return .value(MediaAnalysis(analysis, keepsTimeline: request.options.keepsTimeline))
+            return MediaAnalysis(analysis, keepsTimeline: request.options.keepsTimeline)
         }
     }
 

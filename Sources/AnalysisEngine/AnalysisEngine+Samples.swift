@@ -54,12 +54,11 @@ private struct SamplesTreatment: MediaTreatment {
     }
 
     func severalPictures() async throws -> FileAnswer<PixelSamples> {
-        switch try await first(of: .pictures) {
-        case .content(let content): return .content(content)
-        case .value(let first) where first.samples == nil && first.needsVideoDecoder:
-            return try found(try await self.first(of: .imageSequence))
-        case .value(let first): return try found(.value(first))
+        let answer = try await first(of: .pictures)
+        guard case .value(let first) = answer, first.samples == nil, first.needsVideoDecoder else {
+            return try found(answer)
         }
+        return try found(try await self.first(of: .imageSequence))
     }
 
     func video() async throws -> FileAnswer<PixelSamples> { try found(try await first(of: .video)) }
@@ -94,15 +93,13 @@ private struct SamplesTreatment: MediaTreatment {
     }
 
     private func found(_ answer: FileAnswer<First>) throws(AnalysisFailure) -> FileAnswer<PixelSamples> {
-        switch answer {
-        case .content(let content): return .content(content)
-        case .value(let first):
+        try answer.map { first throws(AnalysisFailure) in
             guard let samples = first.samples else {
                 throw AnalysisFailure(
                     .malformedMedia,
                     "Not one picture could be decoded. Get the file again, or save it in another format.")
             }
-            return .value(samples)
+            return samples
         }
     }
 }

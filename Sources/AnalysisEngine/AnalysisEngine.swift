@@ -150,10 +150,7 @@ package final class AnalysisEngine: Sendable {
         _ body: @escaping @Sendable (DecodedPicture) throws -> Value
     ) async throws -> FileAnswer<Value> {
         try await pictureLanes.run { urgency in
-            switch try await self.decoding.decode(makeInput, request, urgency: urgency) {
-            case .content(let content): .content(content)
-            case .value(let picture): .value(try body(picture))
-            }
+            try await self.decoding.decode(makeInput, request, urgency: urgency).map(body)
         }
     }
 

@@ -47,14 +47,7 @@ extension HelperKind {
         case .timedOut(let limits):
             AnalysisFailure(
                 .timedOut,
-                "Decoding took longer than the limit of "
-                    + (limits.total == limits.answer
-                        ? limits.answer.inSeconds
-                        : limits.total < limits.answer
-                            ? "\(limits.total.inSeconds) for all pictures of the file"
-                            : "\(limits.answer.inSeconds) for one picture, or of \(limits.total.inSeconds) for all pictures"
-                                + " of the file")
-                    + ". Raise that limit if the media can be trusted.")
+                "Decoding took longer than the limit of \(limits.words). Raise that limit if the media can be trusted.")
         }
     }
 
@@ -139,5 +132,14 @@ extension Duration {
     fileprivate var inSeconds: String {
         let milliseconds = Int(self / .milliseconds(1))
         return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+    }
+}
+
+extension ConversationLimits {
+    /// The limits that can be reached, in words.
+    fileprivate var words: String {
+        let ofFile = "\(total.inSeconds) for all pictures of the file"
+        if total == answer { return answer.inSeconds }
+        return total < answer ? ofFile : "\(answer.inSeconds) for one picture, or of \(ofFile)"
     }
 }
