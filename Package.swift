@@ -71,7 +71,8 @@ let package = Package(
         .target(
             name: "ImageDecoding",
             dependencies: [
-                "AnalysisCore", "HelperProtocol", "HelperService", "CVips", "CVipsShims", "CJPEGShims", "CJxlShims",
+                "AnalysisCore", "HelperProtocol", "HelperService", "CPixelLoops", "CVips", "CVipsShims", "CJPEGShims",
+                "CJxlShims",
             ],
             swiftSettings: settings),
         .target(

@@ -35,7 +35,6 @@ typedef struct {
     int damaged;
     int descriptor;
     off_t offset;
-    // A row as libjpeg gives it, which may be longer than a row of the result.
     JSAMPLE *row;
     JOCTET buffer[BUFFER_SIZE];
 } Decoder;
@@ -109,41 +108,34 @@ static void skip(j_decompress_ptr info, long count) {
     info->src->bytes_in_buffer -= wanted;
 }
 
-static void decode(Decoder *decoder, CJPEGShims_Shape shape, int denominator, uint8_t *pixels) {
+static void decode(Decoder *decoder, CJPEGShims_Shape shape, CJPEGShims_TakeRow take, void *context) {
     j_decompress_ptr info = &decoder->decompressor;
     jpeg_read_header(info, TRUE);
-    info->scale_num = 1;
-    info->scale_denom = (unsigned)denominator;
     jpeg_start_decompress(info);
-    const size_t width = (size_t)(shape.width / denominator), height = (size_t)(shape.height / denominator);
-    const size_t row_size = width * (size_t)shape.bands;
+    const size_t row_size = (size_t)shape.width * (size_t)shape.bands;
     // Others may write to the file while it is read.
-    if (info->image_width != (JDIMENSION)shape.width || info->image_height != (JDIMENSION)shape.height ||
-        info->output_components != shape.bands || info->output_width < width || info->output_height < height) {
+    if (info->output_width != (JDIMENSION)shape.width || info->output_height != (JDIMENSION)shape.height ||
+        info->output_components != shape.bands) {
         give_up(decoder, "the file changes while it is read");
     }
-    decoder->row = malloc((size_t)info->output_width * (size_t)shape.bands);
+    decoder->row = malloc(row_size);
     if (!decoder->row) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
-    for (size_t y = 0; y < info->output_height; y++) {
+    for (int y = 0; y < shape.height; y++) {
         // One row, or an error: the source never asks to be called again.
         if (jpeg_read_scanlines(info, &decoder->row, 1) != 1) ERREXIT(info, JERR_INPUT_EOF);
-        if (y >= height) continue;
-        uint8_t *result = pixels + y * row_size;
-        memcpy(result, decoder->row, row_size);
         // Files with four inks store the paper.
         if (shape.bands == 4)
-            for (size_t x = 0; x < row_size; x++) result[x] = (uint8_t)(255 - result[x]);
+            for (size_t x = 0; x < row_size; x++) decoder->row[x] = (uint8_t)(255 - decoder->row[x]);
+        take(context, decoder->row);
     }
 }
 
 int CJPEGShims_decode(
-    int descriptor, CJPEGShims_Shape shape, int denominator, uint8_t *pixels, size_t size,
+    int descriptor, int64_t start, CJPEGShims_Shape shape, CJPEGShims_TakeRow take, void *context,
     char message[CJPEGSHIMS_MESSAGE_SIZE]) {
     message[0] = 0;
     if (shape.width <= 0 || shape.height <= 0 || shape.width > JPEG_MAX_DIMENSION ||
-        shape.height > JPEG_MAX_DIMENSION || (shape.bands != 1 && shape.bands != 3 && shape.bands != 4) ||
-        (denominator != 1 && denominator != 2 && denominator != 4 && denominator != 8) ||
-        size != (size_t)(shape.width / denominator) * (size_t)(shape.height / denominator) * (size_t)shape.bands) {
+        shape.height > JPEG_MAX_DIMENSION || (shape.bands != 1 && shape.bands != 3 && shape.bands != 4) || start < 0) {
         snprintf(message, MESSAGE_SIZE, "a shape that no JPEG has");
         return -1;
     }
@@ -154,6 +146,7 @@ int CJPEGShims_decode(
     }
     decoder->message = message;
     decoder->descriptor = descriptor;
+    decoder->offset = start;
     decoder->decompressor.err = jpeg_std_error(&decoder->errors);
     decoder->errors.error_exit = fail;
     decoder->errors.emit_message = pass_over;
@@ -171,7 +164,7 @@ int CJPEGShims_decode(
         decoder->decompressor.src = &decoder->source;
         decoder->progress.progress_monitor = watch;
         decoder->decompressor.progress = &decoder->progress;
-        decode(decoder, shape, denominator, pixels);
+        decode(decoder, shape, take, context);
         result = decoder->damaged;
     }
     jpeg_destroy_decompress(&decoder->decompressor);

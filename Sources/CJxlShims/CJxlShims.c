@@ -48,7 +48,10 @@ int CJxlShims_read_header(const uint8_t *bytes, size_t count, CJxlShims_Header *
         } else if (status != JXL_DEC_BASIC_INFO || jxl.JxlDecoderGetBasicInfo(decoder, &info) != JXL_DEC_SUCCESS) {
             result = CJxlShims_malformed;
         } else {
-            *header = (CJxlShims_Header){.width = info.xsize, .height = info.ysize, .is_animated = info.have_animation};
+            *header = (CJxlShims_Header){
+                .width = info.xsize, .height = info.ysize, .is_animated = info.have_animation,
+                .is_premultiplied = info.alpha_bits > 0 && info.alpha_premultiplied,
+                .extra_channel_count = info.num_extra_channels};
             result = CJxlShims_found;
         }
     }

@@ -3,12 +3,52 @@
 
 #include "CPixelLoops.h"
 
+#include <string.h>
+
 // Scores must not differ between processors that fuse multiplication and addition and those that do not.
 #pragma STDC FP_CONTRACT OFF
 
 /// A pixel while it is computed; in memory it may begin at any number.
 typedef float Pixel __attribute__((vector_size(16), aligned(4)));
 typedef int32_t Mask __attribute__((vector_size(16)));
+
+void CPixelLoops_add_row(const uint8_t *row, size_t count, uint16_t *sums) {
+    for (size_t index = 0; index < count; index++) sums[index] = (uint16_t)(sums[index] + row[index]);
+}
+
+void CPixelLoops_collect(uint16_t *sums, size_t count, uint32_t *totals) {
+    for (size_t index = 0; index < count; index++) totals[index] += sums[index];
+    memset(sums, 0, count * sizeof *sums);
+}
+
+void CPixelLoops_average(const uint32_t *totals, size_t width, size_t bands, size_t horizontal, size_t rows,
+                         uint8_t *target) {
+    for (size_t start = 0; start < width; start += horizontal) {
+        const size_t columns = width - start < horizontal ? width - start : horizontal;
+        const uint64_t count = (uint64_t)columns * rows;
+        for (size_t band = 0; band < bands; band++) {
+            uint64_t sum = count / 2;
+            for (size_t column = 0; column < columns; column++) sum += totals[(start + column) * bands + band];
+            *target++ = (uint8_t)(sum / count);
+        }
+    }
+}
+
+bool CPixelLoops_differ(const uint8_t *one, const uint8_t *other, size_t count, uint8_t levels) {
+    // In pieces, since a loop that may end at any byte is not made fast by compilers.
+    enum { piece = 4096 };
+    for (size_t start = 0; start < count; start += piece) {
+        const size_t end = count - start < piece ? count : start + piece;
+        uint8_t largest = 0;
+        for (size_t index = start; index < end; index++) {
+            const uint8_t a = one[index], b = other[index];
+            const uint8_t distance = (uint8_t)(a > b ? a - b : b - a);
+            largest = distance > largest ? distance : largest;
+        }
+        if (largest > levels) return true;
+    }
+    return false;
+}
 
 bool CPixelLoops_has_opacity_below(const uint8_t *pixels, size_t count, uint8_t limit) {
     for (size_t index = 0; index < count; index++) {
@@ -28,7 +68,7 @@ void CPixelLoops_compose(const uint8_t *pixels, size_t count, CPixelLoops_Format
     for (size_t index = 0; index < count; index++, pixels += format.size, target += 3) {
         uint8_t red = pixels[format.red], green = pixels[format.green], blue = pixels[format.blue];
         if (format.has_opacity) {
-            unsigned alpha = pixels[3];
+            unsigned alpha = pixels[format.opacity];
             unsigned factor = format.is_premultiplied ? 255 : alpha;
             unsigned rest = background * (255 - alpha) + 127;
             red = composed(red, factor, rest);

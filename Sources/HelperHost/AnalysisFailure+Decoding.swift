@@ -41,6 +41,16 @@ extension AnalysisFailure {
                 .limitExceeded, "An edge of the picture has \(value) pixels, and the limit is \(bound). \(raise)")
         case .tooManyPixels:
             self.init(.limitExceeded, "The picture has \(value) pixels, and the limit is \(bound). \(raise)")
+        case .tooManyPictures:
+            self.init(
+                .limitExceeded,
+                "\(format) holds \(value) pictures or more, and the limit is \(bound). Save its pictures in several files."
+            )
+        case .ambiguousRendering:
+            self.init(
+                .unsupportedMedia,
+                "\(format) looks different in different programs, and one look cannot be made here\(detail)."
+                    + " Save it in another format.")
         case .libraryLimit:
             self.init(
                 .limitExceeded,

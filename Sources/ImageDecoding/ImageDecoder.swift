@@ -35,55 +35,8 @@ package struct ImageDecoder: MediaDecoder {
         // Before the size, for which videos have a limit of their own.
         guard format != .video else { return .content(.video) }
         try request.limits.check(file)
-        guard var picture = try decode(file, format, request.limits, request.target) else {
-            return .content(.severalPictures)
-        }
-        if request.findsTestPatterns {
-            // Once more, with enough pixels to read a code a fifth of the shorter side in size.
-            guard let large = try decode(file, format, request.limits, .forTestPatterns) else {
-                return .content(.severalPictures)
-            }
-            picture.testPatterns = try large.foundTestPatterns()
-        }
-        return .value(picture)
-    }
-
-    /// Decodes the picture; nil where the file holds, or can hold, several.
-    private func decode(
-        _ file: InputFile, _ format: MediaFormat, _ limits: AnalysisLimits, _ target: ReductionTarget
-    ) throws(DecodingFailure) -> RenderedPicture? {
-        switch format {
-        case .gif: return nil
-        case .bmp:
-            let bitmapFile = try BitmapFile(file, limits, target)
-            let bitmap = try bitmapFile.decoded()
-            return RenderedPicture(
-                views: BackgroundComposer.views(of: bitmap.pixels, bandCount: bitmap.bandCount),
-                width: bitmap.width, height: bitmap.height,
-                originalWidth: bitmapFile.width, originalHeight: bitmapFile.height)
-        case .png where try SeveralPictures.isAnimatedPNG(file): return nil
-        default: break
-        }
-        return try Self.load(PictureLoader(file: file, format: format, limits: limits, target: target))
-    }
-
-    private static func load(_ loader: PictureLoader) throws(DecodingFailure) -> RenderedPicture? {
-        guard let loaded = try loader.load() else { return nil }
-        var picture = try rendered(
-            loaded.picture, originalWidth: loaded.originalWidth, originalHeight: loaded.originalHeight)
-        picture.isDamaged = loaded.isDamaged
-        return picture
-    }
-
-    /// The views of a picture that is reduced and upright.
-    static func rendered(
-        _ picture: VipsPicture, originalWidth: Int, originalHeight: Int
-    ) throws(DecodingFailure) -> RenderedPicture {
-        let converted = try picture.convertedToSRGB()
-        return RenderedPicture(
-            views: BackgroundComposer.views(of: try converted.pixels(), bandCount: converted.bandCount),
-            width: converted.width, height: converted.height, originalWidth: originalWidth,
-            originalHeight: originalHeight)
+        guard let place = try PicturePlaces(file, format).onlyPlace else { return .content(.severalPictures) }
+        return .value(try picture(at: place, of: file, format, request))
     }
 
     package func openMedia(
@@ -93,30 +46,32 @@ package struct ImageDecoder: MediaDecoder {
         try request.limits.check(file)
         switch format {
         case .gif, .webp: return .value(try AnimationSession(file, format, request))
-        case .tiff, .heic, .avif, .png: return .value(try PagesSession(file, format, request, decoder: self))
+        case .tiff, .heic, .avif, .png, .jpeg:
+            return .value(try PagesSession(file, format, request, decoder: self))
         case .jpegXL: throw DecodingFailure(.severalPictures)
-        case .jpeg, .bmp, .video: return .content(.pictures)
+        case .bmp, .video: return .content(.pictures)
         }
     }
 
-    /// Decodes one picture of a file with several, and looks for the test pattern in it where that is wished.
-    func page(
-        _ page: Int?, of file: InputFile, _ format: MediaFormat, _ request: ImageRequest
+    /// Decodes one picture of a file, and looks for the test pattern in it where that is wished.
+    func picture(
+        at place: PictureLoader.Place, of file: InputFile, _ format: MediaFormat, _ request: ImageRequest
     ) throws(DecodingFailure) -> RenderedPicture {
-        var picture = try loadedPage(page, of: file, format, request.limits, request.target)
+        var picture = try decode(place, file, format, request.limits, request.target)
         if request.findsTestPatterns {
-            picture.testPatterns = try loadedPage(page, of: file, format, request.limits, .forTestPatterns)
-                .foundTestPatterns()
+            // Once more, with enough pixels to read a code a fifth of the shorter side in size.
+            let large = try decode(place, file, format, request.limits, .forTestPatterns)
+            picture.testPatterns = try picture.foundTestPatterns().union(try large.foundTestPatterns())
         }
         return picture
     }
 
-    private func loadedPage(
-        _ page: Int?, of file: InputFile, _ format: MediaFormat, _ limits: AnalysisLimits, _ target: ReductionTarget
+    private func decode(
+        _ place: PictureLoader.Place, _ file: InputFile, _ format: MediaFormat, _ limits: AnalysisLimits,
+        _ target: ReductionTarget
     ) throws(DecodingFailure) -> RenderedPicture {
-        let loader = PictureLoader(file: file, format: format, limits: limits, target: target, page: page)
-        guard let picture = try Self.load(loader) else { throw DecodingFailure(.severalPictures) }
-        return picture
+        guard format != .bmp else { return try BitmapFile(file, limits, target).rendered() }
+        return try PictureLoader(file: file, format: format, limits: limits, target: target).load(place)
     }
 }
 

@@ -98,9 +98,16 @@ struct GIFBlocksTests {
 
     @Test("A block of any unknown kind makes a GIF file malformed")
     func unknownBlocks() throws {
-        for kind in 0...255 as ClosedRange<UInt8> where ![0x21, 0x2C, 0x3B].contains(kind) {
+        for kind in 1...255 as ClosedRange<UInt8> where ![0x21, 0x2C, 0x3B].contains(kind) {
             #expect(try Self.isMalformed(Self.head() + Self.picture() + [kind] + Self.picture() + Self.end), "\(kind)")
         }
+    }
+
+    @Test("Zero bytes between the blocks of a GIF file are passed over, as by viewers")
+    func filling() throws {
+        let filling: [UInt8] = [0, 0, 0]
+        let pictures = filling + Self.picture() + filling + Self.picture() + filling
+        #expect(try Self.blocks(Self.head() + pictures + Self.end).pictureCount == 2)
     }
 
     @Test("Data whose length reaches behind the file, or that has no end, makes a GIF file malformed")

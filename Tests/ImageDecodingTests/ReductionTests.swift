@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+import HelperProtocol
 import Testing
 
 @testable import ImageDecoding
@@ -8,13 +9,6 @@ import Testing
 @Suite("Reduction while decoding")
 struct ReductionTargetTests {
     let target = ReductionTarget(minimumWidth: 256, minimumHeight: 256)
-
-    @Test(
-        "by the JPEG decoder keeps both sides at the model's size",
-        arguments: [(4000, 3000, 8), (2048, 2048, 8), (2047, 4000, 4), (1024, 600, 2), (511, 4000, 1), (10, 10, 1)])
-    func denominators(width: Int, height: Int, expected: Int) {
-        #expect(target.jpegDenominator(width: width, height: height) == expected)
-    }
 
     @Test(
         "by averages keeps four times the model's size",
@@ -26,21 +20,64 @@ struct ReductionTargetTests {
 }
 
 @Suite("Averages over blocks")
-struct BoxAverageTests {
+struct BlockAverageTests {
     @Test("include the rest of a row and of the rows")
     func rest() {
-        var average = BoxAverage(width: 3, bandCount: 3, horizontal: 2, vertical: 2)
-        average.add(row: [0, 0, 0, 10, 20, 30, 100, 100, 100])
-        average.add(row: [20, 40, 60, 10, 20, 30, 200, 200, 200])
-        average.add(row: [8, 8, 8, 12, 12, 12, 50, 60, 70])
+        let average = BlockAverage(width: 3, height: 3, bandCount: 3, factors: (2, 2))
+        average.add([0, 0, 0, 10, 20, 30, 100, 100, 100])
+        average.add([20, 40, 60, 10, 20, 30, 200, 200, 200])
+        average.add([8, 8, 8, 12, 12, 12, 50, 60, 70])
         #expect(average.finish() == [10, 20, 30, 150, 150, 150, 10, 10, 10, 50, 60, 70])
-        #expect(average.outputWidth == 2 && average.outputHeight == 2)
+        #expect(average.width == 2)
     }
 
-    @Test("do not show the colours of invisible pixels")
-    func alpha() {
-        var average = BoxAverage(width: 2, bandCount: 4, horizontal: 2, vertical: 1)
-        average.add(row: [255, 0, 0, 0, 0, 100, 200, 255])
-        #expect(average.finish() == [0, 100, 200, 128])
+    @Test("of white rows are white, however many make a block", arguments: [1, 256, 257, 258, 600])
+    func manyRows(count: Int) {
+        let average = BlockAverage(width: 2, height: count, bandCount: 1, factors: (2, count))
+        for _ in 0..<count { average.add([255, 255]) }
+        #expect(average.finish() == [255, 255, 255])
+    }
+}
+
+@Suite("The renderings of one picture")
+struct ViewAveragesTests {
+    @Test("are over white, over black and without opacity where there is opacity")
+    func opacity() throws {
+        let averages = try ViewAverages(width: 2, height: 1, bandCount: 4, factors: (2, 1))
+        averages.add([255, 0, 0, 0, 0, 100, 200, 255])
+        #expect(averages.finish().views == [[128, 178, 228], [0, 50, 100], [128, 50, 100]])
+    }
+
+    @Test("are one where they differ by no more than two levels")
+    func alike() throws {
+        let averages = try ViewAverages(width: 1, height: 1, bandCount: 6, factors: (1, 1))
+        averages.add([10, 20, 30, 12, 18, 30])
+        #expect(averages.finish().views == [[10, 20, 30]])
+        let others = try ViewAverages(width: 1, height: 1, bandCount: 6, factors: (1, 1))
+        others.add([10, 20, 30, 13, 20, 30])
+        #expect(others.finish().views == [[10, 20, 30], [13, 20, 30]])
+    }
+
+    @Test("over white are the sum of colour and paper where colours are multiplied by opacity already")
+    func premultiplied() throws {
+        let averages = try ViewAverages(width: 1, height: 1, bandCount: 4, isPremultiplied: true, factors: (1, 1))
+        averages.add([100, 50, 0, 128])
+        #expect(averages.finish().views.first == [227, 177, 127])
+        #expect(averages.finish().views.contains([100, 50, 0]))
+    }
+
+    @Test("are averaged after they are made, so that black and white pixels become grey")
+    func order() throws {
+        // By their means alone, both colours of this row are the same.
+        let averages = try ViewAverages(width: 2, height: 1, bandCount: 6, factors: (2, 1))
+        averages.add([0, 0, 0, 128, 128, 128, 255, 255, 255, 128, 128, 128])
+        #expect(averages.finish().views == [[128, 128, 128]])
+    }
+
+    @Test("are refused where there are more than may be judged")
+    func tooMany() {
+        #expect(throws: DecodingFailure.self) {
+            try ViewAverages(width: 1, height: 1, bandCount: 13, factors: (1, 1))
+        }
     }
 }

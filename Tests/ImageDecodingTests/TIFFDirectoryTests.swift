@@ -7,7 +7,7 @@ import Testing
 
 @testable import ImageDecoding
 
-@Suite("The first directory of a TIFF file")
+@Suite("The directories of a TIFF file")
 struct TIFFDirectoryTests {
     /// A TIFF file in one of its four shapes.
     struct Shape: Sendable, CustomTestStringConvertible {
@@ -49,8 +49,31 @@ struct TIFFDirectoryTests {
         Shape(isLittle: false, isBig: true),
     ]
 
+    private static func input(_ bytes: [UInt8]) throws -> InputFile {
+        try InputFile(SealedMemory.copying(bytes).descriptor)
+    }
+
     private static func directory(_ bytes: [UInt8]) throws -> TIFFDirectory {
-        try TIFFDirectory(InputFile(SealedMemory.copying(bytes).descriptor))
+        let file = try input(bytes)
+        let header = try file.bytes(at: 0, count: 16)
+        let numbers = TIFFNumbers(header: header)
+        return try TIFFDirectory(
+            file, numbers, at: numbers.number(header, at: numbers.startPosition, size: numbers.offsetSize))
+    }
+
+    private static func starts(_ bytes: [UInt8]) throws -> [Int] {
+        try TIFFDirectories.all(in: input(bytes)).map(\.start)
+    }
+
+    /// A file of directories without entries, one behind the other; the last leads to `last`.
+    private static func chain(_ shape: Shape, _ count: Int, last: UInt64 = 0) -> [UInt8] {
+        let (start, size) = shape.isBig ? (16, 16) : (8, 6)
+        var file = shape.header(start: UInt64(start))
+        for index in 1...count {
+            let next = index == count ? last : UInt64(start + index * size)
+            file += shape.number(0, shape.isBig ? 8 : 2) + shape.number(next, shape.isBig ? 8 : 4)
+        }
+        return file
     }
 
     @Test("A directory is a reduced version if the lowest bit of its type says so", arguments: shapes)
@@ -60,39 +83,79 @@ struct TIFFDirectoryTests {
         for (value, isReduced) in [(0, false), (1, true), (2, false), (3, true), (4, false), (5, true)] {
             for type in [3, 4] as [UInt64] {
                 let directory = try Self.directory(shape.file([shape.entry(254, type: type, UInt64(value))]))
-                #expect(directory.isReducedVersion == isReduced && !directory.hasDirectoriesBelow, "\(value)")
+                #expect(directory.isReducedVersion == isReduced && directory.below.isEmpty, "\(value)")
             }
         }
     }
 
-    @Test("Directories below the first are noticed, also if they are the first itself", arguments: shapes)
+    @Test("Every directory of a chain is found, up to the bound and in its order", arguments: shapes)
+    func chains(shape: Shape) throws {
+        for count in [1, 2, 4095, 4097, 9_999, TIFFDirectories.mostDirectories] {
+            let starts = try Self.starts(Self.chain(shape, count))
+            #expect(starts.count == count && starts == starts.sorted())
+        }
+        #expect(throws: DecodingFailure.self) {
+            try Self.starts(Self.chain(shape, TIFFDirectories.mostDirectories + 1))
+        }
+    }
+
+    @Test("A chain that leads back into itself ends there", arguments: shapes)
+    func loops(shape: Shape) throws {
+        let start: UInt64 = shape.isBig ? 16 : 8
+        #expect(try Self.starts(Self.chain(shape, 3, last: start)).count == 3)
+        #expect(try Self.starts(shape.file([shape.entry(254, 1)], next: start)).count == 1)
+    }
+
+    @Test("A chain that leads out of the file is refused", arguments: shapes)
+    func outside(shape: Shape) throws {
+        let file = Self.chain(shape, 3)
+        let most: UInt64 = shape.isBig ? .max : 0xFFFF_FFFF
+        for last in [UInt64(file.count), UInt64(file.count) - 1, most / 2, most - 8, most] {
+            #expect(throws: DecodingFailure.self) { try Self.starts(Self.chain(shape, 3, last: last)) }
+        }
+    }
+
+    @Test("Directories below others are found too", arguments: shapes)
     func directoriesBelow(shape: Shape) throws {
-        #expect(try !Self.directory(shape.file([])).hasDirectoriesBelow)
-        for start in [0, 8, 16, 0xFFFF_FFFF] as [UInt64] {
-            let directory = try Self.directory(shape.file([shape.entry(330, start)]))
-            #expect(directory.hasDirectoriesBelow && !directory.isReducedVersion)
+        let start: UInt64 = shape.isBig ? 16 : 8
+        // A file of one directory, with another one behind it that is not part of its chain.
+        let plain = shape.file([shape.entry(330, 0)])
+        let file = shape.file([shape.entry(330, UInt64(plain.count))]) + Array(shape.file([]).dropFirst(Int(start)))
+        #expect(try Self.starts(file) == [Int(start), plain.count])
+        // One that names itself is there once.
+        #expect(try Self.starts(shape.file([shape.entry(330, type: 13, start)])) == [Int(start)])
+        #expect(throws: DecodingFailure.self) { try Self.starts(shape.file([shape.entry(330, 0xFFFF_FFFF)])) }
+    }
+
+    @Test("Many directories below one are found, and more than the bound are refused", arguments: shapes)
+    func manyBelow(shape: Shape) throws {
+        let size = shape.isBig ? 8 : 4
+        let type: UInt64 = shape.isBig ? 16 : 4
+        func file(_ count: UInt64) -> [UInt8] {
+            let length = shape.file([shape.entry(330, 0)]).count
+            let start: UInt64 = shape.isBig ? 16 : 8
+            // An entry whose values, all the same, lie behind the directory.
+            let entry =
+                shape.number(330, 2) + shape.number(type, 2) + shape.number(count, size)
+                + shape.number(UInt64(length), size)
+            return shape.file([entry]) + (0..<min(count, 5000)).flatMap { _ in shape.number(start, size) }
         }
-        let several = try Self.directory(shape.file([shape.entry(254, 1), shape.entry(330, type: 13, count: 9, 50)]))
-        #expect(several.hasDirectoriesBelow && several.isReducedVersion)
+        #expect(try Self.directory(file(9)).below.count == 9)
+        #expect(try Self.directory(file(4096)).below.count == 4096)
+        for count in [4097, 0xFFFF_FFFF] as [UInt64] {
+            #expect(throws: DecodingFailure.self) { try Self.directory(file(count)) }
+        }
     }
 
-    @Test("A directory that names itself as the next one is read once", arguments: shapes)
-    func loop(shape: Shape) throws {
-        let file = shape.file([shape.entry(254, 1)], next: shape.isBig ? 16 : 8)
-        #expect(try Self.directory(file).isReducedVersion)
-    }
-
-    @Test("In a file that is cut, what is said by the entries before the cut is known", arguments: shapes)
+    @Test("A file that is cut within a directory is refused", arguments: shapes)
     func truncation(shape: Shape) throws {
-        let file = shape.file([shape.entry(254, 1), shape.entry(330, 8)])
-        let (start, size) = shape.isBig ? (24, 20) : (10, 12)
-        for count in 1...file.count {
-            // Nil where the place of the directory is cut off, and there is none at the start of the file.
-            let directory = try? Self.directory(Array(file.prefix(count)))
-            // The second and the third entry.
-            #expect((directory?.isReducedVersion == true) == (count >= start + 2 * size), "\(count)")
-            #expect((directory?.hasDirectoriesBelow == true) == (count >= start + 3 * size), "\(count)")
+        let file = shape.file([shape.entry(254, 1)])
+        let offsetSize = shape.isBig ? 8 : 4
+        for count in 1..<(file.count - offsetSize) {
+            #expect(throws: DecodingFailure.self, "\(count)") { try Self.starts(Array(file.prefix(count))) }
         }
+        // Without the place of the next directory there is none.
+        #expect(try Self.starts(Array(file.dropLast(offsetSize))).count == 1)
     }
 
     @Test("All of 4,096 entries are looked at, and a directory with more is refused, as by libtiff", arguments: shapes)
@@ -100,33 +163,20 @@ struct TIFFDirectoryTests {
         func file(_ count: Int) -> [UInt8] {
             shape.file((0..<(count - 3)).map { _ in shape.entry(1000, 0) } + [shape.entry(330, 8)])
         }
-        #expect(try Self.directory(file(4095)).hasDirectoriesBelow)
-        #expect(try Self.directory(file(4096)).hasDirectoriesBelow)
+        #expect(try !Self.directory(file(4095)).below.isEmpty)
+        #expect(try !Self.directory(file(4096)).below.isEmpty)
         #expect(throws: DecodingFailure.self) { try Self.directory(file(4097)) }
     }
 
-    @Test("A false count of entries is followed as far as the file goes, or refused", arguments: shapes)
+    @Test("A false count of entries is refused where the file does not have as many", arguments: shapes)
     func lyingCount(shape: Shape) throws {
         let entries = [shape.entry(330, 8)]
         let most: UInt64 = shape.isBig ? .max : 0xFFFF
-        for (count, isFound) in [(0, false), (1, false), (2, true), (3, true), (4096, true)] {
-            #expect(try Self.directory(shape.file(entries, count: UInt64(count))).hasDirectoriesBelow == isFound)
+        for (count, isFound) in [(0, false), (1, false), (2, true), (3, true)] {
+            #expect(try Self.directory(shape.file(entries, count: UInt64(count))).below.isEmpty != isFound)
         }
-        for count in [4097, most / 2 + 1, most] {
+        for count in [4096, 4097, most / 2 + 1, most] {
             #expect(throws: DecodingFailure.self) { try Self.directory(shape.file(entries, count: count)) }
-        }
-    }
-
-    @Test("A directory that lies nowhere in the file says nothing", arguments: shapes)
-    func lyingPosition(shape: Shape) throws {
-        let file = shape.file([shape.entry(254, 1), shape.entry(330, 8)])
-        let most: UInt64 = shape.isBig ? .max : 0xFFFF_FFFF
-        let end = UInt64(file.count)
-        for start in [0, 1, end - 1, end, end + 1, most / 2, most / 2 + 1, most - 8, most] {
-            let length = shape.header(start: 0).count
-            // Nil where it is within the header, which is none.
-            let directory = try? Self.directory(shape.header(start: start) + file.dropFirst(length))
-            #expect(directory?.isReducedVersion != true && directory?.hasDirectoriesBelow != true, "\(start)")
         }
     }
 

@@ -65,7 +65,8 @@ struct PictureTests {
         let views = try await RealDecoder.decode(Self.url("colour/\(name)")).views
         let colours = try await RealDecoder.pixels(Self.url("colour/\(colours)"))
         let opacity = try await RealDecoder.pixels(Self.url("colour/\(opacity)"))
-        #expect(views.count == 2)
+        // The third is of colours without opacity; a fourth over white is of colours that are multiplied by it already.
+        #expect(views.count >= 3)
         for (view, background) in zip(views, [255, 0]) {
             let expected = zip(colours, opacity).map { (colour: UInt8, alpha: UInt8) -> UInt8 in
                 let mixed = Int(colour) * Int(alpha) + background * (255 - Int(alpha))
@@ -122,8 +123,9 @@ struct PictureTests {
             case .value(let picture) where side == 256:
                 #expect(difference(main, picture.views[0].bytes).mean < 4)
                 fallthrough
-            case .value: #expect(!name.hasSuffix(".tiff"))
-            case .content(let content): #expect(content == .severalPictures && name.hasSuffix(".tiff"))
+            case .value: #expect(!name.hasSuffix(".tiff") && name != "mpf.jpg")
+            case .content(let content):
+                #expect(content == .severalPictures && (name.hasSuffix(".tiff") || name == "mpf.jpg"))
             }
         }
     }

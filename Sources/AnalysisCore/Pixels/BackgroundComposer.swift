@@ -69,7 +69,7 @@ extension PixelFormat {
     fileprivate var description: CPixelLoops_Format {
         let (red, blue) = redAndBlue
         return CPixelLoops_Format(
-            size: bytesPerPixel, red: red, green: bytesPerPixel == 1 ? 0 : 1, blue: blue, has_opacity: hasOpacity,
-            is_premultiplied: isPremultiplied)
+            size: bytesPerPixel, red: red, green: bytesPerPixel == 1 ? 0 : 1, blue: blue, opacity: 3,
+            has_opacity: hasOpacity, is_premultiplied: isPremultiplied)
     }
 }

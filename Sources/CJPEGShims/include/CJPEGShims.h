@@ -12,7 +12,7 @@
 
 #define CJPEGSHIMS_MESSAGE_SIZE 256
 
-/// The shape of the picture as its header has said it, before it is reduced.
+/// The shape of the picture as its header has said it.
 typedef struct {
     int width;
     int height;
@@ -20,20 +20,22 @@ typedef struct {
     int bands;
 } CJPEGShims_Shape;
 
-/// Decodes the pixels of a JPEG file, reduced by the decoder's own scaling.
+/// Takes the next row of a picture, `width` times `bands` bytes that are valid until it returns; it must not unwind.
+typedef void (*CJPEGShims_TakeRow)(void *context, const uint8_t *row);
+
+/// Decodes the rows of a JPEG picture, each as a viewer shows it: at full size, and cut off at black and white.
 ///
-/// Every file is read from its first byte, whatever the position of the descriptor. Warnings, which ordinary camera
-/// files raise, are passed over up to a hundred, and those that tell of damage are remembered; the end of the file before
-/// the end of the picture is an error.
+/// The decoder's own scaling is not used: it averages before levels are cut off, so a block of 8 by 8 pixels may show
+/// another colour than its average. Warnings, which ordinary camera files raise, are passed over up to a hundred, and those
+/// that tell of damage are remembered; the end of the file before the end of the picture is an error.
 ///
-/// - denominator: 1, 2, 4 or 8. The result has width / denominator times height / denominator pixels; what is left of
-///   a row and of the rows is dropped.
-/// - pixels: room for the result, 8 bits a band, row after row without padding; `size` is its size in bytes.
+/// - start: where the picture begins in the file, in bytes, whatever the position of the descriptor.
+/// - shape: the shape that the header has said.
 /// - message: what libjpeg says is wrong, where there is no picture.
 /// - Returns: 0; 1 where parts of the picture are damaged, which other decoders may show in another way; or -1 where there
 ///   is no picture or it has another shape.
 int CJPEGShims_decode(
-    int descriptor, CJPEGShims_Shape shape, int denominator, uint8_t *pixels, size_t size,
+    int descriptor, int64_t start, CJPEGShims_Shape shape, CJPEGShims_TakeRow take, void *context,
     char message[CJPEGSHIMS_MESSAGE_SIZE]);
 
 #endif

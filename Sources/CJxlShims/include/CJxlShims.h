@@ -15,6 +15,10 @@ typedef struct {
     uint32_t width;
     uint32_t height;
     int is_animated;
+    /// Whether colours are multiplied by opacity already.
+    int is_premultiplied;
+    /// The number of channels beside the colours, with opacity.
+    uint32_t extra_channel_count;
 } CJxlShims_Header;
 
 enum {

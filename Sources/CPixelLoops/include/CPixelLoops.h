@@ -11,12 +11,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Adds a row of `count` bytes to sums of 16 bits, into which 257 rows fit.
+void CPixelLoops_add_row(const uint8_t *row, size_t count, uint16_t *sums);
+
+/// Adds `count` sums to totals of 32 bits, and sets the sums to zero.
+void CPixelLoops_collect(uint16_t *sums, size_t count, uint32_t *totals);
+
+/// Averages the totals of `rows` rows over each `horizontal` pixels of `bands` bytes; the last pixels of a row are
+/// averaged over as many as there are.
+void CPixelLoops_average(const uint32_t *totals, size_t width, size_t bands, size_t horizontal, size_t rows,
+                         uint8_t *target);
+
+/// Whether any two bytes at the same place differ by more than `levels`.
+bool CPixelLoops_differ(const uint8_t *one, const uint8_t *other, size_t count, uint8_t levels);
+
 /// The meaning of the bytes of a pixel.
 typedef struct {
     /// The size of a pixel, in bytes.
     size_t size;
-    /// The positions of the colours in a pixel; opacity is in the fourth byte.
-    size_t red, green, blue;
+    /// The positions of the colours and of opacity in a pixel.
+    size_t red, green, blue, opacity;
     bool has_opacity;
     /// Whether colours are multiplied by opacity already.
     bool is_premultiplied;

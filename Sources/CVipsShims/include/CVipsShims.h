@@ -8,6 +8,7 @@
 #ifndef SCA_CVIPSSHIMS_H
 #define SCA_CVIPSSHIMS_H
 
+#include <stdint.h>
 #include <vips/vips.h>
 
 /// Starts libvips with one thread, no cache of results, no plug-ins and every loader blocked except those of
@@ -24,13 +25,34 @@ int CVipsShims_load_plugin(const char *name, const char *loader_class);
 /// Provided because such words come by a log with variadic functions, and libvips's buffer of errors.
 int CVipsShims_take_damage(void);
 
+/// Bytes that a file is read as having at a position.
+typedef struct {
+    int64_t position;
+    uint8_t bytes[8];
+    int count;
+} CVipsShims_Patch;
+
+#define CVIPSSHIMS_MOST_PATCHES 8
+
+/// A source that reads `size` bytes of a file from `start` on, with some bytes replaced; the descriptor must stay open.
+/// NULL where it cannot be made.
+/// Provided because libvips asks custom sources for bytes by signals of GObject.
+VipsSource *CVipsShims_window(
+    int descriptor, int64_t start, int64_t size, const CVipsShims_Patch *patches, int patch_count);
+
+typedef void (*CVipsShims_TakeRow)(void *context, const uint8_t *row);
+
+/// Computes the picture from its first to its last row, each once, and hands each row over.
+/// Provided because the address of a row is a macro.
+int CVipsShims_each_row(VipsImage *image, CVipsShims_TakeRow take, void *context);
+
 int CVipsShims_jpegload(VipsSource *source, VipsImage **out);
 int CVipsShims_pngload(VipsSource *source, VipsImage **out);
-int CVipsShims_webpload(VipsSource *source, VipsImage **out, double scale);
+int CVipsShims_webpload(VipsSource *source, VipsImage **out);
 /// `count` pictures of an animation from `page` on, one below the other.
 int CVipsShims_webpload_pages(VipsSource *source, VipsImage **out, int page, int count);
 int CVipsShims_gifload_pages(VipsSource *source, VipsImage **out, int page, int count);
-int CVipsShims_tiffload(VipsSource *source, VipsImage **out, int page);
+int CVipsShims_tiffload(VipsSource *source, VipsImage **out);
 /// Loads a picture by its number, or the primary one where `page` is negative; never the thumbnail.
 int CVipsShims_heifload(VipsSource *source, VipsImage **out, int page);
 int CVipsShims_jxlload(VipsSource *source, VipsImage **out);
@@ -42,17 +64,19 @@ int CVipsShims_blank_copy(VipsImage *header, VipsImage **out, int width, int hei
 
 /// `height` rows from `top` on.
 int CVipsShims_crop(VipsImage *in, VipsImage **out, int top, int height);
-int CVipsShims_shrink(VipsImage *in, VipsImage **out, int horizontal, int vertical);
 int CVipsShims_extract_bands(VipsImage *in, VipsImage **out, int first, int count);
 int CVipsShims_join_bands(VipsImage *left, VipsImage *right, VipsImage **out);
-int CVipsShims_premultiply(VipsImage *in, VipsImage **out, double max_alpha);
-int CVipsShims_unpremultiply(VipsImage *in, VipsImage **out, double max_alpha);
 int CVipsShims_linear(VipsImage *in, VipsImage **out, double factor, double summand);
 int CVipsShims_cast(VipsImage *in, VipsImage **out, VipsBandFormat format);
 int CVipsShims_copy_interpretation(VipsImage *in, VipsImage **out, VipsInterpretation interpretation);
-int CVipsShims_autorot(VipsImage *in, VipsImage **out);
+/// Turns and mirrors the picture as an EXIF orientation from 1 to 8 says.
+int CVipsShims_upright(VipsImage *in, VipsImage **out, int orientation);
 /// Converts to 8-bit sRGB by the embedded profile, or by the named fallback where there is none.
-int CVipsShims_icc_to_srgb(VipsImage *in, VipsImage **out, const char *fallback_profile);
+int CVipsShims_icc_to_srgb(VipsImage *in, VipsImage **out, const char *fallback_profile, VipsIntent intent);
+/// The picture with another embedded profile, or with none where `profile` is NULL.
+int CVipsShims_with_profile(VipsImage *in, VipsImage **out, const void *profile, size_t size);
+/// Multiplies pixels band by band; `right` may have one band.
+int CVipsShims_multiply(VipsImage *left, VipsImage *right, VipsImage **out);
 int CVipsShims_colourspace(VipsImage *in, VipsImage **out, VipsInterpretation space);
 
 #endif

@@ -51,5 +51,9 @@ package struct DecodingFailure: Error, Sendable, Equatable {
         case outOfMemory = 13
         /// A file of sound only.
         case noPictures = 14
+        /// More pictures or directories than are counted.
+        case tooManyPictures = 15
+        /// Viewers show the picture in several ways, one of which cannot be made here.
+        case ambiguousRendering = 16
     }
 }

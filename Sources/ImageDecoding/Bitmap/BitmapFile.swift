@@ -11,17 +11,6 @@ struct BitmapFile {
     private let header: BitmapHeader
     private let factors: (horizontal: Int, vertical: Int)
 
-    struct Bitmap {
-        let pixels: [UInt8]
-        let width: Int
-        let height: Int
-        /// 4 where the file has an alpha channel that is used, otherwise 3.
-        let bandCount: Int
-    }
-
-    var width: Int { header.width }
-    var height: Int { header.height }
-
     init(_ file: InputFile, _ limits: AnalysisLimits, _ target: ReductionTarget) throws(DecodingFailure) {
         self.file = file
         header = try BitmapHeader(file)
@@ -29,27 +18,28 @@ struct BitmapFile {
         factors = target.averagingFactors(width: header.width, height: header.height)
     }
 
-    func decoded() throws(DecodingFailure) -> Bitmap {
+    /// Decodes the picture and averages its renderings.
+    ///
+    /// Where there is an alpha channel, viewers obey it, ignore it, or ignore it where it is empty.
+    func rendered() throws(DecodingFailure) -> RenderedPicture {
         let hasAlpha = header.masks.count == 4 && header.masks[3] != 0 && header.bitsPerPixel > 8
         let bandCount = hasAlpha ? 4 : 3
         let indices = header.compression == .none ? nil : try RunLengthDecoder(file, header).indices()
-        var average = BoxAverage(
-            width: header.width, bandCount: bandCount, horizontal: factors.horizontal, vertical: factors.vertical)
+        let averages = try ViewAverages(
+            width: header.width, height: header.height, bandCount: bandCount, factors: factors)
         for row in 0..<header.height {
             let stored = header.isTopDown ? row : header.height - 1 - row
             if let indices {
                 let start = stored * header.width
-                average.add(row: try coloured(indices[start..<(start + header.width)]))
+                unsafe averages.add(try coloured(indices[start..<(start + header.width)]))
             } else {
-                average.add(row: try self.row(stored, bandCount: bandCount))
+                unsafe averages.add(try self.row(stored, bandCount: bandCount))
             }
         }
-        var pixels = average.finish()
-        if hasAlpha, stride(from: 3, to: pixels.count, by: 4).allSatisfy({ pixels[$0] == 0 }) {
-            // Many programs leave the alpha channel empty, and every viewer then shows the picture as opaque.
-            for position in stride(from: 3, to: pixels.count, by: 4) { pixels[position] = 255 }
-        }
-        return Bitmap(pixels: pixels, width: average.outputWidth, height: average.outputHeight, bandCount: bandCount)
+        let averaged = averages.finish()
+        return RenderedPicture(
+            views: averaged.views, width: averaged.width, height: averaged.height, originalWidth: header.width,
+            originalHeight: header.height)
     }
 
     private func row(_ stored: Int, bandCount: Int) throws(DecodingFailure) -> [UInt8] {

@@ -50,6 +50,9 @@ struct BitmapHeader {
             (height, isTopDown) = (abs(signedHeight), signedHeight < 0)
             bitsPerPixel = try number16(28)
         }
+        guard bitsPerPixel != 2 else {
+            throw DecodingFailure(.unsupportedVariant, format: .bmp, detail: "two bits a pixel")
+        }
         guard [1, 4, 8, 16, 24, 32].contains(bitsPerPixel), width > 0, height > 0 else { throw Self.broken }
 
         let method = isCore ? 0 : try number32(30)

@@ -28,6 +28,8 @@ struct GIFBlocks {
         while let introducer = try reader.byteOrEnd() {
             switch introducer {
             case 0x3B: return
+            // A filling, which viewers pass over.
+            case 0x00: continue
             case 0x21:
                 try reader.skip(1)
                 try reader.skipSubBlocks()

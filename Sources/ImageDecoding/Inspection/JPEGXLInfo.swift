@@ -8,6 +8,7 @@ internal import HelperService
 /// The header of a JPEG XL file, read by libjxl itself, since libvips does not say that a file is animated.
 struct JPEGXLInfo {
     let isAnimated: Bool
+    let isPremultiplied: Bool
     let width: Int
     let height: Int
 
@@ -22,6 +23,12 @@ struct JPEGXLInfo {
             switch unsafe Int(CJxlShims_read_header(bytes, bytes.count, &header)) {
             case CJxlShims_found:
                 isAnimated = header.is_animated != 0
+                isPremultiplied = header.is_premultiplied != 0
+                guard header.extra_channel_count <= 1 else {
+                    throw DecodingFailure(
+                        .ambiguousRendering, format: .jpegXL,
+                        detail: "\(header.extra_channel_count) channels beside its colours")
+                }
                 width = Int(header.width)
                 height = Int(header.height)
                 return

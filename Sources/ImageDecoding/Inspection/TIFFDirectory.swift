@@ -4,64 +4,167 @@
 internal import HelperProtocol
 internal import HelperService
 
-/// What the first image file directory of a TIFF file says about its being the main picture.
+/// One image file directory of a TIFF file: a picture, and the places of the directories behind and below it.
 ///
 /// Camera files are TIFF files as well, and many keep a thumbnail in the first directory and the picture in a
 /// directory below it. Source: TIFF revision 6.0, sections 2 and 8; BigTIFF; DNG specification, chapter 2.
 struct TIFFDirectory {
+    let start: Int
     private(set) var isReducedVersion = false
-    private(set) var hasDirectoriesBelow = false
+    /// Where the directories below this one begin.
+    private(set) var below: [Int] = []
+    /// Where the next directory begins; nil where there is none.
+    private(set) var next: Int?
+    /// Whether colours are multiplied by opacity already.
+    private(set) var isPremultiplied = false
+    private let numbers: TIFFNumbers
+    private let nextPosition: Int
+    private var extraSamplesPosition = 0
 
-    /// - Throws: `malformed` where it has more entries than libtiff reads, and `unreadable`.
-    init(_ file: InputFile) throws(DecodingFailure) {
-        let header = try file.bytes(at: 0, count: 16)
-        let isLittle = header.first == 0x49
-        func number16(_ bytes: [UInt8], _ offset: Int) -> Int {
-            Int((isLittle ? bytes.littleEndian(at: offset) : bytes.bigEndian(at: offset)) ?? UInt16(0))
-        }
-        func number32(_ bytes: [UInt8], _ offset: Int) -> Int {
-            Int((isLittle ? bytes.littleEndian(at: offset) : bytes.bigEndian(at: offset)) ?? UInt32(0))
-        }
-        func number64(_ bytes: [UInt8], _ offset: Int) -> Int {
-            Int(clamping: (isLittle ? bytes.littleEndian(at: offset) : bytes.bigEndian(at: offset)) ?? UInt64(0))
-        }
-        let isBig = number16(header, 2) == 43
-        let start = isBig ? number64(header, 8) : number32(header, 4)
-        let countSize = isBig ? 8 : 2
-        let counter = try file.bytes(at: start, count: countSize)
-        let count = isBig ? number64(counter, 0) : number16(counter, 0)
-        let entrySize = isBig ? 20 : 12
-        // Entries are two bytes of tag, two of type, the count of values, and the value or its position.
-        guard count > 0, start < file.byteCount else { return }
-        guard count <= Self.mostEntries else {
-            throw DecodingFailure(.malformed, format: .tiff, detail: "\(count) entries in a directory")
-        }
-        let entries = try file.bytes(at: start + countSize, count: count * entrySize)
-        for offset in stride(from: 0, to: entries.count - entrySize + 1, by: entrySize) {
-            switch number16(entries, offset) {
+    /// - Throws: `malformed` where it has more entries than libtiff reads, or ends early; `tooManyPictures`.
+    init(_ file: InputFile, _ numbers: TIFFNumbers, at start: Int) throws(DecodingFailure) {
+        self.start = start
+        self.numbers = numbers
+        let counter = try file.bytes(at: start, count: numbers.countSize)
+        guard counter.count == numbers.countSize else { throw Self.malformed("a directory outside of the file") }
+        let count = numbers.number(counter, at: 0, size: numbers.countSize)
+        guard count <= Self.mostEntries else { throw Self.malformed("\(count) entries in a directory") }
+        let entrySize = numbers.isBig ? 20 : 12
+        nextPosition = start + numbers.countSize + count * entrySize
+        let bytes = try file.bytes(
+            at: start + numbers.countSize, count: count * entrySize + numbers.offsetSize)
+        guard bytes.count >= count * entrySize else { throw Self.malformed("a directory that ends early") }
+        for offset in stride(from: 0, to: count * entrySize, by: entrySize) {
+            switch numbers.number(bytes, at: offset, size: 2) {
             case Self.newSubfileType:
-                let value = offset + (isBig ? 12 : 8)
                 // Of several entries readers take one or another, so each of them counts.
-                let flags =
-                    switch number16(entries, offset + 2) {
-                    case Self.byte: Int(entries[value])
-                    case Self.short: number16(entries, value)
-                    case Self.long8 where isBig: number64(entries, value)
-                    default: number32(entries, value)
-                    }
+                let flags = try numbers.values(of: bytes, at: offset, in: file, most: 1).first ?? 0
                 isReducedVersion = isReducedVersion || flags & 1 == 1
-            case Self.subIFDs: hasDirectoriesBelow = true
+            case Self.extraSamples:
+                let kinds = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostSamples)
+                guard kinds.contains(Self.associatedAlpha) else { break }
+                // Several extra samples are refused later.
+                isPremultiplied = true
+                extraSamplesPosition = start + numbers.countSize + offset + 4 + numbers.offsetSize
+            case Self.subIFDs: below += try numbers.values(of: bytes, at: offset, in: file, most: Self.mostBelow)
             default: break
             }
         }
+        let isEnded = bytes.count < count * entrySize + numbers.offsetSize
+        let following = isEnded ? 0 : numbers.number(bytes, at: count * entrySize, size: numbers.offsetSize)
+        next = following == 0 ? nil : following
+    }
+
+    /// The file as one whose first and only directory is this one.
+    ///
+    /// libtiff reads every directory before the one that it is asked for, so a file of many pages would be read again and
+    /// again.
+    ///
+    /// Colours that are multiplied by opacity read as others, since libvips would divide them by it: where opacity is 0
+    /// nothing would be left of colours that other programs show.
+    var part: FilePart {
+        var part = FilePart(replacements: [
+            (numbers.startPosition, numbers.bytes(start, count: numbers.offsetSize)),
+            (nextPosition, numbers.bytes(0, count: numbers.offsetSize)),
+        ])
+        if isPremultiplied {
+            part.replacements.append((extraSamplesPosition, numbers.bytes(Self.unassociatedAlpha, count: 2)))
+        }
+        return part
+    }
+
+    static func malformed(_ detail: String) -> DecodingFailure {
+        DecodingFailure(.malformed, format: .tiff, detail: detail)
     }
 
     /// The most entries of a directory that libtiff reads.
     private static let mostEntries = 4096
-    // Types of values, of which libtiff takes each for this entry.
-    private static let byte = 1
-    private static let short = 3
-    private static let long8 = 16
+    private static let mostBelow = 4096
+    private static let mostSamples = 4096
+    private static let associatedAlpha = 1
+    private static let unassociatedAlpha = 2
     private static let newSubfileType = 254
+    private static let extraSamples = 338
     private static let subIFDs = 330
+}
+
+/// The numbers of a TIFF file: their order of bytes, and the size of counts and offsets.
+struct TIFFNumbers {
+    let isBig: Bool
+    private let isLittle: Bool
+
+    init(header: [UInt8]) {
+        isLittle = header.first == 0x49
+        isBig = header.count > 3 && (isLittle ? header[2] : header[3]) == 43
+    }
+
+    var countSize: Int { isBig ? 8 : 2 }
+    var offsetSize: Int { isBig ? 8 : 4 }
+    /// Where the header says where the first directory begins.
+    var startPosition: Int { isBig ? 8 : 4 }
+
+    /// The number of some bytes; 0 where they are not there, and the largest one where it is larger.
+    func number(_ bytes: [UInt8], at offset: Int, size: Int) -> Int {
+        guard offset >= 0, offset + size <= bytes.count else { return 0 }
+        var value: UInt64 = 0
+        for place in 0..<size {
+            value = value << 8 | UInt64(bytes[offset + (isLittle ? size - 1 - place : place)])
+        }
+        return Int(clamping: value)
+    }
+
+    func bytes(_ number: Int, count: Int) -> [UInt8] {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+        return isLittle ? bytes : bytes.reversed()
+    }
+
+    /// The whole numbers of an entry, which lie in it or elsewhere in the file.
+    ///
+    /// - Throws: `tooManyPictures` for more than `most`, `malformed` for values that are no numbers or not there.
+    func values(
+        of entries: [UInt8], at entry: Int, in file: InputFile, most: Int
+    ) throws(DecodingFailure) -> [Int] {
+        let size = [1: 1, 3: 2, 4: 4, 13: 4, 16: 8, 18: 8][number(entries, at: entry + 2, size: 2)]
+        let count = number(entries, at: entry + 4, size: offsetSize)
+        guard let size else { throw TIFFDirectory.malformed("an entry of an unusual type") }
+        guard count <= most else {
+            throw DecodingFailure(.tooManyPictures, format: .tiff, value: UInt64(count), bound: UInt64(most))
+        }
+        let field = entry + 4 + offsetSize
+        if count * size <= offsetSize {
+            return (0..<count).map { number(entries, at: field + $0 * size, size: size) }
+        }
+        let bytes = try file.bytes(at: number(entries, at: field, size: offsetSize), count: count * size)
+        guard bytes.count == count * size else { throw TIFFDirectory.malformed("an entry outside of the file") }
+        return (0..<count).map { number(bytes, at: $0 * size, size: size) }
+    }
+}
+
+/// All directories of a TIFF file, each found once, also those below others.
+enum TIFFDirectories {
+    /// - Throws: `tooManyPictures`, `malformed` for a directory that cannot be read.
+    static func all(in file: InputFile) throws(DecodingFailure) -> [TIFFDirectory] {
+        let header = try file.bytes(at: 0, count: 16)
+        let numbers = TIFFNumbers(header: header)
+        var waiting = [numbers.number(header, at: numbers.startPosition, size: numbers.offsetSize)]
+        var known: Set<Int> = []
+        var directories: [TIFFDirectory] = []
+        while let start = waiting.popLast() {
+            // A directory that leads back to another one ends the list, as in every reader.
+            guard known.insert(start).inserted else { continue }
+            guard directories.count < mostDirectories else {
+                throw DecodingFailure(
+                    .tooManyPictures, format: .tiff, value: UInt64(directories.count + 1),
+                    bound: UInt64(mostDirectories))
+            }
+            let directory = try TIFFDirectory(file, numbers, at: start)
+            directories.append(directory)
+            waiting += directory.below.reversed()
+            if let next = directory.next { waiting.append(next) }
+        }
+        return directories
+    }
+
+    /// More than scanners and cameras write; programs differ in how many they count.
+    static let mostDirectories = 10_000
 }

@@ -2,130 +2,118 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import CVips
 internal import HelperProtocol
 internal import HelperService
 
-/// Opens a picture with the loader of its format and reduces it while it is decoded.
+/// Decodes one picture of a file with the loader of its format, at full size, and averages its renderings.
 ///
-/// Only the main picture's own data is used: the JPEG and WebP decoders' scaling, and averages of decoded pixels.
-/// Thumbnails, previews and pyramid levels are chosen by the sender and are never looked at.
+/// Only the main picture's own data is used. Thumbnails, previews and pyramid levels are chosen by the sender and are
+/// never looked at.
 struct PictureLoader {
     let file: InputFile
     let format: MediaFormat
     let limits: AnalysisLimits
     let target: ReductionTarget
-    /// The number of the picture in a file with several; nil for a file that must have one only.
-    var page: Int?
 
-    struct LoadedPicture {
-        /// Reduced, in memory and upright.
-        let picture: VipsPicture
-        let originalWidth: Int
-        let originalHeight: Int
-        let isDamaged: Bool
+    /// The place of one of several pictures in a file.
+    enum Place {
+        /// The picture of this number in a HEIF or AVIF file, or the primary one.
+        case item(Int?, FilePart, ColourMeaning)
+        /// A directory of a TIFF file.
+        case directory(TIFFDirectory)
+        /// Where a JPEG picture begins, in bytes.
+        case start(Int)
+        /// The only picture that the format can hold.
+        case only
     }
 
-    /// Loads the picture; nil where the file holds, or can hold, several, and no page was named.
-    func load() throws(DecodingFailure) -> LoadedPicture? {
+    func load(_ place: Place) throws(DecodingFailure) -> RenderedPicture {
         // What was said of an earlier file.
         _ = VipsPicture.takeDamage()
-        guard let opened = try open() else { return nil }
-        let reduced = try Self.averaged(opened.picture, target: opened.target)
-        // Rows come from the decoder in their stored order only, and turning needs any order.
-        let turned = try reduced.inMemory().upright()
-        let isQuarterTurn = opened.orientation >= 5
-        return LoadedPicture(
-            picture: turned,
-            originalWidth: isQuarterTurn ? opened.height : opened.width,
-            originalHeight: isQuarterTurn ? opened.width : opened.height,
-            isDamaged: VipsPicture.takeDamage() || opened.isDamaged)
-    }
-
-    private struct OpenedPicture {
-        let picture: VipsPicture
-        let width: Int
-        let height: Int
-        let orientation: Int
-        let target: ReductionTarget
-        var isDamaged = false
-    }
-
-    private func open() throws(DecodingFailure) -> OpenedPicture? {
-        switch format {
-        case .jpeg: try openJPEG()
-        case .webp: try openWebP()
-        case .png: try open(.png, isStreamed: true)
-        case .tiff: try openTIFF()
-        case .heic, .avif: try openHEIF()
-        case .jpegXL: try openJPEGXL()
-        case .bmp, .gif, .video: throw DecodingFailure(.internalError, detail: "libvips is not used for this format")
+        switch (format, place) {
+        case (.jpeg, .start(let start)): return try loadJPEG(from: start)
+        case (.webp, .only): return try load(.webp, isStreamed: false)
+        case (.png, .only):
+            let meaning = ColourMeaning(impliedProfiles: try PNGColour(try PNGChunks(file)).impliedProfiles)
+            return try load(.png, isStreamed: true, meaning)
+        case (.tiff, .directory(let directory)):
+            return try load(
+                .tiff, directory.part, isStreamed: true, ColourMeaning(isPremultiplied: directory.isPremultiplied))
+        case (.heic, .item(let number, let part, let meaning)), (.avif, .item(let number, let part, let meaning)):
+            return try load(.heif(page: number), part, isStreamed: false, meaning)
+        case (.jpegXL, .only):
+            let info = try JPEGXLInfo(file)
+            // Before libvips opens the file, since it may decode all of it to do so.
+            try limits.checkPicture(width: info.width, height: info.height, isStreamed: false)
+            return try load(.jpegXL, isStreamed: false, ColourMeaning(isPremultiplied: info.isPremultiplied))
+        default: throw DecodingFailure(.internalError, detail: "libvips is not used for this format")
         }
     }
 
-    private func open(_ loader: VipsPicture.Loader, isStreamed: Bool) throws(DecodingFailure) -> OpenedPicture? {
-        let picture = try VipsPicture.open(file, with: loader)
+    private func load(
+        _ loader: VipsPicture.Loader, _ part: FilePart? = nil, isStreamed: Bool,
+        _ meaning: ColourMeaning = ColourMeaning()
+    ) throws(DecodingFailure) -> RenderedPicture {
+        let picture = try VipsPicture.open(file, part, with: loader)
         try limits.checkPicture(width: picture.width, height: picture.height, isStreamed: isStreamed)
-        guard page != nil || picture.pageCount == 1 else { return nil }
-        let orientation = picture.orientation
-        return OpenedPicture(
-            picture: picture, width: picture.width, height: picture.height, orientation: orientation,
-            target: target.turned(forOrientation: orientation))
+        return try averaged(picture, meaning)
     }
 
-    private func openJPEG() throws(DecodingFailure) -> OpenedPicture? {
-        guard let whole = try open(.jpeg, isStreamed: true) else { return nil }
-        let denominator = whole.target.jpegDenominator(width: whole.width, height: whole.height)
-        let (picture, isDamaged) = try whole.picture.decodedAsJPEG(file, denominator: denominator)
-        return OpenedPicture(
-            picture: picture, width: whole.width, height: whole.height, orientation: whole.orientation,
-            target: whole.target, isDamaged: isDamaged)
-    }
-
-    private func openWebP() throws(DecodingFailure) -> OpenedPicture? {
-        guard let whole = try open(.webp(scale: 1), isStreamed: false) else { return nil }
-        let factors = whole.target.averagingFactors(width: whole.width, height: whole.height)
-        let factor = min(factors.horizontal, factors.vertical)
-        // libwebp would mix the hidden colours of transparent pixels into their neighbours.
-        guard factor > 1, !whole.picture.hasAlpha else { return whole }
-        let scaled = try VipsPicture.open(file, with: .webp(scale: 1 / Double(factor)))
-        return OpenedPicture(
-            picture: scaled, width: whole.width, height: whole.height, orientation: whole.orientation,
-            target: whole.target)
-    }
-
-    private func openTIFF() throws(DecodingFailure) -> OpenedPicture? {
-        let directory = try TIFFDirectory(file)
-        // Directories below others are not counted as pages, and are not looked at.
-        guard !directory.hasDirectoriesBelow, page != nil || !directory.isReducedVersion else { return nil }
-        return try open(.tiff(page: page ?? 0), isStreamed: true)
-    }
-
-    private func openHEIF() throws(DecodingFailure) -> OpenedPicture? {
-        if page == nil, try SeveralPictures.hasTrack(file) { return nil }
-        return try open(.heif(page: page), isStreamed: false)
-    }
-
-    private func openJPEGXL() throws(DecodingFailure) -> OpenedPicture? {
-        let info = try JPEGXLInfo(file)
-        guard !info.isAnimated else { return nil }
-        // Before libvips opens the file, since it may decode all of it to do so.
-        try limits.checkPicture(width: info.width, height: info.height, isStreamed: false)
-        return try open(.jpegXL, isStreamed: false)
-    }
-
-    /// Averages whole pixels; colours are weighted by their opacity, so that invisible ones do not show.
-    static func averaged(_ picture: VipsPicture, target: ReductionTarget) throws(DecodingFailure) -> VipsPicture {
-        let factors = target.averagingFactors(width: picture.width, height: picture.height)
-        guard factors.horizontal > 1 || factors.vertical > 1 else { return picture }
-        let (horizontal, vertical) = factors
-        guard picture.hasAlpha, !picture.isPackedLab else {
-            return try picture.shrunk(horizontal: horizontal, vertical: vertical)
+    private func loadJPEG(from start: Int) throws(DecodingFailure) -> RenderedPicture {
+        let header = try VipsPicture.open(file, start == 0 ? nil : FilePart(start: start), with: .jpeg)
+        try limits.checkPicture(width: header.width, height: header.height, isStreamed: true)
+        let meaning = ColourMeaning(mayBeInverted: header.bandCount == 4)
+        guard try meaning.renderings(of: header) === header else {
+            // Its rows have to be converted, and libvips needs them in memory for that.
+            try limits.checkPicture(width: header.width, height: header.height, isStreamed: false)
+            let decoded = try header.decodedAsJPEG(file, from: start)
+            return try averaged(decoded.picture, meaning, isDamaged: decoded.isDamaged)
         }
-        let opaque = picture.opaqueAlpha
-        return try picture.premultiplied(opaque: opaque)
-            .shrunk(horizontal: horizontal, vertical: vertical)
-            .unpremultiplied(opaque: opaque)
-            .rounded(to: picture.format)
-            .interpreted(as: picture.interpretation)
+        let averages = try averages(of: header, bandCount: header.bandCount, isPremultiplied: false)
+        let isDamaged = try header.forEachJPEGRow(of: file, from: start) { unsafe averages.add($0) }
+        return try upright(averages, of: header, isDamaged: isDamaged)
+    }
+
+    /// Decodes all renderings of a picture that libvips reads, and averages them.
+    func averaged(
+        _ picture: VipsPicture, _ meaning: ColourMeaning = ColourMeaning(), isDamaged: Bool = false
+    ) throws(DecodingFailure) -> RenderedPicture {
+        let renderings = try meaning.renderings(of: picture)
+        let averages = try averages(
+            of: picture, bandCount: renderings.bandCount, isPremultiplied: meaning.isPremultiplied)
+        try renderings.forEachRow { unsafe averages.add($0) }
+        return try upright(averages, of: picture, isDamaged: VipsPicture.takeDamage() || isDamaged)
+    }
+
+    private func averages(
+        of picture: VipsPicture, bandCount: Int, isPremultiplied: Bool
+    ) throws(DecodingFailure) -> ViewAverages {
+        try ViewAverages(
+            width: picture.width, height: picture.height, bandCount: bandCount, isPremultiplied: isPremultiplied,
+            factors: target.turned(forOrientation: picture.orientation)
+                .averagingFactors(width: picture.width, height: picture.height))
+    }
+
+    private func upright(
+        _ averages: ViewAverages, of picture: VipsPicture, isDamaged: Bool
+    ) throws(DecodingFailure) -> RenderedPicture {
+        let orientation = picture.orientation
+        var averaged = averages.finish()
+        let isQuarterTurn = orientation >= 5
+        if orientation > 1 {
+            averaged.views = try averaged.views.map { view throws(DecodingFailure) in
+                try VipsPicture.inMemory(view, width: averaged.width, height: averaged.height)
+                    .upright(orientation).pixels()
+            }
+        }
+        var rendered = RenderedPicture(
+            views: averaged.views,
+            width: isQuarterTurn ? averaged.height : averaged.width,
+            height: isQuarterTurn ? averaged.width : averaged.height,
+            originalWidth: isQuarterTurn ? picture.height : picture.width,
+            originalHeight: isQuarterTurn ? picture.width : picture.height)
+        rendered.isDamaged = isDamaged
+        return rendered
     }
 }

@@ -18,11 +18,6 @@ struct ReductionTarget {
             minimumWidth: minimumHeight, minimumHeight: minimumWidth, keepsProportions: keepsProportions)
     }
 
-    /// The largest denominator of the JPEG decoder's own scaling that keeps both sides long enough.
-    func jpegDenominator(width: Int, height: Int) -> Int {
-        [8, 4, 2].first { width / $0 >= minimumWidth && height / $0 >= minimumHeight } ?? 1
-    }
-
     /// The whole factors by which pixels are averaged.
     ///
     /// They leave four times the samples that the model needs: an average over whole pixels followed by the host's

@@ -8,33 +8,49 @@ internal import HelperProtocol
 internal import HelperService
 
 extension VipsPicture {
-    /// The pixels of a JPEG file, of which libvips has read the header: in memory, with all that the header says.
+    /// Decodes the rows of a JPEG picture, of which libvips has read the header.
     ///
     /// They come from libjpeg-turbo without libvips between, which hands it 4 KiB at a time and so keeps it on a slower
     /// path (docs/performance.md).
     ///
-    /// - Parameter denominator: what the decoder's own scaling divides both sides by: 1, 2, 4 or 8.
-    /// - Returns: the picture, and whether parts of it are damaged.
+    /// - Parameters:
+    ///   - start: where the picture begins in the file, in bytes.
+    ///   - take: takes the next row.
+    /// - Returns: whether parts of the picture are damaged.
     /// - Throws: `malformed` where it cannot be decoded or ends early, `outOfMemory`.
-    func decodedAsJPEG(
-        _ file: InputFile, denominator: Int
-    ) throws(DecodingFailure) -> (picture: VipsPicture, isDamaged: Bool) {
+    func forEachJPEGRow(
+        of file: InputFile, from start: Int, _ take: (UnsafePointer<UInt8>) -> Void
+    ) throws(DecodingFailure) -> Bool {
         guard format == VIPS_FORMAT_UCHAR, [1, 3, 4].contains(bandCount) else {
             throw DecodingFailure(.unsupportedVariant, format: .jpeg, detail: "\(bandCount) bands")
         }
         let shape = CJPEGShims_Shape(width: Int32(width), height: Int32(height), bands: Int32(bandCount))
-        let (columns, rows) = (width / denominator, height / denominator)
-        let decoded = try unsafe Self.result {
-            unsafe CVipsShims_blank_copy(image, $0, Int32(columns), Int32(rows))
-        }
         var status: Int32 = -1
-        let message = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(CJPEGSHIMS_MESSAGE_SIZE)) {
-            status = unsafe CJPEGShims_decode(
-                file.descriptor.number, shape, Int32(denominator), decoded.image.pointee.data,
-                columns * rows * bandCount, $0.baseAddress!)
-            return unsafe String(cString: $0.baseAddress!)
+        let message = unsafe withoutActuallyEscaping(take) { take in
+            var taker = RowTaker(take: take)
+            return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(CJPEGSHIMS_MESSAGE_SIZE)) {
+                status = unsafe CJPEGShims_decode(
+                    file.descriptor.number, Int64(start), shape,
+                    { context, row in unsafe context!.assumingMemoryBound(to: RowTaker.self).pointee.take(row!) },
+                    &taker, $0.baseAddress!)
+                return unsafe String(cString: $0.baseAddress!)
+            }
         }
         guard status >= 0 else { throw Self.failure(.malformed, saying: message) }
-        return (decoded, status > 0)
+        return status > 0
+    }
+
+    /// The whole picture in memory, with all that its header says.
+    func decodedAsJPEG(
+        _ file: InputFile, from start: Int
+    ) throws(DecodingFailure) -> (picture: VipsPicture, isDamaged: Bool) {
+        let decoded = try unsafe Self.result { unsafe CVipsShims_blank_copy(image, $0, Int32(width), Int32(height)) }
+        let rowSize = width * bandCount
+        var target = unsafe decoded.image.pointee.data!
+        let isDamaged = try forEachJPEGRow(of: file, from: start) { row in
+            unsafe target.update(from: row, count: rowSize)
+            unsafe target += rowSize
+        }
+        return (decoded, isDamaged)
     }
 }

@@ -33,21 +33,22 @@ final class VipsPicture {
 
     /// Opens a picture; its pixels are not decoded yet.
     ///
+    /// - Parameter part: the part of the file to read; all of it unless given.
     /// - Throws: what the loader finds wrong with the header, or `unsupportedVariant` where its plug-in is missing.
-    static func open(_ file: InputFile, with loader: Loader) throws(DecodingFailure) -> VipsPicture {
+    static func open(
+        _ file: InputFile, _ part: FilePart? = nil, with loader: Loader
+    ) throws(DecodingFailure) -> VipsPicture {
         try loadPlugin(for: loader)
         // What earlier files have left in the buffer is neither true of this one nor for its owner.
         vips_error_clear()
-        guard lseek(file.descriptor.number, 0, SEEK_SET) == 0,
-            let source = unsafe vips_source_new_from_descriptor(file.descriptor.number)
-        else { throw failure(.unreadable) }
+        guard let source = unsafe source(of: file, part) else { throw failure(.unreadable) }
         // The picture holds a reference of its own.
         defer { unsafe g_object_unref(source) }
         switch loader {
         case .jpeg: return try unsafe result { unsafe CVipsShims_jpegload(source, $0) }
         case .png: return try unsafe result { unsafe CVipsShims_pngload(source, $0) }
-        case .webp(let scale): return try unsafe result { unsafe CVipsShims_webpload(source, $0, scale) }
-        case .tiff(let page): return try unsafe result { unsafe CVipsShims_tiffload(source, $0, Int32(page)) }
+        case .webp: return try unsafe result { unsafe CVipsShims_webpload(source, $0) }
+        case .tiff: return try unsafe result { unsafe CVipsShims_tiffload(source, $0) }
         case .heif(let page): return try unsafe result { unsafe CVipsShims_heifload(source, $0, Int32(page ?? -1)) }
         case .gifPages(let pages):
             return try unsafe result {
@@ -61,14 +62,31 @@ final class VipsPicture {
         }
     }
 
-    /// A loader of libvips and its way to reduce the picture.
+    private static func source(of file: InputFile, _ part: FilePart?) -> UnsafeMutablePointer<VipsSource>? {
+        guard let part else {
+            guard lseek(file.descriptor.number, 0, SEEK_SET) == 0 else { return nil }
+            return unsafe vips_source_new_from_descriptor(file.descriptor.number)
+        }
+        let patches = part.replacements.map { position, bytes in
+            var patch = CVipsShims_Patch()
+            patch.position = Int64(position)
+            patch.count = Int32(min(bytes.count, MemoryLayout.size(ofValue: unsafe patch.bytes)))
+            unsafe withUnsafeMutableBytes(of: &patch.bytes) { $0.copyBytes(from: bytes.prefix(Int(patch.count))) }
+            return patch
+        }
+        return unsafe CVipsShims_window(
+            file.descriptor.number, Int64(part.start), Int64(file.byteCount - part.start), patches,
+            Int32(patches.count))
+    }
+
+    /// A loader of libvips.
     enum Loader {
-        /// For the header; `decodedAsJPEG` has the pixels.
+        /// For the header; `CJPEGShims_decode` has the pixels.
         case jpeg
         case png
-        /// Scaled by libwebp, from 0 to 1.
-        case webp(scale: Double)
-        case tiff(page: Int)
+        case webp
+        /// The first directory of the file.
+        case tiff
         /// A picture by its number, or the primary one.
         case heif(page: Int?)
         /// Several pictures of an animation, one below the other.
@@ -92,29 +110,14 @@ final class VipsPicture {
 
     // MARK: Operations
 
-    /// Averages blocks of whole pixels.
-    func shrunk(horizontal: Int, vertical: Int) throws(DecodingFailure) -> VipsPicture {
-        try unsafe Self.result { unsafe CVipsShims_shrink(image, $0, Int32(horizontal), Int32(vertical)) }
-    }
-
     /// Rows of the picture, which must be asked for in their order.
     func rows(from top: Int, count: Int) throws(DecodingFailure) -> VipsPicture {
         try unsafe Self.result { unsafe CVipsShims_crop(image, $0, Int32(top), Int32(count)) }
     }
 
-    /// Turns and mirrors the picture as its EXIF orientation says; its pixels must be in memory.
-    func upright() throws(DecodingFailure) -> VipsPicture {
-        try unsafe Self.result { unsafe CVipsShims_autorot(image, $0) }
-    }
-
-    /// Weights colours by the alpha band.
-    func premultiplied(opaque: Double) throws(DecodingFailure) -> VipsPicture {
-        try unsafe Self.result { unsafe CVipsShims_premultiply(image, $0, opaque) }
-    }
-
-    /// Takes the weights of the alpha band off the colours.
-    func unpremultiplied(opaque: Double) throws(DecodingFailure) -> VipsPicture {
-        try unsafe Self.result { unsafe CVipsShims_unpremultiply(image, $0, opaque) }
+    /// Turns and mirrors the picture as an EXIF orientation says; its pixels must be in memory.
+    func upright(_ orientation: Int) throws(DecodingFailure) -> VipsPicture {
+        try unsafe Self.result { unsafe CVipsShims_upright(image, $0, Int32(orientation)) }
     }
 
     func bands(from first: Int, count: Int) throws(DecodingFailure) -> VipsPicture {
@@ -142,8 +145,17 @@ final class VipsPicture {
     }
 
     /// 8-bit sRGB by the embedded profile, or by a profile of libvips where there is none.
-    func profileConvertedToSRGB(fallback: String?) throws(DecodingFailure) -> VipsPicture {
-        try unsafe Self.result { unsafe CVipsShims_icc_to_srgb(image, $0, fallback) }
+    func profileConvertedToSRGB(fallback: String?, _ intent: VipsIntent) throws(DecodingFailure) -> VipsPicture {
+        try unsafe Self.result { unsafe CVipsShims_icc_to_srgb(image, $0, fallback, intent) }
+    }
+
+    /// The same pixels with another embedded profile, or with none.
+    func withProfile(_ profile: [UInt8]?) throws(DecodingFailure) -> VipsPicture {
+        try unsafe Self.result { unsafe CVipsShims_with_profile(image, $0, profile, profile?.count ?? 0) }
+    }
+
+    func multiplied(by other: VipsPicture) throws(DecodingFailure) -> VipsPicture {
+        try unsafe Self.result { unsafe CVipsShims_multiply(image, other.image, $0) }
     }
 
     /// 8-bit sRGB by what the bands are said to mean.
@@ -152,6 +164,32 @@ final class VipsPicture {
     }
 
     // MARK: Pixels
+
+    /// A picture in memory of RGB pixels, row after row without padding.
+    static func inMemory(_ pixels: [UInt8], width: Int, height: Int) throws(DecodingFailure) -> VipsPicture {
+        let image = unsafe pixels.withUnsafeBytes { bytes in
+            unsafe vips_image_new_from_memory_copy(
+                bytes.baseAddress, bytes.count, Int32(width), Int32(height), 3, VIPS_FORMAT_UCHAR)
+        }
+        guard let image = unsafe image else { throw failure(.outOfMemory) }
+        return unsafe VipsPicture(owning: image)
+    }
+
+    /// Hands over the rows of an 8-bit picture, each once and in their order.
+    func forEachRow(_ take: (UnsafePointer<UInt8>) -> Void) throws(DecodingFailure) {
+        guard format == VIPS_FORMAT_UCHAR else {
+            throw DecodingFailure(.internalError, detail: "libvips gave pixels of an unexpected format")
+        }
+        let status = unsafe withoutActuallyEscaping(take) { take in
+            var taker = RowTaker(take: take)
+            return unsafe CVipsShims_each_row(
+                image,
+                { context, row in
+                    unsafe context!.assumingMemoryBound(to: RowTaker.self).pointee.take(row!)
+                }, &taker)
+        }
+        guard status == 0 else { throw Self.failure() }
+    }
 
     /// Computes all pixels once and keeps them in memory, after which they can be read in any order.
     func inMemory() throws(DecodingFailure) -> VipsPicture {
@@ -189,7 +227,16 @@ final class VipsPicture {
     var hasAlpha: Bool { unsafe vips_image_hasalpha(image) != 0 }
     /// Whether the four bytes of a pixel are three numbers of a Lab colour, as libvips reads Lab from TIFF files.
     var isPackedLab: Bool { unsafe vips_image_get_coding(image) == VIPS_CODING_LABQ }
-    var pageCount: Int { unsafe Int(vips_image_get_n_pages(image)) }
+    /// The number of pictures that the loader has counted.
+    ///
+    /// The accessor of libvips says 1 from 10,000 on.
+    var pageCount: Int {
+        var count: Int32 = 0
+        guard unsafe vips_image_get_typeof(image, VIPS_META_N_PAGES) != 0,
+            unsafe vips_image_get_int(image, VIPS_META_N_PAGES, &count) == 0
+        else { return 1 }
+        return Int(count)
+    }
     /// The height of each of several pictures that are one below the other.
     var pageHeight: Int { unsafe Int(vips_image_get_page_height(image)) }
     /// For how long each picture of an animation is shown, in milliseconds.
@@ -210,7 +257,15 @@ final class VipsPicture {
     }
     /// The EXIF orientation, 1 to 8.
     var orientation: Int { unsafe Int(vips_image_get_orientation(image)) }
-    var hasColourProfile: Bool { unsafe vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0 }
+    /// The embedded colour profile.
+    var profile: [UInt8]? {
+        var data: UnsafeRawPointer?
+        var size = 0
+        guard unsafe vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0,
+            unsafe vips_image_get_blob(image, VIPS_META_ICC_NAME, &data, &size) == 0, let data = unsafe data
+        else { return nil }
+        return unsafe [UInt8](UnsafeRawBufferPointer(start: data, count: size))
+    }
 
     /// Whether, since it was last asked, a library has told of damage in what it has decoded all the same.
     static func takeDamage() -> Bool { CVipsShims_take_damage() != 0 }
@@ -237,4 +292,17 @@ final class VipsPicture {
         }
         return DecodingFailure(reason, detail: line)
     }
+}
+
+/// A part of a file, of which some bytes are read as others.
+struct FilePart {
+    /// Where it begins, in bytes; it goes on to the end of the file.
+    var start = 0
+    /// Positions in the part, and the up to eight bytes that are read there.
+    var replacements: [(position: Int, bytes: [UInt8])] = []
+}
+
+/// What is done with each row.
+struct RowTaker {
+    let take: (UnsafePointer<UInt8>) -> Void
 }

@@ -37,6 +37,11 @@ final class AnimationSession: MediaSession {
                     detail: "\(count) pictures, of which \(first.pageCount) can be shown")
             }
         }
+        guard first.pageCount <= request.limits.maximumFrameCount else {
+            throw DecodingFailure(
+                .tooManyPictures, format: format, value: UInt64(first.pageCount),
+                bound: UInt64(request.limits.maximumFrameCount))
+        }
         self.file = file
         self.request = request
         self.isDamaged = isDamaged
@@ -126,8 +131,10 @@ final class AnimationSession: MediaSession {
         if let strip, strip.pages.contains(index) {
             return try strip.picture.rows(from: (index - strip.pages.lowerBound) * height, count: height).inMemory()
         }
-        // As many at once as libvips allows one below the other: each strip is decoded from the first picture on.
-        let pages = index..<min(count, index + max(1, Self.maximumRows / height))
+        // As many at once as memory allows: each strip is decoded from the first picture on, and libvips keeps the
+        // strips of WebP in memory as a whole.
+        let mostRows = media.format == .gif ? Self.mostRows : min(Self.mostRows, Self.mostBytes / (4 * width))
+        let pages = index..<min(count, index + max(1, mostRows / height))
         let picture = try VipsPicture.open(file, with: Self.loader(media.format, pages))
         guard picture.width == width, picture.height == height * pages.count else {
             throw DecodingFailure(.malformed, detail: "pictures of different size in an animation")
@@ -141,10 +148,8 @@ final class AnimationSession: MediaSession {
     }
 
     private func rendered(_ whole: VipsPicture, _ target: ReductionTarget) throws(DecodingFailure) -> RenderedPicture {
-        let reduced = try PictureLoader.averaged(whole, target: target)
-        var rendered = try ImageDecoder.rendered(reduced, originalWidth: width, originalHeight: height)
-        rendered.isDamaged = isDamaged
-        return rendered
+        let loader = PictureLoader(file: file, format: media.format, limits: request.limits, target: target)
+        return try loader.averaged(whole, isDamaged: isDamaged)
     }
 
     private func withTestPatterns(
@@ -152,10 +157,12 @@ final class AnimationSession: MediaSession {
     ) throws(DecodingFailure) -> RenderedPicture {
         guard request.picture.findsTestPatterns else { return rendered }
         var rendered = rendered
-        rendered.testPatterns = try self.rendered(whole, .forTestPatterns).foundTestPatterns()
+        rendered.testPatterns = try rendered.foundTestPatterns()
+            .union(try self.rendered(whole, .forTestPatterns).foundTestPatterns())
         return rendered
     }
 
     /// Below VIPS_MAX_COORD, which is ten millions.
-    private static let maximumRows = 9_000_000
+    private static let mostRows = 9_000_000
+    private static let mostBytes = 128 << 20
 }

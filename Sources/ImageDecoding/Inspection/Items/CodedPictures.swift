@@ -1,0 +1,160 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HelperProtocol
+internal import HelperService
+
+/// Counts the pictures in the data of a coded item, without decoding.
+///
+/// An item holds one picture. Of several, libheif decodes the first, and programs that read the data as a stream show the
+/// others too.
+enum CodedPictures {
+    /// The pictures in AV1 data, and the numbers of their colours where the data say them.
+    ///
+    /// Source: AV1 bitstream specification, sections 5.3 to 5.5 and 6.2.2.
+    static func inAV1(_ bytes: [UInt8]) -> (count: Int, colours: [CodePoints]) {
+        var (count, colours): (Int, [CodePoints]) = (0, [])
+        var position = 0
+        while position < bytes.count {
+            let header = bytes[position]
+            position += header & 4 == 0 ? 1 : 2
+            var size = max(0, bytes.count - position)
+            if header & 2 != 0 {
+                guard let (value, length) = lengthCoded(bytes, at: position) else { break }
+                position += length
+                size = min(value, max(0, bytes.count - position))
+            }
+            let end = position + size
+            switch header >> 3 & 15 {
+            case 1: AV1SequenceHeader(bytes[position..<end])?.colours.map { colours.append($0) }
+            // A frame's header, with or without its data.
+            case 3, 6: count += 1
+            default: break
+            }
+            position = end
+        }
+        return (count, colours)
+    }
+
+    private static func lengthCoded(_ bytes: [UInt8], at start: Int) -> (value: Int, length: Int)? {
+        var value = 0
+        for place in 0..<8 where start + place < bytes.count {
+            let byte = bytes[start + place]
+            value |= Int(byte & 127) << (7 * place)
+            if byte & 128 == 0 { return (value, place + 1) }
+        }
+        return nil
+    }
+
+    /// The pictures in HEVC data, whose units each begin with their length.
+    ///
+    /// Source: ITU-T H.265, sections 7.3.1 and 7.4.7.1; ISO/IEC 14496-15, section 8.3.
+    ///
+    /// - Parameter lengthSize: the number of bytes of a length.
+    static func countInHEVC(_ bytes: [UInt8], lengthSize: Int) -> Int {
+        var (count, position) = (0, 0)
+        while position + lengthSize + 3 <= bytes.count {
+            let length = bytes[position..<(position + lengthSize)].reduce(0) { $0 << 8 | Int($1) }
+            position += lengthSize
+            let isSlice = bytes[position] >> 1 & 63 < 32
+            if length > 2, isSlice, bytes[position + 2] & 128 != 0 { count += 1 }
+            position += length
+        }
+        return count
+    }
+}
+
+/// The numbers of primaries and of the transfer function. Source: Rec. ITU-T H.273, tables 2 and 3.
+struct CodePoints: Hashable {
+    let primaries: Int
+    let transfer: Int
+}
+
+/// The header of AV1 data, as far as to its colours.
+///
+/// Source: AV1 bitstream specification, sections 5.5.1 and 5.5.2.
+struct AV1SequenceHeader {
+    /// Nil where the header does not say.
+    let colours: CodePoints?
+
+    init?(_ bytes: ArraySlice<UInt8>) {
+        var bits = BitReader(bytes)
+        let profile = bits.number(3)
+        bits.skip(1)
+        let isReduced = bits.flag()
+        if isReduced { bits.skip(5) } else { Self.skipOperatingPoints(&bits) }
+        let (widthBits, heightBits) = (bits.number(4) + 1, bits.number(4) + 1)
+        bits.skip(widthBits + heightBits)
+        if !isReduced, bits.flag() { bits.skip(7) }
+        bits.skip(3)
+        if !isReduced { Self.skipTools(&bits) }
+        bits.skip(3)
+        let isHigh = bits.flag()
+        if profile == 2, isHigh { bits.skip(1) }
+        if profile != 1 { bits.skip(1) }
+        colours = bits.flag() ? CodePoints(primaries: bits.number(8), transfer: bits.number(8)) : nil
+        guard !bits.isExhausted else { return nil }
+    }
+
+    private static func skipOperatingPoints(_ bits: inout BitReader) {
+        var delayBits = 0
+        var hasModel = false
+        if bits.flag() {
+            bits.skip(64)
+            if bits.flag() { bits.skipUniversal() }
+            hasModel = bits.flag()
+            if hasModel {
+                delayBits = bits.number(5) + 1
+                bits.skip(42)
+            }
+        }
+        let hasDelay = bits.flag()
+        for _ in 0...bits.number(5) {
+            bits.skip(12)
+            if bits.number(5) > 7 { bits.skip(1) }
+            if hasModel, bits.flag() { bits.skip(2 * delayBits + 1) }
+            if hasDelay, bits.flag() { bits.skip(4) }
+        }
+    }
+
+    private static func skipTools(_ bits: inout BitReader) {
+        bits.skip(4)
+        let hasOrder = bits.flag()
+        if hasOrder { bits.skip(2) }
+        let screenTools = bits.flag() ? 2 : bits.number(1)
+        if screenTools > 0, !bits.flag() { bits.skip(1) }
+        if hasOrder { bits.skip(3) }
+    }
+}
+
+private struct BitReader {
+    private let bytes: ArraySlice<UInt8>
+    private var position = 0
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+    }
+
+    /// Whether more bits were read than there are.
+    var isExhausted: Bool { position > bytes.count * 8 }
+
+    mutating func skip(_ count: Int) { position += count }
+
+    mutating func flag() -> Bool { number(1) == 1 }
+
+    mutating func number(_ count: Int) -> Int {
+        var value = 0
+        for _ in 0..<count {
+            let byte = bytes.startIndex + position / 8
+            value = value << 1 | (byte < bytes.endIndex ? Int(bytes[byte] >> (7 - UInt8(position % 8)) & 1) : 0)
+            position += 1
+        }
+        return value
+    }
+
+    mutating func skipUniversal() {
+        var zeros = 0
+        while zeros < 32, !isExhausted, !flag() { zeros += 1 }
+        skip(zeros)
+    }
+}

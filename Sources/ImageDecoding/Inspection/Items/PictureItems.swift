@@ -1,0 +1,148 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HelperProtocol
+internal import HelperService
+
+/// The pictures among the items of a HEIF or AVIF file, and the reasons for which a viewer may show another one.
+///
+/// libheif lists the pictures that are neither hidden nor an auxiliary or a thumbnail of another, and viewers show the
+/// primary one, whatever else it is said to be. Source: ISO/IEC 23008-12, sections 6 and 7.
+struct PictureItems {
+    /// Whether the file has a movie box, and so a sequence of pictures beside its primary one.
+    private(set) var hasSequence = false
+    /// Profiles that mean the same as the colours that the file names by numbers.
+    private(set) var impliedProfiles: [[UInt8]] = []
+    /// Where the file says that colours are multiplied by opacity already, in bytes.
+    private var premultipliedPositions: [Int] = []
+    private var visibleCount = 0
+    private var hasItems = false
+
+    /// - Throws: `malformed`, `tooManyPictures`; `ambiguousRendering` where viewers may show another picture than libheif.
+    init(_ file: InputFile) throws(DecodingFailure) {
+        var reader = MediaBoxes(file, maximumCount: Self.mostBoxes)
+        let boxes = try reader.boxes(in: 0..<file.byteCount)
+        // More boxes than are looked at may hide a sequence.
+        hasSequence = boxes.contains { $0.name == "moov" || $0.name == "moof" } || reader.isExhausted
+        let metas = boxes.filter { $0.name == "meta" }
+        guard let meta = metas.first else { return }
+        guard metas.count == 1 else { throw DecodingFailure(.ambiguousRendering, detail: "two boxes meta") }
+        guard meta.isWhole else { throw ItemBoxes.malformed("metadata that are cut off") }
+        let items = try ItemBoxes(file, in: meta.content, maximumBoxCount: Self.mostBoxes)
+        hasItems = !items.items.isEmpty
+        guard hasItems else { return }
+        try Self.checkPrimary(of: items)
+        let secondary = Self.secondaryItems(of: items)
+        visibleCount = items.items.count { Self.isPicture($1) && !$1.isHidden && !secondary.contains($0) }
+        premultipliedPositions = items.references.filter { $0.type == "prem" }.map(\.position)
+        guard premultipliedPositions.count <= 8 else {
+            throw DecodingFailure(.ambiguousRendering, detail: "opacity of many items")
+        }
+        var colours = try Self.checkCodedItems(of: items, in: file)
+        colours.formUnion(try Self.namedColours(of: items, in: file))
+        for points in colours.sorted(by: { ($0.primaries, $0.transfer) < ($1.primaries, $1.transfer) }) {
+            if let profile = try Self.profile(for: points) { impliedProfiles.append(profile) }
+        }
+    }
+
+    /// The places of the pictures.
+    ///
+    /// - Throws: `ambiguousRendering` where libheif finds another number of them.
+    func places(in file: InputFile) throws(DecodingFailure) -> [PictureLoader.Place] {
+        guard hasItems || !hasSequence else { return [] }
+        let count = try VipsPicture.open(file, with: .heif(page: nil)).pageCount
+        guard count == visibleCount else {
+            throw DecodingFailure(
+                .ambiguousRendering, detail: "\(visibleCount) visible items, of which \(count) can be shown")
+        }
+        let meaning = ColourMeaning(
+            impliedProfiles: impliedProfiles, isPremultiplied: !premultipliedPositions.isEmpty)
+        // Without that word libheif leaves colours as they are, also where opacity is 0.
+        let part = FilePart(replacements: premultipliedPositions.map { ($0 + 4, Array("free".utf8)) })
+        return count == 1 ? [.item(nil, part, meaning)] : (0..<count).map { .item($0, part, meaning) }
+    }
+
+    private static func isPicture(_ item: ItemBoxes.Item) -> Bool {
+        // Everything else than metadata, so that a kind that is not known here counts.
+        !["Exif", "mime", "uri ", "tmap"].contains(item.type)
+    }
+
+    private static func secondaryItems(of items: ItemBoxes) -> Set<Int> {
+        Set(items.references.filter { ["thmb", "auxl"].contains($0.type) }.map(\.from))
+    }
+
+    private static func checkPrimary(of items: ItemBoxes) throws(DecodingFailure) {
+        guard let primary = items.items[items.primary], isPicture(primary) else {
+            throw ItemBoxes.malformed("its primary item is no picture")
+        }
+        guard !primary.isHidden, !secondaryItems(of: items).contains(items.primary) else {
+            throw DecodingFailure(
+                .ambiguousRendering, detail: "its primary item is hidden, or a thumbnail or part of another")
+        }
+    }
+
+    /// Checks that every coded item holds one picture.
+    ///
+    /// - Returns: the colours that the coded data name.
+    private static func checkCodedItems(
+        of items: ItemBoxes, in file: InputFile
+    ) throws(DecodingFailure) -> Set<CodePoints> {
+        var colours: Set<CodePoints> = []
+        var budget = file.byteCount + (1 << 20)
+        for (number, item) in items.items where ["av01", "hvc1", "hev1"].contains(item.type) {
+            var bytes: [UInt8] = []
+            for part in items.parts[number] ?? [] {
+                // Items may share data, but not so much that reading it takes long.
+                budget -= part.count
+                guard budget >= 0 else { throw DecodingFailure(.ambiguousRendering, detail: "items that overlap") }
+                bytes += try file.bytes(at: part.lowerBound, count: part.count)
+            }
+            let count: Int
+            if item.type == "av01" {
+                let found = CodedPictures.inAV1(bytes)
+                count = found.count
+                colours.formUnion(found.colours)
+            } else {
+                count = CodedPictures.countInHEVC(bytes, lengthSize: try lengthSize(of: items, in: file))
+            }
+            guard count <= 1 else {
+                throw DecodingFailure(.ambiguousRendering, detail: "\(count) pictures in one item")
+            }
+        }
+        return colours
+    }
+
+    /// The number of bytes of the length before each unit of HEVC, which all configurations must have in common.
+    private static func lengthSize(of items: ItemBoxes, in file: InputFile) throws(DecodingFailure) -> Int {
+        var sizes: Set<Int> = []
+        for box in items.properties where box.name == "hvcC" {
+            sizes.insert(Int((try file.bytes(at: box.content.lowerBound + 21, count: 1).first ?? 3) & 3) + 1)
+        }
+        guard sizes.count <= 1 else { throw DecodingFailure(.ambiguousRendering, detail: "lengths of several sizes") }
+        return sizes.first ?? 4
+    }
+
+    private static func namedColours(
+        of items: ItemBoxes, in file: InputFile
+    ) throws(DecodingFailure) -> Set<CodePoints> {
+        var colours: Set<CodePoints> = []
+        for box in items.properties where box.name == "colr" {
+            let bytes = try file.bytes(at: box.content.lowerBound, count: min(11, box.content.count))
+            guard bytes.hasText("nclx", at: 0), let primaries: UInt16 = bytes.bigEndian(at: 4),
+                let transfer: UInt16 = bytes.bigEndian(at: 6)
+            else { continue }
+            colours.insert(CodePoints(primaries: Int(primaries), transfer: Int(transfer)))
+        }
+        return colours
+    }
+
+    private static func profile(for points: CodePoints) throws(DecodingFailure) -> [UInt8]? {
+        guard let conversion = RGBProfile.conversion(from: points) else {
+            throw DecodingFailure(
+                .ambiguousRendering, detail: "colours of the kind \(points.primaries), \(points.transfer)")
+        }
+        return conversion.profile?.bytes
+    }
+
+    private static let mostBoxes = 20_000
+}

@@ -1,0 +1,70 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HelperProtocol
+internal import HelperService
+
+/// The chunks of a PNG file, read without decoding.
+///
+/// Source: PNG specification, third edition, sections 5.3, 11.2 and 11.3.
+struct PNGChunks {
+    /// Whether the file announces an animation, anywhere: readers differ about where the announcement counts.
+    private(set) var isAnimated = false
+    /// The content of the chunks that change colours, by their names.
+    private(set) var colours: [String: [UInt8]] = [:]
+    /// Where the chunk ends that ends the picture; nil where the file ends before it.
+    private(set) var end: Int?
+    private(set) var announcedPictureCount = 0
+    private(set) var pictureCount = 0
+
+    /// - Throws: `malformed` for more chunks than any program writes, `ambiguousRendering` where two chunks disagree.
+    init(_ file: InputFile) throws(DecodingFailure) {
+        var offset = 8
+        var chunkCount = 0
+        while end == nil {
+            let header = try file.bytes(at: offset, count: 12)
+            guard header.count == 12, let length: UInt32 = header.bigEndian(at: 0) else { return }
+            let name = String(decoding: header[4..<8], as: UTF8.self)
+            switch name {
+            case "IEND": end = offset + 12 + Int(length)
+            case "acTL":
+                isAnimated = true
+                announcedPictureCount = Int(header.bigEndian(at: 8, as: UInt32.self) ?? 0)
+            case "fcTL": pictureCount += 1
+            case "gAMA", "cHRM", "cICP", "sRGB", "mDCv", "mDCV", "cLLi", "cLLI":
+                let content = try file.bytes(at: offset + 8, count: min(Int(length), 64))
+                // Of two that differ, viewers take one or the other.
+                guard colours.updateValue(content, forKey: name).map({ $0 == content }) ?? true else {
+                    throw DecodingFailure(.ambiguousRendering, format: .png, detail: "two chunks \(name)")
+                }
+            case "iCCP":
+                guard colours.updateValue([], forKey: name) == nil else {
+                    throw DecodingFailure(.ambiguousRendering, format: .png, detail: "two colour profiles")
+                }
+            default: break
+            }
+            chunkCount += 1
+            guard chunkCount < Self.mostChunks else {
+                throw DecodingFailure(.malformed, format: .png, detail: "more than \(chunkCount) chunks")
+            }
+            offset += 12 + Int(length)
+        }
+    }
+
+    /// Checks that an animation has all the pictures that it announces, and its end.
+    ///
+    /// - Throws: `malformed`.
+    func checkAnimation(in file: InputFile) throws(DecodingFailure) {
+        guard let end, end <= file.byteCount else {
+            throw DecodingFailure(.malformed, format: .png, detail: "it ends in the midst of its pictures")
+        }
+        guard pictureCount >= announcedPictureCount else {
+            throw DecodingFailure(
+                .malformed, format: .png,
+                detail: "\(pictureCount) pictures, where \(announcedPictureCount) are announced")
+        }
+    }
+
+    /// Programs write a picture in hundreds or thousands of chunks.
+    private static let mostChunks = 1_000_000
+}

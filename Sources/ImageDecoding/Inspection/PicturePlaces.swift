@@ -1,0 +1,58 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HelperProtocol
+internal import HelperService
+
+/// The places of all pictures in a file, found by its structure before anything is decoded.
+///
+/// A file is never judged by one of its pictures: the sender chooses which one that would be. Animations in GIF and WebP
+/// have no places, since each of their pictures is drawn over the one before it.
+struct PicturePlaces {
+    private(set) var places: [PictureLoader.Place] = []
+    /// Whether the file holds a sequence or a video beside its pictures.
+    ///
+    /// It is left to the video decoder: libvips shows only the picture that stands for it.
+    private(set) var needsVideoDecoder = false
+    /// Whether the file must not be judged by one picture, whatever their number.
+    private var isAlwaysSeveral = false
+
+    /// - Throws: what is wrong with the structure of the file, and `tooManyPictures`.
+    init(_ file: InputFile, _ format: MediaFormat) throws(DecodingFailure) {
+        switch format {
+        case .jpeg:
+            let structure = try JPEGStructure(file)
+            places = structure.pictures.map { .start($0) }
+            needsVideoDecoder = structure.video != nil
+        case .png:
+            let chunks = try PNGChunks(file)
+            needsVideoDecoder = chunks.isAnimated
+            if needsVideoDecoder { try chunks.checkAnimation(in: file) }
+            try TrailingMedia.check(file, from: chunks.end, format)
+            places = [.only]
+        case .tiff:
+            let directories = try TIFFDirectories.all(in: file)
+            places = directories.map { .directory($0) }
+            isAlwaysSeveral = directories.contains(where: \.isReducedVersion)
+        case .heic, .avif:
+            let items = try PictureItems(file)
+            needsVideoDecoder = items.hasSequence
+            places = try items.places(in: file)
+        case .webp:
+            isAlwaysSeveral = try VipsPicture.open(file, with: .webp).pageCount != 1
+            places = [.only]
+            try TrailingMedia.check(file, from: TrailingMedia.endOfWebP(file), format)
+        case .gif: isAlwaysSeveral = true
+        case .jpegXL:
+            isAlwaysSeveral = try JPEGXLInfo(file).isAnimated
+            places = [.only]
+        case .bmp: places = [.only]
+        case .video: break
+        }
+    }
+
+    /// The place of the one picture that the file holds; nil where it holds, or can hold, several.
+    var onlyPlace: PictureLoader.Place? {
+        places.count == 1 && !isAlwaysSeveral && !needsVideoDecoder ? places[0] : nil
+    }
+}

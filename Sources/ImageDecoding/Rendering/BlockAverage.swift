@@ -1,0 +1,85 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CPixelLoops
+internal import HelperProtocol
+
+/// Averages blocks of whole pixels while rows come in, so that memory is needed for the reduced picture only.
+///
+/// Rows hold the levels that a viewer shows: an average taken before colours are converted, or before levels are cut off
+/// at black and white, can be made to say anything.
+@safe
+final class BlockAverage {
+    let width: Int
+    private let bandCount: Int
+    private let sourceWidth: Int
+    private let horizontal: Int
+    private let vertical: Int
+    /// The sums of the rows that came last, as many as fit 16 bits; and those of all rows of the block.
+    private var sums: [UInt16]
+    private var totals: [UInt32]
+    private var pendingRows = 0
+    private var rowsInBlock = 0
+    private var averages: [UInt8] = []
+
+    /// - Parameters:
+    ///   - bandCount: the number of bytes of a pixel, 1 or 3.
+    ///   - factors: how many columns and rows make a block, each at least 1.
+    init(width: Int, height: Int, bandCount: Int, factors: (horizontal: Int, vertical: Int)) {
+        sourceWidth = width
+        self.bandCount = bandCount
+        (horizontal, vertical) = factors
+        self.width = (width + horizontal - 1) / horizontal
+        let isCopy = horizontal == 1 && vertical == 1
+        sums = isCopy ? [] : Array(repeating: 0, count: width * bandCount)
+        totals = isCopy ? [] : Array(repeating: 0, count: width * bandCount)
+        averages.reserveCapacity(self.width * bandCount * ((height + vertical - 1) / vertical))
+    }
+
+    /// Adds the next row of as many pixels as the picture is wide.
+    func add(_ row: UnsafePointer<UInt8>) {
+        let count = sourceWidth * bandCount
+        guard !sums.isEmpty else {
+            unsafe averages.append(contentsOf: UnsafeBufferPointer(start: row, count: count))
+            return
+        }
+        unsafe CPixelLoops_add_row(row, count, &sums)
+        (pendingRows, rowsInBlock) = (pendingRows + 1, rowsInBlock + 1)
+        if rowsInBlock == vertical {
+            endBlock()
+        } else if pendingRows == Self.mostRowsOfSums {
+            collect()
+        }
+    }
+
+    /// The averages as RGB pixels, with the last rows averaged over as many as there are.
+    func finish() -> [UInt8] {
+        if rowsInBlock > 0 { endBlock() }
+        guard bandCount == 1 else { return averages }
+        return unsafe [UInt8](unsafeUninitializedCapacity: averages.count * 3) { pixels, count in
+            for (index, level) in averages.enumerated() {
+                for band in 0..<3 { unsafe pixels[index * 3 + band] = level }
+            }
+            count = averages.count * 3
+        }
+    }
+
+    private func collect() {
+        unsafe CPixelLoops_collect(&sums, sums.count, &totals)
+        pendingRows = 0
+    }
+
+    private func endBlock() {
+        collect()
+        let count = width * bandCount
+        let line = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, filled in
+            unsafe CPixelLoops_average(totals, sourceWidth, bandCount, horizontal, rowsInBlock, target.baseAddress!)
+            filled = count
+        }
+        averages.append(contentsOf: line)
+        for index in totals.indices { totals[index] = 0 }
+        rowsInBlock = 0
+    }
+
+    private static let mostRowsOfSums = 257
+}

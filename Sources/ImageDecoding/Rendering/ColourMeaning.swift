@@ -1,0 +1,161 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CVips
+internal import HelperProtocol
+
+/// Everything in a file that can change the colours a viewer shows, beside the pixels and the embedded profile.
+struct ColourMeaning {
+    /// Profiles that mean the same as a gamma or primaries that the file names and libvips does not apply.
+    var impliedProfiles: [[UInt8]] = []
+    /// Whether colours are multiplied by opacity already.
+    var isPremultiplied = false
+    /// Whether inks may be stored as their opposites.
+    var mayBeInverted = false
+
+    /// All renderings of a picture, as the bands of one picture of 8 bits; opacity is the last band, if there is any.
+    ///
+    /// The first is the rendering of a viewer that obeys profiles. The last is that of one that does not. A picture of
+    /// which nothing has to be converted is the result itself, with one band where it is grey.
+    ///
+    /// - Throws: `ambiguousRendering` where a viewer may show a rendering that cannot be made here.
+    func renderings(of picture: VipsPicture) throws(DecodingFailure) -> VipsPicture {
+        guard picture.hasAlpha, picture.bandCount > 1, !picture.isPackedLab else {
+            let colours = try colours(of: picture)
+            let isPlainGrey =
+                picture.interpretation == VIPS_INTERPRETATION_B_W && picture.format == VIPS_FORMAT_UCHAR
+                && picture.bandCount == 1
+            return colours.count == 1 && isPlainGrey ? picture : try joined(colours)
+        }
+        let last = picture.bandCount - 1
+        guard [1, 3, 4].contains(last) else {
+            // Which of several further samples is opacity, programs decide in their own ways.
+            throw DecodingFailure(.ambiguousRendering, detail: "\(picture.bandCount) samples of a pixel")
+        }
+        // libvips scales an alpha band with some conversions of colour and not with others.
+        let alpha = try picture.bands(from: last, count: 1)
+            .scaled(by: 255 / picture.opaqueAlpha).rounded(to: VIPS_FORMAT_UCHAR)
+        return try joined(try colours(of: try picture.bands(from: 0, count: last))).joined(with: alpha)
+    }
+
+    private func joined(_ colours: [VipsPicture]) throws(DecodingFailure) -> VipsPicture {
+        var joined = colours[0]
+        for colour in colours.dropFirst() { joined = try joined.joined(with: colour) }
+        return joined
+    }
+
+    /// The colours of a picture without opacity, each of three bands of 8 bits.
+    private func colours(of picture: VipsPicture) throws(DecodingFailure) -> [VipsPicture] {
+        var colours: [VipsPicture] = []
+        for profile in impliedProfiles {
+            colours += try Self.managed(try picture.withProfile(profile), try ColourProfile(profile))
+        }
+        let isCMYK = picture.interpretation == VIPS_INTERPRETATION_CMYK
+        if isCMYK || Self.profiledInterpretations.contains(picture.interpretation) {
+            let profile: ColourProfile? =
+                if let bytes = picture.profile { try ColourProfile(bytes) } else { nil }
+            colours += try Self.managed(profile == nil ? try picture.withProfile(nil) : picture, profile)
+        }
+        guard isCMYK else { return colours + [try Self.unmanaged(picture)] }
+        let inks = try picture.inEightBits()
+        colours.append(try inks.paperWithoutInks())
+        if mayBeInverted { colours.append(try inks.scaled(by: -1, plus: 255).inEightBits().paperWithoutInks()) }
+        return colours
+    }
+
+    /// The picture as its numbers say, whatever profile it has.
+    private static func unmanaged(_ picture: VipsPicture) throws(DecodingFailure) -> VipsPicture {
+        guard
+            picture.interpretation != VIPS_INTERPRETATION_sRGB || picture.bandCount != 3
+                || picture.format != VIPS_FORMAT_UCHAR
+        else { return picture }
+        let converted = try picture.interpretationConvertedToSRGB()
+        guard converted.bandCount == 3, converted.format == VIPS_FORMAT_UCHAR else {
+            throw DecodingFailure(.unsupportedVariant, detail: "\(picture.bandCount) bands of an unknown meaning")
+        }
+        return converted
+    }
+
+    /// The renderings by a profile: none where viewers ignore it, or where it changes no level.
+    private static func managed(
+        _ picture: VipsPicture, _ profile: ColourProfile?
+    ) throws(DecodingFailure) -> [VipsPicture] {
+        let isCMYK = picture.interpretation == VIPS_INTERPRETATION_CMYK
+        guard let profile else {
+            return isCMYK ? [try picture.profileConvertedToSRGB(fallback: "cmyk", VIPS_INTENT_RELATIVE)] : []
+        }
+        var picture = picture
+        if profile.channelCount == 3, picture.bandCount == 1 {
+            // A browser decodes a grey picture as red, green and blue of the same level, and applies a profile for these.
+            picture = try picture.joined(with: picture).joined(with: picture)
+                .interpreted(
+                    as: picture.format == VIPS_FORMAT_USHORT ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB)
+        }
+        // No viewer applies a profile for another number of channels.
+        guard profile.channelCount == picture.bandCount else {
+            return try managed(try picture.withProfile(nil), nil)
+        }
+        let intents = profile.dependsOnIntent ? [VIPS_INTENT_RELATIVE, VIPS_INTENT_PERCEPTUAL] : [VIPS_INTENT_RELATIVE]
+        if profile.isCurvesAndMatrix, try changesNothing(profile) { return [] }
+        return try intents.map { intent throws(DecodingFailure) in
+            let converted: VipsPicture
+            do throws(DecodingFailure) {
+                converted = try picture.profileConvertedToSRGB(fallback: nil, intent)
+            } catch {
+                throw ColourProfile.unsupported(error.detail)
+            }
+            guard converted.bandCount == 3, converted.format == VIPS_FORMAT_UCHAR else {
+                throw ColourProfile.unsupported("\(converted.bandCount) bands")
+            }
+            return converted
+        }
+    }
+
+    /// Whether a profile leaves every level of each channel and of grey as it is.
+    private static func changesNothing(_ profile: ColourProfile) throws(DecodingFailure) -> Bool {
+        guard profile.channelCount == 3 else { return false }
+        var levels: [UInt8] = []
+        for weights in [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]] as [[UInt8]] {
+            for level in UInt8.min...UInt8.max { levels += weights.map { $0 * level } }
+        }
+        let ramps = try VipsPicture.inMemory(levels, width: 256, height: 4)
+            .interpreted(as: VIPS_INTERPRETATION_sRGB).withProfile(profile.bytes)
+        let converted = try? ramps.profileConvertedToSRGB(fallback: nil, VIPS_INTENT_RELATIVE).pixels()
+        guard let converted, converted.count == levels.count else { return false }
+        return zip(levels, converted).allSatisfy { abs(Int($0) - Int($1)) <= 2 }
+    }
+
+    /// What a profile can describe.
+    ///
+    /// libvips 8.14 would also apply one to floating point and Lab pictures, wrongly.
+    private static let profiledInterpretations: [VipsInterpretation] = [
+        VIPS_INTERPRETATION_sRGB, VIPS_INTERPRETATION_RGB, VIPS_INTERPRETATION_RGB16, VIPS_INTERPRETATION_B_W,
+        VIPS_INTERPRETATION_GREY16,
+    ]
+}
+
+extension VipsPicture {
+    /// The value of the alpha band that means opaque.
+    fileprivate var opaqueAlpha: Double {
+        switch format {
+        case VIPS_FORMAT_USHORT: 65_535
+        case VIPS_FORMAT_FLOAT, VIPS_FORMAT_DOUBLE: interpretation == VIPS_INTERPRETATION_scRGB ? 1 : 255
+        default: 255
+        }
+    }
+
+    fileprivate func inEightBits() throws(DecodingFailure) -> VipsPicture {
+        switch format {
+        case VIPS_FORMAT_UCHAR: self
+        case VIPS_FORMAT_USHORT: try scaled(by: 1 / 257).rounded(to: VIPS_FORMAT_UCHAR)
+        default: try rounded(to: VIPS_FORMAT_UCHAR)
+        }
+    }
+
+    /// Four inks as programs without a profile show them: each colour is what its ink and black leave of the paper.
+    fileprivate func paperWithoutInks() throws(DecodingFailure) -> VipsPicture {
+        let rest = try scaled(by: -1, plus: 255)
+        return try rest.bands(from: 0, count: 3).multiplied(by: try rest.bands(from: 3, count: 1))
+            .scaled(by: 1 / 255).rounded(to: VIPS_FORMAT_UCHAR).interpreted(as: VIPS_INTERPRETATION_sRGB)
+    }
+}

@@ -1,0 +1,62 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HelperProtocol
+internal import HelperService
+
+/// The header and the tag table of an ICC profile, as far as they decide which renderings viewers show.
+///
+/// Source: ICC.1:2022, sections 7.2, 7.3 and 9.2.17.
+struct ColourProfile {
+    let bytes: [UInt8]
+    /// The number of colour channels that it describes; 0 for another colour space than grey, RGB or CMYK.
+    let channelCount: Int
+    private let tags: [String: Range<Int>]
+
+    /// - Returns: nil where the bytes are no profile, which every viewer then ignores.
+    /// - Throws: `ambiguousRendering` where viewers may take the profile for something that is not applied here.
+    init?(_ bytes: [UInt8]) throws(DecodingFailure) {
+        guard bytes.hasText("acsp", at: 36), let tagCount: UInt32 = bytes.bigEndian(at: 128) else { return nil }
+        self.bytes = bytes
+        channelCount =
+            if bytes.hasText("GRAY", at: 16) { 1 } else if bytes.hasText("RGB ", at: 16) {
+                3
+            } else if bytes.hasText("CMYK", at: 16) { 4 } else { 0 }
+        var tags: [String: Range<Int>] = [:]
+        for index in 0..<min(Int(tagCount), Self.mostTags) {
+            let entry = 132 + 12 * index
+            guard let start: UInt32 = bytes.bigEndian(at: entry + 4), let size: UInt32 = bytes.bigEndian(at: entry + 8)
+            else { break }
+            let name = String(decoding: bytes[entry..<(entry + 4)], as: UTF8.self)
+            // Of two tags of one name, programs take one or the other.
+            guard tags.updateValue(Int(start)..<(Int(start) + Int(size)), forKey: name) == nil else {
+                throw Self.unsupported("a tag twice")
+            }
+        }
+        self.tags = tags
+        let classes: [StaticString] = ["mntr", "scnr", "prtr", "spac"]
+        guard classes.contains(where: { bytes.hasText($0, at: 12) }) else { throw Self.unsupported("an unusual class") }
+        if let tag = tags["cicp"] { try Self.check(codePoints: bytes, at: tag.lowerBound + 8) }
+    }
+
+    /// Whether it is curves and a matrix only, so that its effect on each channel tells its effect on all colours.
+    var isCurvesAndMatrix: Bool { !tags.keys.contains { $0.hasPrefix("A2B") || $0.hasPrefix("D2B") } }
+
+    /// Whether it has a table of its own for colorimetric intents, beside the one for the perceptual intent.
+    var dependsOnIntent: Bool { tags.keys.filter { $0.hasPrefix("A2B") || $0.hasPrefix("D2B") }.count > 1 }
+
+    /// A browser obeys these before the curves. Source: Rec. ITU-T H.273, table 3.
+    private static func check(codePoints bytes: [UInt8], at offset: Int) throws(DecodingFailure) {
+        guard offset + 3 < bytes.count else { return }
+        // Curves near that of sRGB: the others are for high dynamic range, logarithmic, or unknown.
+        guard [1, 2, 6, 13, 14, 15].contains(bytes[offset + 1]) else {
+            throw unsupported("an unusual transfer function")
+        }
+    }
+
+    static func unsupported(_ reason: String) -> DecodingFailure {
+        DecodingFailure(.ambiguousRendering, detail: "a colour profile that cannot be applied: \(reason)")
+    }
+
+    private static let mostTags = 200
+}

@@ -1,0 +1,94 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import CPixelLoops
+internal import HelperProtocol
+
+/// Averages every rendering of a picture that a viewer may show, in one pass over its rows.
+///
+/// A row holds one or more colours of three bytes for each pixel (one where the picture is grey), and opacity behind them
+/// where the picture has any. Each colour is a rendering. With opacity it is three: over white, over black, and as it is,
+/// since programs that convert pictures often drop opacity.
+@safe
+final class ViewAverages {
+    let sourceHeight: Int
+    private let sourceWidth: Int
+    private let views: [(average: BlockAverage, format: CPixelLoops_Format, background: UInt8)]
+    private var opaqueRow: [UInt8]
+    /// Whether rows are the rendering itself.
+    private let isPlain: Bool
+
+    /// - Parameters:
+    ///   - bandCount: the number of bytes of a pixel: 1 for grey; otherwise a multiple of 3, and 1 more with opacity.
+    ///   - isPremultiplied: whether colours are multiplied by opacity already; they are then shown over black as they are.
+    ///   - factors: how many columns and rows make a block.
+    /// - Throws: `ambiguousRendering` where there are more renderings than may be judged.
+    init(
+        width: Int, height: Int, bandCount: Int, isPremultiplied: Bool = false,
+        factors: (horizontal: Int, vertical: Int)
+    ) throws(DecodingFailure) {
+        (sourceWidth, sourceHeight) = (width, height)
+        isPlain = bandCount == 1 || bandCount == 3
+        opaqueRow = isPlain ? [] : Array(repeating: 0, count: width * 3)
+        let hasOpacity = bandCount > 1 && bandCount % 3 == 1
+        var formats: [(CPixelLoops_Format, UInt8)] = []
+        for first in stride(from: 0, to: max(1, bandCount - 2), by: 3) {
+            func format(hasOpacity: Bool, isPremultiplied: Bool = false) -> CPixelLoops_Format {
+                CPixelLoops_Format(
+                    size: bandCount, red: first, green: first + 1, blue: first + 2, opacity: bandCount - 1,
+                    has_opacity: hasOpacity, is_premultiplied: isPremultiplied)
+            }
+            if isPremultiplied, hasOpacity { formats.append((format(hasOpacity: true, isPremultiplied: true), 255)) }
+            if hasOpacity { formats += [255, 0].map { (format(hasOpacity: true), $0) } }
+            formats.append((format(hasOpacity: false), 0))
+        }
+        guard formats.count <= Self.mostRenderings else {
+            throw DecodingFailure(.ambiguousRendering, detail: "\(formats.count) renderings of one picture")
+        }
+        views = formats.map { format, background in
+            (
+                BlockAverage(width: width, height: height, bandCount: bandCount == 1 ? 1 : 3, factors: factors), format,
+                background
+            )
+        }
+    }
+
+    /// Adds the next row.
+    func add(_ row: UnsafePointer<UInt8>) {
+        guard !isPlain else {
+            unsafe views[0].average.add(row)
+            return
+        }
+        for view in views {
+            unsafe CPixelLoops_compose(row, sourceWidth, view.format, view.background, &opaqueRow)
+            unsafe view.average.add(opaqueRow)
+        }
+    }
+
+    struct Averages {
+        /// The first is as a viewer shows it that obeys profiles, over white; the others differ visibly.
+        var views: [[UInt8]]
+        let width: Int
+        let height: Int
+    }
+
+    /// The averages of renderings that differ visibly, in RGB.
+    func finish() -> Averages {
+        var kept: [[UInt8]] = []
+        for view in views {
+            let pixels = view.average.finish()
+            let isKnown = kept.contains { other in
+                unsafe !CPixelLoops_differ(pixels, other, pixels.count, Self.visibleDifference)
+            }
+            if !isKnown { kept.append(pixels) }
+        }
+        let width = views[0].average.width
+        return Averages(views: kept, width: width, height: kept[0].count / (width * 3))
+    }
+
+    /// How far levels may be apart in two renderings that are judged as one.
+    private static let visibleDifference: UInt8 = 2
+    /// As many views as a message holds; even if they differ, that many fit.
+    private static let mostRenderings = ImageReply.maximumViewCount
+}
