@@ -21,16 +21,37 @@ void CPixelLoops_collect(uint16_t *sums, size_t count, uint32_t *totals) {
     memset(sums, 0, count * sizeof *sums);
 }
 
+static void average_block(const uint32_t *totals, size_t columns, size_t bands, size_t rows, uint8_t *target) {
+    const uint64_t count = (uint64_t)columns * rows;
+    for (size_t band = 0; band < bands; band++) {
+        uint64_t sum = count / 2;
+        for (size_t column = 0; column < columns; column++) sum += totals[column * bands + band];
+        target[band] = (uint8_t)(sum / count);
+    }
+}
+
 void CPixelLoops_average(const uint32_t *totals, size_t width, size_t bands, size_t horizontal, size_t rows,
                          uint8_t *target) {
-    for (size_t start = 0; start < width; start += horizontal) {
-        const size_t columns = width - start < horizontal ? width - start : horizontal;
-        const uint64_t count = (uint64_t)columns * rows;
-        for (size_t band = 0; band < bands; band++) {
-            uint64_t sum = count / 2;
-            for (size_t column = 0; column < columns; column++) sum += totals[(start + column) * bands + band];
-            *target++ = (uint8_t)(sum / count);
+    size_t start = 0;
+    // Sums of so many bytes are whole numbers of a float, and a product takes a fraction of the time of a division.
+    if (bands == 3 && horizontal * rows <= 65536) {
+        const float share = 1.0f / (float)(horizontal * rows);
+        for (; start + horizontal <= width; start += horizontal, target += 3) {
+            const uint32_t *block = totals + start * 3;
+            uint32_t red = 0, green = 0, blue = 0;
+            for (size_t column = 0; column < horizontal; column++, block += 3) {
+                red += block[0];
+                green += block[1];
+                blue += block[2];
+            }
+            target[0] = (uint8_t)((float)red * share + 0.5f);
+            target[1] = (uint8_t)((float)green * share + 0.5f);
+            target[2] = (uint8_t)((float)blue * share + 0.5f);
         }
+    }
+    for (; start < width; start += horizontal, target += bands) {
+        const size_t columns = width - start < horizontal ? width - start : horizontal;
+        average_block(totals + start * bands, columns, bands, rows, target);
     }
 }
 

@@ -92,8 +92,14 @@ struct PictureLoader {
         try ViewAverages(
             width: picture.width, height: picture.height, bandCount: bandCount, isPremultiplied: isPremultiplied,
             factors: target.turned(forOrientation: picture.orientation)
-                .averagingFactors(width: picture.width, height: picture.height))
+                .averagingFactors(
+                    width: picture.width, height: picture.height,
+                    samplesPerSide: format == .jpeg ? Self.samplesPerSideOfJPEG : 4))
     }
+
+    /// Photographs are large, and with four times the length the model's process would take as long as the decoder
+    /// (docs/performance.md).
+    private static let samplesPerSideOfJPEG = 3
 
     private func upright(
         _ averages: ViewAverages, of picture: VipsPicture, isDamaged: Bool

@@ -20,14 +20,18 @@ struct ReductionTarget {
 
     /// The whole factors by which pixels are averaged.
     ///
-    /// They leave four times the samples that the model needs: an average over whole pixels followed by the host's
-    /// resampler is then as good as the resampler alone.
-    func averagingFactors(width: Int, height: Int) -> (horizontal: Int, vertical: Int) {
+    /// - Parameter samplesPerSide: how many times as long as needed each side remains at least. With four, an average over
+    ///   whole pixels followed by the model's resampler is as good as the resampler alone.
+    func averagingFactors(
+        width: Int, height: Int, samplesPerSide: Int = 4
+    ) -> (horizontal: Int, vertical: Int) {
         guard !keepsProportions else {
             let factor = TestPatternScanner.reduction(
                 width: width, height: height, shortestSide: 4 * min(minimumWidth, minimumHeight))
             return (factor, factor)
         }
-        return (max(1, width / (4 * minimumWidth)), max(1, height / (4 * minimumHeight)))
+        return (
+            max(1, width / (samplesPerSide * minimumWidth)), max(1, height / (samplesPerSide * minimumHeight))
+        )
     }
 }

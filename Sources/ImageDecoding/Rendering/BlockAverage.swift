@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CPixelLoops
+internal import Glibc
 internal import HelperProtocol
 
 /// Averages blocks of whole pixels while rows come in, so that memory is needed for the reduced picture only.
@@ -20,6 +21,7 @@ final class BlockAverage {
     private var totals: [UInt32]
     private var pendingRows = 0
     private var rowsInBlock = 0
+    private var line: [UInt8]
     private var averages: [UInt8] = []
 
     /// - Parameters:
@@ -33,6 +35,7 @@ final class BlockAverage {
         let isCopy = horizontal == 1 && vertical == 1
         sums = isCopy ? [] : Array(repeating: 0, count: width * bandCount)
         totals = isCopy ? [] : Array(repeating: 0, count: width * bandCount)
+        line = isCopy ? [] : Array(repeating: 0, count: self.width * bandCount)
         averages.reserveCapacity(self.width * bandCount * ((height + vertical - 1) / vertical))
     }
 
@@ -71,13 +74,9 @@ final class BlockAverage {
 
     private func endBlock() {
         collect()
-        let count = width * bandCount
-        let line = unsafe [UInt8](unsafeUninitializedCapacity: count) { target, filled in
-            unsafe CPixelLoops_average(totals, sourceWidth, bandCount, horizontal, rowsInBlock, target.baseAddress!)
-            filled = count
-        }
+        unsafe CPixelLoops_average(totals, sourceWidth, bandCount, horizontal, rowsInBlock, &line)
         averages.append(contentsOf: line)
-        for index in totals.indices { totals[index] = 0 }
+        unsafe totals.withUnsafeMutableBytes { unsafe _ = memset($0.baseAddress!, 0, $0.count) }
         rowsInBlock = 0
     }
 
