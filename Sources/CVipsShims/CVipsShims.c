@@ -19,8 +19,11 @@ static const char *const builtin_loaders[] = {
 // Set by whichever thread decodes.
 static gint has_seen_damage;
 
-// libjpeg's words, in a library that decodes JPEG data within another format and goes on.
-static int tells_of_damage(const char *text) { return strstr(text, "Corrupt JPEG data") != NULL; }
+// The words of libjpeg, in a library that decodes JPEG data within another format and goes on; and those of libtiff where
+// it leaves out data that other readers show.
+static int tells_of_damage(const char *text) {
+    return strstr(text, "Corrupt JPEG data") != NULL || strstr(text, "to avoid buffer overrun") != NULL;
+}
 
 // Warnings about media are nobody's to read, and GLib's own writer would ask the system about the stream first.
 static GLogWriterOutput listen(GLogLevelFlags level, const GLogField *fields, gsize count, gpointer data) {
@@ -112,9 +115,15 @@ int CVipsShims_blank_copy(VipsImage *header, VipsImage **out, int width, int hei
 struct window {
     int descriptor;
     gint64 start, size, position;
-    CVipsShims_Patch patches[CVIPSSHIMS_MOST_PATCHES];
+    CVipsShims_Patch *patches;
     int patch_count;
 };
+
+static void free_window(void *data) {
+    struct window *window = data;
+    g_free(window->patches);
+    g_free(window);
+}
 
 static gint64 read_window(VipsSourceCustom *source, void *data, gint64 count, void *user) {
     (void)source;
@@ -147,14 +156,14 @@ static gint64 seek_window(VipsSourceCustom *source, gint64 offset, int whence, v
 
 VipsSource *CVipsShims_window(
     int descriptor, int64_t start, int64_t size, const CVipsShims_Patch *patches, int patch_count) {
-    if (patch_count < 0 || patch_count > CVIPSSHIMS_MOST_PATCHES || start < 0 || size < 0) return NULL;
+    if (patch_count < 0 || start < 0 || size < 0) return NULL;
     struct window *window = g_new0(struct window, 1);
     *window = (struct window){.descriptor = descriptor, .start = start, .size = size, .patch_count = patch_count};
-    for (int index = 0; index < patch_count; index++) window->patches[index] = patches[index];
+    window->patches = g_memdup2(patches, (gsize)patch_count * sizeof *patches);
     VipsSourceCustom *source = vips_source_custom_new();
     g_signal_connect(source, "read", G_CALLBACK(read_window), window);
     g_signal_connect(source, "seek", G_CALLBACK(seek_window), window);
-    g_object_set_data_full(G_OBJECT(source), "window", window, g_free);
+    g_object_set_data_full(G_OBJECT(source), "window", window, free_window);
     return VIPS_SOURCE(source);
 }
 

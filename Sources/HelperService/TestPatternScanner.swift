@@ -11,7 +11,10 @@ package enum TestPatternScanner {
         CZBarShims_load()
     }
 
-    /// The patterns in a view, whatever their rotation.
+    /// The patterns in a view, whatever their rotation, dark on light or light on dark.
+    ///
+    /// A viewer shows a large picture reduced, in which a pattern of fine dots can be read that cannot be read before. So
+    /// the view is looked at in halves of its size as well.
     ///
     /// - Parameters:
     ///   - pixels: 8-bit RGB pixels, row after row.
@@ -21,21 +24,57 @@ package enum TestPatternScanner {
     package static func patterns(
         in pixels: some RandomAccessCollection<UInt8>, width: Int, height: Int, bytesPerRow: Int? = nil
     ) throws(DecodingFailure) -> TestPatternSet {
-        let bytesPerRow = bytesPerRow ?? width * 3
+        var bytesPerRow = bytesPerRow ?? width * 3
         guard width > 0, height > 0, bytesPerRow >= width * 3, pixels.count >= (height - 1) * bytesPerRow + width * 3
         else { throw DecodingFailure(.internalError, detail: "too few pixels to look for codes") }
+        var view = Array(pixels)
+        var (width, height) = (width, height)
+        var found: TestPatternSet = []
+        while true {
+            found.formUnion(try codes(in: view, width: width, height: height, bytesPerRow: bytesPerRow))
+            if found.isEmpty {
+                let negative = view.map { 255 - $0 }
+                found.formUnion(try codes(in: negative, width: width, height: height, bytesPerRow: bytesPerRow))
+            }
+            guard min(width, height) >= 2 * Self.shortestReadableSide else { return found }
+            view = halved(view, width: width, height: height, bytesPerRow: bytesPerRow)
+            (width, height) = (width / 2, height / 2)
+            bytesPerRow = width * 3
+        }
+    }
+
+    /// The means of two by two pixels.
+    private static func halved(_ pixels: [UInt8], width: Int, height: Int, bytesPerRow: Int) -> [UInt8] {
+        let (columns, rows) = (width / 2, height / 2)
+        return unsafe [UInt8](unsafeUninitializedCapacity: columns * rows * 3) { target, count in
+            unsafe pixels.withUnsafeBufferPointer { source in
+                for row in 0..<rows {
+                    for place in 0..<(columns * 3) {
+                        let first = 2 * row * bytesPerRow + place / 3 * 6 + place % 3
+                        let sum =
+                            unsafe Int(source[first]) + Int(source[first + 3]) + Int(source[first + bytesPerRow])
+                            + Int(source[first + bytesPerRow + 3])
+                        unsafe target[row * columns * 3 + place] = UInt8((sum + 2) / 4)
+                    }
+                }
+            }
+            count = columns * rows * 3
+        }
+    }
+
+    private static func codes(
+        in pixels: [UInt8], width: Int, height: Int, bytesPerRow: Int
+    ) throws(DecodingFailure) -> TestPatternSet {
         var found: TestPatternSet = []
         let status = unsafe withUnsafeMutablePointer(to: &found) { found in
-            pixels.withContiguousStorageIfAvailable { pixels in
-                unsafe CZBarShims_find_qr_codes(
-                    pixels.baseAddress, UInt32(width), UInt32(height), bytesPerRow,
-                    { context, text, length in
-                        guard let context = unsafe context, let text = unsafe text else { return }
-                        let bytes = unsafe UnsafeRawBufferPointer(start: text, count: length)
-                        unsafe context.assumingMemoryBound(to: TestPatternSet.self).pointee
-                            .formUnion(unsafe TestPatternScanner.pattern(named: String(decoding: bytes, as: UTF8.self)))
-                    }, found)
-            }
+            unsafe CZBarShims_find_qr_codes(
+                pixels, UInt32(width), UInt32(height), bytesPerRow,
+                { context, text, length in
+                    guard let context = unsafe context, let text = unsafe text else { return }
+                    let bytes = unsafe UnsafeRawBufferPointer(start: text, count: length)
+                    unsafe context.assumingMemoryBound(to: TestPatternSet.self).pointee
+                        .formUnion(unsafe TestPatternScanner.pattern(named: String(decoding: bytes, as: UTF8.self)))
+                }, found)
         }
         guard status == 0 else { throw DecodingFailure(.internalError, detail: "ZBar cannot be used") }
         return found
@@ -52,6 +91,8 @@ package enum TestPatternScanner {
         return max(1, bySide, byMemory)
     }
 
+    /// A code of 29 modules and its quiet zone need some pixels for each.
+    private static let shortestReadableSide = 60
     /// Three bytes for each of them, and two while they are looked at, have room beside what a library needs.
     private static let mostPixels = 67_108_864.0
 

@@ -32,8 +32,6 @@ typedef struct {
     int count;
 } CVipsShims_Patch;
 
-#define CVIPSSHIMS_MOST_PATCHES 8
-
 /// A source that reads `size` bytes of a file from `start` on, with some bytes replaced; the descriptor must stay open.
 /// NULL where it cannot be made.
 /// Provided because libvips asks custom sources for bytes by signals of GObject.

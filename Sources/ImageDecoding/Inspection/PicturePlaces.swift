@@ -46,7 +46,9 @@ struct PicturePlaces {
         case .jpegXL:
             isAlwaysSeveral = try JPEGXLInfo(file).isAnimated
             places = [.only]
-        case .bmp: places = [.only]
+        case .bmp:
+            try TrailingMedia.checkBitmap(file, try BitmapHeader(file))
+            places = [.only]
         case .video: break
         }
     }

@@ -21,7 +21,8 @@ struct TIFFDirectory {
     private let nextPosition: Int
     private var extraSamplesPosition = 0
 
-    /// - Throws: `malformed` where it has more entries than libtiff reads, or ends early; `tooManyPictures`.
+    /// - Throws: `malformed` where it has more entries than libtiff reads, or ends early; `tooManyPictures`,
+    ///   `ambiguousRendering`.
     init(_ file: InputFile, _ numbers: TIFFNumbers, at start: Int) throws(DecodingFailure) {
         self.start = start
         self.numbers = numbers
@@ -34,6 +35,7 @@ struct TIFFDirectory {
         let bytes = try file.bytes(
             at: start + numbers.countSize, count: count * entrySize + numbers.offsetSize)
         guard bytes.count >= count * entrySize else { throw Self.malformed("a directory that ends early") }
+        var (sampleCount, hasPlanes) = (1, false)
         for offset in stride(from: 0, to: count * entrySize, by: entrySize) {
             switch numbers.number(bytes, at: offset, size: 2) {
             case Self.newSubfileType:
@@ -46,9 +48,17 @@ struct TIFFDirectory {
                 // Several extra samples are refused later.
                 isPremultiplied = true
                 extraSamplesPosition = start + numbers.countSize + offset + 4 + numbers.offsetSize
+            case Self.samplesPerPixel:
+                sampleCount = try numbers.values(of: bytes, at: offset, in: file, most: 1).first ?? 1
+            case Self.planarConfiguration:
+                hasPlanes = try numbers.values(of: bytes, at: offset, in: file, most: 1).first == 2
             case Self.subIFDs: below += try numbers.values(of: bytes, at: offset, in: file, most: Self.mostBelow)
             default: break
             }
+        }
+        guard !hasPlanes || sampleCount != 2 else {
+            // libvips 8.14 reads the planes of grey and opacity as if their samples alternated.
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "two samples in planes")
         }
         let isEnded = bytes.count < count * entrySize + numbers.offsetSize
         let following = isEnded ? 0 : numbers.number(bytes, at: count * entrySize, size: numbers.offsetSize)
@@ -83,6 +93,8 @@ struct TIFFDirectory {
     private static let mostSamples = 4096
     private static let associatedAlpha = 1
     private static let unassociatedAlpha = 2
+    private static let samplesPerPixel = 277
+    private static let planarConfiguration = 284
     private static let newSubfileType = 254
     private static let extraSamples = 338
     private static let subIFDs = 330

@@ -28,6 +28,16 @@ enum TrailingMedia {
         try file.bytes(at: 4, count: 4).littleEndian(at: 0, as: UInt32.self).map { 8 + Int($0) }
     }
 
+    /// Checks what lies where a BMP file ends by its header or by its size.
+    static func checkBitmap(_ file: InputFile, _ header: BitmapHeader) throws(DecodingFailure) {
+        let size = Int(try file.bytes(at: 2, count: 4).littleEndian(at: 0, as: UInt32.self) ?? 0)
+        let pixelEnd = header.compression == .none ? header.pixelOffset + header.bytesPerRow * header.height : size
+        for end in [size, pixelEnd] where try file.bytes(at: end, count: 2) == [0x42, 0x4D] && end > 0 {
+            throw DecodingFailure(.severalPictures, format: .bmp)
+        }
+        try check(file, from: min(pixelEnd, file.byteCount), .bmp)
+    }
+
     private static let signatures: [[UInt8]] = [
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], Array("WEBPVP8".utf8), [0xFF, 0xD8, 0xFF, 0xE0],
         [0xFF, 0xD8, 0xFF, 0xE1], [0xFF, 0xD8, 0xFF, 0xDB], Array("GIF89a".utf8), Array("GIF87a".utf8),

@@ -298,7 +298,7 @@ final class VipsPicture {
 struct FilePart {
     /// Where it begins, in bytes; it goes on to the end of the file.
     var start = 0
-    /// Positions in the part, and the up to eight bytes that are read there.
+    /// Positions in the part, and the up to eight bytes that are read there instead of those of the file.
     var replacements: [(position: Int, bytes: [UInt8])] = []
 }
 

@@ -56,6 +56,13 @@ struct ColourMeaning {
                 if let bytes = picture.profile { try ColourProfile(bytes) } else { nil }
             colours += try Self.managed(profile == nil ? try picture.withProfile(nil) : picture, profile)
         }
+        if picture.interpretation == VIPS_INTERPRETATION_scRGB, picture.bandCount == 3 {
+            // Some programs take floating point numbers for light, others for levels.
+            return colours + [
+                try Self.unmanaged(picture),
+                try picture.scaled(by: 255).rounded(to: VIPS_FORMAT_UCHAR).interpreted(as: VIPS_INTERPRETATION_sRGB),
+            ]
+        }
         guard isCMYK else { return colours + [try Self.unmanaged(picture)] }
         let inks = try picture.inEightBits()
         colours.append(try inks.paperWithoutInks())

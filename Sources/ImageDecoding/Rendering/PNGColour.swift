@@ -49,7 +49,7 @@ struct PNGColour {
     private static func profile(codePoints: [UInt8]) throws(DecodingFailure) -> [UInt8]? {
         guard codePoints.count == 4, codePoints[2] == 0, codePoints[3] == 1,
             let conversion = RGBProfile.conversion(
-                from: CodePoints(primaries: Int(codePoints[0]), transfer: Int(codePoints[1])))
+                from: CodePoints(primaries: Int(codePoints[0]), transfer: Int(codePoints[1]), matrix: 0))
         else {
             throw DecodingFailure(
                 .ambiguousRendering, format: .png,

@@ -64,10 +64,11 @@ enum CodedPictures {
     }
 }
 
-/// The numbers of primaries and of the transfer function. Source: Rec. ITU-T H.273, tables 2 and 3.
+/// The numbers of primaries, of the transfer function and of the matrix. Source: Rec. ITU-T H.273, tables 2 to 4.
 struct CodePoints: Hashable {
     let primaries: Int
     let transfer: Int
+    let matrix: Int
 }
 
 /// The header of AV1 data, as far as to its colours.
@@ -92,7 +93,9 @@ struct AV1SequenceHeader {
         let isHigh = bits.flag()
         if profile == 2, isHigh { bits.skip(1) }
         if profile != 1 { bits.skip(1) }
-        colours = bits.flag() ? CodePoints(primaries: bits.number(8), transfer: bits.number(8)) : nil
+        colours =
+            bits.flag()
+            ? CodePoints(primaries: bits.number(8), transfer: bits.number(8), matrix: bits.number(8)) : nil
         guard !bits.isExhausted else { return nil }
     }
 

@@ -15,6 +15,8 @@ struct PictureItems {
     private(set) var impliedProfiles: [[UInt8]] = []
     /// Where the file says that colours are multiplied by opacity already, in bytes.
     private var premultipliedPositions: [Int] = []
+    /// Where the boxes are that cut off the edges of pictures, in bytes.
+    private var cropPositions: [Int] = []
     private var visibleCount = 0
     private var hasItems = false
 
@@ -34,12 +36,11 @@ struct PictureItems {
         try Self.checkPrimary(of: items)
         let secondary = Self.secondaryItems(of: items)
         visibleCount = items.items.count { Self.isPicture($1) && !$1.isHidden && !secondary.contains($0) }
+        cropPositions = items.properties.filter { $0.name == "clap" }.map(\.position)
         premultipliedPositions = items.references.filter { $0.type == "prem" }.map(\.position)
-        guard premultipliedPositions.count <= 8 else {
-            throw DecodingFailure(.ambiguousRendering, detail: "opacity of many items")
-        }
         var colours = try Self.checkCodedItems(of: items, in: file)
         colours.formUnion(try Self.namedColours(of: items, in: file))
+        try Self.checkMatrices(of: colours)
         for points in colours.sorted(by: { ($0.primaries, $0.transfer) < ($1.primaries, $1.transfer) }) {
             if let profile = try Self.profile(for: points) { impliedProfiles.append(profile) }
         }
@@ -59,7 +60,13 @@ struct PictureItems {
             impliedProfiles: impliedProfiles, isPremultiplied: !premultipliedPositions.isEmpty)
         // Without that word libheif leaves colours as they are, also where opacity is 0.
         let part = FilePart(replacements: premultipliedPositions.map { ($0 + 4, Array("free".utf8)) })
-        return count == 1 ? [.item(nil, part, meaning)] : (0..<count).map { .item($0, part, meaning) }
+        let places: [PictureLoader.Place] =
+            count == 1 ? [.item(nil, part, meaning)] : (0..<count).map { .item($0, part, meaning) }
+        guard !cropPositions.isEmpty else { return places }
+        // Some programs show what others cut off.
+        var whole = part
+        whole.replacements += cropPositions.map { ($0 + 4, Array("free".utf8)) }
+        return places + (0..<count).map { .item($0, whole, meaning) }
     }
 
     private static func isPicture(_ item: ItemBoxes.Item) -> Bool {
@@ -129,11 +136,20 @@ struct PictureItems {
         for box in items.properties where box.name == "colr" {
             let bytes = try file.bytes(at: box.content.lowerBound, count: min(11, box.content.count))
             guard bytes.hasText("nclx", at: 0), let primaries: UInt16 = bytes.bigEndian(at: 4),
-                let transfer: UInt16 = bytes.bigEndian(at: 6)
+                let transfer: UInt16 = bytes.bigEndian(at: 6), let matrix: UInt16 = bytes.bigEndian(at: 8)
             else { continue }
-            colours.insert(CodePoints(primaries: Int(primaries), transfer: Int(transfer)))
+            colours.insert(
+                CodePoints(primaries: Int(primaries), transfer: Int(transfer), matrix: Int(matrix)))
         }
         return colours
+    }
+
+    /// Programs believe the container or the coded data, and the difference between the usual matrices hardly shows.
+    private static func checkMatrices(of colours: Set<CodePoints>) throws(DecodingFailure) {
+        let kinds = Set(colours.map(\.matrix)).map { [1, 2, 5, 6, 9].contains($0) ? 1 : $0 }
+        guard Set(kinds).count <= 1, kinds.allSatisfy({ $0 <= 1 }) else {
+            throw DecodingFailure(.ambiguousRendering, detail: "several matrices, or an unusual one")
+        }
     }
 
     private static func profile(for points: CodePoints) throws(DecodingFailure) -> [UInt8]? {
