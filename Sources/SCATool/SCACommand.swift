@@ -32,6 +32,8 @@ package struct SCACommand: AsyncParsableCommand {
 
     /// Prepares the process; to be called first.
     package static func prepare() {
+        StandardStreams.occupyClosed()
+        BrokenPipe.watch()
         InterruptSignal.watch()
     }
 
@@ -43,6 +45,8 @@ package struct SCACommand: AsyncParsableCommand {
             // Not by the parser, which takes it among all other arguments as well.
             if arguments == ["--version"] { throw CleanExit.message(PackageVersion.current) }
             var command = try parseAsRoot(arguments)
+            // The test pattern may go to a file; everything else has something to say.
+            if !(command is TestPatternCommand) { StandardOutput.requireOpen() }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

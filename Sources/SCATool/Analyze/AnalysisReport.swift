@@ -96,7 +96,7 @@ struct AnalysisReport: Sendable {
             }
             return
         }
-        print("\n\(summary)")
+        StandardOutput.write(line: "\n\(summary)")
     }
 
     private func tableRow(_ outcome: AnalysisOutcome) -> String {

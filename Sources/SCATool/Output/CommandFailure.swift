@@ -25,4 +25,6 @@ struct CommandFailure: Error, CustomStringConvertible {
     static let generalCode: Int32 = 1
     /// `EX_USAGE` of sysexits.h.
     static let usageCode: Int32 = 64
+    /// `EX_IOERR` of sysexits.h, since 1 and 2 are verdicts.
+    static let outputCode: Int32 = 74
 }

@@ -43,13 +43,10 @@ package struct TestPatternCommand: ParsableCommand {
                 "There is no test pattern for '\(type)'. Use \(ContentType.known.map(\.rawValue).joined(separator: " or "))."
             )
         }
-        let picture = Data((format ?? TestPatternFormat(fileName: output)).file(of: code))
-        if output == "-" {
-            try FileHandle.standardOutput.write(contentsOf: picture)
-            return
-        }
+        let picture = (format ?? TestPatternFormat(fileName: output)).file(of: code)
+        guard output != "-" else { return StandardOutput.write(picture) }
         do {
-            try picture.write(to: URL(fileURLWithPath: output), options: force ? .atomic : .withoutOverwriting)
+            try Data(picture).write(to: URL(fileURLWithPath: output), options: force ? .atomic : .withoutOverwriting)
         } catch CocoaError.fileWriteFileExists {
             throw ValidationError("\(output) exists already. Name another file, or replace it with --force.")
         } catch {
