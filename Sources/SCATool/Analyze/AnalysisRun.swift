@@ -58,7 +58,7 @@ struct AnalysisRun: Sendable {
                 early[position] = outcome
                 while let next = early.removeValue(forKey: reported) {
                     reported += 1
-                    try report.add(next)
+                    report.add(next)
                 }
             }
             report.progress.clear()

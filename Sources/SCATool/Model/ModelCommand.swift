@@ -87,10 +87,14 @@ extension ModelCommand {
         @Argument(help: "The folder of the model.")
         var folder: String
 
+        /// The codes of `CocoaError` about files that cannot be written.
+        private static let writeErrors = 512..<1024
+
         func run() throws {
             guard let target = InstallationPaths.ofThisProcess().userModels else {
                 throw CommandFailure("There is no home folder to keep the model in. Set HOME.")
             }
+            try OutputFolder.requireWritable(target, remedy: "Set HOME to a folder of yours.")
             do {
                 let model = try ModelStore.add(folder: folder, to: target) { copy in
                     if let known = copy.manifest.knownAnswers {
@@ -99,12 +103,13 @@ extension ModelCommand {
                     }
                     return KnownAnswers(scores: try ModelProcess.load(copy, findsAnswers: true).drawings)
                 }
-                StandardOutput.write(
-                    line:
-                        "\(model.manifest.name) was added. Use it with: sca analyze --model \(model.manifest.name) FILE"
-                )
+                let name = model.manifest.name
+                StandardOutput.write(line: "\(name) was added. Use it with: sca analyze --model \(name) -- FILE")
             } catch {
-                throw CommandFailure(error.message)
+                let isOfWriting = (error.cause as? CocoaError).map { Self.writeErrors.contains($0.code.rawValue) }
+                throw CommandFailure(
+                    error.message,
+                    exitCode: isOfWriting == true ? CommandFailure.outputCode : CommandFailure.generalCode)
             }
         }
     }

@@ -13,8 +13,9 @@ enum SignalAction {
         return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 0
     }
 
-    /// Ends the process by a signal.
+    /// Ends the process by a signal, without unfinished files.
     static func end(by number: Int32) -> Never {
+        UnfinishedFiles.removeAll()
         signal(number, SIG_DFL)
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
