@@ -5,7 +5,7 @@ internal import AnalysisCore
 internal import AnalysisEngine
 internal import Foundation
 
-/// Prints outcomes as they come and counts them.
+/// Prints outcomes in the order in which it gets them, and counts them.
 struct AnalysisReport: Sendable {
     private let format: AnalyzeCommand.FormatArgument?
     private let showsStyles = TerminalText.showsStyles
@@ -16,6 +16,7 @@ struct AnalysisReport: Sendable {
     private var modelName: String?
     let progress = ProgressBar()
     private let page: OutputFile?
+    private var sections: PageSections?
     private let plots: OutputFile?
     private var hasPlot = false
 
@@ -27,6 +28,7 @@ struct AnalysisReport: Sendable {
         self.format = format
         self.page = page
         self.plots = plots
+        sections = page.map { PageSections(of: $0) }
         page?.write(ReportPage.head())
     }
 
@@ -49,9 +51,12 @@ struct AnalysisReport: Sendable {
         plots?.finish()
     }
 
-    mutating func add(_ outcome: AnalysisOutcome) {
+    /// Counts and prints an outcome.
+    ///
+    /// - Parameter position: how many inputs come before this one, in the order of the arguments and names.
+    mutating func add(_ outcome: AnalysisOutcome, at position: Int) {
         let isFirst = total == 0
-        page?.write(ReportPage.section(outcome))
+        sections?.add(ReportPage.section(outcome), at: position)
         switch outcome.result {
         case .skipped:
             skippedCount += 1

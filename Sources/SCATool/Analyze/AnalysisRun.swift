@@ -22,12 +22,14 @@ struct AnalysisOutcome: Sendable {
     }
 }
 
-/// Analyses many inputs at once and reports them in their order.
+/// Analyses many inputs at once and reports them in their order, or as they come.
 struct AnalysisRun: Sendable {
     let authority: AnalysisAuthority
     let engine: AnalysisEngine
     let limits: AnalysisLimits
     let options: MediaOptions
+    /// Whether an outcome is reported as soon as it is there, and not after those of the inputs before it.
+    let isUnordered: Bool
 
     /// - Throws: `CancellationError` if the task was cancelled.
     func analyze(_ inputs: InputFinder, reportingTo report: inout AnalysisReport) async throws {
@@ -55,10 +57,15 @@ struct AnalysisRun: Sendable {
                 report.progress.update(
                     done: reported, found: started + iterator.knownCount, isComplete: isExhausted)
                 guard let (position, outcome) = try await group.next() else { break }
+                guard !isUnordered else {
+                    reported += 1
+                    report.add(outcome, at: position)
+                    continue
+                }
                 early[position] = outcome
                 while let next = early.removeValue(forKey: reported) {
+                    report.add(next, at: reported)
                     reported += 1
-                    report.add(next)
                 }
             }
             report.progress.clear()

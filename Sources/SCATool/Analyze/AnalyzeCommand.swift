@@ -42,6 +42,9 @@ package struct AnalyzeCommand: AsyncParsableCommand {
         help: "A table to read, or one JSON object a line for programs. (default: table, unless - takes its place)")
     var format: FormatArgument?
 
+    @Flag(help: "Print results as they come, and not in the order of the inputs.")
+    var unordered = false
+
     @Option(
         help: ArgumentHelp(
             "Also write a page to look at: verdicts, scores over time, tiny pictures; - writes it instead of the table.",
@@ -157,7 +160,8 @@ package struct AnalyzeCommand: AsyncParsableCommand {
             limits: limits.limits,
             options: MediaOptions(
                 preset: preset.preset, keepsTimeline: report != nil || timeline != nil,
-                keepsThumbnails: report != nil, locatesEdges: true))
+                keepsThumbnails: report != nil, locatesEdges: true),
+            isUnordered: unordered)
     }
 
     private static func endInterrupted() -> Never {

@@ -46,6 +46,9 @@ final class OutputFile: Sendable {
     /// The identity of the file beside the place; nil for standard output.
     var identity: FileIdentity? { target.flatMap { FileIdentity(regularFile: $0.descriptor) } }
 
+    /// The folder of the file; for standard output one that takes files.
+    var folder: String { target?.place.folder ?? FileManager.default.temporaryDirectory.path }
+
     func write(_ text: String) {
         write(Array(text.utf8))
     }
