@@ -34,6 +34,12 @@ struct AnalysisRun: Sendable {
     /// - Throws: `CancellationError` if the task was cancelled.
     func analyze(_ inputs: InputFinder, reportingTo report: inout AnalysisReport) async throws {
         var iterator = inputs.makeIterator()
+        let progress = report.progress
+        let drawing = Task { await progress.keepDrawing() }
+        defer {
+            drawing.cancel()
+            progress.end()
+        }
         try await withThrowingTaskGroup(of: (Int, AnalysisOutcome).self) { group in
             var started = 0
             var reported = 0
@@ -48,14 +54,13 @@ struct AnalysisRun: Sendable {
                     }
                     let position = started
                     started += 1
-                    let progress = report.progress
                     group.addTask {
-                        defer { progress.note(nil, of: position) }
+                        progress.began(position, name: input.path == "-" ? "(standard input)" : input.path)
+                        defer { progress.ended(position) }
                         return (position, try await outcome(of: input) { progress.note($0, of: position) })
                     }
                 }
-                report.progress.update(
-                    done: reported, found: started + iterator.knownCount, isComplete: isExhausted)
+                progress.update(found: started + iterator.knownCount, isComplete: isExhausted)
                 guard let (position, outcome) = try await group.next() else { break }
                 guard !isUnordered else {
                     reported += 1
@@ -68,7 +73,6 @@ struct AnalysisRun: Sendable {
                     reported += 1
                 }
             }
-            report.progress.clear()
         }
         try Task.checkCancellation()
     }

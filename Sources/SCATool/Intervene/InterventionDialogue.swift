@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisEngine
 internal import Foundation
 internal import Glibc
 internal import InterventionKit
@@ -49,9 +50,12 @@ struct InterventionDialogue {
         _ = flow.handle(.checkBegan)
         show(screen.lines(for: flow, media, finding, samples: nil))
         let bar = ProgressBar()
-        bar.update(done: 0, found: 1, isComplete: true)
-        let finding = try await media.check { share in bar.show(share) }
-        bar.clear()
+        bar.update(found: 1, isComplete: true)
+        bar.began(0, name: nil)
+        let finding = try await media.check { share in
+            bar.note(MediaProgress(share: share, position: .zero, duration: nil), of: 0)
+        }
+        bar.end()
         self.finding = finding
         _ = flow.handle(.checkEnded(finding.verdict, policy: flow.policy))
     }
