@@ -220,7 +220,10 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["sca", "sca-image-decoder", "sca-model-runner", "sca-video-decoder", "TestSupport"],
+            dependencies: [
+                "AnalysisEngine", "SCATool", "sca", "sca-image-decoder", "sca-model-runner", "sca-video-decoder",
+                "TestSupport",
+            ],
             swiftSettings: testSettings),
         // What fuzzers and the tests that replay their findings have in common.
         .target(

@@ -232,4 +232,18 @@ FAULTS = [
         old="if unknownCount > 0 { return 2 }",
         new="if unknownCount > 0 { return 0 }",
         part=UnitTest("AnalyzeCommandTests/unknownModel")),
+    Fault(
+        name="help-among-names-succeeds",
+        sentence="A file named -h.png keeps all others from being judged, and the command ends with 0.",
+        file="Sources/SCATool/SCACommand.swift",
+        old="guard InformationRequest.standsAlone(arguments) else {",
+        new="guard !arguments.isEmpty else {",
+        part=UnitTest("ArgumentTests/amongOthers")),
+    Fault(
+        name="report-replaces-input",
+        sentence="A report is written onto the photograph that it is about.",
+        file="Sources/SCATool/Output/OutputOpener.swift",
+        old="for input in inputs where isSame(place, as: input) {",
+        new="for input in inputs where isSame(place, as: input) && input.isEmpty {",
+        part=UnitTest("OutputTests/conflicts")),
 ]

@@ -14,12 +14,15 @@ package struct SCACommand: AsyncParsableCommand {
             Nothing leaves the machine. A verdict is sensitive, not sensitive or unknown; a file that could not be \
             analysed is unknown, and never "not sensitive".
 
-              sca analyze holiday.jpg            check a picture
-              sca analyze --recursive Pictures   check a folder and all below it
-              sca policy set on                  be warned of sensitive content in apps that can
-              sca doctor                         see whether everything is in place
+              sca analyze -- holiday.jpg            check a picture
+              sca analyze --recursive -- Pictures   check a folder and all below it
+              sca policy set on                     be warned in the apps that can
+              sca doctor                            see whether everything is in place
+              sca --version                         print the version
+
+            Put -- before names, since they may begin with a dash. Help and the version are printed only where \
+            nothing else is named.
             """,
-        version: PackageVersion.current,
         subcommands: [
             AnalyzeCommand.self, DoctorCommand.self, InterveneCommand.self, ModelCommand.self, PolicyCommand.self,
             TestPatternCommand.self,
@@ -29,26 +32,50 @@ package struct SCACommand: AsyncParsableCommand {
 
     /// Prepares the process; to be called first.
     package static func prepare() {
+        StandardStreams.occupyClosed()
+        BrokenPipe.watch()
         InterruptSignal.watch()
     }
 
     /// Runs the command with the arguments of the process, and ends the process.
     package static func start() async -> Never {
+        let arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            var command = try parseAsRoot()
+            try ArgumentCheck.requireNoFileNamedLikeOption(arguments)
+            // Not by the parser, which takes it among all other arguments as well.
+            if arguments == ["--version"] { throw CleanExit.message(PackageVersion.current) }
+            var command = try parseAsRoot(arguments)
+            // The test pattern may go to a file; everything else has something to say.
+            if !(command is TestPatternCommand) { StandardOutput.requireOpen() }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
             ProcessEnd.now(0)
+        } catch let exit as ExitCode {
+            ProcessEnd.now(exit.rawValue)
+        } catch let failure as CommandFailure {
+            failure.end()
         } catch {
-            let code = exitCode(for: error).rawValue
-            let message = fullMessage(for: error)
-            if !message.isEmpty {
-                if code == 0 { StandardOutput.write(line: message) } else { StandardError.write("\(message)\n") }
-            }
+            end(with: error, arguments)
+        }
+    }
+
+    /// Says what is wrong with the arguments, or prints the words that they ask for.
+    private static func end(with error: any Error, _ arguments: [String]) -> Never {
+        let code = exitCode(for: error).rawValue
+        let message = fullMessage(for: error)
+        guard code == 0 else {
+            let hint = ArgumentCheck.hint(for: arguments).map { "\($0)\n" } ?? ""
+            StandardError.write("\(message)\n\(hint)")
             ProcessEnd.now(code)
         }
+        // Otherwise a file of such a name among others would keep all of them from being judged, with success.
+        guard InformationRequest.standsAlone(arguments) else {
+            ArgumentCheck.failure(arguments, help: message).end()
+        }
+        StandardOutput.write(line: message)
+        ProcessEnd.now(0)
     }
 }

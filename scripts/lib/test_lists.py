@@ -45,6 +45,7 @@ GATE = [
     script("test-parental-controls"),
     script("test-video-pairs"),
     script("test-video-progress"),
+    script("test-progress-line"),
     script("test-intervention-terminal"),
     step("demonstration", "scripts/run-demonstration"),
     script("test-second-package", "--readme-only"),

@@ -5,9 +5,9 @@ internal import AnalysisCore
 internal import AnalysisEngine
 internal import Foundation
 
-/// Prints outcomes as they come and counts them.
+/// Prints outcomes in the order in which it gets them, and counts them.
 struct AnalysisReport: Sendable {
-    private let format: AnalyzeCommand.FormatArgument
+    private let format: AnalyzeCommand.FormatArgument?
     private let showsStyles = TerminalText.showsStyles
     private var sensitiveCount = 0
     private var notSensitiveCount = 0
@@ -15,24 +15,32 @@ struct AnalysisReport: Sendable {
     private var skippedCount = 0
     private var modelName: String?
     let progress = ProgressBar()
-    private let page: ReportFile?
-    private let plots: ReportFile?
+    private let page: OutputFile?
+    private var sections: PageSections?
+    private let plots: OutputFile?
     private var hasPlot = false
 
     /// - Parameters:
+    ///   - format: how outcomes are printed; nil where another output takes standard output.
     ///   - page: where a page with everything goes.
     ///   - plots: where the scores over time go.
-    init(format: AnalyzeCommand.FormatArgument, page: ReportFile? = nil, plots: ReportFile? = nil) throws {
+    init(format: AnalyzeCommand.FormatArgument?, page: OutputFile? = nil, plots: OutputFile? = nil) {
         self.format = format
         self.page = page
         self.plots = plots
-        try page?.write(ReportPage.head())
+        sections = page.map { PageSections(of: $0) }
+        page?.write(ReportPage.head())
     }
 
-    /// Puts the files in their places.
-    func finishFiles() throws {
-        try page?.write(ReportPage.foot(summary))
-        try page?.finish()
+    /// Puts the files in their places; where there was nothing to analyse, there is nothing to put there.
+    func finishFiles() {
+        guard total > 0 else {
+            page?.abandon()
+            plots?.abandon()
+            return
+        }
+        page?.write(ReportPage.foot(summary))
+        page?.finish()
         guard hasPlot else {
             plots?.abandon()
             if plots != nil {
@@ -40,11 +48,15 @@ struct AnalysisReport: Sendable {
             }
             return
         }
-        try plots?.finish()
+        plots?.finish()
     }
 
-    mutating func add(_ outcome: AnalysisOutcome) throws {
-        let isFirst = sensitiveCount + notSensitiveCount + unknownCount == 0
+    /// Counts and prints an outcome.
+    ///
+    /// - Parameter position: how many inputs come before this one, in the order of the arguments and names.
+    mutating func add(_ outcome: AnalysisOutcome, at position: Int) {
+        let isFirst = total == 0
+        sections?.add(ReportPage.section(outcome), at: position)
         switch outcome.result {
         case .skipped:
             skippedCount += 1
@@ -54,16 +66,16 @@ struct AnalysisReport: Sendable {
             modelName = analysis.modelName
             if analysis.isSensitive { sensitiveCount += 1 } else { notSensitiveCount += 1 }
         }
-        progress.clear()
-        try page?.write(ReportPage.section(outcome))
         if case .analyzed(let analysis) = outcome.result, analysis.duration != nil {
             hasPlot = true
-            try plots?.write(ScorePlot(analysis: analysis, title: "Scores of \(outcome.path) over time").svg)
+            plots?.write(ScorePlot(analysis: analysis, title: "Scores of \(outcome.path) over time").svg)
         }
+        guard let format else { return }
         var text = format == .jsonl ? Self.jsonLine(outcome) : tableRow(outcome)
         if isFirst && format == .table {
             text = TerminalText.styled("VERDICT        SCORE   FILE", .bold, if: showsStyles) + "\n" + text
         }
+        progress.clear()
         StandardOutput.write(line: text)
     }
 
@@ -91,12 +103,12 @@ struct AnalysisReport: Sendable {
             return
         }
         guard format == .table else {
-            if skippedCount > 0 {
+            if format == .jsonl, skippedCount > 0 {
                 StandardError.write("\(total) analysed\(skippedWords).\n")
             }
             return
         }
-        print("\n\(summary)")
+        StandardOutput.write(line: "\n\(summary)")
     }
 
     private func tableRow(_ outcome: AnalysisOutcome) -> String {

@@ -22,16 +22,24 @@ struct AnalysisOutcome: Sendable {
     }
 }
 
-/// Analyses many inputs at once and reports them in their order.
+/// Analyses many inputs at once and reports them in their order, or as they come.
 struct AnalysisRun: Sendable {
     let authority: AnalysisAuthority
     let engine: AnalysisEngine
     let limits: AnalysisLimits
     let options: MediaOptions
+    /// Whether an outcome is reported as soon as it is there, and not after those of the inputs before it.
+    let isUnordered: Bool
 
     /// - Throws: `CancellationError` if the task was cancelled.
     func analyze(_ inputs: InputFinder, reportingTo report: inout AnalysisReport) async throws {
         var iterator = inputs.makeIterator()
+        let progress = report.progress
+        let drawing = Task { await progress.keepDrawing() }
+        defer {
+            drawing.cancel()
+            progress.end()
+        }
         try await withThrowingTaskGroup(of: (Int, AnalysisOutcome).self) { group in
             var started = 0
             var reported = 0
@@ -46,22 +54,25 @@ struct AnalysisRun: Sendable {
                     }
                     let position = started
                     started += 1
-                    let progress = report.progress
                     group.addTask {
-                        defer { progress.note(nil, of: position) }
+                        progress.began(position, name: input.path == "-" ? "(standard input)" : input.path)
+                        defer { progress.ended(position) }
                         return (position, try await outcome(of: input) { progress.note($0, of: position) })
                     }
                 }
-                report.progress.update(
-                    done: reported, found: started + iterator.knownCount, isComplete: isExhausted)
+                progress.update(found: started + iterator.knownCount, isComplete: isExhausted)
                 guard let (position, outcome) = try await group.next() else { break }
+                guard !isUnordered else {
+                    reported += 1
+                    report.add(outcome, at: position)
+                    continue
+                }
                 early[position] = outcome
                 while let next = early.removeValue(forKey: reported) {
+                    report.add(next, at: reported)
                     reported += 1
-                    try report.add(next)
                 }
             }
-            report.progress.clear()
         }
         try Task.checkCancellation()
     }

@@ -12,9 +12,14 @@ package struct AnalyzeCommand: AsyncParsableCommand {
         commandName: "analyze",
         abstract: "Judge pictures: sensitive, not sensitive or unknown.",
         discussion: """
+            Names come after --, since they may begin with a dash:
+
+              sca analyze -- *.jpg
+              sca analyze --recursive --format jsonl -- Pictures
+
             Exit codes: 0 every input was analysed and none is sensitive, 1 at least one is sensitive, 2 none is \
-            sensitive and at least one could not be analysed, 64 wrong usage or no input found, 74 the results could \
-            not be written, 130 interrupted.
+            sensitive and at least one could not be analysed, 64 wrong usage or no input found, 74 the results or a \
+            report cannot be written, 130 interrupted.
             """)
 
     @Argument(
@@ -33,16 +38,27 @@ package struct AnalyzeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The model to use; 'sca model list' shows what there is.", valueName: "name"))
     var model: String?
 
-    @Option(help: "A table to read, or one JSON object a line for programs.")
-    var format = FormatArgument.table
+    @Option(
+        help: "A table to read, or one JSON object a line for programs. (default: table, unless - takes its place)")
+    var format: FormatArgument?
+
+    @Flag(help: "Print results as they come, and not in the order of the inputs.")
+    var unordered = false
 
     @Option(
         help: ArgumentHelp(
-            "Also write a page to look at: verdicts, scores over time, tiny pictures.", valueName: "file.html"))
+            "Also write a page to look at: verdicts, scores over time, tiny pictures; - writes it instead of the table.",
+            valueName: "file.html"))
     var report: String?
 
-    @Option(help: ArgumentHelp("Also write the scores of a video over time as a picture.", valueName: "file.svg"))
+    @Option(
+        help: ArgumentHelp(
+            "Also write the scores of a video over time as a picture; - writes it instead of the table.",
+            valueName: "file.svg"))
     var timeline: String?
+
+    @Flag(help: "Replace the files that --report and --timeline name, if they exist.")
+    var force = false
 
     @OptionGroup(title: "Limits")
     var limits: LimitOptions
@@ -85,38 +101,26 @@ package struct AnalyzeCommand: AsyncParsableCommand {
         guard paths.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("Standard input (-) can be read only once.")
         }
+        guard !paths.contains("-") || !ArgumentCheck.isFile("-") else {
+            throw ValidationError(
+                "There is a file named - here, and - means standard input. Name the file ./-, or read standard input in"
+                    + " another folder.")
+        }
     }
 
     package func run() async throws {
-        let (limits, decoders) = (limits.limits, limits.decoders)
-        // A person who names a file asks for it to be judged; a parent's choice is not theirs to lower.
-        let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
-        if authority.isProtected, policy == .simple {
-            StandardError.write(
-                "This account is or may be under Communication Safety, so the policy is descriptive; see 'sca policy show'.\n"
-            )
-        }
-        let run = AnalysisRun(
-            authority: authority,
-            engine: authority.engine(modelName: model, decoders: decoders), limits: limits,
-            options: MediaOptions(
-                preset: preset.preset, keepsTimeline: report != nil || timeline != nil,
-                keepsThumbnails: report != nil, locatesEdges: true))
-        let inputs = InputFinder(paths: paths, isRecursive: recursive)
-        let format = format
-        let page = try report.map { try ReportFile(path: $0) }
-        let plots = try timeline.map { try ReportFile(path: $0) }
-        @Sendable func abandonFiles() {
-            page?.abandon()
-            plots?.abandon()
-        }
-        let analysis = Task {
-            var report = try AnalysisReport(format: format, page: page, plots: plots)
+        var inputs = InputFinder(paths: paths, isRecursive: recursive)
+        let (page, plots) = try openOutputs(for: inputs)
+        inputs.ownFiles = Set([page?.identity, plots?.identity].compactMap { $0 })
+        let run = await analysisRun()
+        // Standard output has one user.
+        let format = format ?? ([report, timeline].contains("-") ? nil : .table)
+        let analysis = Task { [inputs] in
+            var report = AnalysisReport(format: format, page: page, plots: plots)
             try await run.analyze(inputs, reportingTo: &report)
             return report
         }
         InterruptSignal.handle {
-            abandonFiles()
             analysis.cancel()
             // Reading from a pipe or a slow disk cannot be cancelled, and the person must not have to wait for it.
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { Self.endInterrupted() }
@@ -124,14 +128,40 @@ package struct AnalyzeCommand: AsyncParsableCommand {
         do {
             let report = try await analysis.value
             report.printSummary()
-            try report.finishFiles()
+            report.finishFiles()
             throw ExitCode(report.exitCode)
         } catch is CancellationError {
             Self.endInterrupted()
-        } catch let error as CommandFailure {
-            abandonFiles()
-            throw error
         }
+    }
+
+    /// Opens whatever is to be written, before anything is analysed.
+    private func openOutputs(for inputs: InputFinder) throws -> (page: OutputFile?, plots: OutputFile?) {
+        var outputs = OutputOpener(
+            inputs: paths, search: recursive ? inputs : nil, replacesFiles: force,
+            standardOutputUser: format == nil ? nil : "the results")
+        try outputs.checkStandardOutput()
+        // For the person alone: names and scores are nobody else's business.
+        let page = try report.map { try outputs.open($0, for: "--report", permissions: 0o600) }
+        let plots = try timeline.map { try outputs.open($0, for: "--timeline", permissions: 0o600) }
+        return (page, plots)
+    }
+
+    private func analysisRun() async -> AnalysisRun {
+        // A person who names a file asks for it to be judged; a parent's choice is not theirs to lower.
+        let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
+        if authority.isProtected, policy == .simple {
+            StandardError.write(
+                "This account is or may be under Communication Safety, so the policy is descriptive; see 'sca policy show'.\n"
+            )
+        }
+        return AnalysisRun(
+            authority: authority, engine: authority.engine(modelName: model, decoders: limits.decoders),
+            limits: limits.limits,
+            options: MediaOptions(
+                preset: preset.preset, keepsTimeline: report != nil || timeline != nil,
+                keepsThumbnails: report != nil, locatesEdges: true),
+            isUnordered: unordered)
     }
 
     private static func endInterrupted() -> Never {

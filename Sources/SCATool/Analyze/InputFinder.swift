@@ -33,10 +33,17 @@ struct FoundInput: Sendable {
 struct InputFinder: Sequence, Sendable {
     let paths: [String]
     let isRecursive: Bool
+    /// Files of this command itself, which are not there for whoever searches a folder.
+    var ownFiles: Set<FileIdentity> = []
 
     func makeIterator() -> Iterator {
         // The next one last, so that it can be taken off cheaply.
-        Iterator(pending: paths.reversed().map { .named($0) }, isRecursive: isRecursive)
+        Iterator(pending: paths.reversed().map { .named($0) }, isRecursive: isRecursive, ownFiles: ownFiles)
+    }
+
+    /// Whether a file is in one of the folders that are searched.
+    func finds(_ file: FileIdentity) -> Bool {
+        contains { $0.kind == .inFolder && FileIdentity(path: $0.path) == file }
     }
 
     struct Iterator: IteratorProtocol {
@@ -48,13 +55,15 @@ struct InputFinder: Sequence, Sendable {
 
         fileprivate(set) var pending: [Pending]
         fileprivate let isRecursive: Bool
+        private let ownFiles: Set<FileIdentity>
 
         /// The number of entries that are known and not yet taken.
         var knownCount: Int { pending.count }
 
-        init(pending: [Pending], isRecursive: Bool) {
+        init(pending: [Pending], isRecursive: Bool, ownFiles: Set<FileIdentity>) {
             self.pending = pending
             self.isRecursive = isRecursive
+            self.ownFiles = ownFiles
         }
 
         mutating func next() -> FoundInput? {
@@ -69,18 +78,21 @@ struct InputFinder: Sequence, Sendable {
                 case .named(let path) where Self.isRemote(path): return FoundInput(path: path, kind: .remote)
                 case .named(let path):
                     // A link that the person has named leads where the person meant.
-                    guard isRecursive, case .success(S_IFDIR) = Self.mode(of: path, followingLinks: true) else {
+                    guard isRecursive, Self.isFolder(path) else {
                         return FoundInput(path: path, kind: .named)
                     }
                     guard list(path) else { return FoundInput(path: path, kind: .unreadableFolder) }
                 case .found(let path):
-                    switch Self.mode(of: path, followingLinks: false) {
-                    case .success(S_IFREG): return FoundInput(path: path, kind: .inFolder)
-                    case .success(S_IFDIR):
+                    var status = stat()
+                    guard unsafe lstat(path, &status) == 0 else {
+                        // What has gone since the folder was listed is no file.
+                        return FoundInput(path: path, kind: errno == ENOENT ? .noFile : .unreachable(errno))
+                    }
+                    switch status.st_mode & S_IFMT {
+                    case S_IFREG where ownFiles.contains(FileIdentity(status)): continue
+                    case S_IFREG: return FoundInput(path: path, kind: .inFolder)
+                    case S_IFDIR:
                         guard list(path) else { return FoundInput(path: path, kind: .unreadableFolder) }
-                    case .failure(let failure) where failure.number != ENOENT:
-                        return FoundInput(path: path, kind: .unreachable(failure.number))
-                    // Also what has gone since the folder was listed.
                     default: return FoundInput(path: path, kind: .noFile)
                     }
                 }
@@ -120,12 +132,10 @@ struct InputFinder: Sequence, Sendable {
             }
         }
 
-        private struct SystemFailure: Error { let number: Int32 }
-
-        private static func mode(of path: String, followingLinks: Bool) -> Result<mode_t, SystemFailure> {
+        /// Whether a path leads to a folder, also by a link.
+        private static func isFolder(_ path: String) -> Bool {
             var status = stat()
-            let result = unsafe followingLinks ? stat(path, &status) : lstat(path, &status)
-            return result == 0 ? .success(status.st_mode & S_IFMT) : .failure(SystemFailure(number: errno))
+            return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
         }
 
         private static func isRemote(_ path: String) -> Bool {

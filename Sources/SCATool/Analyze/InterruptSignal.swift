@@ -5,8 +5,13 @@ internal import Glibc
 internal import Synchronization
 
 /// What happens when the person presses Ctrl-C: the command ends with 130, at once or after what it cancels.
+///
+/// Other signals that ask a program to end do so as usual, without unfinished files.
 enum InterruptSignal {
     private static let handler = Mutex<(@Sendable () -> Void)?>(nil)
+
+    /// The last signal that has come and was not attended to, unless it was Ctrl-C; 0 if there is none.
+    private static let other = Atomic<Int32>(0)
 
     /// Counts the signals that have come and were not attended to.
     private nonisolated(unsafe) static let arrivals: UnsafeMutablePointer<sem_t> = {
@@ -15,14 +20,15 @@ enum InterruptSignal {
         return unsafe arrivals
     }()
 
-    /// Has a thread of its own attend to the signal, unless who started the command has it ignored, as shells do for
+    /// Has a thread of its own attend to the signals, unless who started the command has them ignored, as shells do for
     /// what runs in the background.
     ///
     /// Not by a Dispatch source: it loses a signal that comes while it is being set up.
     static func watch() {
-        var former = sigaction()
-        guard unsafe sigaction(SIGINT, nil, &former) == 0, !isIgnored(former) else { return }
+        let watched = [SIGINT, SIGTERM, SIGHUP].filter(SignalAction.isUsual)
+        guard !watched.isEmpty else { return }
         _ = unsafe arrivals
+        other.store(0, ordering: .relaxed)
         var thread = pthread_t()
         let error = unsafe pthread_create(
             &thread, nil,
@@ -30,8 +36,14 @@ enum InterruptSignal {
                 InterruptSignal.attend()
                 return nil
             }, nil)
-        // Without the thread, the signal keeps its usual effect. The handler does what a handler may do, and no more.
-        if error == 0 { signal(SIGINT) { _ in unsafe sem_post(InterruptSignal.arrivals) } }
+        // Without the thread, the signals keep their usual effect. The handler does what a handler may do, and no more.
+        guard error == 0 else { return }
+        for number in watched {
+            signal(number) { number in
+                if number != SIGINT { InterruptSignal.other.store(number, ordering: .relaxed) }
+                unsafe sem_post(InterruptSignal.arrivals)
+            }
+        }
     }
 
     /// Has the next signal call a closure instead of ending the program; the one after it ends the program.
@@ -39,14 +51,11 @@ enum InterruptSignal {
         handler.withLock { $0 = body }
     }
 
-    private static func isIgnored(_ action: sigaction) -> Bool {
-        // SIG_IGN is the address 1, which has no name in Swift.
-        unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
-    }
-
     private static func attend() {
         while true {
             guard unsafe sem_wait(arrivals) == 0 else { continue }
+            let number = other.load(ordering: .relaxed)
+            if number != 0 { SignalAction.end(by: number) }
             let body = handler.withLock { handler -> (@Sendable () -> Void)? in
                 defer { handler = nil }
                 return handler

@@ -29,15 +29,17 @@ package struct DoctorCommand: AsyncParsableCommand {
         for check in DoctorChecks(authority: authority, snapshot: snapshot, isAboutApp: app != nil).all {
             let style = TerminalText.showsStyles
             do {
-                print("\(TerminalText.styled("ok     ", .dim, if: style)) \(check.name): \(try await check.run())")
+                StandardOutput.write(
+                    line: "\(TerminalText.styled("ok     ", .dim, if: style)) \(check.name): \(try await check.run())")
             } catch {
                 failed += 1
                 let message = (error as? AnalysisFailure).map { authority.explained($0).message } ?? "\(error)"
-                print("\(TerminalText.styled("MISSING", .bold, .red, if: style)) \(check.name): \(message)")
+                StandardOutput.write(
+                    line: "\(TerminalText.styled("MISSING", .bold, .red, if: style)) \(check.name): \(message)")
             }
         }
-        print(
-            failed == 0
+        StandardOutput.write(
+            line: failed == 0
                 ? "\nEverything is in place." : "\n\(failed) of the checks failed; what to do stands beside them.")
         if failed > 0 { throw ExitCode(1) }
     }

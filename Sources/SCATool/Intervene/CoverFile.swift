@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import Foundation
 internal import InterventionKit
 internal import SensitiveContentAnalysis
 
@@ -11,8 +10,8 @@ enum CoverFile {
     /// The length of the longer edge, in pixels: a whole number for each sample.
     private static let edge = 540
 
-    /// - Throws: `CommandFailure` where there is no picture, or the file cannot be written; one that exists is left alone.
-    static func write(_ samples: CoverSamples?, to path: String) throws {
+    /// - Throws: `CommandFailure` where there is no picture.
+    static func write(_ samples: CoverSamples?, to file: OutputFile) throws {
         guard let samples else {
             throw CommandFailure("There is no cover to write, since no picture could be decoded. Name a picture.")
         }
@@ -24,12 +23,7 @@ enum CoverFile {
         }
         let pixels = unsafe view.storage.withBytes { bytes in unsafe [UInt8](bytes) }
         let picture = PNGPicture(width: width, height: height, pixels: pixels, isColour: true)
-        do {
-            try Data(picture.encoded()).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
-        } catch CocoaError.fileWriteFileExists {
-            throw CommandFailure("\(TerminalText.printable(path)) exists already. Name another file.")
-        } catch {
-            throw CommandFailure("\(TerminalText.printable(path)) could not be written: \(error.localizedDescription)")
-        }
+        file.write(picture.encoded())
+        file.finish()
     }
 }

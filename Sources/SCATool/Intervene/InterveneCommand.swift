@@ -17,9 +17,12 @@ package struct InterveneCommand: AsyncParsableCommand {
             A demonstration in the terminal of what apps do with InterventionKit. Nothing is \
             sent, nobody is blocked, and the file stays as it is.
 
-              sca intervene photo.jpg --as child          what a child is asked
-              sca intervene photo.jpg --as child --way sending
-              sca intervene photo.jpg --pretend nudity    as if it had been found
+              sca intervene --as child -- photo.jpg          what a child is asked
+              sca intervene --as child --way sending -- photo.jpg
+              sca intervene --pretend nudity -- photo.jpg    as if it had been found
+
+            Exit codes: 0 it went to its end, 1 there is no picture to make a cover of, 64 wrong usage or no such file, \
+            74 the cover or standard output cannot be written, 130 interrupted.
             """)
 
     @Argument(help: ArgumentHelp("The picture or video.", valueName: "file"))
@@ -46,6 +49,9 @@ package struct InterveneCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp("Also write the cover, as an app would show it.", valueName: "file.png"))
     var saveCover: String?
+
+    @Flag(name: .long, help: "Replace the file for the cover if it exists.")
+    var force = false
 
     package init() {}
 
@@ -97,6 +103,9 @@ package struct InterveneCommand: AsyncParsableCommand {
 
     package func run() async throws {
         InterruptSignal.handle { ProcessEnd.now(130) }
+        var outputs = OutputOpener(inputs: [path], replacesFiles: force, standardOutputUser: "the dialogue")
+        try outputs.checkStandardOutput()
+        let cover = try saveCover.map { try outputs.open($0, for: "--save-cover", permissions: 0o666) }
         let authority = await AnalysisAuthority.current(demand: person == .child ? .descriptive : .simple)
         if authority.isProtected, person == .adult {
             StandardError.write(
@@ -114,7 +123,7 @@ package struct InterveneCommand: AsyncParsableCommand {
             screen: InterventionScreen(
                 words: InterventionWords(languages: language.map { [$0] }), help: PersonalHelp.ofAccount(),
                 country: country, showsStyles: TerminalText.showsStyles),
-            coverPath: saveCover, input: { readLine() })
+            cover: cover, input: { readLine() })
         try await dialogue.run()
     }
 }

@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisEngine
 internal import Foundation
 internal import Glibc
 internal import InterventionKit
@@ -10,8 +11,8 @@ internal import SensitiveContentAnalysis
 struct InterventionDialogue {
     private let media: DemonstrationMedia
     private let screen: InterventionScreen
-    /// Where the cover is to be written; nil if nowhere.
-    private let coverPath: String?
+    /// The file for the cover; nil if it is not asked for.
+    private let cover: OutputFile?
     /// The next line that the person writes; nil at the end.
     private let input: () -> String?
     private var flow: InterventionFlow
@@ -19,11 +20,11 @@ struct InterventionDialogue {
 
     init(
         media: DemonstrationMedia, direction: MediaDirection, isChild: Bool, screen: InterventionScreen,
-        coverPath: String?, input: @escaping () -> String?
+        cover: OutputFile?, input: @escaping () -> String?
     ) {
         self.media = media
         self.screen = screen
-        self.coverPath = coverPath
+        self.cover = cover
         self.input = input
         flow = InterventionFlow(
             policy: isChild ? .descriptiveInterventions : .simpleInterventions, direction: direction,
@@ -32,7 +33,7 @@ struct InterventionDialogue {
 
     /// Shows and asks, until the person ends it.
     mutating func run() async throws {
-        if let coverPath { try CoverFile.write(try await media.samples(.full), to: coverPath) }
+        if let cover { try CoverFile.write(try await media.samples(.full), to: cover) }
         show(screen.introduction(of: media, flow))
         while true {
             if flow.needsCheck { try await check() }
@@ -49,9 +50,12 @@ struct InterventionDialogue {
         _ = flow.handle(.checkBegan)
         show(screen.lines(for: flow, media, finding, samples: nil))
         let bar = ProgressBar()
-        bar.update(done: 0, found: 1, isComplete: true)
-        let finding = try await media.check { share in bar.show(share) }
-        bar.clear()
+        bar.update(found: 1, isComplete: true)
+        bar.began(0, name: nil)
+        let finding = try await media.check { share in
+            bar.note(MediaProgress(share: share, position: .zero, duration: nil), of: 0)
+        }
+        bar.end()
         self.finding = finding
         _ = flow.handle(.checkEnded(finding.verdict, policy: flow.policy))
     }

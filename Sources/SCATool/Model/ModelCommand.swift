@@ -29,18 +29,20 @@ extension ModelCommand {
             }
             for (name, model) in models {
                 switch model {
-                case .failure(let failure): print("\(name)\n    not usable: \(failure.message)")
+                case .failure(let failure): StandardOutput.write(line: "\(name)\n    not usable: \(failure.message)")
                 case .success(let model):
                     let manifest = model.manifest
-                    print("\(name) \(manifest.version)\(name == ModelStore.defaultModelName ? " (default)" : "")")
-                    print("    \(TerminalText.printable(manifest.description))")
+                    StandardOutput.write(
+                        line: "\(name) \(manifest.version)\(name == ModelStore.defaultModelName ? " (default)" : "")")
+                    StandardOutput.write(line: "    \(TerminalText.printable(manifest.description))")
                     for output in manifest.outputs {
                         let thresholds = output.thresholds
-                        print(
-                            "    \(output.contentType): sensitive from \(thresholds.simple) (simple),"
+                        StandardOutput.write(
+                            line: "    \(output.contentType): sensitive from \(thresholds.simple) (simple),"
                                 + " \(thresholds.descriptive) (descriptive)")
                     }
-                    print("    licence \(TerminalText.printable(manifest.licence)); \(model.folder)")
+                    StandardOutput.write(
+                        line: "    licence \(TerminalText.printable(manifest.licence)); \(model.folder)")
                 }
             }
         }
@@ -64,10 +66,10 @@ extension ModelCommand {
             for (name, model) in models {
                 do {
                     try model.get().verify()
-                    print("\(name): correct")
+                    StandardOutput.write(line: "\(name): correct")
                 } catch {
                     failed += 1
-                    print("\(name): \(error.message)")
+                    StandardOutput.write(line: "\(name): \(error.message)")
                 }
             }
             if failed > 0 { throw ExitCode(1) }
@@ -85,10 +87,14 @@ extension ModelCommand {
         @Argument(help: "The folder of the model.")
         var folder: String
 
+        /// The codes of `CocoaError` about files that cannot be written.
+        private static let writeErrors = 512..<1024
+
         func run() throws {
             guard let target = InstallationPaths.ofThisProcess().userModels else {
                 throw CommandFailure("There is no home folder to keep the model in. Set HOME.")
             }
+            try OutputFolder.requireWritable(target, remedy: "Set HOME to a folder of yours.")
             do {
                 let model = try ModelStore.add(folder: folder, to: target) { copy in
                     if let known = copy.manifest.knownAnswers {
@@ -97,9 +103,13 @@ extension ModelCommand {
                     }
                     return KnownAnswers(scores: try ModelProcess.load(copy, findsAnswers: true).drawings)
                 }
-                print("\(model.manifest.name) was added. Use it with: sca analyze --model \(model.manifest.name) FILE")
+                let name = model.manifest.name
+                StandardOutput.write(line: "\(name) was added. Use it with: sca analyze --model \(name) -- FILE")
             } catch {
-                throw CommandFailure(error.message)
+                let isOfWriting = (error.cause as? CocoaError).map { Self.writeErrors.contains($0.code.rawValue) }
+                throw CommandFailure(
+                    error.message,
+                    exitCode: isOfWriting == true ? CommandFailure.outputCode : CommandFailure.generalCode)
             }
         }
     }
@@ -120,7 +130,8 @@ extension ModelCommand {
 
         func run() throws {
             do {
-                print("\(name) is compiled for this processor: \(try ModelProcess.compile(name, in: prefix))")
+                StandardOutput.write(
+                    line: "\(name) is compiled for this processor: \(try ModelProcess.compile(name, in: prefix))")
             } catch let failure as AnalysisFailure {
                 throw CommandFailure(failure.message)
             }

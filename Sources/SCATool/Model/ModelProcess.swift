@@ -31,6 +31,7 @@ enum ModelProcess {
         paths.inferenceLibraries = Array(paths.inferenceLibraries.prefix(1))
         let model = try ModelStore(folders: paths.models).model(named: name)
         let root = "\(prefix)/lib/sensitive-content-analysis"
+        try OutputFolder.requireWritable(root, remedy: "Run this as the owner of that folder (sudo).")
         _ = try launcher(paths) { opening, laneCount in
             var parts = try opening.parts(of: model, laneCount: laneCount, keepRoot: root)
             // Anew, also where there is a copy.
@@ -41,7 +42,7 @@ enum ModelProcess {
         guard let cache = model.compiledCopy(below: root), cache.isOf(state: try model.state(with: library)) else {
             throw CommandFailure(
                 "The compiled model cannot be kept below \(root). Run this as the owner of that folder (sudo), and make room"
-                    + " on the disk.")
+                    + " on the disk.", exitCode: CommandFailure.outputCode)
         }
         return cache.file
     }

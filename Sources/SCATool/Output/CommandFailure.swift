@@ -1,11 +1,53 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 /// An error whose text is shown to the person as it is.
 struct CommandFailure: Error, CustomStringConvertible {
     let description: String
+    /// The exit code of the command.
+    let exitCode: Int32
 
-    init(_ description: String) {
+    init(_ description: String, exitCode: Int32 = Self.generalCode) {
         self.description = description
+        self.exitCode = exitCode
     }
+
+    /// An output that cannot be written, with the reason and the remedy.
+    ///
+    /// - Parameters:
+    ///   - path: the output as the person has named it.
+    ///   - number: the errno value.
+    static func unwritable(_ path: String, number: Int32) -> CommandFailure {
+        let remedy =
+            switch number {
+            case ENOENT, ENOTDIR: "Name a file in a folder that exists."
+            case EACCES, EPERM, EROFS: "Name a file in a folder that you may write to."
+            case ENOSPC, EDQUOT, EFBIG: "Make room, or name a file elsewhere."
+            case EISDIR: "Name a file in it."
+            default: "Name another file."
+            }
+        return unwritable(path, "(\(unsafe String(cString: strerror(number)))). \(remedy)")
+    }
+
+    static func unwritable(_ path: String, _ reason: String) -> CommandFailure {
+        CommandFailure("\(TerminalText.printable(path)) cannot be written \(reason)", exitCode: outputCode)
+    }
+
+    static func usage(_ description: String) -> CommandFailure {
+        CommandFailure(description, exitCode: usageCode)
+    }
+
+    /// Says what failed, and ends the command.
+    func end() -> Never {
+        StandardError.write("Error: \(description)\n")
+        ProcessEnd.now(exitCode)
+    }
+
+    static let generalCode: Int32 = 1
+    /// `EX_USAGE` of sysexits.h.
+    static let usageCode: Int32 = 64
+    /// `EX_IOERR` of sysexits.h, since 1 and 2 are verdicts.
+    static let outputCode: Int32 = 74
 }

@@ -5,11 +5,12 @@ internal import Glibc
 
 /// The end of the command.
 enum ProcessEnd {
-    /// Ends the process at once, with everything printed.
+    /// Ends the process at once, with everything printed and no unfinished file.
     ///
     /// Not by `exit`: a model may still be loading on another thread, and would be running while the objects that it
     /// uses are taken down. The cache of compiled models copes with a writer that ends in mid-work.
     static func now(_ code: Int32) -> Never {
+        UnfinishedFiles.removeAll()
         fflush(nil)
         _exit(code)
     }

@@ -12,72 +12,77 @@ final class ProgressBar: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var done = 0
-        var found = 0
-        var isComplete = false
-        /// How far the inputs are that are being analysed, by their numbers.
-        var running: [Int: MediaProgress] = [:]
+        var line = ProgressLine()
         var isDrawn = false
+        var hasEnded = false
         var lastDrawing: ContinuousClock.Instant?
     }
 
-    /// Draws the bar, at most ten times a second.
+    /// Notes how many inputs there are.
     ///
     /// - Parameters:
-    ///   - done: the number of inputs that have an outcome.
     ///   - found: the number of inputs that are known so far.
-    ///   - isComplete: whether more may be found.
-    func update(done: Int, found: Int, isComplete: Bool) {
-        state.withLock { state in
-            (state.done, state.found, state.isComplete) = (done, found, isComplete)
-            draw(&state)
-        }
+    ///   - isComplete: whether no more will be found.
+    func update(found: Int, isComplete: Bool) {
+        change { line, _ in (line.found, line.isComplete) = (found, isComplete) }
     }
 
-    /// Notes how far an input is; nil when it has an outcome.
-    func note(_ progress: MediaProgress?, of input: Int) {
-        state.withLock { state in
-            state.running[input] = progress
-            if progress != nil { draw(&state) }
-        }
+    /// Notes that an input is being analysed.
+    func began(_ input: Int, name: String?) {
+        change { $0.began(input, name: name, at: $1) }
     }
 
-    /// Shows how far a single input is.
-    func show(_ share: Double) {
-        note(MediaProgress(share: share, position: .zero, duration: nil), of: 0)
+    /// Notes how far an input is.
+    func note(_ progress: MediaProgress, of input: Int) {
+        change { line, _ in line.note(progress, of: input) }
     }
 
-    /// Removes the bar, so that a line of output can stand in its place.
+    /// Notes that an input has an outcome.
+    func ended(_ input: Int) {
+        change { $0.ended(input, at: $1) }
+    }
+
+    /// Draws the line again and again, until the task is cancelled: inputs that hang say nothing.
+    func keepDrawing() async {
+        guard isShown else { return }
+        while (try? await Task.sleep(for: .milliseconds(250))) != nil { change { _, _ in } }
+    }
+
+    /// Removes the line, so that a line of output can stand in its place.
     func clear() {
         state.withLock { state in
+            // Another thread must not draw it before the line of output is there.
+            state.lastDrawing = .now
             guard state.isDrawn else { return }
             state.isDrawn = false
-            state.lastDrawing = nil
             StandardError.write("\r\u{1B}[K")
         }
     }
 
-    private func draw(_ state: inout State) {
-        let now = ContinuousClock.now
-        if let lastDrawing = state.lastDrawing, now - lastDrawing < .milliseconds(100) { return }
-        guard isShown, state.found > 0 else { return }
-        state.lastDrawing = now
-        state.isDrawn = true
-        let length = 30
-        let share = (Double(state.done) + state.running.values.map(\.share).reduce(0, +)) / Double(state.found)
-        let filled = min(length, Int(share * Double(length)))
-        let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: length - filled)
-        let video = state.running.min { $0.key < $1.key }?.value.timeCodes ?? ""
-        let rest = state.isComplete ? "" : "+"
-        StandardError.write("\r\u{1B}[K[\(bar)] \(state.done) of \(state.found)\(rest)\(video)")
+    /// Removes the line for good.
+    func end() {
+        state.withLock { $0.hasEnded = true }
+        clear()
     }
-}
 
-extension MediaProgress {
-    /// Where in a video the analysis is, for example ", at 0:12 of 1:02"; empty for what has no time.
-    fileprivate var timeCodes: String {
-        guard position > .zero || duration != nil else { return "" }
-        let length = duration.map { " of \(TimeCode.text($0))" } ?? ""
-        return ", at \(TimeCode.text(position))\(length)"
+    /// Changes what is known, and draws it, at most ten times a second.
+    private func change(_ body: (inout ProgressLine, ContinuousClock.Instant) -> Void) {
+        state.withLock { state in
+            let now = ContinuousClock.now
+            body(&state.line, now)
+            guard isShown, !state.hasEnded else { return }
+            if let lastDrawing = state.lastDrawing, now - lastDrawing < .milliseconds(100) { return }
+            // Not in the last column, where some terminals begin a new line.
+            guard let text = state.line.text(at: now, columns: Self.terminalColumns - 1) else { return }
+            state.lastDrawing = now
+            state.isDrawn = true
+            StandardError.write("\r\u{1B}[K\(text)")
+        }
+    }
+
+    private static var terminalColumns: Int {
+        var size = winsize()
+        guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
     }
 }

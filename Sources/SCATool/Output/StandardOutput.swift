@@ -1,26 +1,37 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
+internal import Glibc
 
 /// Standard output, for results.
 enum StandardOutput {
-    /// `EX_IOERR` of sysexits.h, since 1 and 2 are verdicts.
-    private static let failureCode: Int32 = 74
-
     /// Writes a line, or ends the process where it cannot be written: who asked would not know what was judged.
     ///
     /// At once and not by an error, on whose way up inputs would be waited for that may never come.
     static func write(line: String) {
-        do {
-            try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
-        } catch {
-            let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-            let reason = underlying.map { " (error \($0.code))" } ?? ""
-            StandardError.write(
-                "Error: The results could not be written to standard output\(reason). Make room, or check the program that"
-                    + " reads them.\n")
-            ProcessEnd.now(failureCode)
-        }
+        write(Array("\(line)\n".utf8))
+    }
+
+    /// Writes bytes, or ends the process where they cannot be written.
+    static func write(_ bytes: [UInt8]) {
+        let number = DescriptorWriter.write(bytes, to: STDOUT_FILENO)
+        guard number != 0 else { return }
+        if number == EPIPE { BrokenPipe.endAsUsual() }
+        end(number)
+    }
+
+    /// Ends the process where standard output is closed, before there is anything to write.
+    static func requireOpen() {
+        let flags = fcntl(STDOUT_FILENO, F_GETFL)
+        guard flags < 0 || flags & O_ACCMODE == O_RDONLY else { return }
+        end(EBADF)
+    }
+
+    private static func end(_ number: Int32) -> Never {
+        let reason = unsafe String(cString: strerror(number))
+        CommandFailure(
+            "The results could not be written to standard output (\(reason)). Make room, or check the program that"
+                + " reads them.", exitCode: CommandFailure.outputCode
+        ).end()
     }
 }

@@ -25,7 +25,7 @@ extension PolicyCommand {
             do throws(ChildAccount.Failure) {
                 let account = try ChildAccount(name: user)
                 if let setting { try account.setCommunicationSafety(setting == .on) }
-                for line in try Self.description(of: account) { print(line) }
+                for line in try Self.description(of: account) { StandardOutput.write(line: line) }
             } catch {
                 throw CommandFailure(error.description)
             }

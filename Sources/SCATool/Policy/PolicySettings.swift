@@ -30,11 +30,11 @@ extension PolicyCommand {
         func run() async throws {
             if let warning {
                 try OwnSettings.set(UserSettings.Key.contentWarning, to: warning == .on)
-                print("Sensitive Content Warning is \(warning.rawValue).")
+                StandardOutput.write(line: "Sensitive Content Warning is \(warning.rawValue).")
             }
             if let testMode {
                 try OwnSettings.set(UserSettings.Key.testMode, to: testMode == .on)
-                print("Test mode is \(testMode.rawValue).")
+                StandardOutput.write(line: "Test mode is \(testMode.rawValue).")
             }
             await OwnSettings.noteWhatHolds()
         }
@@ -94,13 +94,14 @@ enum OwnSettings {
 
     static func setWarning(_ isOn: Bool, inApp app: String) async throws {
         try set(app, to: isOn, in: [UserSettings.Key.apps])
-        print("You are \(isOn ? "" : "not ")warned in \(app).")
+        StandardOutput.write(line: "You are \(isOn ? "" : "not ")warned in \(app).")
         await noteWhatHolds()
     }
 
     /// A setting that does not count must not look as if it did.
     static func noteWhatHolds() async {
         guard await PolicyMonitor.shared.settledSnapshot().communicationSafety.isInForce else { return }
-        print("It counts only when this account is no longer under Communication Safety; see 'sca policy show'.")
+        StandardOutput.write(
+            line: "It counts only when this account is no longer under Communication Safety; see 'sca policy show'.")
     }
 }

@@ -164,7 +164,7 @@ struct PolicyText {
             advice.append("To be warned yourself: sca policy set on")
         }
         if snapshot.communicationSafety == .off {
-            advice.append("For a child's account, as an administrator: sudo sca policy child USER on")
+            advice.append("For a child's account, as an administrator: sudo sca policy child -- USER on")
         }
         return advice
     }

@@ -3,19 +3,20 @@
 
 internal import AnalysisCore
 package import ArgumentParser
-internal import Foundation
 
 package struct TestPatternCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "test-pattern",
         abstract: "Write a harmless picture or video that counts as sensitive in test mode.",
         discussion: """
-            It shows a QR code; a GIF after one second, an MP4 from two to four seconds. Wherever test mode is on (SCA_TEST_MODE=1 in the environment), what \
-            shows it is reported as sensitive; everywhere else it is ordinary. Use it to see how an app \
-            responds:
+            It shows a QR code; a GIF after one second, an MP4 from two to four seconds. Wherever test mode is on \
+            (SCA_TEST_MODE=1 in the environment), what shows it is reported as sensitive; everywhere else it is \
+            ordinary. Use it to see how an app responds:
 
               sca test-pattern --output pattern.png
-              SCA_TEST_MODE=1 sca analyze pattern.png
+              SCA_TEST_MODE=1 sca analyze -- pattern.png
+
+            Exit codes: 0 written, 64 wrong usage or the file exists, 74 it cannot be written.
             """)
 
     @Option(
@@ -43,17 +44,9 @@ package struct TestPatternCommand: ParsableCommand {
                 "There is no test pattern for '\(type)'. Use \(ContentType.known.map(\.rawValue).joined(separator: " or "))."
             )
         }
-        let picture = Data((format ?? TestPatternFormat(fileName: output)).file(of: code))
-        if output == "-" {
-            try FileHandle.standardOutput.write(contentsOf: picture)
-            return
-        }
-        do {
-            try picture.write(to: URL(fileURLWithPath: output), options: force ? .atomic : .withoutOverwriting)
-        } catch CocoaError.fileWriteFileExists {
-            throw ValidationError("\(output) exists already. Name another file, or replace it with --force.")
-        } catch {
-            throw CommandFailure("\(output) could not be written: \(error.localizedDescription)")
-        }
+        var outputs = OutputOpener(replacesFiles: force)
+        let file = try outputs.open(output, for: "--output", permissions: 0o666)
+        file.write((format ?? TestPatternFormat(fileName: output)).file(of: code))
+        file.finish()
     }
 }

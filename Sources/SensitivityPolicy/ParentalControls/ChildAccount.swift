@@ -100,9 +100,8 @@ package struct ChildAccount: Sendable {
                         + " \(fault).")
             }
         } catch {
-            let remedy =
-                error.isForbidden ? " An administrator may: sudo sca policy child \(name) \(isOn ? "on" : "off")" : ""
-            throw Failure(description: "\(error)\(remedy)")
+            let command = "sudo sca policy child -- \(name) \(isOn ? "on" : "off")"
+            throw Failure(description: error.isForbidden ? "\(error) An administrator may: \(command)" : "\(error)")
         }
     }
 

@@ -1,0 +1,63 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Tells names that begin with a dash from options.
+///
+/// A shell puts such names in the place of *, and whoever made the files has chosen them. A name that is taken for an
+/// option is not judged, and may change how all others are.
+enum ArgumentCheck {
+    /// - Throws: `CommandFailure` where an argument is both an option and the name of a file, and no -- says which.
+    static func requireNoFileNamedLikeOption(_ arguments: [String]) throws(CommandFailure) {
+        let terminators = arguments.count { $0 == "--" }
+        // Behind the first, the second is a name.
+        guard terminators < 2 else { return }
+        guard terminators == 0 || !isFile("--") else {
+            throw .usage(
+                "There is a file named -- here, and this -- may mean it. Name it ./--, or put -- before names twice.")
+        }
+        guard terminators == 0 else { return }
+        for argument in arguments where argument.hasPrefix("-") && argument != "-" && isFile(argument) {
+            throw .usage(
+                "There is a file named \(TerminalText.printable(argument)) here, and this argument may mean it or an"
+                    + " option. \(remedy(arguments, argument))")
+        }
+    }
+
+    /// Whether there is anything of a name, a link that leads nowhere included.
+    static func isFile(_ name: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(name, &status) == 0
+    }
+
+    /// What is wrong with arguments that ask for help or the version among others, or for nothing at all.
+    ///
+    /// - Parameter help: the words that they would get.
+    static func failure(_ arguments: [String], help: String) -> CommandFailure {
+        let (commands, rest) = InformationRequest.path(arguments[...])
+        if rest.isEmpty { return .usage("No command is named.\n\n\(help)") }
+        if arguments.first == "help" {
+            return .usage("There is no such command to explain. See 'sca --help' for all of them.")
+        }
+        let about = (["sca"] + commands).joined(separator: " ")
+        return .usage(
+            "Help and the version are printed only where nothing else is named, so nothing was done. For help:"
+                + " \(about) --help\n\(remedy(arguments, suspect(arguments) ?? "-NAME"))")
+    }
+
+    /// What to do where an argument that is no option looks like a name.
+    static func hint(for arguments: [String]) -> String? {
+        suspect(arguments).map { remedy(arguments, $0) }
+    }
+
+    /// An argument that is more likely to be a name than an option.
+    private static func suspect(_ arguments: [String]) -> String? {
+        arguments.prefix { $0 != "--" }.first { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.count > 2 }
+    }
+
+    private static func remedy(_ arguments: [String], _ name: String) -> String {
+        let commands = ["sca"] + InformationRequest.path(arguments[...]).commands
+        return "Put -- before names: \(commands.joined(separator: " ")) -- \(TerminalText.printable(name))"
+    }
+}

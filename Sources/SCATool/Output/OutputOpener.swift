@@ -1,0 +1,112 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Opens the files that a command is to write, and refuses those that it reads or writes already.
+struct OutputOpener {
+    private let inputs: [String]
+    private let search: InputFinder?
+    private let replacesFiles: Bool
+    /// Whatever writes to standard output; nil if nothing does so far.
+    private var standardOutputUser: String?
+    private var opened: [(option: String, place: OutputPlace)] = []
+
+    /// - Parameters:
+    ///   - inputs: the paths that the person has named, with "-" for standard input.
+    ///   - search: finds what is in the folders among them; nil where folders are not searched.
+    ///   - replacesFiles: whether a file that exists may be replaced.
+    ///   - standardOutputUser: whatever writes to standard output in any case, for messages.
+    init(
+        inputs: [String] = [], search: InputFinder? = nil, replacesFiles: Bool, standardOutputUser: String? = nil
+    ) {
+        self.inputs = inputs
+        self.search = search
+        self.replacesFiles = replacesFiles
+        self.standardOutputUser = standardOutputUser
+    }
+
+    /// Opens the file that an option names, with "-" for standard output.
+    ///
+    /// - Throws: `CommandFailure` with 64 where nothing may be written there, with 74 where nothing can be.
+    mutating func open(
+        _ path: String, for option: String, permissions: mode_t
+    ) throws(CommandFailure) -> OutputFile {
+        guard path != "-" else {
+            if let user = standardOutputUser {
+                throw .usage("Standard output cannot take \(option) beside \(user). Name a file for \(option).")
+            }
+            standardOutputUser = option
+            return .standardOutput
+        }
+        guard !path.isEmpty else { throw .usage("\(option) has an empty name. Name a file, or - for standard output.") }
+        // What the system hands over as an argument is mended so, and would get another name than was meant.
+        guard !path.unicodeScalars.contains("\u{FFFD}") else {
+            throw .usage("The name of the file for \(option) is not UTF-8 text. Give it another name.")
+        }
+        let place: OutputPlace
+        do throws(OutputPlace.Failure) {
+            place = try OutputPlace(path)
+        } catch {
+            throw .unwritable(path, number: error.number)
+        }
+        try check(place, TerminalText.printable(path), option)
+        if let existing = place.existing, !existing.isRegular {
+            if existing.isFolder { throw .unwritable(path, number: EISDIR) }
+            throw .unwritable(path, "since it is no regular file. Name another file, or - for standard output.")
+        }
+        guard replacesFiles || place.existing == nil && !place.isLink else {
+            throw .usage(
+                "\(TerminalText.printable(path)) exists already. Name another file, or replace it with --force.")
+        }
+        let file = try OutputFile.beside(place, name: path, permissions: permissions)
+        opened.append((option, place))
+        return file
+    }
+
+    /// - Throws: `CommandFailure` where standard output goes into an input.
+    func checkStandardOutput() throws(CommandFailure) {
+        guard let output = FileIdentity(regularFile: STDOUT_FILENO) else { return }
+        for input in inputs where Self.identity(of: input) == output {
+            throw .usage(
+                "Standard output goes into \(Self.name(of: input)), which is an input. Let it go elsewhere: nothing is"
+                    + " written onto inputs.")
+        }
+    }
+
+    private func check(_ place: OutputPlace, _ path: String, _ option: String) throws(CommandFailure) {
+        for other in opened where place.isSame(as: other.place) {
+            throw .usage("\(option) and \(other.option) name the same file. Name one for each.")
+        }
+        for input in inputs where isSame(place, as: input) {
+            throw .usage(
+                "\(path) is the input \(Self.name(of: input)). Name another file for \(option): nothing is written onto"
+                    + " inputs.")
+        }
+        guard let existing = place.existing else { return }
+        for (descriptor, stream) in [(STDOUT_FILENO, "Standard output"), (STDERR_FILENO, "Standard error")]
+        where FileIdentity(regularFile: descriptor) == existing.identity {
+            throw .usage("\(stream) goes into \(path) already. Name another file for \(option).")
+        }
+        if existing.isRegular, let search, search.finds(existing.identity) {
+            throw .usage(
+                "\(path) is in a folder that is searched, so it is an input. Name a file elsewhere for \(option): nothing"
+                    + " is written onto inputs.")
+        }
+    }
+
+    private func isSame(_ place: OutputPlace, as input: String) -> Bool {
+        if let identity = Self.identity(of: input) { return identity == place.existing?.identity }
+        // A file that is missing would be made.
+        guard input != "-", let other = try? OutputPlace(input) else { return false }
+        return place.isSame(as: other)
+    }
+
+    private static func identity(of input: String) -> FileIdentity? {
+        input == "-" ? FileIdentity(regularFile: STDIN_FILENO) : FileIdentity(path: input)
+    }
+
+    private static func name(of input: String) -> String {
+        input == "-" ? "standard input" : TerminalText.printable(input)
+    }
+}

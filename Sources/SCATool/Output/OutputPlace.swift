@@ -1,0 +1,92 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Where a path leads: the folder, the name in it, and what is there now.
+struct OutputPlace: Sendable {
+    /// The folder, as a path.
+    let folder: String
+    let name: String
+    let folderIdentity: FileIdentity
+    /// The file that is there; nil if there is none.
+    let existing: Existing?
+    /// Whether the path is a link, to a file or to nothing.
+    let isLink: Bool
+
+    struct Existing: Sendable {
+        let identity: FileIdentity
+        private let kind: mode_t
+
+        init(_ status: stat) {
+            identity = FileIdentity(status)
+            kind = status.st_mode & S_IFMT
+        }
+
+        var isRegular: Bool { kind == S_IFREG }
+        var isFolder: Bool { kind == S_IFDIR }
+    }
+
+    /// Why there is no such place: an errno value.
+    struct Failure: Error {
+        let number: Int32
+    }
+
+    var path: String { Self.path(of: name, in: folder) }
+
+    /// Whether both are one file, or would become one.
+    func isSame(as other: OutputPlace) -> Bool {
+        if let existing, let other = other.existing { return existing.identity == other.identity }
+        return folderIdentity == other.folderIdentity && name == other.name
+    }
+
+    /// Follows links to the end, also where the last leads to nothing.
+    init(_ path: String) throws(Failure) {
+        var (path, links) = (path, 0)
+        while true {
+            let (folder, name) = Self.parts(of: path)
+            var status = stat()
+            let result = unsafe lstat(path, &status)
+            let number = errno
+            guard result == 0 || number == ENOENT else { throw Failure(number: number) }
+            if result == 0, status.st_mode & S_IFMT == S_IFLNK {
+                links += 1
+                guard links <= Self.mostLinks else { throw Failure(number: ELOOP) }
+                path = Self.path(of: try Self.target(of: path), in: folder)
+                continue
+            }
+            // A path that ends with a slash, "." or ".." names a folder.
+            guard !["", ".", ".."].contains(name) else { throw Failure(number: result == 0 ? EISDIR : ENOENT) }
+            guard let folderIdentity = FileIdentity(path: folder) else { throw Failure(number: errno) }
+            self.folder = folder
+            self.name = name
+            self.folderIdentity = folderIdentity
+            isLink = links > 0
+            existing = result == 0 ? Existing(status) : nil
+            return
+        }
+    }
+
+    private static func parts(of path: String) -> (folder: String, name: String) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+        let name = String(path[path.utf8.index(after: slash)...])
+        return (slash == path.startIndex ? "/" : String(path[..<slash]), name)
+    }
+
+    private static func path(of name: String, in folder: String) -> String {
+        if name.hasPrefix("/") || folder == "." { return name }
+        return folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    }
+
+    private static func target(of link: String) throws(Failure) -> String {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(link, &bytes, bytes.count)
+        guard count > 0, count < bytes.count else { throw Failure(number: count < 0 ? errno : ENAMETOOLONG) }
+        let target = bytes.prefix(count).map { UInt8(bitPattern: $0) }
+        guard let text = String(validating: target, as: UTF8.self) else { throw Failure(number: EILSEQ) }
+        return text
+    }
+
+    /// As many as Linux follows.
+    private static let mostLinks = 40
+}

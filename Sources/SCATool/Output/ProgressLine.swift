@@ -1,0 +1,112 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisEngine
+
+/// How far a run of many inputs is, and the line of text that says so.
+///
+/// Times are handed in, so that tests need not wait.
+struct ProgressLine {
+    typealias Instant = ContinuousClock.Instant
+
+    /// The number of inputs that are known so far.
+    var found = 0
+    /// Whether no more will be found.
+    var isComplete = false
+    private var done = 0
+    private var running: [Int: Input] = [:]
+    private var lastEnd: Instant?
+
+    private struct Input {
+        let name: String?
+        let start: Instant
+        var progress: MediaProgress?
+    }
+
+    /// Notes that an input is being analysed.
+    ///
+    /// - Parameter name: what the line calls it when it takes long; nil if it is the only one.
+    mutating func began(_ input: Int, name: String?, at now: Instant) {
+        running[input] = Input(name: name, start: now)
+        if lastEnd == nil { lastEnd = now }
+    }
+
+    /// Notes how far an input is.
+    mutating func note(_ progress: MediaProgress, of input: Int) {
+        running[input]?.progress = progress
+    }
+
+    /// Notes that an input has an outcome.
+    mutating func ended(_ input: Int, at now: Instant) {
+        guard running.removeValue(forKey: input) != nil else { return }
+        done += 1
+        lastEnd = now
+    }
+
+    /// The line, no longer than a number of columns; nil where there is nothing to tell.
+    func text(at now: Instant, columns: Int) -> String? {
+        guard found > 0 else { return nil }
+        let count = "\(done) of \(found)\(isComplete ? "" : "+")"
+        let rest: String
+        var longestBar = 30
+        if let waiting = longestWait(at: now), let name = waiting.name {
+            longestBar = 10
+            let fixed = ColumnText.columns(of: count) + longestBar + Self.bracketColumns
+            let room = columns - fixed >= Self.roomForWait ? columns - fixed : columns - ColumnText.columns(of: count)
+            rest = Self.wait(for: name, waiting, at: now, columns: room)
+        } else {
+            rest = running.min { $0.key < $1.key }?.value.progress?.timeCodes ?? ""
+        }
+        let room = columns - ColumnText.columns(of: count + rest) - Self.bracketColumns
+        return ColumnText.beginning(of: bar(columns: min(longestBar, room)) + count + rest, columns: columns)
+    }
+
+    /// The input that is waited for longest, where none has ended for a while.
+    private func longestWait(at now: Instant) -> Input? {
+        guard let lastEnd, now - lastEnd >= Self.patience else { return nil }
+        return running.min { ($0.value.start, $0.key) < ($1.value.start, $1.key) }?.value
+    }
+
+    /// The longest words about an input that leave room for its name.
+    private static func wait(for name: String, _ input: Input, at now: Instant, columns: Int) -> String {
+        let name = TerminalText.printable(name)
+        var words: [(before: String, after: String)] = []
+        if let progress = input.progress, !progress.timeCodes.isEmpty {
+            let moment = ", at \(TimeCode.text(progress.position))"
+            words += [(", waiting for ", progress.timeCodes), (", waiting for ", moment), (", ", moment)]
+        } else {
+            let seconds = Int((now - input.start) / .seconds(1))
+            words += [(", waiting \(seconds) s for ", ""), (", waiting for ", ""), (", ", "")]
+        }
+        let wanted = min(Self.shortestName, ColumnText.columns(of: name))
+        for (before, after) in words {
+            let room = columns - ColumnText.columns(of: before + after)
+            if room >= wanted { return before + ColumnText.end(of: name, columns: room) + after }
+        }
+        return ", " + ColumnText.end(of: name, columns: max(0, columns - 2))
+    }
+
+    private func bar(columns: Int) -> String {
+        guard columns >= 4 else { return "" }
+        let share = (Double(done) + running.values.compactMap { $0.progress?.share }.reduce(0, +)) / Double(found)
+        let filled = max(0, min(columns, Int(share * Double(columns))))
+        return "[\(String(repeating: "#", count: filled))\(String(repeating: "-", count: columns - filled))] "
+    }
+
+    /// How long nothing may end before the line says what is waited for.
+    private static let patience = Duration.seconds(2)
+    private static let bracketColumns = 3
+    private static let shortestName = 16
+    /// With less room behind it, there is no bar.
+    private static let roomForWait = 36
+}
+
+extension MediaProgress {
+    /// Where in a video the analysis is, for example ", at 0:12 of 1:02"; empty for what has no time.
+    fileprivate var timeCodes: String {
+        // Pages have positions that are too short to be told.
+        guard position >= .milliseconds(100) || (duration ?? .zero) > .zero else { return "" }
+        let length = duration.map { " of \(TimeCode.text($0))" } ?? ""
+        return ", at \(TimeCode.text(position))\(length)"
+    }
+}

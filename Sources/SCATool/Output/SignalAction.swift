@@ -1,0 +1,28 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// What signals do to this process.
+enum SignalAction {
+    /// Whether a signal has the effect that it has in any program, and not one that who started this one chose.
+    static func isUsual(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+        // SIG_DFL is the address 0.
+        return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 0
+    }
+
+    /// Ends the process by a signal, without unfinished files.
+    static func end(by number: Int32) -> Never {
+        UnfinishedFiles.removeAll()
+        signal(number, SIG_DFL)
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, number)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(number)
+        // Where it did not end the process, as a shell would tell it.
+        ProcessEnd.now(128 + number)
+    }
+}
