@@ -1,0 +1,64 @@
+# This source file is part of the SensitiveContentAnalysis open source project
+# SPDX-License-Identifier: Apache-2.0
+"""Frames of Pillow, with its plug-ins for HEIF and JPEG XL."""
+
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+import pillow_heif
+from PIL import Image, ImageOps
+
+try:
+    import pillow_jxl  # noqa: F401 - registers itself
+except ImportError:
+    pass
+
+from . import Frames, MOST_PIXELS
+
+warnings.simplefilter("ignore")
+pillow_heif.register_heif_opener()
+Image.MAX_IMAGE_PIXELS = None
+# The first pictures of a file, and its last.
+FIRST, LAST = 10, 3
+
+
+def _over(image: Image.Image, level: int) -> Image.Image:
+    below = Image.new("RGBA", image.size, (level, level, level, 255))
+    below.alpha_composite(image)
+    return below.convert("RGB")
+
+
+def _renderings(image: Image.Image) -> Iterator[tuple[str, Image.Image]]:
+    """The picture over white and black, and with its alpha dropped."""
+    if image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info:
+        whole = image.convert("RGBA")
+        if whole.getextrema()[3][0] < 255:
+            yield "over white", _over(whole, 255)
+            yield "over black", _over(whole, 0)
+            yield "alpha dropped", image.convert("RGB") if image.mode != "P" else whole.convert("RGB")
+            return
+        image = whole
+    if image.mode == "F":
+        image = image.point(lambda level: level * 255)
+    elif image.mode in ("I", "I;16", "I;16B", "I;16L"):
+        image = Image.fromarray((np.asarray(image).astype(np.uint32) >> 8).astype(np.uint8))
+    yield "", image.convert("RGB")
+
+
+def frames(path: str) -> Frames:
+    """The first and last frames of the file."""
+    with Image.open(path) as image:
+        if image.width * image.height > MOST_PIXELS:
+            return
+        count = getattr(image, "n_frames", 1)
+        wanted = [*range(min(count, FIRST)), *range(max(FIRST, count - LAST), count)]
+        for number in wanted:
+            if number or count > 1:
+                try:
+                    image.seek(number)
+                except EOFError:
+                    return
+            upright = ImageOps.exif_transpose(image) if count == 1 else image
+            for label, rendering in _renderings(upright):
+                yield f"{number} {label}".strip(), np.asarray(rendering)

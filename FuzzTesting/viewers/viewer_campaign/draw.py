@@ -1,0 +1,58 @@
+# This source file is part of the SensitiveContentAnalysis open source project
+# SPDX-License-Identifier: Apache-2.0
+"""Named choices of the grammar. The same seed, index and name always give the same choice."""
+
+import random
+from collections.abc import Mapping, Sequence
+
+
+class Draw:
+    """The choices of one file.
+
+    Each choice has a name and a random source of its own. So a choice that is forced to another value changes no
+    other choice, and a failure can be reduced choice by choice."""
+
+    def __init__(self, seed: int, index: int, forced: Mapping[str, str] | None = None) -> None:
+        self.seed, self.index = seed, index
+        self.forced = dict(forced or {})
+        # The option of each choice, and the first, plain option of it.
+        self.choices: dict[str, str] = {}
+        self.plain: dict[str, str] = {}
+
+    def source(self, name: str) -> random.Random:
+        """The random source of one name."""
+        return random.Random(f"{self.seed}/{self.index}/{name}")
+
+    def choose(self, name: str, options: Sequence[str], plain: float | None = None) -> str:
+        """One of the options, and `options[0]` with the probability `plain`; without it, all are equally likely."""
+        if name in self.choices and self.choices[name] in options:
+            return self.choices[name]
+        source = self.source(name)
+        if self.forced.get(name) in options:
+            option = self.forced[name]
+        elif plain is None or len(options) == 1:
+            option = options[source.randrange(len(options))]
+        elif source.random() < plain:
+            option = options[0]
+        else:
+            option = options[1 + source.randrange(len(options) - 1)]
+        self.choices[name] = option
+        self.plain[name] = options[0]
+        return option
+
+    def flag(self, name: str, share: float) -> bool:
+        """Whether a feature is used."""
+        return self.choose(name, ("no", "yes"), 1 - share) == "yes"
+
+    def number(self, name: str, low: int, high: int) -> int:
+        """A number of the range, both ends included. Numbers are no features."""
+        return self.source(name).randint(low, high)
+
+    def features(self) -> list[str]:
+        """The features that this file uses: each choice that is not the plain option."""
+        return [f"{name}: {option}" for name, option in self.choices.items() if option not in ("no", "none")]
+
+    def counted(self, name: str, groups: dict[str, tuple[int, ...]], plain: float | None = None) -> int:
+        """A number of a group; the group is the feature, for example the numbers around a bound."""
+        numbers = groups[self.choose(name, tuple(groups), plain)]
+        return numbers[self.source(f"{name}, which").randrange(len(numbers))]

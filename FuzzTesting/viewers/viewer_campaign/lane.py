@@ -1,0 +1,141 @@
+# This source file is part of the SensitiveContentAnalysis open source project
+# SPDX-License-Identifier: Apache-2.0
+"""Work on some files at a time: make them, show them to the viewers, have them judged, and compare."""
+
+import shutil
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import explained, judge, recipe
+from .content import Library
+from .pool import VIEWERS, Worker
+from .recipe import Generated
+from .scoring import Scorer
+
+LARGEST_SHORTFALL = 0.1
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a campaign is made of."""
+
+    folder: Path
+    command: Path
+    seed: int
+    viewers: tuple[str, ...] = VIEWERS
+    # The slower viewers see each file whose index is a multiple of this.
+    slow_every: int = 1
+    model: str | None = None
+
+    @property
+    def content(self) -> Path:
+        return self.folder / "content"
+
+
+SLOW = ("Qt", "ImageMagick", "Chromium")
+
+
+class Lane:
+    """One process's part of the campaign, with viewers of its own."""
+
+    def __init__(self, settings: Settings, number: int) -> None:
+        self.settings = settings
+        self.library = Library.load(settings.content)
+        self.clip = (settings.content / "pattern.mp4").read_bytes()
+        self.work = settings.folder / "work" / str(number)
+        shutil.rmtree(self.work, ignore_errors=True)
+        self.work.mkdir(parents=True)
+        self.workers = {name: Worker(name, self.work) for name in settings.viewers}
+        self.scorer = Scorer(settings.model)
+
+    def generate(self, name: str, forced: dict[str, str] | None = None) -> Generated:
+        """The file of a name such as i000123 or v000123."""
+        index = int(name[1:])
+        if name.startswith("v"):
+            from . import videos
+            return videos.video(self.library, self.settings.content / "clips", self.settings.seed, index, forced)
+        return recipe.image(self.library, self.clip, self.settings.seed, index, forced)
+
+    def _viewers(self, name: str) -> list[str]:
+        """The viewers that see this file. A video is nothing for the viewers of pictures."""
+        if name.startswith("v"):
+            return [each for each in self.settings.viewers if each in ("ffmpeg", "Chromium")]
+        slow = int(name[1:]) % self.settings.slow_every == 0
+        return [each for each in self.settings.viewers if slow or each not in SLOW]
+
+    def rows(self, names: list[str], forced: dict[str, str] | None = None, viewers: list[str] | None = None) -> list[Row]:
+        """The results of these files."""
+        made: dict[str, Generated] = {}
+        paths: dict[str, Path] = {}
+        for name in names:
+            made[name] = self.generate(name, forced)
+            paths[name] = self.work / made[name].name
+            paths[name].write_bytes(made[name].data)
+        took: dict[str, float] = {}
+
+        def timed(what: str, function: Any, *arguments: Any) -> Any:
+            start = time.monotonic()
+            result = function(*arguments)
+            took[what] = took.get(what, 0) + time.monotonic() - start
+            return result
+
+        in_test = timed("sca", judge.verdicts, self.settings.command, list(paths.values()), True)
+        outside = timed("sca", judge.verdicts, self.settings.command, list(paths.values()), False)
+        rows = []
+        for name in names:
+            file = made[name]
+            missing = {"verdict": "unknown", "score": None, "media": None, "code": "no answer", "message": ""}
+            looks = {viewer: timed(viewer, self.workers[viewer].look, paths[name]) for viewer in viewers or self._viewers(name)}
+            row = {"name": name, "format": file.format, "bytes": len(file.data), "choices": file.draw.choices,
+                   "features": file.draw.features(), "test": in_test.get(file.name, missing),
+                   "outside": outside.get(file.name, missing), "viewers": looks}
+            timed("model", self._score, row)
+            self._compare(row)
+            rows.append(row)
+        for row in rows:
+            row["seconds"] = {what: round(seconds / len(rows), 4) for what, seconds in took.items()}
+        for path in self.work.iterdir():
+            path.unlink()
+        return rows
+
+    def _score(self, row: Row) -> None:
+        """Adds the model's highest score to each viewer's look, where a verdict can be compared with it."""
+        self.scorer.begin()
+        for look in row["viewers"].values():
+            inputs = look.pop("inputs")
+            labels = look.pop("labels")
+            if not inputs or row["outside"]["verdict"] == "unknown":
+                continue
+            scores = [self.scorer.score(values) for values in np.load(inputs)]
+            best = int(np.argmax(scores))
+            look |= {"score": round(scores[best], 4), "label": labels[best]}
+
+    def _compare(self, row: Row) -> None:
+        """Adds the failures and the explained differences."""
+        failures, reasons = [], []
+        ours = row["outside"]["score"] or 0
+        scores = {viewer: look.get("score", 0) for viewer, look in row["viewers"].items()}
+        for viewer, look in row["viewers"].items():
+            others = max((score for other, score in scores.items() if other != viewer), default=0)
+            cases = []
+            if look["shown"] and row["test"]["verdict"] == "notSensitive":
+                cases.append(explained.Case(row["format"], row["choices"], "shown", viewer, look["shown"][:4], ours=ours))
+            if row["outside"]["verdict"] != "unknown" and scores[viewer] - ours > LARGEST_SHORTFALL:
+                cases.append(explained.Case(row["format"], row["choices"], "score", viewer, [look["label"]], scores[viewer], ours, others))
+            for case in cases:
+                reason = explained.explanation(case)
+                short = {key: value for key, value in asdict(case).items() if key in ("kind", "viewer", "labels", "score", "ours")}
+                if reason:
+                    reasons.append(short | {"reason": reason})
+                else:
+                    failures.append(short)
+        row["failures"], row["explained"] = failures, reasons
+
+    def stop(self) -> None:
+        for worker in self.workers.values():
+            worker.stop()
