@@ -18,7 +18,7 @@ from .lane import Lane, Row, Settings
 from .pool import VIEWERS
 
 ROOT = Path(__file__).resolve().parents[3]
-CHUNK = 30
+CHUNK = 48
 lane: Lane
 
 

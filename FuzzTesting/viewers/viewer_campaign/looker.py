@@ -5,6 +5,7 @@
 The model's inputs of the frames go into a file of the folder that is named on the command line."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -33,6 +34,9 @@ def viewer(name: str) -> backends.Viewer:
 
 def serve(name: str, folder: Path) -> None:
     """Looks at files until standard input ends."""
+    # Libraries may write to standard output, so answers have a descriptor of their own.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
     frames = viewer(name)
     for line in sys.stdin:
         path, look, problem = line.rstrip("\n"), Look(), ""
@@ -46,7 +50,7 @@ def serve(name: str, folder: Path) -> None:
         if distinct:
             np.save(inputs, np.stack([values for _, values in distinct]))
         print(json.dumps({"frames": look.frames, "shown": look.shown, "problem": problem,
-                          "labels": [label for label, _ in distinct], "inputs": str(inputs) if distinct else ""}), flush=True)
+                          "labels": [label for label, _ in distinct], "inputs": str(inputs) if distinct else ""}), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ class Foreign:
         self.process: subprocess.Popen[bytes] | None = None
 
     def frames(self, path: str) -> Frames:
+        """The frames of a file. All of them are read first, so that no frame is left for the next file."""
         if self.process is None or self.process.poll() is not None:
             self.process = subprocess.Popen([PYTHON, "-I", str(self.script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                             stderr=subprocess.DEVNULL, env=ENVIRONMENT)
@@ -30,27 +31,36 @@ class Foreign:
             sys.exit(f"{self.script} has no pipes")
         self.process.stdin.write(path.encode() + b"\n")
         self.process.stdin.flush()
+        received = []
         while True:
             line = self.process.stdout.readline()
             if not line:
                 raise OSError("crashed")
-            said = json.loads(line)
+            try:
+                said = json.loads(line)
+            except ValueError:
+                self.process.kill()
+                raise
             if "end" in said:
-                if said["end"]:
-                    raise ValueError(said["end"])
-                return
-            width, height, channels, row = said["width"], said["height"], said["channels"], said["row"]
-            data = self.process.stdout.read(said["bytes"])
-            if not width or not height:
-                continue
-            # The last row may end with its last pixel.
-            data = data.ljust(row * height, b"\0")
-            pixels = np.frombuffer(data, np.uint8)[:row * height].reshape(height, row)[:, :width * channels]
-            pixels = pixels.reshape(height, width, channels)
-            if channels == 3:
-                yield said["label"], np.ascontiguousarray(pixels)
-            else:
-                yield from over(said["label"], pixels)
+                break
+            received.append((said, self.process.stdout.read(said["bytes"])))
+        for head, data in received:
+            yield from _renderings(head, data)
+        if said["end"]:
+            raise ValueError(said["end"])
+
+
+def _renderings(head: dict, data: bytes) -> Frames:
+    """The pixels of one frame; the last row of its data may end with its last pixel."""
+    width, height, channels, row = (head[name] for name in ("width", "height", "channels", "row"))
+    if not width or not height:
+        return
+    pixels = np.frombuffer(data.ljust(row * height, b"\0"), np.uint8)[:row * height].reshape(height, row)
+    pixels = np.ascontiguousarray(pixels[:, :width * channels]).reshape(height, width, channels)
+    if channels == 3:
+        yield head["label"], pixels
+    else:
+        yield from over(head["label"], pixels)
 
 
 def over(label: str, pixels: np.ndarray) -> Frames:

@@ -3,6 +3,7 @@
 """The process of GdkPixbuf: reads paths on standard input, and writes frames as foreign.py reads them."""
 
 import json
+import os
 import sys
 
 import gi
@@ -11,7 +12,9 @@ gi.require_version("GdkPixbuf", "2.0")
 from gi.repository import GdkPixbuf, GLib  # noqa: E402
 
 MOST_FRAMES, MOST_PIXELS = 12, 40_000_000
-out = sys.stdout.buffer
+# Libraries may write to standard output, so answers have a descriptor of their own.
+out = os.fdopen(os.dup(1), "wb")
+os.dup2(2, 1)
 
 
 def write(label: str, pixbuf: GdkPixbuf.Pixbuf) -> None:

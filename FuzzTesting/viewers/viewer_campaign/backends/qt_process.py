@@ -3,12 +3,15 @@
 """The process of Qt: reads paths on standard input, and writes frames as foreign.py reads them."""
 
 import json
+import os
 import sys
 
 from PyQt5.QtGui import QGuiApplication, QImage, QImageReader
 
 MOST_FRAMES, MOST_PIXELS = 12, 40_000_000
-out = sys.stdout.buffer
+# Libraries may write to standard output, so answers have a descriptor of their own.
+out = os.fdopen(os.dup(1), "wb")
+os.dup2(2, 1)
 application = QGuiApplication(["viewer"])
 
 
