@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from . import explained, judge, recipe
+from . import explained, judge, recipe, videos
 from .content import Library
 from .pool import VIEWERS, Worker
 from .recipe import Generated
@@ -57,8 +57,7 @@ class Lane:
         """The file of a name such as i000123 or v000123."""
         index = int(name[1:])
         if name.startswith("v"):
-            from . import videos
-            return videos.video(self.library, self.settings.content / "clips", self.settings.seed, index, forced)
+            return videos.video(self.library, self.settings.seed, index, forced)
         return recipe.image(self.library, self.clip, self.settings.seed, index, forced)
 
     def _viewers(self, name: str) -> list[str]:
