@@ -10,7 +10,7 @@ from . import colour, samples
 from .content import Content
 from .draw import Draw
 
-KINDS = ("24", "32", "16 of 5 bits", "16 with masks", "8", "4", "2", "1", "8 compressed")
+KINDS = ("24", "32", "32", "32", "32", "16 of 5 bits", "16 with masks", "8", "4", "2", "1", "8 compressed")
 ARGB = (0xFF0000, 0xFF00, 0xFF, 0xFF000000)
 MASKS = {"ARGB": ARGB, "no alpha": (*ARGB[:3], 0), "ABGR": (0xFF, 0xFF00, 0xFF0000, 0xFF000000),
          "alpha in front": (0xFF000000, 0xFF0000, 0xFF00, 0xFF)}
@@ -39,7 +39,7 @@ def _compressed(indices: np.ndarray) -> bytes:
 def still(draw: Draw, content: Content) -> bytes:
     """A BMP file."""
     kind = draw.choose("BMP samples", KINDS, 0.15)
-    size = int(draw.choose("BMP header", ("40", "52", "56", "108", "124", "12")))
+    size = int(draw.choose("BMP header", ("40", "40", "52", "56", "108", "124", "12")))
     compression, masks, table = 0, (), b""
     width, height = content.size
     subject = content.subject
@@ -66,7 +66,7 @@ def still(draw: Draw, content: Content) -> bytes:
         rows = indices if depth == 8 else samples.packed(indices, depth)
     if size == 12 and compression:
         size = 40
-    if masks and len(masks) == 4 and size == 40 and draw.flag("BMP compression 6", 0.5):
+    if masks and len(masks) == 4 and size == 40 and draw.flag("BMP compression 6", 0.8):
         compression = 6
     bits = int(kind.split()[0])
     up = draw.flag("BMP top row first", 0.2) and size != 12 and kind != "8 compressed"
@@ -86,15 +86,15 @@ def still(draw: Draw, content: Content) -> bytes:
         filled = b"".join(struct.pack("<I", mask) for mask in masks)
         head += filled.ljust(spare, b"\0")[:spare] if spare else filled[:16 if compression == 6 else 12]
     if size >= 108:
-        space = draw.choose("BMP colour space", ("BGRs", "calibrated steep", " niW", "profile"), 0.5)
+        space = draw.choose("BMP colour space", ("BGRs", "calibrated steep", " niW", "profile")[:4 if size == 124 else 3], 0.25)
         head = bytearray(head)
         struct.pack_into("<4s", head, 56, bytes(4) if space.startswith("calibrated") else space.encode()[:4])
         if space == "calibrated steep":
             struct.pack_into("<III", head, 96, 600 << 8, 600 << 8, 600 << 8)
-        if space == "profile" and size == 124:
+        if space == "profile":
             icc, _ = colour.choose(draw, 0.2)
             struct.pack_into("<4s", head, 56, b"DEBM")
-            struct.pack_into("<II", head, 112, 14 * 0 + len(head) + len(table) + len(data), len(icc or b""))
+            struct.pack_into("<II", head, 112, len(head) + len(table) + len(data), len(icc or b""))
             data += icc or b""
         head = bytes(head)
     offset = 14 + len(head) + len(table)

@@ -100,7 +100,7 @@ def sampling(draw: Draw, codec: str) -> tuple[str, list[str]]:
     """The format of pixels, and options that announce colours."""
     kinds = {"h264": ("yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "yuvj420p"), "hevc": ("yuv420p", "yuv420p10le"),
              "vp9": ("yuv420p", "yuv444p")}.get(codec, ("yuv420p",))
-    pixels = draw.choose("video samples", kinds, 0.6)
+    pixels = draw.choose("video samples", kinds, 0.4)
     colours = {"none": [], "BT.709": ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"],
                "PQ": ["-colorspace", "bt2020nc", "-color_primaries", "bt2020", "-color_trc", "smpte2084"],
                "linear": ["-color_trc", "linear"], "whole range": ["-color_range", "pc"]}

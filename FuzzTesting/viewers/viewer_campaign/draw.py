@@ -5,6 +5,9 @@
 import random
 from collections.abc import Mapping, Sequence
 
+# Codecs of one container only, which are counted together.
+RARE = ("prores", "rawvideo", "ffv1", "flv1")
+
 
 class Draw:
     """The choices of one file.
@@ -48,9 +51,21 @@ class Draw:
         """A number of the range, both ends included. Numbers are no features."""
         return self.source(name).randint(low, high)
 
+    def grouped(self, name: str, groups: Mapping[str, Sequence[str]], plain: float | None = None) -> str:
+        """An option of a group; the group is the feature."""
+        options = groups[self.choose(name, tuple(groups), plain)]
+        return options[0] if len(options) == 1 else self.choose(f"{name}, kind", options)
+
     def features(self) -> list[str]:
-        """The features that this file uses: each choice that is not the plain option."""
-        return [f"{name}: {option}" for name, option in self.choices.items() if option not in ("no", "none")]
+        """The features that this file uses, under the names by which they are counted."""
+        counted = []
+        for name, option in self.choices.items():
+            if option in ("no", "none") or name.endswith(", kind"):
+                continue
+            if name.startswith("codec in "):
+                name, option = "codec", "rare" if option in RARE else option
+            counted.append(f"{'treatment' if name.startswith('treatment for ') else name}: {option}")
+        return counted
 
     def counted(self, name: str, groups: dict[str, tuple[int, ...]], plain: float | None = None) -> int:
         """A number of a group; the group is the feature, for example the numbers around a bound."""

@@ -20,11 +20,10 @@ class Case:
     labels: list[str] = field(default_factory=list)
     score: float = 0
     ours: float = 0
-    # The highest score of the other viewers.
-    others: float = 0
-
-    def has(self, name: str, *options: str) -> bool:
-        return self.choices.get(name) in options
+    # The lowest score of the viewer's frames that look like its highest.
+    alike: float = 0
+    # How far our score is from that of the viewer's picture, turned or mirrored in the best way.
+    turned: float = 1
 
 
 @dataclass(frozen=True)
@@ -36,17 +35,21 @@ class Explanation:
     covers: Callable[[Case], bool]
 
 
-TURNED = ("3", "6", "8", "2", "5", "twice")
+VIDEOS = ("MP4", "MOV", "MKV", "WEBM", "AVI", "TS", "FLV", "OGG")
+TURNED = {"orientation": ("3", "6", "8", "2", "5", "twice"), "TIFF orientation": ("3", "6", "8", "twice"),
+          "HEIF transformation": ("irot", "imir", "irot and imir", "irot twice"), "track matrix": ("90", "180")}
 
 
-def _is_turned(case: Case) -> bool:
-    return case.has("orientation", *TURNED) or case.has("TIFF orientation", "3", "6", "8", "twice")
+def is_turned(choices: dict[str, str]) -> bool:
+    """Whether the file says that the picture has to be turned or mirrored."""
+    return any(choices.get(name) in options for name, options in TURNED.items())
 
 
 EXPLANATIONS = (
-    Explanation("orientation left out", "the viewer shows the picture unturned, and the model's score depends on the direction",
-                lambda case: case.kind == "score" and _is_turned(case) and case.viewer in ("ffmpeg", "ImageMagick", "GdkPixbuf", "Qt", "Pillow", "Chromium")
-                and case.others - case.ours <= 0.1),
+    Explanation("another frame of the same shot", "scores of frames that look alike differ by their coding; we judged another of them",
+                lambda case: case.kind == "score" and case.format in VIDEOS and case.alike - case.ours <= 0.1),
+    Explanation("orientation left out", "the viewer does not turn the picture as the file says, and scores depend on the direction",
+                lambda case: case.kind == "score" and is_turned(case.choices) and case.turned <= 0.1),
 )
 
 

@@ -17,7 +17,7 @@ ARRANGEMENTS = (
     "one item", "primary is a thumbnail", "primary is auxiliary", "primary is depth", "primary is hidden", "second item",
     "thumbnail of the cover", "two frames", "two frames, subject first", "grid of two", "grid of one", "overlay", "identity",
     "group of alternatives", "primary unknown", "primary unknown with an alternative", "no primary", "primary twice",
-    "primary missing", "many items", "auxiliary of the cover", "derived from the cover", "primary and its thumbnail")
+    "primary missing", "many items", "many items", "many items", "auxiliary of the cover", "derived from the cover", "primary and its thumbnail")
 ITEM_COUNTS = {"three": (3,), "some": (12, 99, 100, 101), "around 1,000": (999, 1000, 1001), "around 4,096": (4095, 4096, 4097)}
 ALPHA = b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0"
 DEPTH = b"urn:mpeg:hevc:2015:auxid:2\0"

@@ -17,6 +17,8 @@ from .recipe import Generated
 from .scoring import Scorer
 
 LARGEST_SHORTFALL = 0.1
+# Frames of one shot differ by less than this in the mean: by what their coding costs.
+ALIKE = 8
 Row = dict[str, Any]
 
 
@@ -38,6 +40,12 @@ class Settings:
 
 
 SLOW = ("Qt", "ImageMagick", "Chromium")
+
+
+def _turned(values: np.ndarray) -> list[np.ndarray]:
+    """The model's input turned and mirrored in each of the seven ways."""
+    ways = [np.rot90(each, turns) for each in (values, values[:, ::-1]) for turns in range(4)]
+    return [np.ascontiguousarray(each) for each in ways[1:]]
 
 
 class Lane:
@@ -110,9 +118,15 @@ class Lane:
             labels = look.pop("labels")
             if not inputs or row["outside"]["verdict"] == "unknown":
                 continue
-            scores = [self.scorer.score(values) for values in np.load(inputs)]
+            values = np.load(inputs)
+            scores = [self.scorer.score(each) for each in values]
             best = int(np.argmax(scores))
-            look |= {"score": round(scores[best], 4), "label": labels[best]}
+            differences = [np.abs(each.astype(np.int16) - values[best]).mean() for each in values]
+            alike = min(score for score, difference in zip(scores, differences) if difference < ALIKE)
+            look |= {"score": round(scores[best], 4), "label": labels[best], "alike": round(alike, 4)}
+            ours = row["outside"]["score"] or 0
+            if scores[best] - ours > LARGEST_SHORTFALL and explained.is_turned(row["choices"]):
+                look["turned"] = round(min(abs(self.scorer.score(each) - ours) for each in _turned(values[best])), 4)
 
     def _compare(self, row: Row) -> None:
         """Adds the failures and the explained differences."""
@@ -120,12 +134,12 @@ class Lane:
         ours = row["outside"]["score"] or 0
         scores = {viewer: look.get("score", 0) for viewer, look in row["viewers"].items()}
         for viewer, look in row["viewers"].items():
-            others = max((score for other, score in scores.items() if other != viewer), default=0)
             cases = []
             if look["shown"] and row["test"]["verdict"] == "notSensitive":
                 cases.append(explained.Case(row["format"], row["choices"], "shown", viewer, look["shown"][:4], ours=ours))
             if row["outside"]["verdict"] != "unknown" and scores[viewer] - ours > LARGEST_SHORTFALL:
-                cases.append(explained.Case(row["format"], row["choices"], "score", viewer, [look["label"]], scores[viewer], ours, others))
+                cases.append(explained.Case(row["format"], row["choices"], "score", viewer, [look["label"]], scores[viewer], ours,
+                                            look["alike"], look.get("turned", 1)))
             for case in cases:
                 reason = explained.explanation(case)
                 short = {key: value for key, value in asdict(case).items() if key in ("kind", "viewer", "labels", "score", "ours")}

@@ -8,11 +8,14 @@ from collections.abc import Callable
 from .boxes import box, children, full
 from .draw import Draw
 
-HANDLERS = ("none", "sound in mdia, video in minf", "sound in both", "sound", "video in mdia, sound in minf", "text", "subtitles",
-            "metadata", "picture", "auxiliary", "unknown")
+HANDLERS = {"none": ("none",), "contradicting": ("sound in mdia, video in minf", "video in mdia, sound in minf"),
+            "sound": ("sound", "sound in both"),
+            "other kind": ("text", "subtitles", "metadata", "picture", "auxiliary", "unknown")}
 NAMES = {"text": b"text", "subtitles": b"sbtl", "metadata": b"meta", "picture": b"pict", "auxiliary": b"auxv", "unknown": b"xxxx"}
-EDITS = ("none", "empty first", "skips half", "shows nothing", "rate 0", "twice", "only the last second", "negative", "removed")
-DESCRIPTIONS = ("none", "two, second used", "two, unknown first", "two, sound first", "index 0", "index 9", "other format")
+EDITS = {"none": ("none",), "empty": ("empty first", "shows nothing"), "skips": ("skips half", "only the last second", "negative"),
+         "odd": ("rate 0", "twice", "removed")}
+DESCRIPTIONS = {"none": ("none",), "two": ("two, second used", "two, unknown first", "two, sound first"),
+                "wrong": ("index 0", "index 9", "other format")}
 MATRICES = {"none": (1, 0, 0, 1), "90": (0, 1, -1, 0), "180": (-1, 0, 0, -1), "empty": (0, 0, 0, 0), "tiny": (1 / 65536, 0, 0, 1 / 65536)}
 Change = Callable[[bytes], bytes]
 
@@ -85,10 +88,10 @@ def _described(track: bytes, kind: str) -> bytes:
 def _header(draw: Draw, track: bytes) -> bytes:
     """The track's header with other flags, group, matrix or size."""
     flags = {"usual": 3, "disabled": 0, "enabled only": 1, "not in the movie": 9}[
-        draw.choose("track flags", ("usual", "disabled", "enabled only", "not in the movie"), 0.7)]
-    group = int(draw.choose("alternate group", ("0", "1"), 0.8))
-    matrix = MATRICES[draw.choose("track matrix", tuple(MATRICES), 0.75)]
-    size = draw.choose("track size", ("right", "0", "1"), 0.9)
+        draw.choose("track flags", ("usual", "disabled", "enabled only", "not in the movie"), 0.5)]
+    group = int(draw.choose("alternate group", ("0", "1"), 0.7))
+    matrix = MATRICES[draw.choose("track matrix", tuple(MATRICES), 0.5)]
+    size = draw.choose("track size", ("right", "0", "1"), 0.65)
 
     def header(tkhd: bytes) -> bytes:
         data = bytearray(tkhd)
@@ -109,9 +112,9 @@ def edited(draw: Draw, data: bytes, number: int) -> bytes:
     movie = data.rfind(b"moov") - 4
     if movie < 0 or movie + int.from_bytes(data[movie:movie + 4], "big") != len(data):
         return data
-    handlers = draw.choose("handlers", HANDLERS, 0.4)
-    edits = draw.choose("edit list", EDITS, 0.5)
-    descriptions = draw.choose("sample descriptions", DESCRIPTIONS, 0.6)
+    handlers = draw.grouped("handlers", HANDLERS, 0.3)
+    edits = draw.grouped("edit list", EDITS, 0.5)
+    descriptions = draw.grouped("sample descriptions", DESCRIPTIONS, 0.6)
     scale, duration = struct.unpack_from(">II", data, data.find(b"mvhd", movie) + 16)
     seen, parts = -1, []
     for name, whole in children(data[movie:], 8):
@@ -123,10 +126,10 @@ def edited(draw: Draw, data: bytes, number: int) -> bytes:
                 whole = whole if descriptions == "none" else _described(whole, descriptions)
                 whole = whole if handlers == "none" else _handled(whole, handlers)
         parts.append(whole)
-    if draw.flag("user data", 0.1):
+    if draw.flag("user data", 0.2):
         parts.append(box(b"udta", box(b"name", b"test")))
     index = box(b"moov", *parts)
-    more = draw.choose("around the index", ("none", "index twice", "free box", "unknown box", "another file type"), 0.8)
+    more = draw.choose("around the index", ("none", "index twice", "free box", "unknown box", "another file type"), 0.5)
     extra = {"free box": box(b"free", bytes(100)), "unknown box": box(b"xxxx", bytes(100)), "index twice": index,
              "another file type": box(b"ftyp", b"avif\0\0\0\0avif")}.get(more, b"")
     return data[:movie] + extra + index

@@ -63,7 +63,7 @@ def data(pixels: np.ndarray, depth: int, interlaced: bool = False, kind: str = "
 
 def _colour(draw: Draw, is_grey: bool) -> tuple[list[bytes], list[bytes], str]:
     """The chunks before and behind the data that say how to read colours, and a treatment that fits."""
-    kind = draw.choose("PNG colour", COLOURS, 0.45)
+    kind = draw.choose("PNG colour", COLOURS, 0.35)
     gamma = {name: chunk(b"gAMA", struct.pack(">I", value)) for name, value in GAMMA.items()}
     cicp = {name: chunk(b"cICP", bytes(values)) for name, values in CICP.items()}
     dark, light = gamma["gAMA steep dark"], gamma["gAMA steep light"]
@@ -152,7 +152,7 @@ def still(draw: Draw, content: Content) -> bytes:
     idat = [chunk(b"IDAT", packed[at:at + size]) for at in range(0, len(packed), size)]
     if pieces == "empty pieces":
         idat = [chunk(b"IDAT", b""), *idat, chunk(b"IDAT", b"")]
-    if draw.flag("PNG header twice", 0.02):
+    if draw.flag("PNG header twice", 0.04):
         middle.append(header(subject.width // 2, subject.height, depth, colour_type))
     return b"".join([SIGNATURE, header(pixels.shape[1], pixels.shape[0], depth, colour_type, interlaced), *middle, *idat,
                      *behind, chunk(b"IEND", b"")])

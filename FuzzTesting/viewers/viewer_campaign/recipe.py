@@ -25,11 +25,11 @@ class Format:
 
 
 FORMATS = {
-    "PNG": Format("png", 4.5, png.still), "APNG": Format("png", 1.7, apng.animated, (320, 240)),
+    "PNG": Format("png", 5.5, png.still), "APNG": Format("png", 2.2, apng.animated, (320, 240)),
     "JPEG": Format("jpg", 3.5, jpeg.still), "MPO": Format("jpg", 1, jpeg.several, SMALL),
     "JPEG blocks": Format("jpg", 0.6, lambda draw, pictures: jpeg_blocks.clipping(draw, pictures.subject)),
     "GIF": Format("gif", 2, gif.animated, (320, 240)), "WebP": Format("webp", 3, webp.still),
-    "TIFF": Format("tif", 5, tiff.still), "BMP": Format("bmp", 2, bmp.still, SMALL),
+    "TIFF": Format("tif", 5.5, tiff.still), "BMP": Format("bmp", 2, bmp.still, SMALL),
     "AVIF": Format("avif", 3, lambda draw, pictures: heif.still(draw, pictures, "AVIF"), SMALL),
     "HEIC": Format("heic", 2.5, lambda draw, pictures: heif.still(draw, pictures, "HEIC"), SMALL),
 }

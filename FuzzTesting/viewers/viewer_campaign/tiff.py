@@ -20,7 +20,7 @@ EXTRA = {"none": (0, None), "no tag": (1, None), "unspecified": (1, (0,)), "asso
 PAGES = {"one": (1,), "two": (2,), "three": (3,), "some": (12, 99, 100, 101), "around 1,000": (999, 1000, 1001),
          "around 4,096": (4094, 4095, 4096, 4097), "around 10,000": (9998, 9999, 10000, 10001, 10100),
          "around 65,536": (20000, 65534, 65535, 65536)}
-PLACES = ("only picture", "pages", "sub-directory", "reduced", "mask", "old subfile type", "EXIF directory", "loop",
+PLACES = ("only picture", "pages", "pages", "pages", "pages", "sub-directory", "reduced", "mask", "old subfile type", "EXIF directory", "loop",
           "sub-directory of the second page")
 LAB = ImageCms.buildTransform(ImageCms.createProfile("sRGB"), ImageCms.createProfile("LAB"), "RGB", "LAB")
 
@@ -133,7 +133,7 @@ def _picture(draw: Draw, file: File, content: Content) -> Directory:
     orientation = draw.choose("TIFF orientation", ("none", "3", "6", "8", "twice"), 0.8)
     for value in {"none": (), "twice": (6, 1)}.get(orientation, (int(orientation) if orientation.isdigit() else 0,)):
         tags.add(274, SHORT, value)
-    if draw.flag("TIFF width twice", 0.02):
+    if draw.flag("TIFF width twice", 0.04):
         tags.add(256, SHORT, width // 2)
     return tags
 
@@ -167,7 +167,7 @@ def _pages(draw: Draw, file: File, content: Content, subject: Directory) -> None
 def still(draw: Draw, content: Content) -> bytes:
     """A TIFF or BigTIFF file."""
     file = File(draw.flag("big-endian TIFF", 0.3), draw.choose("TIFF version", ("42", "BigTIFF"), 0.8) == "BigTIFF")
-    place = draw.choose("TIFF place", PLACES, 0.6)
+    place = draw.choose("TIFF place", PLACES, 0.5)
     if place != "only picture" and max(content.size) > 640:
         content = content.resized((320, 240))
     subject = _picture(draw, file, content)

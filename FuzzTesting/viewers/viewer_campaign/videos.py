@@ -11,17 +11,17 @@ from .draw import Draw
 from .recipe import Generated
 
 CONTAINERS = ("mp4", "mov", "mkv", "webm", "avi", "ts", "flv", "ogg")
-SHARES = (7, 3, 4, 2, 2, 3, 1, 1.3)
+SHARES = (7, 4, 5, 2, 2.5, 3, 2, 2)
 PLACES = ("whole", "second half", "first second", "last second", "middle second")
 TRACKS = ("one", "subject first", "subject second", "subject second and default")
 
 
 def _tracks(draw: Draw, container: str, pictures: Content) -> tuple[list[Track], list[str], int]:
     """The tracks, options for ffmpeg, and the number of the track with the subject."""
-    codec = draw.choose(f"codec in {container}", clips.CODECS[container], 0.3)
+    codec = draw.choose(f"codec in {container}", clips.CODECS[container], 0.2)
     place = draw.choose("subject shown", PLACES, 0.4)
     pixels, options = clips.sampling(draw, codec)
-    if codec == "h264" and draw.flag("RGB clips in a video", 0.12):
+    if codec == "h264" and draw.flag("RGB clips in a video", 0.25):
         return [clips.clipping(pictures)], [], 0
     track = Track(clips.timeline(pictures, place), codec, pixels, options)
     kind = "one" if container in ("flv", "webm", "ogg") else draw.choose("tracks", TRACKS, 0.45)
@@ -45,7 +45,8 @@ def _iso(draw: Draw, container: str, pictures: Content) -> bytes:
 def _matroska(draw: Draw, container: str, pictures: Content) -> bytes:
     tracks, options, number = _tracks(draw, container, pictures)
     data = clips.packed(tracks, container, options)
-    kind = draw.choose("Matroska track", ("usual", "sound", "subtitles", "unknown type", "disabled", "lacing flag", "display size 1"), 0.5)
+    kind = draw.grouped("Matroska track", {"usual": ("usual",), "other type": ("sound", "subtitles", "unknown type"),
+                                            "other flags": ("disabled", "lacing flag"), "display size": ("display size 1",)}, 0.2)
     # The track type and its value of one byte. The second track is that of the subject, where there are two.
     at = -1
     for _ in range(number + 1):
@@ -67,7 +68,7 @@ def _matroska(draw: Draw, container: str, pictures: Content) -> bytes:
 def _riff(draw: Draw, pictures: Content) -> bytes:
     tracks, options, number = _tracks(draw, "avi", pictures)
     data = clips.packed(tracks, "avi", options)
-    kind = draw.choose("AVI stream", ("usual", "sound", "text", "disabled", "unknown codec"), 0.5)
+    kind = draw.grouped("AVI stream", {"usual": ("usual",), "changed": ("sound", "text", "disabled", "unknown codec")}, 0.3)
     at = -1
     for _ in range(number + 1):
         at = data.find(b"strh", at + 1)
@@ -81,7 +82,7 @@ def _riff(draw: Draw, pictures: Content) -> bytes:
 
 
 def _transport(draw: Draw, pictures: Content) -> bytes:
-    kind = draw.choose("stream changes", ("none", "codec", "size", "same codec", "second program"), 0.4)
+    kind = draw.grouped("transport stream", {"usual": ("none",), "changes": ("codec", "size", "same codec", "second program")}, 0.35)
     if kind in ("none", "second program"):
         tracks, options, _ = _tracks(draw, "ts", pictures)
         if kind == "second program" and len(tracks) == 2:
@@ -99,14 +100,14 @@ def _transport(draw: Draw, pictures: Content) -> bytes:
 def _flash(draw: Draw, pictures: Content) -> bytes:
     tracks, _, _ = _tracks(draw, "flv", pictures)
     data = clips.packed(tracks, "flv")
-    kind = draw.choose("FLV header", ("usual", "says sound only", "says nothing"), 0.6)
+    kind = draw.grouped("FLV header", {"usual": ("usual",), "wrong": ("says sound only", "says nothing")}, 0.3)
     return data[:4] + {"usual": data[4:5], "says sound only": b"\4", "says nothing": b"\0"}[kind] + data[5:]
 
 
 def _ogg(draw: Draw, pictures: Content) -> bytes:
     tracks, _, _ = _tracks(draw, "ogg", pictures)
     data = clips.packed(tracks, "ogg")
-    if draw.choose("Ogg streams", ("one", "chained"), 0.6) == "chained":
+    if draw.choose("Ogg streams", ("one", "chained"), 0.3) == "chained":
         data = clips.packed([Track(clips.timeline(pictures, "nowhere", 1), "theora")], "ogg") + data
     return data
 
@@ -125,7 +126,7 @@ def video(library: Library, seed: int, index: int, forced: Mapping[str, str] | N
         data = _iso(draw, container, pictures)
     else:
         data = _matroska(draw, container, pictures)
-    appended = draw.choose("appended to a video", ("nothing", "a JPEG", "another video", "zeros"), 0.9)
+    appended = draw.choose("appended to a video", ("nothing", "a JPEG", "another video", "zeros"), 0.8)
     if appended == "another video":
         data += clips.packed([Track(clips.timeline(pictures, "whole", 1), "h264")], "mp4")
     data += {"a JPEG": lambda: jpeg.encoded(pictures.subject), "zeros": lambda: bytes(5000)}.get(appended, bytes)()

@@ -91,7 +91,7 @@ def _animation(draw: Draw, content: Content) -> tuple[tuple[int, int], list[byte
 
 def still(draw: Draw, content: Content) -> bytes:
     """A WebP file."""
-    kind = draw.choose("WebP kind", ("lossy", "lossless", "lossy with alpha", "lossless with alpha", "animation", "RGB clips"))
+    kind = draw.choose("WebP kind", ("lossy", "lossless", "lossy with alpha", "lossless with alpha", "animation", "animation", "RGB clips"))
     chunks: list[bytes] = []
     flags = 0
     icc, treatment = (None, "whole") if kind in ("RGB clips", "animation") else colour.choose(draw)
@@ -113,8 +113,8 @@ def still(draw: Draw, content: Content) -> bytes:
     before, behind = [], []
     if icc:
         flags |= 0 if draw.flag("WebP profile flag missing", 0.1) else 32
-        (behind if draw.flag("WebP profile behind the picture", 0.1) else before).append(chunk(b"ICCP", icc))
-        if draw.flag("WebP profile twice", 0.08):
+        (behind if draw.flag("WebP profile behind the picture", 0.15) else before).append(chunk(b"ICCP", icc))
+        if draw.flag("WebP profile twice", 0.15):
             before.append(chunk(b"ICCP", colour.profile("sRGB")))
     if block:
         flags |= 8
@@ -126,11 +126,11 @@ def still(draw: Draw, content: Content) -> bytes:
     if more == "second picture":
         # The first picture is the cover's: programs may take either.
         if kind in ("lossy", "lossless"):
-            chunks = picture_chunks(content.cover.resize(size), lossless=draw.flag("WebP first picture lossless", 0.5), quality=60)
+            chunks = picture_chunks(content.cover.resize(size), lossless=bool(draw.number("first lossless", 0, 1)), quality=60)
     canvas = size
     if extended and kind != "animation":
         canvas = {"right": size, "half": (size[0] // 2, size[1] // 2), "1": (1, 1), "larger": (size[0] + 40, size[1])}[
-            draw.choose("WebP canvas", ("right", "half", "1", "larger"), 0.85)]
+            draw.choose("WebP canvas", ("right", "half", "1", "larger"), 0.65)]
     head = chunk(b"VP8X", bytes([flags, 0, 0, 0]) + _three(canvas[0] - 1) + _three(canvas[1] - 1))
     file = _riff(*([head] if extended or flags else []), *before, *chunks, *picture, *behind)
     if more == "cut":

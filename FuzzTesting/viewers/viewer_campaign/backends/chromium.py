@@ -52,10 +52,13 @@ class Chromium:
         self.session = self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self._call("Inspector.enable")
         end = time.monotonic() + SECONDS
-        while not self._evaluate("typeof show === 'function'"):
+        # The first document of a new process lacks some interfaces, so it is loaded once more.
+        while self._evaluate("typeof show + typeof ImageDecoder") != "functionfunction":
             if time.monotonic() > end:
                 raise OSError("the page does not load")
-            time.sleep(.05)
+            time.sleep(.1)
+            self._evaluate("typeof show === 'function' && typeof ImageDecoder !== 'function' && location.reload()")
+            time.sleep(.1)
 
     def _message(self, end: float) -> dict[str, Any]:
         while b"\0" not in self.pending:

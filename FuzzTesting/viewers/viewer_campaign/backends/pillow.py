@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Frames of Pillow, with its plug-ins for HEIF and JPEG XL."""
 
+import io
 import warnings
 from collections.abc import Iterator
 
 import numpy as np
 import pillow_heif
-from PIL import Image, ImageOps
+from PIL import Image, ImageCms, ImageOps
 
 try:
     import pillow_jxl  # noqa: F401 - registers itself
@@ -46,8 +47,22 @@ def _renderings(image: Image.Image) -> Iterator[tuple[str, Image.Image]]:
     yield "", image.convert("RGB")
 
 
+SRGB = ImageCms.createProfile("sRGB")
+
+
+def _managed(image: Image.Image) -> Image.Image | None:
+    """The picture converted by its colour profile, as apps with Pillow do it; None where that cannot be done."""
+    icc = image.info.get("icc_profile")
+    if not icc or image.mode not in ("RGB", "L", "CMYK", "RGBA"):
+        return None
+    try:
+        return ImageCms.profileToProfile(image, ImageCms.ImageCmsProfile(io.BytesIO(icc)), SRGB, outputMode="RGB")
+    except (ImageCms.PyCMSError, OSError, ValueError):
+        return None
+
+
 def frames(path: str) -> Frames:
-    """The first and last frames of the file."""
+    """The first and last frames of the file; of the first also the rendering by its profile."""
     with Image.open(path) as image:
         if image.width * image.height > MOST_PIXELS:
             return
@@ -62,3 +77,6 @@ def frames(path: str) -> Frames:
             upright = ImageOps.exif_transpose(image) if count == 1 else image
             for label, rendering in _renderings(upright):
                 yield f"{number} {label}".strip(), np.asarray(rendering)
+            managed = _managed(upright) if not number else None
+            if managed:
+                yield f"{number} managed", np.asarray(managed)
