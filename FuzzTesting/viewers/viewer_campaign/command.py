@@ -47,6 +47,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--classes", type=int, default=60, metavar="N", help="failures that are minimised at most")
     parser.add_argument("--only", metavar="NAME", help="one file again, such as i000123 or v000123; it is kept in the folder")
     parser.add_argument("--force", nargs="*", default=[], metavar="CHOICE=OPTION", help="with --only: other options")
+    parser.add_argument("--test", action="store_true", help="check the campaign's own code, without sca")
     parser.add_argument("--gate", action="store_true", help="the small set of the gate: 150 files, three viewers, no results kept")
     return parser.parse_args()
 
@@ -60,22 +61,27 @@ def _identity(settings: Settings) -> str:
     return digest.hexdigest()
 
 
-def _results(path: Path) -> Iterator[Row]:
-    if path.exists():
-        with path.open() as lines:
-            for line in lines:
-                if line.endswith("\n"):
-                    yield json.loads(line)
+def results(path: Path) -> Iterator[Row]:
+    """The rows of a file; a last line that was cut off is removed, so that its file is worked on again."""
+    if not path.exists():
+        return
+    whole = 0
+    with path.open("rb") as lines:
+        for line in lines:
+            if line.endswith(b"\n"):
+                whole += len(line)
+                yield json.loads(line)
+    os.truncate(path, whole)
 
 
-def _run(settings: Settings, names: list[str], results: Path, lanes: int) -> None:
+def _run(settings: Settings, names: list[str], path: Path, lanes: int) -> None:
     """Works on the files, and appends their results."""
     numbers: "multiprocessing.Queue[int]" = multiprocessing.Queue()
     for number in range(lanes):
         numbers.put(number)
     start, done, failures = time.monotonic(), 0, 0
     chunks = [names[at:at + CHUNK] for at in range(0, len(names), CHUNK)]
-    with ProcessPoolExecutor(lanes, initializer=_start, initargs=(settings, numbers)) as executor, results.open("a") as log:
+    with ProcessPoolExecutor(lanes, initializer=_start, initargs=(settings, numbers)) as executor, path.open("a") as log:
         pending: set[Future[list[Row]]] = set()
         while chunks or pending:
             while chunks and len(pending) < lanes:
@@ -109,6 +115,9 @@ def _only(settings: Settings, name: str, forced: dict[str, str]) -> int:
 def main() -> int:
     """Runs the campaign, and returns 1 where a failure was found."""
     arguments = _arguments()
+    if arguments.test:
+        from . import claims
+        return claims.main()
     if not arguments.sca.is_file():
         sys.exit(f"{arguments.sca} is missing: make build-tests, or name a build with --sca PATH.")
     viewers = ("Pillow", "ffmpeg", "GdkPixbuf") if arguments.gate else tuple(arguments.viewers)
@@ -116,20 +125,20 @@ def main() -> int:
     prepare.prepare(settings.content, settings.command)
     if arguments.only:
         return _only(settings, arguments.only, dict(each.split("=", 1) for each in arguments.force))
-    identity, results = settings.folder / "identity", settings.folder / ("gate.jsonl" if arguments.gate else "results.jsonl")
+    identity, log = settings.folder / "identity", settings.folder / ("gate.jsonl" if arguments.gate else "results.jsonl")
     if arguments.gate:
-        results.unlink(missing_ok=True)
-    elif identity.exists() and identity.read_text() != _identity(settings) and results.exists():
+        log.unlink(missing_ok=True)
+    elif identity.exists() and identity.read_text() != _identity(settings) and log.exists():
         print(f"{settings.folder} has the results of another build or seed: they are kept in results.old.jsonl", file=sys.stderr)
-        results.replace(settings.folder / "results.old.jsonl")
+        log.replace(settings.folder / "results.old.jsonl")
     identity.write_text(_identity(settings))
-    done = {row["name"] for row in _results(results)}
+    done = {row["name"] for row in results(log)}
     count = 150 if arguments.gate else arguments.count
     names = [f"i{index:06d}" for index in range(count)] + [f"v{index:06d}" for index in range(arguments.videos)]
-    _run(settings, [name for name in names if name not in done], results, arguments.lanes)
+    _run(settings, [name for name in names if name not in done], log, arguments.lanes)
     figures = report.Figures()
     failed = []
-    for row in _results(results):
+    for row in results(log):
         figures.add(row)
         if row["failures"]:
             failed.append(row)

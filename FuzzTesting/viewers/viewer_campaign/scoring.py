@@ -26,7 +26,7 @@ class Scorer:
         self.known = []
 
     def score(self, values: np.ndarray) -> float:
-        """The score of an input; inputs that differ by less than a level in the mean have the same."""
+        """The score of an input; inputs that differ by less than half of SAME in the mean share one."""
         for other, score in self.known:
             if np.abs(values.astype(np.int16) - other).mean() < SAME / 2:
                 return score
