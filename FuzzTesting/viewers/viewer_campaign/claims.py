@@ -139,12 +139,16 @@ def a_changed_video_keeps_its_tracks_and_opens(library: Library) -> None:
 
 
 @claim
-def a_turned_picture_is_explained_and_nothing_else(_: Library) -> None:
+def turned_and_blank_pictures_are_explained_and_nothing_else(_: Library) -> None:
+    blank = explained.Case("PNG", {}, "score", "Qt", [], 0.2, 0.01, 0.2, 1, True)
+    expect(explained.explanation(blank) == "blank picture", "a blank picture")
     case = explained.Case("JPEG", {"orientation": "6"}, "score", "ffmpeg", [], 0.8, 0.3, 0.8, 0.02)
     expect(explained.explanation(case) == "orientation left out", "a turned picture")
     for other in (explained.Case("JPEG", {"orientation": "6"}, "score", "ffmpeg", [], 0.8, 0.3, 0.8, 0.4),
                   explained.Case("JPEG", {}, "score", "ffmpeg", [], 0.8, 0.3, 0.8, 0.02),
-                  explained.Case("JPEG", {"orientation": "6"}, "shown", "ffmpeg", ["0"], 0.8, 0.3, 0.8, 0.02)):
+                  explained.Case("JPEG", {"orientation": "6"}, "shown", "ffmpeg", ["0"], 0.8, 0.3, 0.8, 0.02),
+                  explained.Case("PNG", {}, "score", "Qt", [], 0.7, 0.01, 0.7, 1, True),
+                  explained.Case("PNG", {}, "score", "Qt", [], 0.2, 0.01, 0.2, 1, False)):
         expect(explained.explanation(other) is None, f"{other} is explained")
 
 

@@ -24,6 +24,8 @@ class Case:
     alike: float = 0
     # How far our score is from that of the viewer's picture, turned or mirrored in the best way.
     turned: float = 1
+    # Whether the viewer's picture has one colour.
+    blank: bool = False
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ def is_turned(choices: dict[str, str]) -> bool:
 
 
 EXPLANATIONS = (
+    Explanation("blank picture", "the viewer shows one colour, for which the model's score, below 0.3, means nothing",
+                lambda case: case.kind == "score" and case.blank and case.score < 0.3),
     Explanation("another frame of the same shot", "scores of frames that look alike differ by their coding; we judged another of them",
                 lambda case: case.kind == "score" and case.format in VIDEOS and case.alike - case.ours <= 0.1),
     Explanation("orientation left out", "the viewer does not turn the picture as the file says, and scores depend on the direction",

@@ -19,6 +19,8 @@ from .scoring import Scorer
 LARGEST_SHORTFALL = 0.1
 # Frames of one shot differ by less than this in the mean: by what their coding costs.
 ALIKE = 8
+# A picture whose levels differ by no more is blank.
+BLANK = 8
 Row = dict[str, Any]
 
 
@@ -124,6 +126,8 @@ class Lane:
             differences = [np.abs(each.astype(np.int16) - values[best]).mean() for each in values]
             alike = min(score for score, difference in zip(scores, differences) if difference < ALIKE)
             look |= {"score": round(scores[best], 4), "label": labels[best], "alike": round(alike, 4)}
+            if int(values[best].max()) - int(values[best].min()) <= BLANK:
+                look["blank"] = True
             ours = row["outside"]["score"] or 0
             if scores[best] - ours > LARGEST_SHORTFALL and explained.is_turned(row["choices"]):
                 look["turned"] = round(min(abs(self.scorer.score(each) - ours) for each in _turned(values[best])), 4)
@@ -139,7 +143,7 @@ class Lane:
                 cases.append(explained.Case(row["format"], row["choices"], "shown", viewer, look["shown"][:4], ours=ours))
             if row["outside"]["verdict"] != "unknown" and scores[viewer] - ours > LARGEST_SHORTFALL:
                 cases.append(explained.Case(row["format"], row["choices"], "score", viewer, [look["label"]], scores[viewer], ours,
-                                            look["alike"], look.get("turned", 1)))
+                                            look["alike"], look.get("turned", 1), "blank" in look))
             for case in cases:
                 reason = explained.explanation(case)
                 short = {key: value for key, value in asdict(case).items() if key in ("kind", "viewer", "labels", "score", "ours")}

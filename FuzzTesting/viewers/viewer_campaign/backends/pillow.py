@@ -22,6 +22,8 @@ pillow_heif.register_heif_opener()
 Image.MAX_IMAGE_PIXELS = None
 # The first pictures of a file, and its last.
 FIRST, LAST = 10, 3
+# Pillow walks through all directories of a TIFF file to count them; of more than these, it walks no further.
+MOST_PAGES = 11_000
 
 
 def _over(image: Image.Image, level: int) -> Image.Image:
@@ -61,12 +63,23 @@ def _managed(image: Image.Image) -> Image.Image | None:
         return None
 
 
+def _count(image: Image.Image) -> int:
+    """The number of pictures, or MOST_PAGES where there are more pages."""
+    if image.format == "TIFF":
+        try:
+            image.seek(MOST_PAGES - 1)
+            return MOST_PAGES
+        except EOFError:
+            image.seek(0)
+    return getattr(image, "n_frames", 1)
+
+
 def frames(path: str) -> Frames:
     """The first and last frames of the file; of the first also the rendering by its profile."""
     with Image.open(path) as image:
         if image.width * image.height > MOST_PIXELS:
             return
-        count = getattr(image, "n_frames", 1)
+        count = _count(image)
         wanted = [*range(min(count, FIRST)), *range(max(FIRST, count - LAST), count)]
         for number in wanted:
             if number or count > 1:
