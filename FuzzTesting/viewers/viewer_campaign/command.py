@@ -104,7 +104,7 @@ def _only(settings: Settings, name: str, forced: dict[str, str]) -> int:
     try:
         made = single.generate(name, forced)
         (settings.folder / made.name).write_bytes(made.data)
-        row = single.rows([name], forced, [*settings.viewers])[0]
+        row = single.rows([name], [forced], [*settings.viewers])[0]
     finally:
         single.stop()
     print(json.dumps(row, indent=1))

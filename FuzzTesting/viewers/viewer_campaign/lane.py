@@ -77,14 +77,14 @@ class Lane:
         slow = int(name[1:]) % self.settings.slow_every == 0
         return [each for each in self.settings.viewers if slow or each not in SLOW]
 
-    def rows(self, names: list[str], forced: dict[str, str] | None = None, viewers: list[str] | None = None) -> list[Row]:
-        """The results of these files."""
-        made: dict[str, Generated] = {}
-        paths: dict[str, Path] = {}
-        for name in names:
-            made[name] = self.generate(name, forced)
-            paths[name] = self.work / made[name].name
-            paths[name].write_bytes(made[name].data)
+    def rows(self, names: list[str], forced: list[dict[str, str]] | None = None, viewers: list[str] | None = None) -> list[Row]:
+        """The results of these files, each with its forced choices."""
+        made: list[Generated] = []
+        paths: list[Path] = []
+        for place, name in enumerate(names):
+            made.append(self.generate(name, forced[place] if forced else None))
+            paths.append(self.work / f"{place:03d}-{made[place].name}")
+            paths[place].write_bytes(made[place].data)
         took: dict[str, float] = {}
 
         def timed(what: str, function: Any, *arguments: Any) -> Any:
@@ -93,16 +93,15 @@ class Lane:
             took[what] = took.get(what, 0) + time.monotonic() - start
             return result
 
-        in_test = timed("sca", judge.verdicts, self.settings.command, list(paths.values()), True)
-        outside = timed("sca", judge.verdicts, self.settings.command, list(paths.values()), False)
+        in_test = timed("sca", judge.verdicts, self.settings.command, paths, True)
+        outside = timed("sca", judge.verdicts, self.settings.command, paths, False)
         rows = []
-        for name in names:
-            file = made[name]
+        for name, file, path in zip(names, made, paths):
             missing = {"verdict": "unknown", "score": None, "media": None, "code": "no answer", "message": ""}
-            looks = {viewer: timed(viewer, self.workers[viewer].look, paths[name]) for viewer in viewers or self._viewers(name)}
+            looks = {viewer: timed(viewer, self.workers[viewer].look, path) for viewer in viewers or self._viewers(name)}
             row = {"name": name, "format": file.format, "bytes": len(file.data), "choices": file.draw.choices,
-                   "features": file.draw.features(), "test": in_test.get(file.name, missing),
-                   "outside": outside.get(file.name, missing), "viewers": looks}
+                   "features": file.draw.features(), "test": in_test.get(path.name, missing),
+                   "outside": outside.get(path.name, missing), "viewers": looks}
             timed("model", self._score, row)
             self._compare(row)
             rows.append(row)

@@ -18,21 +18,28 @@ def signature(row: Row) -> tuple[str, str]:
     return failures[0]["kind"], failures[0]["viewer"]
 
 
-def _still_fails(lane: Lane, row: Row, forced: dict[str, str]) -> Row | None:
+def _failing(lane: Lane, row: Row, attempts: list[dict[str, str]]) -> list[Row | None]:
+    """For each set of forced choices the row that fails in the same way, or None."""
     kind, viewer = signature(row)
-    made = lane.rows([row["name"]], forced, [viewer])[0]
-    return made if any(each["kind"] == kind for each in made["failures"]) else None
+    made = lane.rows([row["name"]] * len(attempts), attempts, [viewer])
+    return [each if any(failure["kind"] == kind for failure in each["failures"]) else None for each in made]
 
 
 def minimised(lane: Lane, row: Row) -> tuple[dict[str, str], Row]:
     """The choices that are forced to their plain option without an end of the failure, and the row of that file."""
-    forced: dict[str, str] = {}
     plain = lane.generate(row["name"]).draw.plain
+    left = [name for name in row["choices"] if row["choices"][name] != plain.get(name, row["choices"][name])]
+    alone = _failing(lane, row, [{name: plain[name]} for name in left]) if left else []
+    # Those that are not needed one by one are mostly not needed together.
+    candidates = [name for name, result in zip(left, alone) if result]
+    together = {name: plain[name] for name in candidates}
+    result = _failing(lane, row, [together])[0] if candidates else row
+    if result:
+        return together, result
+    forced: dict[str, str] = {}
     current = row
-    for name in [name for name in row["choices"] if name not in PICTURE] + [name for name in PICTURE if name in row["choices"]]:
-        if row["choices"][name] == plain.get(name, row["choices"][name]):
-            continue
-        attempt = _still_fails(lane, row, forced | {name: plain[name]})
+    for name in sorted(candidates, key=lambda name: name in PICTURE):
+        attempt = _failing(lane, row, [forced | {name: plain[name]}])[0]
         if attempt:
             forced, current = forced | {name: plain[name]}, attempt
     return forced, current

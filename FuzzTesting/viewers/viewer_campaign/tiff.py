@@ -64,13 +64,19 @@ def _pixels(draw: Draw, content: Content, subject: Image.Image) -> tuple[np.ndar
     return samples.deepened(pixels, max(bits, 8)), family, bits, tags
 
 
-def _packbits(data: bytes) -> bytes:
-    """PackBits without any repetition."""
-    return b"".join(bytes([len(data[at:at + 128]) - 1]) + data[at:at + 128] for at in range(0, len(data), 128))
+def _packbits(data: bytes, row: int) -> bytes:
+    """PackBits without any repetition, each row by itself."""
+    parts = []
+    for start in range(0, len(data), row):
+        line = data[start:start + row]
+        parts += [bytes([len(line[at:at + 128]) - 1]) + line[at:at + 128] for at in range(0, len(line), 128)]
+    return b"".join(parts)
 
 
-COMPRESSIONS = {"none": (1, bytes), "deflate": (8, lambda data: zlib.compress(data, 2)),
-                "old deflate": (32946, lambda data: zlib.compress(data, 2)), "PackBits": (32773, _packbits)}
+COMPRESSIONS = {"none": (1, lambda data, row: data), "deflate": (8, lambda data, row: zlib.compress(data, 2)),
+                "old deflate": (32946, lambda data, row: zlib.compress(data, 2)), "PackBits": (32773, _packbits),
+                # Not as the specification wants it.
+                "PackBits across rows": (32773, lambda data, row: _packbits(data, len(data)))}
 
 
 def _blocks(draw: Draw, pixels: np.ndarray) -> tuple[list[np.ndarray], list[tuple[int, int]]]:
@@ -114,7 +120,8 @@ def _picture(draw: Draw, file: File, content: Content) -> Directory:
         planes = [slice(None)]
         if channels > 1 and draw.flag("TIFF planes", 0.15):
             planes = [slice(place, place + 1) for place in range(channels)]
-        data = [compress(_coded(file, block[..., plane], bits, predicted)) for plane in planes for block in blocks]
+        coded = [(_coded(file, block[..., plane], bits, predicted), block.shape[0]) for plane in planes for block in blocks]
+        data = [compress(each, max(1, len(each) // rows)) for each, rows in coded]
         if bits >= 8 and name == "none" and draw.flag("TIFF fill order 2", 0.08):
             table = bytes(int(f"{value:08b}"[::-1], 2) for value in range(256))
             data = [each.translate(table) for each in data]
