@@ -70,11 +70,14 @@ class Lane:
             return videos.video(self.library, self.settings.seed, index, forced)
         return recipe.image(self.library, self.clip, self.settings.seed, index, forced)
 
-    def _viewers(self, name: str) -> list[str]:
-        """The viewers that see this file. A video is nothing for the viewers of pictures."""
+    def _viewers(self, name: str, choices: dict[str, str]) -> list[str]:
+        """The viewers that see this file. A video is nothing for the viewers of pictures.
+
+        A picture that only a profile or gamma makes visible is for all viewers, since few obey gamma."""
         if name.startswith("v"):
             return [each for each in self.settings.viewers if each in ("ffmpeg", "Chromium")]
-        slow = int(name[1:]) % self.settings.slow_every == 0
+        hidden = any(each.startswith("treatment") and option != "whole" for each, option in choices.items())
+        slow = hidden or int(name[1:]) % self.settings.slow_every == 0
         return [each for each in self.settings.viewers if slow or each not in SLOW]
 
     def rows(self, names: list[str], forced: list[dict[str, str]] | None = None, viewers: list[str] | None = None) -> list[Row]:
@@ -98,7 +101,7 @@ class Lane:
         rows = []
         for name, file, path in zip(names, made, paths):
             missing = {"verdict": "unknown", "score": None, "media": None, "code": "no answer", "message": ""}
-            looks = {viewer: timed(viewer, self.workers[viewer].look, path) for viewer in viewers or self._viewers(name)}
+            looks = {viewer: timed(viewer, self.workers[viewer].look, path) for viewer in viewers or self._viewers(name, file.draw.choices)}
             row = {"name": name, "format": file.format, "bytes": len(file.data), "choices": file.draw.choices,
                    "features": file.draw.features(), "test": in_test.get(path.name, missing),
                    "outside": outside.get(path.name, missing), "viewers": looks}
