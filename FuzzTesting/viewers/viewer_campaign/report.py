@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report of a campaign, as a page in Markdown."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -12,6 +13,11 @@ from .pool import VIEWERS
 # Uses of each feature that the full campaign of 30,000 files must have.
 LEAST_USES, FULL = 100, 30_000
 VERDICTS = ("sensitive", "notSensitive", "unknown")
+
+
+def _reason(message: str) -> str:
+    """A message without its numbers and its remedy, so that files with the same reason are counted together."""
+    return re.sub(r"\d+(\.\d+)?", "N", message.split(". ")[0])[:130].replace("|", "/")
 
 
 class Figures:
@@ -58,7 +64,7 @@ class Figures:
         scores = [look["score"] for look in looks.values() if "score" in look]
         self.excess += bool(scores) and (row["outside"]["score"] or 0) - max(scores) > 0.1
         if row["test"]["verdict"] == "unknown" and any(look["frames"] for look in looks.values()):
-            key = (format, row["test"]["code"] or "", (row["test"]["message"] or "")[:90])
+            key = (format, row["test"]["code"] or "", _reason(row["test"]["message"] or ""))
             self.unknown[key] += 1
             self.unknown_viewers.setdefault(key, Counter()).update(viewer for viewer, look in looks.items() if look["frames"])
 
