@@ -92,9 +92,9 @@ def iccp(icc: bytes) -> bytes:
     return chunk(b"iCCP", b"test\0\0" + zlib.compress(icc))
 
 
-def _pixels(draw: Draw, content: Content, subject: Image.Image) -> tuple[np.ndarray, int, int, list[bytes]]:
-    """The pixels, the depth, the colour type and the chunks of palette and transparency."""
-    kind = draw.choose("PNG samples", KINDS, 0.15)
+def _pixels(draw: Draw, content: Content, subject: Image.Image, ordinary: float) -> tuple[np.ndarray, int, int, list[bytes]]:
+    """The pixels, the depth, the colour type and the chunks of palette and transparency; `ordinary` is the share of RGB."""
+    kind = draw.choose("PNG samples", KINDS, ordinary)
     family, depth = kind.removesuffix(" low byte").rsplit(" ", 1)
     bits = int(depth)
     low, chunks = kind.endswith("low byte"), []
@@ -125,7 +125,7 @@ def still(draw: Draw, content: Content) -> bytes:
     """A PNG file with one picture."""
     before, behind, treatment = _colour(draw, False)
     subject = treated(content.subject, treatment)
-    pixels, depth, colour_type, transparency = _pixels(draw, content, subject)
+    pixels, depth, colour_type, transparency = _pixels(draw, content, subject, 0.15 if treatment == "whole" else 0.7)
     interlaced = draw.flag("PNG interlaced", 0.2)
     packed = data(pixels, depth, interlaced, draw.choose("PNG filter", ("none", "sub", "up")))
     others: list[bytes] = []

@@ -25,9 +25,9 @@ PLACES = ("only picture", "pages", "pages", "pages", "pages", "sub-directory", "
 LAB = ImageCms.buildTransform(ImageCms.createProfile("sRGB"), ImageCms.createProfile("LAB"), "RGB", "LAB")
 
 
-def _pixels(draw: Draw, content: Content, subject: Image.Image) -> tuple[np.ndarray, str, int, Directory]:
+def _pixels(draw: Draw, content: Content, subject: Image.Image, ordinary: float) -> tuple[np.ndarray, str, int, Directory]:
     """The samples of the picture, its family, its depth, and what the directory has to say of them."""
-    kind = draw.choose("TIFF samples", KINDS, 0.25)
+    kind = draw.choose("TIFF samples", KINDS, ordinary)
     tags = Directory()
     if kind == "JPEG":
         return np.asarray(subject), kind, 8, tags
@@ -106,7 +106,8 @@ def _coded(file: File, block: np.ndarray, bits: int, predicted: bool) -> bytes:
 def _picture(draw: Draw, file: File, content: Content) -> Directory:
     """Writes the subject's data, and returns its directory."""
     icc, treatment = colour.choose(draw, 0.6)
-    pixels, family, bits, tags = _pixels(draw, content, treated(content.subject, treatment))
+    ordinary = 0.25 if treatment == "whole" else 0.7
+    pixels, family, bits, tags = _pixels(draw, content, treated(content.subject, treatment), ordinary)
     height, width, channels = pixels.shape
     if family == "JPEG":
         data = [jpeg.encoded(Image.fromarray(pixels), subsampling=0)]
