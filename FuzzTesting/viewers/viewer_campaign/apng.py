@@ -29,7 +29,9 @@ def _halves(subject: Image.Image) -> list[Image.Image]:
 def animated(draw: Draw, content: Content) -> bytes:
     """An animation whose subject is in one frame, in the default picture, or in the sum of two frames."""
     cover, subject = content.cover, content.subject
-    where = draw.choose("APNG subject", ("second frame", "default picture", "last frame", "halves", "small frames", "first frame"))
+    where = draw.choose(
+        "APNG subject", ("second frame", "default picture", "last frame", "halves", "small frames", "first frame")
+    )
     count = int(draw.choose("APNG frames", ("3", "2", "1", "12", "40"), 0.5))
     default_counts = draw.flag("APNG default picture is a frame", 0.5)
     default, frames = cover, [cover] * count
@@ -39,16 +41,20 @@ def animated(draw: Draw, content: Content) -> bytes:
         default = Image.new("RGBA", subject.size, (0, 0, 0, 0))
         frames = _halves(subject) + frames[2:]
     elif where == "small frames":
-        frames = [subject.crop((0, 0, subject.width, subject.height // 2)), subject.crop((0, subject.height // 2, *subject.size))] \
-            + frames[2:]
+        frames = [
+            subject.crop((0, 0, subject.width, subject.height // 2)),
+            subject.crop((0, subject.height // 2, *subject.size)),
+        ] + frames[2:]
     else:
         frames[{"second frame": min(1, count - 1), "last frame": -1, "first frame": 0}[where]] = subject
     disposal = int(draw.choose("APNG disposal", ("0", "1", "2"), 0.4))
     blend = 1 if where == "halves" else int(draw.choose("APNG blending", ("0", "1"), 0.5))
     delay = {"100 ms": (1, 10), "0": (0, 1), "0 of 0": (0, 0), "10 s": (10, 1), "10 ms": (1, 100)}[
-        draw.choose("APNG delay", ("100 ms", "0", "0 of 0", "10 s", "10 ms"), 0.5)]
+        draw.choose("APNG delay", ("100 ms", "0", "0 of 0", "10 s", "10 ms"), 0.5)
+    ]
     announced = {"right": len(frames) + default_counts, "1": 1, "too many": 100, "0": 0}[
-        draw.choose("APNG frames announced", ("right", "1", "too many", "0"), 0.7)]
+        draw.choose("APNG frames announced", ("right", "1", "too many", "0"), 0.7)
+    ]
     control = chunk(b"acTL", struct.pack(">II", announced, int(draw.choose("APNG plays", ("0", "1")))))
     place = draw.choose("APNG acTL", ("before the data", "behind the data", "twice", "missing"), 0.8)
     parts = [SIGNATURE, header(*cover.size, 8, 6)]

@@ -12,8 +12,12 @@ from .draw import Draw
 
 KINDS = ("24", "32", "32", "32", "32", "16 of 5 bits", "16 with masks", "8", "4", "2", "1", "8 compressed")
 ARGB = (0xFF0000, 0xFF00, 0xFF, 0xFF000000)
-MASKS = {"ARGB": ARGB, "no alpha": (*ARGB[:3], 0), "ABGR": (0xFF, 0xFF00, 0xFF0000, 0xFF000000),
-         "alpha in front": (0xFF000000, 0xFF0000, 0xFF00, 0xFF)}
+MASKS = {
+    "ARGB": ARGB,
+    "no alpha": (*ARGB[:3], 0),
+    "ABGR": (0xFF, 0xFF00, 0xFF0000, 0xFF000000),
+    "alpha in front": (0xFF000000, 0xFF0000, 0xFF00, 0xFF),
+}
 
 
 def _padded(rows: np.ndarray) -> bytes:
@@ -40,7 +44,8 @@ def still(draw: Draw, content: Content) -> bytes:
     """A BMP file."""
     kind = draw.choose("BMP samples", KINDS, 0.15)
     size = int(draw.choose("BMP header", ("40", "40", "52", "56", "108", "124", "12")))
-    compression, masks, table = 0, (), b""
+    compression, table = 0, b""
+    masks: tuple[int, ...] = ()
     width, height = content.size
     subject = content.subject
     if kind == "32":
@@ -56,12 +61,16 @@ def still(draw: Draw, content: Content) -> bytes:
     elif kind.startswith("16"):
         wide = np.asarray(subject).astype(np.uint16) >> 3
         masks = (0xF800, 0x7E0, 0x1F) if kind == "16 with masks" else ()
-        value = wide[..., 0] << 11 | wide[..., 1] << 6 | wide[..., 2] if masks else wide[..., 0] << 10 | wide[..., 1] << 5 | wide[..., 2]
+        value = (
+            wide[..., 0] << 11 | wide[..., 1] << 6 | wide[..., 2]
+            if masks
+            else wide[..., 0] << 10 | wide[..., 1] << 5 | wide[..., 2]
+        )
         rows, compression = value.astype("<u2").view(np.uint8).reshape(height, -1), 3 if masks else 0
     else:
         depth = int(kind.split()[0])
-        indices, colours = samples.palette(subject, depth)
-        swapped = np.frombuffer(colours, np.uint8).reshape(-1, 3)[:, ::-1]
+        indices, listed = samples.palette(subject, depth)
+        swapped = np.frombuffer(listed, np.uint8).reshape(-1, 3)[:, ::-1]
         table = (np.pad(swapped, ((0, 0), (0, 0 if size == 12 else 1)))).tobytes()
         rows = indices if depth == 8 else samples.packed(indices, depth)
     if size == 12 and compression:
@@ -75,28 +84,39 @@ def still(draw: Draw, content: Content) -> bytes:
     else:
         data = _padded(np.ascontiguousarray(rows if up else rows[::-1]))
     used = {"right": 0, "exact": len(table) // 4, "too many": 300, "huge": 0x7FFFFFFF}[
-        draw.choose("BMP colours used", ("right", "exact", "too many", "huge"), 0.75)]
+        draw.choose("BMP colours used", ("right", "exact", "too many", "huge"), 0.75)
+    ]
     # A number of colours moves the pixels only where it is right.
     used = used if table else 0
     if size == 12:
         head = struct.pack("<IHHHH", 12, width, height, 1, bits)
     else:
-        head = struct.pack("<IiiHHIIiiII", size, width, -height if up else height, 1, bits, compression, len(data), 2835, 2835, used, 0)
+        head = struct.pack(
+            "<IiiHHIIiiII", size, width, -height if up else height, 1, bits, compression, len(data), 2835, 2835, used, 0
+        )
         spare = size - len(head)
         filled = b"".join(struct.pack("<I", mask) for mask in masks)
-        head += filled.ljust(spare, b"\0")[:spare] if spare else filled[:16 if compression == 6 else 12]
+        head += filled.ljust(spare, b"\0")[:spare] if spare else filled[: 16 if compression == 6 else 12]
     if size >= 108:
-        space = draw.choose("BMP colour space", ("BGRs", "calibrated steep", " niW", "profile")[:4 if size == 124 else 3], 0.25)
-        head = bytearray(head)
-        struct.pack_into("<4s", head, 56, bytes(4) if space.startswith("calibrated") else space.encode()[:4])
+        space = draw.choose(
+            "BMP colour space", ("BGRs", "calibrated steep", " niW", "profile")[: 4 if size == 124 else 3], 0.25
+        )
+        changed = bytearray(head)
+        struct.pack_into("<4s", changed, 56, bytes(4) if space.startswith("calibrated") else space.encode()[:4])
         if space == "calibrated steep":
-            struct.pack_into("<III", head, 96, 600 << 8, 600 << 8, 600 << 8)
+            struct.pack_into("<III", changed, 96, 600 << 8, 600 << 8, 600 << 8)
         if space == "profile":
             icc, _ = colour.choose(draw, 0.2)
-            struct.pack_into("<4s", head, 56, b"DEBM")
-            struct.pack_into("<II", head, 112, len(head) + len(table) + len(data), len(icc or b""))
+            struct.pack_into("<4s", changed, 56, b"DEBM")
+            struct.pack_into("<II", changed, 112, len(head) + len(table) + len(data), len(icc or b""))
             data += icc or b""
-        head = bytes(head)
+        head = bytes(changed)
     offset = 14 + len(head) + len(table)
     gap = draw.choose("BMP gap before the pixels", ("0", "12"), 0.9)
-    return struct.pack("<2sIHHI", b"BM", offset + int(gap) + len(data), 0, 0, offset + int(gap)) + head + table + bytes(int(gap)) + data
+    return (
+        struct.pack("<2sIHHI", b"BM", offset + int(gap) + len(data), 0, 0, offset + int(gap))
+        + head
+        + table
+        + bytes(int(gap))
+        + data
+    )

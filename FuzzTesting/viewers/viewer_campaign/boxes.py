@@ -26,7 +26,7 @@ def children(data: bytes, start: int = 0, end: int | None = None) -> Iterator[tu
             size = end - start
         if size < 8:
             return
-        yield name, data[start:start + size]
+        yield name, data[start : start + size]
         start += size
 
 

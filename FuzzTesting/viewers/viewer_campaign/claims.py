@@ -34,8 +34,10 @@ def expect(condition: object, words: str) -> None:
 
 
 def _files(library: Library, count: int = FILES, **forced: str) -> list[recipe.Generated]:
-    return [recipe.image(library, b"clip", 7, index, {name.replace("_", " "): option for name, option in forced.items()})
-            for index in range(count)]
+    return [
+        recipe.image(library, b"clip", 7, index, {name.replace("_", " "): option for name, option in forced.items()})
+        for index in range(count)
+    ]
 
 
 def _opened(data: bytes) -> np.ndarray | None:
@@ -53,7 +55,9 @@ def the_same_seed_and_index_give_the_same_file(library: Library) -> None:
 
 @claim
 def another_seed_gives_other_files(library: Library) -> None:
-    same = sum(recipe.image(library, b"", 7, index).data == recipe.image(library, b"", 8, index).data for index in range(30))
+    same = sum(
+        recipe.image(library, b"", 7, index).data == recipe.image(library, b"", 8, index).data for index in range(30)
+    )
     expect(same < 3, f"{same} of 30 files are the same")
 
 
@@ -64,7 +68,9 @@ def a_forced_choice_leaves_the_others_as_they_are(library: Library) -> None:
         for name in list(plain.choices)[:6]:
             forced = recipe.image(library, b"", 7, index, {name: plain.plain[name]}).draw
             shared = set(plain.choices) & set(forced.choices) - {name, "content", "JPEG samples"}
-            expect(all(plain.choices[each] == forced.choices[each] for each in shared), f"{index}: {name} changes others")
+            expect(
+                all(plain.choices[each] == forced.choices[each] for each in shared), f"{index}: {name} changes others"
+            )
 
 
 @claim
@@ -84,14 +90,16 @@ def the_pattern_is_seen_faint_inverted_and_in_a_part(library: Library) -> None:
     part[300:540, 400:720] = pattern
     expect(shows_pattern(part), "the pattern in a part")
     expect(not shows_pattern((pattern // 64 + 100).astype(np.uint8)), "four levels are nothing that a person sees")
-    expect(not shows_pattern(np.asarray(library.calm[0] if library.calm else Image.new("RGB", (90, 90)))), "a calm picture")
+    expect(
+        not shows_pattern(np.asarray(library.calm[0] if library.calm else Image.new("RGB", (90, 90)))), "a calm picture"
+    )
 
 
 @claim
 def a_dithered_picture_is_flat_after_averaging(library: Library) -> None:
     pixels = np.asarray(treated(library.pattern, "dithered light")).astype(float)
     height, width = pixels.shape[0] // 2, pixels.shape[1] // 2
-    means = pixels[:height * 2, :width * 2, 0].reshape(height, 2, width, 2).mean((1, 3))
+    means = pixels[: height * 2, : width * 2, 0].reshape(height, 2, width, 2).mean((1, 3))
     expect(np.ptp(means) <= 1, f"means differ by {np.ptp(means)}")
     expect(np.ptp(pixels) >= 20, "the picture itself is flat")
 
@@ -103,7 +111,10 @@ def blocks_out_of_range_show_the_pattern_in_full_and_not_reduced(library: Librar
         whole, reduced = Image.open(io.BytesIO(data)), Image.open(io.BytesIO(data))
         expect(shows_pattern(np.asarray(whole.convert("RGB"))), f"{kind}: full decoding shows nothing")
         reduced.draft("RGB", (272, 272))
-        expect(reduced.size == (272, 272) and not shows_pattern(np.asarray(reduced.convert("RGB"))), f"{kind}: 1/8 shows it")
+        expect(
+            reduced.size == (272, 272) and not shows_pattern(np.asarray(reduced.convert("RGB"))),
+            f"{kind}: 1/8 shows it",
+        )
 
 
 @claim
@@ -129,12 +140,21 @@ def boxes_are_read_as_they_are_written(_: Library) -> None:
 @claim
 def a_changed_video_keeps_its_tracks_and_opens(library: Library) -> None:
     for handlers in ("contradicting", "other kind"):
-        forced = {"handlers": handlers, "MP4 layout": "index last", "tracks": "subject second", "perturbed": "no",
-                  "codec in mp4": "h264", "RGB clips in a video": "no"}
-        index = next(index for index in range(40) if Draw(7, index + 10 ** 8).source("container").choices(
-            videos.CONTAINERS, videos.SHARES)[0] == "mp4")
+        forced = {
+            "handlers": handlers,
+            "MP4 layout": "index last",
+            "tracks": "subject second",
+            "perturbed": "no",
+            "codec in mp4": "h264",
+            "RGB clips in a video": "no",
+        }
+        index = next(
+            index
+            for index in range(40)
+            if Draw(7, index + 10**8).source("container").choices(videos.CONTAINERS, videos.SHARES)[0] == "mp4"
+        )
         data = videos.video(library, 7, index, forced).data
-        movie = data[data.rfind(b"moov") - 4:]
+        movie = data[data.rfind(b"moov") - 4 :]
         expect(sum(name == b"trak" for name, _ in children(movie, 8)) == 2, "there are not two tracks")
 
 
@@ -144,11 +164,13 @@ def turned_and_blank_pictures_are_explained_and_nothing_else(_: Library) -> None
     expect(explained.explanation(blank) == "blank picture", "a blank picture")
     case = explained.Case("JPEG", {"orientation": "6"}, "score", "ffmpeg", [], 0.8, 0.3, 0.8, 0.02)
     expect(explained.explanation(case) == "orientation left out", "a turned picture")
-    for other in (explained.Case("JPEG", {"orientation": "6"}, "score", "ffmpeg", [], 0.8, 0.3, 0.8, 0.4),
-                  explained.Case("JPEG", {}, "score", "ffmpeg", [], 0.8, 0.3, 0.8, 0.02),
-                  explained.Case("JPEG", {"orientation": "6"}, "shown", "ffmpeg", ["0"], 0.8, 0.3, 0.8, 0.02),
-                  explained.Case("PNG", {}, "score", "Qt", [], 0.7, 0.01, 0.7, 1, True),
-                  explained.Case("PNG", {}, "score", "Qt", [], 0.2, 0.01, 0.2, 1, False)):
+    for other in (
+        explained.Case("JPEG", {"orientation": "6"}, "score", "ffmpeg", [], 0.8, 0.3, 0.8, 0.4),
+        explained.Case("JPEG", {}, "score", "ffmpeg", [], 0.8, 0.3, 0.8, 0.02),
+        explained.Case("JPEG", {"orientation": "6"}, "shown", "ffmpeg", ["0"], 0.8, 0.3, 0.8, 0.02),
+        explained.Case("PNG", {}, "score", "Qt", [], 0.7, 0.01, 0.7, 1, True),
+        explained.Case("PNG", {}, "score", "Qt", [], 0.2, 0.01, 0.2, 1, False),
+    ):
         expect(explained.explanation(other) is None, f"{other} is explained")
 
 
@@ -180,8 +202,18 @@ def frames_that_look_the_same_are_looked_at_once(library: Library) -> None:
 
 def _row(name: str, verdict: str, shown: list[str], failures: list[dict]) -> dict:
     said = {"verdict": verdict, "score": 0.1, "media": "image", "code": None, "message": ""}
-    return {"name": name, "format": "PNG", "bytes": 9, "choices": {"alpha": "all 0"}, "features": ["alpha: all 0"], "test": said,
-            "outside": said, "viewers": {"Pillow": {"frames": 1, "shown": shown, "problem": ""}}, "failures": failures, "explained": []}
+    return {
+        "name": name,
+        "format": "PNG",
+        "bytes": 9,
+        "choices": {"alpha": "all 0"},
+        "features": ["alpha: all 0"],
+        "test": said,
+        "outside": said,
+        "viewers": {"Pillow": {"frames": 1, "shown": shown, "problem": ""}},
+        "failures": failures,
+        "explained": [],
+    }
 
 
 @claim
@@ -212,7 +244,10 @@ def _library() -> Library:
     code = cv2.QRCodeEncoder.create().encode("sensitive-content-analysis:test:sexuallyExplicit")
     image = Image.new("RGB", (640, 480), (255, 255, 255))
     image.paste(Image.fromarray(code).convert("RGB").resize((440, 440), Image.Resampling.NEAREST), (100, 20))
-    drawn = [Image.linear_gradient("L").resize((480, 360)).convert("RGB"), Image.radial_gradient("L").resize((480, 360)).convert("RGB")]
+    drawn = [
+        Image.linear_gradient("L").resize((480, 360)).convert("RGB"),
+        Image.radial_gradient("L").resize((480, 360)).convert("RGB"),
+    ]
     return Library(image, drawn, drawn)
 
 

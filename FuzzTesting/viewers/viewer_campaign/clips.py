@@ -16,17 +16,30 @@ from .draw import Draw
 RATE = 8
 # Which codecs each container is used with.
 CODECS = {
-    "mp4": ("h264", "hevc", "mpeg4", "vp9", "av1"), "mov": ("h264", "hevc", "mjpeg", "mpeg4", "prores", "rawvideo"),
-    "mkv": ("h264", "vp8", "vp9", "mpeg4", "hevc", "ffv1", "mjpeg"), "webm": ("vp8", "vp9"),
-    "avi": ("mpeg4", "mjpeg", "h264"), "ts": ("h264", "mpeg2", "hevc"), "flv": ("h264", "flv1"), "ogg": ("theora",)}
+    "mp4": ("h264", "hevc", "mpeg4", "vp9", "av1"),
+    "mov": ("h264", "hevc", "mjpeg", "mpeg4", "prores", "rawvideo"),
+    "mkv": ("h264", "vp8", "vp9", "mpeg4", "hevc", "ffv1", "mjpeg"),
+    "webm": ("vp8", "vp9"),
+    "avi": ("mpeg4", "mjpeg", "h264"),
+    "ts": ("h264", "mpeg2", "hevc"),
+    "flv": ("h264", "flv1"),
+    "ogg": ("theora",),
+}
 ENCODERS = {
-    "h264": ["libx264", "-preset", "ultrafast", "-g", "8"], "mpeg4": ["mpeg4", "-q:v", "4", "-g", "8"],
+    "h264": ["libx264", "-preset", "ultrafast", "-g", "8"],
+    "mpeg4": ["mpeg4", "-q:v", "4", "-g", "8"],
     "hevc": ["libx265", "-preset", "ultrafast", "-g", "8", "-x265-params", "log-level=none:pools=none"],
     "vp8": ["libvpx", "-deadline", "realtime", "-cpu-used", "16", "-b:v", "1M"],
     "vp9": ["libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-b:v", "1M"],
-    "av1": ["libsvtav1", "-preset", "12"], "mjpeg": ["mjpeg", "-q:v", "4"], "mpeg2": ["mpeg2video", "-q:v", "4", "-g", "8"],
-    "theora": ["libtheora", "-q:v", "7"], "flv1": ["flv1", "-q:v", "4"], "prores": ["prores_ks"], "ffv1": ["ffv1"],
-    "rawvideo": ["rawvideo"]}
+    "av1": ["libsvtav1", "-preset", "12"],
+    "mjpeg": ["mjpeg", "-q:v", "4"],
+    "mpeg2": ["mpeg2video", "-q:v", "4", "-g", "8"],
+    "theora": ["libtheora", "-q:v", "7"],
+    "flv1": ["flv1", "-q:v", "4"],
+    "prores": ["prores_ks"],
+    "ffv1": ["ffv1"],
+    "rawvideo": ["rawvideo"],
+}
 PIXELS = {"mjpeg": "yuvj420p", "prores": "yuv422p10le", "rawvideo": "uyvy422"}
 MUXERS = {"mkv": "matroska", "ts": "mpegts"}
 
@@ -47,8 +60,14 @@ class Track:
 def timeline(content: Content, place: str, seconds: int = 3) -> list[Image.Image]:
     """The frames of a track whose subject is at a place."""
     frames = [content.cover] * (seconds * RATE)
-    start, end = {"whole": (0, seconds), "second half": (seconds / 2, seconds), "first second": (0, 1), "last second": (seconds - 1, seconds),
-                  "middle second": (1, 2), "nowhere": (0, 0)}[place]
+    start, end = {
+        "whole": (0, seconds),
+        "second half": (seconds / 2, seconds),
+        "first second": (0, 1),
+        "last second": (seconds - 1, seconds),
+        "middle second": (1, 2),
+        "nowhere": (0, 0),
+    }[place]
     for number in range(int(start * RATE), int(end * RATE)):
         frames[number] = content.subject
     return frames
@@ -90,18 +109,46 @@ def packed(tracks: list[Track], container: str, options: list[str] | None = None
             outputs += ["-map", f"{number}:v", f"-c:v:{number}", ENCODERS[track.codec][0]]
             outputs += ENCODERS[track.codec][1:] + [f"-pix_fmt:v:{number}", pixels] + track.options
         made = Path(folder) / "made"
-        subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", *inputs, *outputs, "-threads", "1", "-fflags", "+bitexact",
-                        "-flags:v", "+bitexact", *(options or []), "-f", MUXERS.get(container, container), str(made)],
-                       check=True, timeout=60, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            [
+                "ffmpeg",
+                "-v",
+                "error",
+                "-nostdin",
+                "-y",
+                *inputs,
+                *outputs,
+                "-threads",
+                "1",
+                "-fflags",
+                "+bitexact",
+                "-flags:v",
+                "+bitexact",
+                *(options or []),
+                "-f",
+                MUXERS.get(container, container),
+                str(made),
+            ],
+            check=True,
+            timeout=60,
+            stderr=subprocess.DEVNULL,
+        )
         return made.read_bytes()
 
 
 def sampling(draw: Draw, codec: str) -> tuple[str, list[str]]:
     """The format of pixels, and options that announce colours."""
-    kinds = {"h264": ("yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "yuvj420p"), "hevc": ("yuv420p", "yuv420p10le"),
-             "vp9": ("yuv420p", "yuv444p")}.get(codec, ("yuv420p",))
+    kinds = {
+        "h264": ("yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "yuvj420p"),
+        "hevc": ("yuv420p", "yuv420p10le"),
+        "vp9": ("yuv420p", "yuv444p"),
+    }.get(codec, ("yuv420p",))
     pixels = draw.choose("video samples", kinds, 0.4)
-    colours = {"none": [], "BT.709": ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"],
-               "PQ": ["-colorspace", "bt2020nc", "-color_primaries", "bt2020", "-color_trc", "smpte2084"],
-               "linear": ["-color_trc", "linear"], "whole range": ["-color_range", "pc"]}
+    colours = {
+        "none": [],
+        "BT.709": ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"],
+        "PQ": ["-colorspace", "bt2020nc", "-color_primaries", "bt2020", "-color_trc", "smpte2084"],
+        "linear": ["-color_trc", "linear"],
+        "whole range": ["-color_range", "pc"],
+    }
     return pixels, colours[draw.choose("video colours", tuple(colours), 0.6)]

@@ -32,30 +32,53 @@ def _rows(names: list[str]) -> list[Row]:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="FuzzTesting/viewers/run", description="Compares the verdicts of sca with what "
-                                     "viewers show, for files that a grammar makes. Goes on where it was interrupted.")
+    parser = argparse.ArgumentParser(
+        prog="FuzzTesting/viewers/run",
+        description="Compares the verdicts of sca with what "
+        "viewers show, for files that a grammar makes. Goes on where it was interrupted.",
+    )
     parser.add_argument("--count", type=int, default=3000, metavar="N", help="image files (default: 3000)")
     parser.add_argument("--videos", type=int, default=0, metavar="N", help="video files (default: 0)")
     parser.add_argument("--seed", type=int, default=1, metavar="S")
-    parser.add_argument("--folder", type=Path, default=ROOT / ".build-viewers", help="results (default: .build-viewers)")
-    parser.add_argument("--viewers", nargs="+", choices=VIEWERS, default=list(VIEWERS), metavar="VIEWER",
-                        help=f"some of {', '.join(VIEWERS)} (default: all)")
-    parser.add_argument("--slow-every", type=int, default=1, metavar="N",
-                        help="Chromium, Qt and ImageMagick see each Nth image file (default: each)")
+    parser.add_argument(
+        "--folder", type=Path, default=ROOT / ".build-viewers", help="results (default: .build-viewers)"
+    )
+    parser.add_argument(
+        "--viewers",
+        nargs="+",
+        choices=VIEWERS,
+        default=list(VIEWERS),
+        metavar="VIEWER",
+        help=f"some of {', '.join(VIEWERS)} (default: all)",
+    )
+    parser.add_argument(
+        "--slow-every",
+        type=int,
+        default=1,
+        metavar="N",
+        help="Chromium, Qt and ImageMagick see each Nth image file (default: each)",
+    )
     parser.add_argument("--sca", type=Path, default=ROOT / ".build-tests/release/sca", metavar="PATH")
     parser.add_argument("--lanes", type=int, default=os.cpu_count() or 1, metavar="N", help="files worked on at once")
     parser.add_argument("--classes", type=int, default=60, metavar="N", help="failures that are minimised at most")
-    parser.add_argument("--only", metavar="NAME", help="one file again, such as i000123 or v000123; it is kept in the folder")
+    parser.add_argument(
+        "--only", metavar="NAME", help="one file again, such as i000123 or v000123; it is kept in the folder"
+    )
     parser.add_argument("--force", nargs="*", default=[], metavar="CHOICE=OPTION", help="with --only: other options")
     parser.add_argument("--test", action="store_true", help="check the campaign's own code, without sca")
-    parser.add_argument("--gate", action="store_true", help="the small set of the gate: 150 files, three viewers, no results kept")
+    parser.add_argument(
+        "--gate", action="store_true", help="the small set of the gate: 150 files, three viewers, no results kept"
+    )
     return parser.parse_args()
 
 
 def _identity(settings: Settings) -> str:
     """What results of one folder have in common: the seed, the build and the campaign's own code."""
     digest = hashlib.sha256(str(settings.seed).encode())
-    builds = [settings.command.with_name(name) for name in ("sca", "sca-image-decoder", "sca-video-decoder", "sca-model-runner")]
+    builds = [
+        settings.command.with_name(name)
+        for name in ("sca", "sca-image-decoder", "sca-video-decoder", "sca-model-runner")
+    ]
     for path in [*builds, *sorted(Path(__file__).parent.rglob("*.py"))]:
         digest.update(path.read_bytes() if path.exists() else b"")
     return digest.hexdigest()
@@ -80,8 +103,10 @@ def _run(settings: Settings, names: list[str], path: Path, lanes: int) -> None:
     for number in range(lanes):
         numbers.put(number)
     start, done, failures = time.monotonic(), 0, 0
-    chunks = [names[at:at + CHUNK] for at in range(0, len(names), CHUNK)]
-    with ProcessPoolExecutor(lanes, initializer=_start, initargs=(settings, numbers)) as executor, path.open("a") as log:
+    chunks = [names[at : at + CHUNK] for at in range(0, len(names), CHUNK)]
+    with ProcessPoolExecutor(lanes, initializer=_start, initargs=(settings, numbers)) as executor, path.open(
+        "a"
+    ) as log:
         pending: set[Future[list[Row]]] = set()
         while chunks or pending:
             while chunks and len(pending) < lanes:
@@ -94,8 +119,13 @@ def _run(settings: Settings, names: list[str], path: Path, lanes: int) -> None:
                 done += len(rows)
                 failures += sum(bool(row["failures"]) for row in rows)
             rate = done / (time.monotonic() - start)
-            print(f"\r{done} of {len(names)} files, {failures} failures, {rate:.1f} a second, "
-                  f"{(len(names) - done) / max(rate, .01) / 60:.0f} minutes left   ", end="", file=sys.stderr, flush=True)
+            print(
+                f"\r{done} of {len(names)} files, {failures} failures, {rate:.1f} a second, "
+                f"{(len(names) - done) / max(rate, .01) / 60:.0f} minutes left   ",
+                end="",
+                file=sys.stderr,
+                flush=True,
+            )
     print(file=sys.stderr)
 
 
@@ -117,19 +147,27 @@ def main() -> int:
     arguments = _arguments()
     if arguments.test:
         from . import claims
+
         return claims.main()
     if not arguments.sca.is_file():
         sys.exit(f"{arguments.sca} is missing: make build-tests, or name a build with --sca PATH.")
     viewers = ("Pillow", "ffmpeg", "GdkPixbuf") if arguments.gate else tuple(arguments.viewers)
-    settings = Settings(arguments.folder.resolve(), arguments.sca.resolve(), arguments.seed, viewers, arguments.slow_every)
+    settings = Settings(
+        arguments.folder.resolve(), arguments.sca.resolve(), arguments.seed, viewers, arguments.slow_every
+    )
     prepare.prepare(settings.content, settings.command)
     if arguments.only:
         return _only(settings, arguments.only, dict(each.split("=", 1) for each in arguments.force))
-    identity, log = settings.folder / "identity", settings.folder / ("gate.jsonl" if arguments.gate else "results.jsonl")
+    identity, log = settings.folder / "identity", settings.folder / (
+        "gate.jsonl" if arguments.gate else "results.jsonl"
+    )
     if arguments.gate:
         log.unlink(missing_ok=True)
     elif identity.exists() and identity.read_text() != _identity(settings) and log.exists():
-        print(f"{settings.folder} has the results of another build or seed: they are kept in results.old.jsonl", file=sys.stderr)
+        print(
+            f"{settings.folder} has the results of another build or seed: they are kept in results.old.jsonl",
+            file=sys.stderr,
+        )
         log.replace(settings.folder / "results.old.jsonl")
     identity.write_text(_identity(settings))
     done = {row["name"] for row in results(log)}

@@ -11,8 +11,14 @@ from PIL import Image, ImageDraw
 
 from .draw import Draw
 
-SIZES = {"320x240": (320, 240), "200x200": (200, 200), "640x480": (640, 480), "241x327": (241, 327),
-         "560x300": (560, 300), "1100x800": (1100, 800)}
+SIZES = {
+    "320x240": (320, 240),
+    "200x200": (200, 200),
+    "640x480": (640, 480),
+    "241x327": (241, 327),
+    "560x300": (560, 300),
+    "1100x800": (1100, 800),
+}
 # A faint picture is compressed into these levels.
 FAINT = {"faint light": (250, 255), "faint dark": (0, 6), "faint middle": (125, 130), "faint 100": (98, 102)}
 # A dithered picture has pairs of pixels with these levels in dark parts, and their mean in light parts.

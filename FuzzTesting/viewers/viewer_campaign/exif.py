@@ -36,8 +36,11 @@ def choose(draw: Draw, thumbnail: Image.Image) -> bytes | None:
     with_thumbnail = draw.flag("thumbnail in EXIF", 0.08)
     if kind == "none" and not with_thumbnail:
         return None
-    entries = {"none": [], "twice": [(ORIENTATION, 3, 6), (ORIENTATION, 3, 3)], "impossible": [(ORIENTATION, 3, 9)]}.get(
-        kind) if not kind.isdigit() else [(ORIENTATION, 3, int(kind))]
+    entries = (
+        {"none": [], "twice": [(ORIENTATION, 3, 6), (ORIENTATION, 3, 3)], "impossible": [(ORIENTATION, 3, 9)]}.get(kind)
+        if not kind.isdigit()
+        else [(ORIENTATION, 3, int(kind))]
+    )
     small = io.BytesIO()
     if with_thumbnail:
         thumbnail.resize((160, 120)).save(small, "JPEG")

@@ -38,8 +38,12 @@ class Explanation:
 
 
 VIDEOS = ("MP4", "MOV", "MKV", "WEBM", "AVI", "TS", "FLV", "OGG")
-TURNED = {"orientation": ("3", "6", "8", "2", "5", "twice"), "TIFF orientation": ("3", "6", "8", "twice"),
-          "HEIF transformation": ("irot", "imir", "irot and imir", "irot twice"), "track matrix": ("90", "180")}
+TURNED = {
+    "orientation": ("3", "6", "8", "2", "5", "twice"),
+    "TIFF orientation": ("3", "6", "8", "twice"),
+    "HEIF transformation": ("irot", "imir", "irot and imir", "irot twice"),
+    "track matrix": ("90", "180"),
+}
 
 
 def is_turned(choices: dict[str, str]) -> bool:
@@ -48,12 +52,21 @@ def is_turned(choices: dict[str, str]) -> bool:
 
 
 EXPLANATIONS = (
-    Explanation("blank picture", "the viewer shows one colour, for which the model's score, below 0.3, means nothing",
-                lambda case: case.kind == "score" and case.blank and case.score < 0.3),
-    Explanation("another frame of the same shot", "scores of frames that look alike differ by their coding; we judged another of them",
-                lambda case: case.kind == "score" and case.format in VIDEOS and case.alike - case.ours <= 0.1),
-    Explanation("orientation left out", "the viewer does not turn the picture as the file says, and scores depend on the direction",
-                lambda case: case.kind == "score" and is_turned(case.choices) and case.turned <= 0.1),
+    Explanation(
+        "blank picture",
+        "the viewer shows one colour, for which the model's score, below 0.3, means nothing",
+        lambda case: case.kind == "score" and case.blank and case.score < 0.3,
+    ),
+    Explanation(
+        "another frame of the same shot",
+        "scores of frames that look alike differ by their coding; we judged another of them",
+        lambda case: case.kind == "score" and case.format in VIDEOS and case.alike - case.ours <= 0.1,
+    ),
+    Explanation(
+        "orientation left out",
+        "the viewer does not turn the picture as the file says, and scores depend on the direction",
+        lambda case: case.kind == "score" and is_turned(case.choices) and case.turned <= 0.1,
+    ),
 )
 
 

@@ -1,6 +1,6 @@
 # This source file is part of the SensitiveContentAnalysis open source project
 # SPDX-License-Identifier: Apache-2.0
-"""GIF files: frames and their disposal, frames beyond the screen, delays, transparency, and what lies between blocks."""
+"""GIF files: frames and their disposal, frames beyond the screen, delays, transparency, and bytes between blocks."""
 
 import struct
 
@@ -11,9 +11,15 @@ from . import samples
 from .content import Content
 from .draw import Draw
 
-
-COUNTS = {"one": (1,), "two": (2,), "three": (3,), "some": (20, 99, 100, 101), "around 1,000": (999, 1000, 1001),
-          "around 4,096": (4095, 4096, 4097), "around 10,000": (9999, 10000, 10001)}
+COUNTS = {
+    "one": (1,),
+    "two": (2,),
+    "three": (3,),
+    "some": (20, 99, 100, 101),
+    "around 1,000": (999, 1000, 1001),
+    "around 4,096": (4095, 4096, 4097),
+    "around 10,000": (9999, 10000, 10001),
+}
 
 
 def _coded(indices: np.ndarray, depth: int) -> bytes:
@@ -26,21 +32,25 @@ def _coded(indices: np.ndarray, depth: int) -> bytes:
     count = -(-len(flat) // run)
     codes = np.full((count, run + 1), clear, np.uint16)
     padded = np.zeros(count * run, np.uint16)
-    padded[:len(flat)] = flat
+    padded[: len(flat)] = flat
     codes[:, 1:] = padded.reshape(count, run)
-    used = codes.flatten()[:len(flat) + -(-len(flat) // run)]
+    used = codes.flatten()[: len(flat) + -(-len(flat) // run)]
     used = np.append(used, np.uint16(clear + 1))
     bits = ((used[:, None] >> np.arange(width)) & 1).astype(np.uint8)
     data = np.packbits(bits.flatten(), bitorder="little").tobytes()
-    blocks = b"".join(bytes([len(data[at:at + 255])]) + data[at:at + 255] for at in range(0, len(data), 255))
+    blocks = b"".join(bytes([len(data[at : at + 255])]) + data[at : at + 255] for at in range(0, len(data), 255))
     return bytes([size]) + blocks + b"\0"
 
 
 def _frame(image: Image.Image, position: tuple[int, int], control: bytes, depth: int, interlaced: bool) -> bytes:
     indices, colours = samples.palette(image, depth)
     if interlaced:
-        order = [*range(0, indices.shape[0], 8), *range(4, indices.shape[0], 8), *range(2, indices.shape[0], 4),
-                 *range(1, indices.shape[0], 2)]
+        order = [
+            *range(0, indices.shape[0], 8),
+            *range(4, indices.shape[0], 8),
+            *range(2, indices.shape[0], 4),
+            *range(1, indices.shape[0], 2),
+        ]
         indices = indices[order]
     flags = 0x80 | (0x40 if interlaced else 0) | (depth - 1)
     return control + struct.pack("<BHHHHB", 0x2C, *position, *image.size, flags) + colours + _coded(indices, depth)
@@ -54,11 +64,15 @@ def _control(disposal: int, delay: int, transparent: int | None) -> bytes:
 def animated(draw: Draw, content: Content) -> bytes:
     """A GIF file with one frame or several."""
     count = draw.counted("GIF frames", COUNTS, 0.3)
-    place = draw.choose("GIF subject", ("first", "second", "last", "beyond the screen", "in small frames", "second of two at once"))
+    place = draw.choose(
+        "GIF subject", ("first", "second", "last", "beyond the screen", "in small frames", "second of two at once")
+    )
     depth = int(draw.choose("GIF depth", ("8", "4", "2", "1"), 0.5))
     disposal = int(draw.choose("GIF disposal", ("0", "1", "2", "3", "7"), 0.3))
     delay = int(draw.choose("GIF delay", ("10", "0", "1", "65535"), 0.5))
-    transparent = {"none": None, "0": 0, "1": 1, "255": 255}[draw.choose("GIF transparent index", ("none", "0", "1", "255"), 0.7)]
+    transparent = {"none": None, "0": 0, "1": 1, "255": 255}[
+        draw.choose("GIF transparent index", ("none", "0", "1", "255"), 0.7)
+    ]
     interlaced = draw.flag("GIF interlaced", 0.15)
     width, height = content.size
     screen = content.size
@@ -74,19 +88,34 @@ def animated(draw: Draw, content: Content) -> bytes:
         frames[{"first": 0, "second": min(1, count - 1), "last": -1}[place]] = subject
     elif place == "beyond the screen":
         screen = {"smaller": (width // 2, height // 2), "0": (0, 0), "1": (1, 1)}[
-            draw.choose("GIF screen", ("smaller", "0", "1"))]
+            draw.choose("GIF screen", ("smaller", "0", "1"))
+        ]
         frames[-1] = frame(content.subject, (0, 0))
     elif place == "in small frames":
-        upper, lower = content.subject.crop((0, 0, width, height // 2)), content.subject.crop((0, height // 2, width, height))
+        upper, lower = content.subject.crop((0, 0, width, height // 2)), content.subject.crop(
+            (0, height // 2, width, height)
+        )
         frames[0:1] = [frame(upper), frame(lower, (0, height // 2))]
     else:
-        frames = [cover, subject.replace(_control(disposal, delay, transparent), _control(disposal, 0, transparent), 1), cover]
-    between = draw.choose("GIF between frames", ("nothing", "comment", "zero bytes", "unknown block", "plain text"), 0.75)
-    filler = {"nothing": b"", "comment": b"\x21\xfe\4test\0", "zero bytes": bytes(3), "unknown block": b"\x21\x42\4test\0",
-              "plain text": b"\x21\x01\x0c" + struct.pack("<HHHHBBBB", 0, 0, 8, 8, 8, 8, 1, 0) + b"\1A\0"}[between]
+        frames = [
+            cover,
+            subject.replace(_control(disposal, delay, transparent), _control(disposal, 0, transparent), 1),
+            cover,
+        ]
+    between = draw.choose(
+        "GIF between frames", ("nothing", "comment", "zero bytes", "unknown block", "plain text"), 0.75
+    )
+    filler = {
+        "nothing": b"",
+        "comment": b"\x21\xfe\4test\0",
+        "zero bytes": bytes(3),
+        "unknown block": b"\x21\x42\4test\0",
+        "plain text": b"\x21\x01\x0c" + struct.pack("<HHHHBBBB", 0, 0, 8, 8, 8, 8, 1, 0) + b"\1A\0",
+    }[between]
     loop = {"endless": b"\x21\xff\x0bNETSCAPE2.0\3\1\0\0\0", "none": b""}[draw.choose("GIF loop", ("endless", "none"))]
     end = {"usual": b"\x3b", "zeros before it": bytes(5) + b"\x3b", "missing": b"", "more behind it": b"\x3b" + cover}[
-        draw.choose("GIF end", ("usual", "zeros before it", "missing", "more behind it"), 0.75)]
+        draw.choose("GIF end", ("usual", "zeros before it", "missing", "more behind it"), 0.75)
+    ]
     head = draw.choose("GIF version", ("GIF89a", "GIF87a"), 0.85).encode()
     shared = draw.flag("GIF shared palette", 0.3)
     logical = struct.pack("<HHBBB", *screen, 0xF0 if shared else 0x70, draw.number("background", 0, 1), 0)

@@ -29,7 +29,7 @@ def segments(file: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
     at, found = 2, []
     while file[at + 1] != 0xDA:
         size = struct.unpack_from(">H", file, at + 2)[0]
-        found.append((file[at + 1], file[at + 4:at + 2 + size]))
+        found.append((file[at + 1], file[at + 4 : at + 2 + size]))
         at += 2 + size
     return found, file[at:]
 
@@ -60,8 +60,21 @@ def _icc(icc: bytes, kind: str) -> list[tuple[int, bytes]]:
 
 def _first(draw: Draw, content: Content) -> bytes:
     """The first picture of the file, which holds the subject."""
-    kind = draw.choose("JPEG samples", ("RGB", "grey", "CMYK", "CMYK inverted", "YCCK marker", "RGB components",
-                                        "Adobe marker 0 on YCbCr", "YCbCr named R, G, B", "no JFIF marker"), 0.5)
+    kind = draw.choose(
+        "JPEG samples",
+        (
+            "RGB",
+            "grey",
+            "CMYK",
+            "CMYK inverted",
+            "YCCK marker",
+            "RGB components",
+            "Adobe marker 0 on YCbCr",
+            "YCbCr named R, G, B",
+            "no JFIF marker",
+        ),
+        0.5,
+    )
     icc, treatment = colour.choose(draw)
     # JPEG does not keep single levels.
     if treatment.startswith(("faint", "dithered")) and kind not in ("RGB", "grey"):
@@ -104,7 +117,9 @@ def _first(draw: Draw, content: Content) -> bytes:
         if draw.flag("EXIF marker twice", 0.1):
             parts.insert(1, (0xE1, b"Exif\0\0" + exif.tiff_block([(exif.ORIENTATION, 3, 8)])))
     if icc:
-        pieces = draw.choose("JPEG profile in", ("one piece", "pieces", "reversed pieces", "piece missing", "twice"), 0.7)
+        pieces = draw.choose(
+            "JPEG profile in", ("one piece", "pieces", "reversed pieces", "piece missing", "twice"), 0.7
+        )
         parts[0:0] = _icc(icc, pieces)
     return joined(parts, rest)
 
@@ -112,7 +127,9 @@ def _first(draw: Draw, content: Content) -> bytes:
 def still(draw: Draw, content: Content) -> bytes:
     """A JPEG file with one picture; for some of them, more bytes around it."""
     file = _first(draw, content)
-    start = draw.choose("JPEG start", ("usual", "two starts", "fill bytes", "comment of zeros", "another JPEG in a comment"), 0.85)
+    start = draw.choose(
+        "JPEG start", ("usual", "two starts", "fill bytes", "comment of zeros", "another JPEG in a comment"), 0.85
+    )
     if start == "two starts":
         file = b"\xff\xd8" + file
     elif start == "fill bytes":
@@ -141,9 +158,9 @@ def several(draw: Draw, content: Content) -> bytes:
         entry = made.find(struct.pack("<HHI", 0xB001, 4, 1), at)
         big = made.find(struct.pack(">HHI", 0xB001, 4, 1), at)
         if entry > 0:
-            made = made[:entry + 8] + struct.pack("<I", 1) + made[entry + 12:]
+            made = made[: entry + 8] + struct.pack("<I", 1) + made[entry + 12 :]
         elif big > 0:
-            made = made[:big + 8] + struct.pack(">I", 1) + made[big + 12:]
+            made = made[: big + 8] + struct.pack(">I", 1) + made[big + 12 :]
     elif damage == "wrong offsets" and at > 0:
-        made = made[:at + 66] + bytes(12) + made[at + 78:]
+        made = made[: at + 66] + bytes(12) + made[at + 78 :]
     return made

@@ -3,7 +3,8 @@
 """JPEG files whose blocks have other means before clipping than after it.
 
 A decoder that reduces a picture by the means of its blocks sees a flat picture; a viewer sees the subject. The blocks
-are coded here, since encoders clip. Each block is followed by a restart marker, so that it is a whole number of bytes."""
+are coded here, since encoders clip. Each block is followed by a restart marker, so that it is a whole number of bytes.
+"""
 
 import numpy as np
 from PIL import Image
@@ -13,10 +14,15 @@ from .draw import Draw
 from .jpeg import segment
 
 SIDE = 8
-BASIS = np.array([[(np.sqrt(1 / 8) if u == 0 else .5) * np.cos((2 * x + 1) * u * np.pi / 16) for x in range(SIDE)]
-                  for u in range(SIDE)])
-ZIGZAG = sorted(range(64), key=lambda place: (place // 8 + place % 8,
-                                              place // 8 if (place // 8 + place % 8) % 2 else place % 8))
+BASIS = np.array(
+    [
+        [(np.sqrt(1 / 8) if u == 0 else 0.5) * np.cos((2 * x + 1) * u * np.pi / 16) for x in range(SIDE)]
+        for u in range(SIDE)
+    ]
+)
+ZIGZAG = sorted(
+    range(64), key=lambda place: (place // 8 + place % 8, place // 8 if (place // 8 + place % 8) % 2 else place % 8)
+)
 STEP = 4
 
 
@@ -25,8 +31,12 @@ def _tables() -> tuple[bytes, bytes, dict[int, tuple[int, int]], dict[int, tuple
     differences = bytes([0, 0, 0, 12] + [0] * 12) + bytes(range(12))
     symbols = [run << 4 | size for run in range(16) for size in range(1, 11)] + [0x00, 0xF0]
     coefficients = bytes([0] * 8 + [len(symbols)] + [0] * 7) + bytes(symbols)
-    return differences, coefficients, {value: (value, 4) for value in range(12)},\
-        {symbol: (code, 9) for code, symbol in enumerate(symbols)}
+    return (
+        differences,
+        coefficients,
+        {value: (value, 4) for value in range(12)},
+        {symbol: (code, 9) for code, symbol in enumerate(symbols)},
+    )
 
 
 DIFFERENCES, COEFFICIENTS, DC, AC = _tables()
@@ -44,7 +54,7 @@ def _coded(levels: np.ndarray) -> list[tuple[int, int]]:
     codes = [DC[size], (bits, size)]
     last = max((place for place in range(1, 64) if values[place]), default=0)
     run = 0
-    for value in values[1:last + 1]:
+    for value in values[1 : last + 1]:
         if value == 0:
             run += 1
             continue
@@ -92,8 +102,10 @@ def _blocks(draw: Draw, kind: str, kept: int) -> tuple[int, list[list[np.ndarray
     luma = {"only RGB clips, light": 100, "only RGB clips, dark": -100}[kind]
     flat, wave = np.zeros((SIDE, SIDE)), _checks(100)
     light = _quantised(flat, luma, kept)
-    return 3, [[light, _quantised(wave, 0, kept), _quantised(wave, 0, kept)],
-               [light, _quantised(flat, 0, kept), _quantised(flat, 0, kept)]]
+    return 3, [
+        [light, _quantised(wave, 0, kept), _quantised(wave, 0, kept)],
+        [light, _quantised(flat, 0, kept), _quantised(flat, 0, kept)],
+    ]
 
 
 def clipping(draw: Draw, subject: Image.Image) -> bytes:
@@ -107,9 +119,17 @@ def clipping(draw: Draw, subject: Image.Image) -> bytes:
     body = b"".join(marked[light][place % 8] for place, light in enumerate(picture.flatten().tolist()))
     names = range(1, components + 1)
     frame = bytes([8]) + (across * SIDE).to_bytes(2, "big") * 2 + bytes([components])
-    return b"".join([
-        b"\xff\xd8", segment(0xE0, b"JFIF\0\1\1\0\0\1\0\1\0\0"), segment(0xDB, b"\0" + bytes([STEP]) * 64),
-        segment(0xC0, frame + b"".join(bytes([name, 0x11, 0]) for name in names)), segment(0xC4, b"\0" + DIFFERENCES),
-        segment(0xC4, b"\x10" + COEFFICIENTS), segment(0xDD, b"\0\1"),
-        segment(0xDA, bytes([components]) + b"".join(bytes([name, 0]) for name in names) + b"\0\x3f\0"),
-        body[:-2], b"\xff\xd9"])
+    return b"".join(
+        [
+            b"\xff\xd8",
+            segment(0xE0, b"JFIF\0\1\1\0\0\1\0\1\0\0"),
+            segment(0xDB, b"\0" + bytes([STEP]) * 64),
+            segment(0xC0, frame + b"".join(bytes([name, 0x11, 0]) for name in names)),
+            segment(0xC4, b"\0" + DIFFERENCES),
+            segment(0xC4, b"\x10" + COEFFICIENTS),
+            segment(0xDD, b"\0\1"),
+            segment(0xDA, bytes([components]) + b"".join(bytes([name, 0]) for name in names) + b"\0\x3f\0"),
+            body[:-2],
+            b"\xff\xd9",
+        ]
+    )

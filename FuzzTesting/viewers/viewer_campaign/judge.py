@@ -28,8 +28,14 @@ def verdicts(command: Path, files: list[Path], in_test_mode: bool) -> dict[str, 
     if in_test_mode:
         variables["SCA_TEST_MODE"] = "1"
     try:
-        output = subprocess.run([command, "analyze", "--format", "jsonl", *_options(command), "--", *files], env=variables,
-                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=BATCH_SECONDS, check=False).stdout
+        output = subprocess.run(
+            [command, "analyze", "--format", "jsonl", *_options(command), "--", *files],
+            env=variables,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=BATCH_SECONDS,
+            check=False,
+        ).stdout
     except subprocess.TimeoutExpired as expired:
         output = expired.stdout or b""
     found: dict[str, dict[str, Any]] = {}
@@ -37,6 +43,10 @@ def verdicts(command: Path, files: list[Path], in_test_mode: bool) -> dict[str, 
         result = json.loads(line)
         error = result.get("error", {})
         found[Path(result["path"]).name] = {
-            "verdict": result["verdict"], "score": result.get("score"), "media": result.get("media"),
-            "code": error.get("code"), "message": (error.get("message") or "")[:200]}
+            "verdict": result["verdict"],
+            "score": result.get("score"),
+            "media": result.get("media"),
+            "code": error.get("code"),
+            "message": (error.get("message") or "")[:200],
+        }
     return found

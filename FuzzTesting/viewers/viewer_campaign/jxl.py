@@ -15,6 +15,7 @@ from .draw import Draw
 
 try:
     import pillow_jxl  # noqa: F401 - registers itself
+
     IS_AVAILABLE = True
 except ImportError:
     IS_AVAILABLE = False
@@ -32,8 +33,31 @@ def _depth_16(subject: Image.Image) -> bytes:
     width, height = subject.size
     raw = samples.deepened(np.asarray(subject), 16).astype("<u2").tobytes()
     return subprocess.run(
-        ["ffmpeg", "-v", "error", "-nostdin", "-f", "rawvideo", "-pix_fmt", "rgb48le", "-s", f"{width}x{height}", "-i", "-",
-         "-c:v", "libjxl", "-effort", "1", "-f", "image2pipe", "-"], input=raw, stdout=subprocess.PIPE, check=True).stdout
+        [
+            "ffmpeg",
+            "-v",
+            "error",
+            "-nostdin",
+            "-f",
+            "rawvideo",
+            "-pix_fmt",
+            "rgb48le",
+            "-s",
+            f"{width}x{height}",
+            "-i",
+            "-",
+            "-c:v",
+            "libjxl",
+            "-effort",
+            "1",
+            "-f",
+            "image2pipe",
+            "-",
+        ],
+        input=raw,
+        stdout=subprocess.PIPE,
+        check=True,
+    ).stdout
 
 
 def still(draw: Draw, content: Content) -> bytes:
@@ -50,7 +74,9 @@ def still(draw: Draw, content: Content) -> bytes:
         data = _encoded(image, lossless=True, **({"icc_profile": icc} if icc else {}))
     else:
         image = subject.convert("L") if kind == "grey" else subject
-        data = _encoded(image, **({"lossless": True} if exact else {"quality": 85}), **({"icc_profile": icc} if icc else {}))
+        data = _encoded(
+            image, **({"lossless": True} if exact else {"quality": 85}), **({"icc_profile": icc} if icc else {})
+        )
     block = exif.choose(draw, content.cover)
     in_boxes = draw.choose("JPEG XL boxes", ("none", "one", "parts", "second code stream"), 0.5)
     if in_boxes == "none" or data[:2] != b"\xff\x0a":

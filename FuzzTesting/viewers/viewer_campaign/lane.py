@@ -80,7 +80,9 @@ class Lane:
         slow = hidden or int(name[1:]) % self.settings.slow_every == 0
         return [each for each in self.settings.viewers if slow or each not in SLOW]
 
-    def rows(self, names: list[str], forced: list[dict[str, str]] | None = None, viewers: list[str] | None = None) -> list[Row]:
+    def rows(
+        self, names: list[str], forced: list[dict[str, str]] | None = None, viewers: list[str] | None = None
+    ) -> list[Row]:
         """The results of these files, each with its forced choices."""
         made: list[Generated] = []
         paths: list[Path] = []
@@ -101,10 +103,20 @@ class Lane:
         rows = []
         for name, file, path in zip(names, made, paths):
             missing = {"verdict": "unknown", "score": None, "media": None, "code": "no answer", "message": ""}
-            looks = {viewer: timed(viewer, self.workers[viewer].look, path) for viewer in viewers or self._viewers(name, file.draw.choices)}
-            row = {"name": name, "format": file.format, "bytes": len(file.data), "choices": file.draw.choices,
-                   "features": file.draw.features(), "test": in_test.get(path.name, missing),
-                   "outside": outside.get(path.name, missing), "viewers": looks}
+            looks = {
+                viewer: timed(viewer, self.workers[viewer].look, path)
+                for viewer in viewers or self._viewers(name, file.draw.choices)
+            }
+            row = {
+                "name": name,
+                "format": file.format,
+                "bytes": len(file.data),
+                "choices": file.draw.choices,
+                "features": file.draw.features(),
+                "test": in_test.get(path.name, missing),
+                "outside": outside.get(path.name, missing),
+                "viewers": looks,
+            }
             timed("model", self._score, row)
             self._compare(row)
             rows.append(row)
@@ -142,13 +154,31 @@ class Lane:
         for viewer, look in row["viewers"].items():
             cases = []
             if look["shown"] and row["test"]["verdict"] == "notSensitive":
-                cases.append(explained.Case(row["format"], row["choices"], "shown", viewer, look["shown"][:4], ours=ours))
+                cases.append(
+                    explained.Case(row["format"], row["choices"], "shown", viewer, look["shown"][:4], ours=ours)
+                )
             if row["outside"]["verdict"] != "unknown" and scores[viewer] - ours > LARGEST_SHORTFALL:
-                cases.append(explained.Case(row["format"], row["choices"], "score", viewer, [look["label"]], scores[viewer], ours,
-                                            look["alike"], look.get("turned", 1), "blank" in look))
+                cases.append(
+                    explained.Case(
+                        row["format"],
+                        row["choices"],
+                        "score",
+                        viewer,
+                        [look["label"]],
+                        scores[viewer],
+                        ours,
+                        look["alike"],
+                        look.get("turned", 1),
+                        "blank" in look,
+                    )
+                )
             for case in cases:
                 reason = explained.explanation(case)
-                short = {key: value for key, value in asdict(case).items() if key in ("kind", "viewer", "labels", "score", "ours")}
+                short = {
+                    key: value
+                    for key, value in asdict(case).items()
+                    if key in ("kind", "viewer", "labels", "score", "ours")
+                }
                 if reason:
                     reasons.append(short | {"reason": reason})
                 else:

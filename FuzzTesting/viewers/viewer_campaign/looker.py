@@ -25,9 +25,11 @@ def viewer(name: str) -> backends.Viewer:
         from .backends.imagemagick import frames
     elif name == "Chromium":
         from .backends.chromium import Chromium
+
         frames = Chromium().frames
     else:
         from .backends.foreign import Foreign
+
         frames = Foreign({"GdkPixbuf": "gdkpixbuf_process.py", "Qt": "qt_process.py"}[name]).frames
     return frames
 
@@ -49,8 +51,19 @@ def serve(name: str, folder: Path) -> None:
         inputs = folder / f"{Path(path).name}.{name}.npy"
         if distinct:
             np.save(inputs, np.stack([values for _, values in distinct]))
-        print(json.dumps({"frames": look.frames, "shown": look.shown, "problem": problem,
-                          "labels": [label for label, _ in distinct], "inputs": str(inputs) if distinct else ""}), file=answers, flush=True)
+        print(
+            json.dumps(
+                {
+                    "frames": look.frames,
+                    "shown": look.shown,
+                    "problem": problem,
+                    "labels": [label for label, _ in distinct],
+                    "inputs": str(inputs) if distinct else "",
+                }
+            ),
+            file=answers,
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -56,10 +56,10 @@ def shows_pattern(pixels: np.ndarray) -> bool:
 
 
 def model_input(pixels: np.ndarray) -> np.ndarray:
-    """The picture as the model sees it: 224 x 224 x 3, by the reference preprocessing of IntegrationTests/conformance."""
+    """The picture as the model sees it: 224 x 224 x 3, prepared as in IntegrationTests/conformance."""
     margin = (STRETCHED - SIDE) // 2
     image = Image.fromarray(pixels).resize((STRETCHED, STRETCHED), Image.Resampling.BILINEAR)
-    return np.asarray(image)[margin:margin + SIDE, margin:margin + SIDE]
+    return np.asarray(image)[margin : margin + SIDE, margin : margin + SIDE]
 
 
 class Look:

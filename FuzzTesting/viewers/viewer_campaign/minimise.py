@@ -48,8 +48,11 @@ def minimised(lane: Lane, row: Row) -> tuple[dict[str, str], Row]:
 def needed(lane: Lane, row: Row, forced: dict[str, str]) -> list[str]:
     """The features of the minimised file that are not plain."""
     draw = lane.generate(row["name"], forced).draw
-    return sorted(f"{name}: {option}" for name, option in draw.choices.items()
-                  if name not in PICTURE and not name.startswith("treatment") and option != draw.plain.get(name))
+    return sorted(
+        f"{name}: {option}"
+        for name, option in draw.choices.items()
+        if name not in PICTURE and not name.startswith("treatment") and option != draw.plain.get(name)
+    )
 
 
 def classes(lane: Lane, failures: Iterable[Row], folder: Path, most: int) -> list[dict]:
@@ -58,20 +61,45 @@ def classes(lane: Lane, failures: Iterable[Row], folder: Path, most: int) -> lis
     for row in failures:
         kind, viewer = signature(row)
         features = {f"{name}: {option}" for name, option in row["choices"].items()}
-        known = next((each for each in found if (each["kind"], each["format"]) == (kind, row["format"])
-                      and set(each["needs"]) <= features and (each["needs"] or not _unusual(lane, row))), None)
+        known = next(
+            (
+                each
+                for each in found
+                if (each["kind"], each["format"]) == (kind, row["format"])
+                and set(each["needs"]) <= features
+                and (each["needs"] or not _unusual(lane, row))
+            ),
+            None,
+        )
         if known:
             known["count"] += 1
             known["names"] = (known["names"] + [row["name"]])[:20]
             continue
         if len(found) >= most:
-            found.append({"kind": kind, "format": row["format"], "viewer": viewer, "needs": ["not minimised"], "count": 1,
-                          "names": [row["name"]]})
+            found.append(
+                {
+                    "kind": kind,
+                    "format": row["format"],
+                    "viewer": viewer,
+                    "needs": ["not minimised"],
+                    "count": 1,
+                    "names": [row["name"]],
+                }
+            )
             continue
         forced, current = minimised(lane, row)
-        entry = {"kind": kind, "format": row["format"], "viewer": viewer, "needs": needed(lane, row, forced), "count": 1,
-                 "names": [row["name"]], "forced": forced, "failures": current["failures"], "test": current["test"],
-                 "outside": current["outside"]}
+        entry = {
+            "kind": kind,
+            "format": row["format"],
+            "viewer": viewer,
+            "needs": needed(lane, row, forced),
+            "count": 1,
+            "names": [row["name"]],
+            "forced": forced,
+            "failures": current["failures"],
+            "test": current["test"],
+            "outside": current["outside"],
+        }
         found.append(entry)
         made = lane.generate(row["name"], forced)
         target = folder / f"{row['name']}-{kind}"

@@ -8,15 +8,38 @@ from collections.abc import Callable
 from .boxes import box, children, full
 from .draw import Draw
 
-HANDLERS = {"none": ("none",), "contradicting": ("sound in mdia, video in minf", "video in mdia, sound in minf"),
-            "sound": ("sound", "sound in both"),
-            "other kind": ("text", "subtitles", "metadata", "picture", "auxiliary", "unknown")}
-NAMES = {"text": b"text", "subtitles": b"sbtl", "metadata": b"meta", "picture": b"pict", "auxiliary": b"auxv", "unknown": b"xxxx"}
-EDITS = {"none": ("none",), "empty": ("empty first", "shows nothing"), "skips": ("skips half", "only the last second", "negative"),
-         "odd": ("rate 0", "twice", "removed")}
-DESCRIPTIONS = {"none": ("none",), "two": ("two, second used", "two, unknown first", "two, sound first"),
-                "wrong": ("index 0", "index 9", "other format")}
-MATRICES = {"none": (1, 0, 0, 1), "90": (0, 1, -1, 0), "180": (-1, 0, 0, -1), "empty": (0, 0, 0, 0), "tiny": (1 / 65536, 0, 0, 1 / 65536)}
+HANDLERS = {
+    "none": ("none",),
+    "contradicting": ("sound in mdia, video in minf", "video in mdia, sound in minf"),
+    "sound": ("sound", "sound in both"),
+    "other kind": ("text", "subtitles", "metadata", "picture", "auxiliary", "unknown"),
+}
+NAMES = {
+    "text": b"text",
+    "subtitles": b"sbtl",
+    "metadata": b"meta",
+    "picture": b"pict",
+    "auxiliary": b"auxv",
+    "unknown": b"xxxx",
+}
+EDITS = {
+    "none": ("none",),
+    "empty": ("empty first", "shows nothing"),
+    "skips": ("skips half", "only the last second", "negative"),
+    "odd": ("rate 0", "twice", "removed"),
+}
+DESCRIPTIONS = {
+    "none": ("none",),
+    "two": ("two, second used", "two, unknown first", "two, sound first"),
+    "wrong": ("index 0", "index 9", "other format"),
+}
+MATRICES = {
+    "none": (1, 0, 0, 1),
+    "90": (0, 1, -1, 0),
+    "180": (-1, 0, 0, -1),
+    "empty": (0, 0, 0, 0),
+    "tiny": (1 / 65536, 0, 0, 1 / 65536),
+}
 Change = Callable[[bytes], bytes]
 
 
@@ -34,8 +57,12 @@ def handler(kind: bytes) -> bytes:
 
 
 def _handled(track: bytes, kind: str) -> bytes:
-    outer, inner = {"sound in mdia, video in minf": (b"soun", b"vide"), "sound in both": (b"soun", b"soun"), "sound": (b"soun", b""),
-                    "video in mdia, sound in minf": (b"vide", b"soun")}.get(kind, (NAMES.get(kind, b"vide"), b""))
+    outer, inner = {
+        "sound in mdia, video in minf": (b"soun", b"vide"),
+        "sound in both": (b"soun", b"soun"),
+        "sound": (b"soun", b""),
+        "video in mdia, sound in minf": (b"vide", b"soun"),
+    }.get(kind, (NAMES.get(kind, b"vide"), b""))
 
     def inside(minf: bytes) -> bytes:
         parts = []
@@ -53,9 +80,15 @@ def _edited(track: bytes, kind: str, timescale: int, duration: int) -> bytes:
     """The track with another edit list. Durations are in the movie's time scale, media times in the track's."""
     media_scale = 16384 if b"mdhd" not in track else struct.unpack_from(">I", track, track.find(b"mdhd") + 16)[0]
     length = 3 * media_scale
-    rows = {"empty first": [(timescale, -1, 1), (duration, 0, 1)], "skips half": [(duration // 2, length // 2, 1)],
-            "shows nothing": [(0, 0, 1)], "rate 0": [(duration, length // 2, 0)], "twice": [(duration, 0, 1)] * 2,
-            "only the last second": [(timescale, length * 2 // 3, 1)], "negative": [(duration, -5, 1)]}.get(kind, [])
+    rows = {
+        "empty first": [(timescale, -1, 1), (duration, 0, 1)],
+        "skips half": [(duration // 2, length // 2, 1)],
+        "shows nothing": [(0, 0, 1)],
+        "rate 0": [(duration, length // 2, 0)],
+        "twice": [(duration, 0, 1)] * 2,
+        "only the last second": [(timescale, length * 2 // 3, 1)],
+        "negative": [(duration, -5, 1)],
+    }.get(kind, [])
     parts = [whole for name, whole in children(track, 8) if name != b"edts"]
     if rows:
         body = b"".join(struct.pack(">IiHH", *row, 0) for row in rows)
@@ -65,11 +98,14 @@ def _edited(track: bytes, kind: str, timescale: int, duration: int) -> bytes:
 
 def _described(track: bytes, kind: str) -> bytes:
     """The track with other sample descriptions, and with the index by which its chunks name one."""
+
     def descriptions(stsd: bytes) -> bytes:
         entry = stsd[16:]
-        others = {"two, unknown first": entry[:4] + b"xxxx" + entry[8:],
-                  "two, sound first": box(b"mp4a", bytes(6) + b"\0\1" + bytes(8) + struct.pack(">HHIHH", 2, 16, 0, 44100, 0)),
-                  "two, second used": entry}
+        others = {
+            "two, unknown first": entry[:4] + b"xxxx" + entry[8:],
+            "two, sound first": box(b"mp4a", bytes(6) + b"\0\1" + bytes(8) + struct.pack(">HHIHH", 2, 16, 0, 44100, 0)),
+            "two, second used": entry,
+        }
         if kind == "other format":
             return full(b"stsd", 0, 0, struct.pack(">I", 1), entry[:4] + b"xxxx" + entry[8:])
         return full(b"stsd", 0, 0, struct.pack(">I", 2), others[kind], entry) if kind in others else stsd
@@ -88,7 +124,8 @@ def _described(track: bytes, kind: str) -> bytes:
 def _header(draw: Draw, track: bytes) -> bytes:
     """The track's header with other flags, group, matrix or size."""
     flags = {"usual": 3, "disabled": 0, "enabled only": 1, "not in the movie": 9}[
-        draw.choose("track flags", ("usual", "disabled", "enabled only", "not in the movie"), 0.5)]
+        draw.choose("track flags", ("usual", "disabled", "enabled only", "not in the movie"), 0.5)
+    ]
     group = int(draw.choose("alternate group", ("0", "1"), 0.7))
     matrix = MATRICES[draw.choose("track matrix", tuple(MATRICES), 0.5)]
     size = draw.choose("track size", ("right", "0", "1"), 0.65)
@@ -110,7 +147,7 @@ def _header(draw: Draw, track: bytes) -> bytes:
 def edited(draw: Draw, data: bytes, number: int) -> bytes:
     """The file with the track of this number changed. The index has to lie behind the data, so that offsets stay."""
     movie = data.rfind(b"moov") - 4
-    if movie < 0 or movie + int.from_bytes(data[movie:movie + 4], "big") != len(data):
+    if movie < 0 or movie + int.from_bytes(data[movie : movie + 4], "big") != len(data):
         return data
     handlers = draw.grouped("handlers", HANDLERS, 0.3)
     edits = draw.grouped("edit list", EDITS, 0.5)
@@ -130,6 +167,10 @@ def edited(draw: Draw, data: bytes, number: int) -> bytes:
         parts.append(box(b"udta", box(b"name", b"test")))
     index = box(b"moov", *parts)
     more = draw.choose("around the index", ("none", "index twice", "free box", "unknown box", "another file type"), 0.5)
-    extra = {"free box": box(b"free", bytes(100)), "unknown box": box(b"xxxx", bytes(100)), "index twice": index,
-             "another file type": box(b"ftyp", b"avif\0\0\0\0avif")}.get(more, b"")
+    extra = {
+        "free box": box(b"free", bytes(100)),
+        "unknown box": box(b"xxxx", bytes(100)),
+        "index twice": index,
+        "another file type": box(b"ftyp", b"avif\0\0\0\0avif"),
+    }.get(more, b"")
     return data[:movie] + extra + index

@@ -10,7 +10,11 @@ HEAD = 512
 
 def perturbed(draw: Draw, data: bytes) -> bytes:
     """The file, in some cases with one to three bytes changed, more often near its start."""
-    kind = draw.choose("perturbed", ("no", "bit near the start", "byte near the start", "byte anywhere", "three bytes anywhere"), 1 - SHARE)
+    kind = draw.choose(
+        "perturbed",
+        ("no", "bit near the start", "byte near the start", "byte anywhere", "three bytes anywhere"),
+        1 - SHARE,
+    )
     if kind == "no" or not data:
         return data
     source, changed = draw.source("perturbed bytes"), bytearray(data)

@@ -28,10 +28,17 @@ class Worker:
 
     def _start(self) -> None:
         package = Path(__file__).parent
-        code = f"import sys; sys.path.insert(0, {str(package.parent)!r}); from viewer_campaign.looker import serve; " \
-               f"from pathlib import Path; serve({self.viewer!r}, Path({str(self.folder)!r}))"
-        self.process = subprocess.Popen([sys.executable, "-I", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, start_new_session=True)
+        code = (
+            f"import sys; sys.path.insert(0, {str(package.parent)!r}); from viewer_campaign.looker import serve; "
+            f"from pathlib import Path; serve({self.viewer!r}, Path({str(self.folder)!r}))"
+        )
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         self.files, self.pending = 0, b""
 
     def _line(self, seconds: float) -> bytes | None:
@@ -64,7 +71,13 @@ class Worker:
             pass
         if not line:
             self.stop()
-            return {"frames": 0, "shown": [], "problem": "timeout" if line is None else "crashed", "labels": [], "inputs": ""}
+            return {
+                "frames": 0,
+                "shown": [],
+                "problem": "timeout" if line is None else "crashed",
+                "labels": [],
+                "inputs": "",
+            }
         result: dict[str, Any] = json.loads(line)
         return result
 

@@ -25,11 +25,15 @@ class Format:
 
 
 FORMATS = {
-    "PNG": Format("png", 5.5, png.still), "APNG": Format("png", 2.2, apng.animated, (320, 240)),
-    "JPEG": Format("jpg", 3.5, jpeg.still), "MPO": Format("jpg", 1, jpeg.several, SMALL),
+    "PNG": Format("png", 5.5, png.still),
+    "APNG": Format("png", 2.2, apng.animated, (320, 240)),
+    "JPEG": Format("jpg", 3.5, jpeg.still),
+    "MPO": Format("jpg", 1, jpeg.several, SMALL),
     "JPEG blocks": Format("jpg", 0.6, lambda draw, pictures: jpeg_blocks.clipping(draw, pictures.subject)),
-    "GIF": Format("gif", 2, gif.animated, (320, 240)), "WebP": Format("webp", 3, webp.still),
-    "TIFF": Format("tif", 5.5, tiff.still), "BMP": Format("bmp", 2, bmp.still, SMALL),
+    "GIF": Format("gif", 2, gif.animated, (320, 240)),
+    "WebP": Format("webp", 3, webp.still),
+    "TIFF": Format("tif", 5.5, tiff.still),
+    "BMP": Format("bmp", 2, bmp.still, SMALL),
     "AVIF": Format("avif", 3, lambda draw, pictures: heif.still(draw, pictures, "AVIF"), SMALL),
     "HEIC": Format("heic", 2.5, lambda draw, pictures: heif.still(draw, pictures, "HEIC"), SMALL),
 }
@@ -57,9 +61,14 @@ def _picture(pictures: Content, kind: str) -> bytes:
 def _appended(draw: Draw, pictures: Content, format: Format, data: bytes, clip: bytes) -> bytes:
     """The file with what follows its end, which holds the subject."""
     kind = draw.choices["appended"]
-    more = {"nothing": lambda: b"", "zeros": lambda: bytes(1000), "a JPEG": lambda: _picture(pictures, "JPEG"),
-            "a PNG": lambda: _picture(pictures, "PNG"), "a video": lambda: clip,
-            "the same format": lambda: format.make(Draw(draw.seed, draw.index + 10 ** 9), pictures)}[kind]()
+    more = {
+        "nothing": lambda: b"",
+        "zeros": lambda: bytes(1000),
+        "a JPEG": lambda: _picture(pictures, "JPEG"),
+        "a PNG": lambda: _picture(pictures, "PNG"),
+        "a video": lambda: clip,
+        "the same format": lambda: format.make(Draw(draw.seed, draw.index + 10**9), pictures),
+    }[kind]()
     return data + more
 
 

@@ -66,7 +66,9 @@ class Figures:
         if row["test"]["verdict"] == "unknown" and any(look["frames"] for look in looks.values()):
             key = (format, row["test"]["code"] or "", _reason(row["test"]["message"] or ""))
             self.unknown[key] += 1
-            self.unknown_viewers.setdefault(key, Counter()).update(viewer for viewer, look in looks.items() if look["frames"])
+            self.unknown_viewers.setdefault(key, Counter()).update(
+                viewer for viewer, look in looks.items() if look["frames"]
+            )
 
 
 def _table(head: list[str], rows: Iterable[list[object]]) -> str:
@@ -78,45 +80,97 @@ def text(figures: Figures, classes: list[dict]) -> str:
     """The whole page."""
     total, shown, opened = (sum(counter.values()) for counter in (figures.files, figures.any_shown, figures.any_opened))
     viewers = [viewer for viewer in VIEWERS if any(key[1] == viewer for key in figures.seen)]
-    parts = [f"{total} files, {figures.perturbed} of them perturbed. A viewer opened {opened} "
-             f"({100 * opened // max(1, total)} %), and showed the pattern in {shown}.\n"]
+    parts = [
+        f"{total} files, {figures.perturbed} of them perturbed. A viewer opened {opened} "
+        f"({100 * opened // max(1, total)} %), and showed the pattern in {shown}.\n"
+    ]
     rows = []
     for format in [*sorted(figures.files), "all"]:
+
         def of(counter: Counter, *key: str) -> int:
-            return sum(count for each, count in counter.items()
-                       if (format == "all" or each[0] == format) and each[1:] == key)
+            return sum(
+                count for each, count in counter.items() if (format == "all" or each[0] == format) and each[1:] == key
+            )
+
         files = total if format == "all" else figures.files[format]
-        rows.append([format, files, opened if format == "all" else figures.any_opened[format],
-                     shown if format == "all" else figures.any_shown[format],
-                     *(of(figures.verdicts, "test", verdict) for verdict in VERDICTS),
-                     *(of(figures.failures, kind) for kind in ("shown", "score"))])
-    parts.append(_table(["format", "files", "opened", "pattern shown", *VERDICTS, "failures: pattern", "failures: score"], rows))
+        rows.append(
+            [
+                format,
+                files,
+                opened if format == "all" else figures.any_opened[format],
+                shown if format == "all" else figures.any_shown[format],
+                *(of(figures.verdicts, "test", verdict) for verdict in VERDICTS),
+                *(of(figures.failures, kind) for kind in ("shown", "score")),
+            ]
+        )
+    parts.append(
+        _table(["format", "files", "opened", "pattern shown", *VERDICTS, "failures: pattern", "failures: score"], rows)
+    )
     parts.append("Each viewer: files opened / files with the pattern.\n")
-    parts.append(_table(["format", *viewers], (
-        [format, *(f"{figures.opened[format, viewer]} / {figures.shown[format, viewer]}" for viewer in viewers)]
-        for format in sorted(figures.files))))
+    parts.append(
+        _table(
+            ["format", *viewers],
+            (
+                [format, *(f"{figures.opened[format, viewer]} / {figures.shown[format, viewer]}" for viewer in viewers)]
+                for format in sorted(figures.files)
+            ),
+        )
+    )
     seconds = ", ".join(f"{name} {1000 * value / max(1, total):.0f}" for name, value in figures.seconds.most_common())
-    parts.append(f"Milliseconds a file: {seconds}. Viewers crashed or took too long: "
-                 f"{', '.join(f'{viewer} {what} {count}' for (viewer, what), count in figures.problems.items()) or 'never'}.\n")
+    parts.append(
+        f"Milliseconds a file: {seconds}. Viewers crashed or took too long: "
+        f"{', '.join(f'{viewer} {what} {count}' for (viewer, what), count in figures.problems.items()) or 'never'}.\n"
+    )
     parts.append(f"Our score is more than 0.1 over that of every viewer in {figures.excess} files (a figure only).\n")
     parts.append("## Failures by class\n")
     if classes:
-        parts.append(_table(["kind", "format", "viewer", "needs", "files", "examples"], (
-            [each["kind"], each["format"], each["viewer"], ", ".join(each["needs"]) or "the plain file", each["count"],
-             ", ".join(each["names"][:3])] for each in sorted(classes, key=lambda each: -each["count"]))))
+        parts.append(
+            _table(
+                ["kind", "format", "viewer", "needs", "files", "examples"],
+                (
+                    [
+                        each["kind"],
+                        each["format"],
+                        each["viewer"],
+                        ", ".join(each["needs"]) or "the plain file",
+                        each["count"],
+                        ", ".join(each["names"][:3]),
+                    ]
+                    for each in sorted(classes, key=lambda each: -each["count"])
+                ),
+            )
+        )
     else:
         parts.append("None were put into classes.\n" if figures.failures else "None.\n")
     parts.append("## Explained differences\n")
-    parts.append(_table(["name", "uses", "reason"], (
-        [each.name, figures.explained[each.name], each.reason] for each in EXPLANATIONS)))
+    parts.append(
+        _table(
+            ["name", "uses", "reason"],
+            ([each.name, figures.explained[each.name], each.reason] for each in EXPLANATIONS),
+        )
+    )
     parts.append("## Unknown to us, and opened by a viewer\n")
-    parts.append(_table(["format", "code", "message", "files", "viewers"], (
-        [*key, count, ", ".join(f"{viewer} {number}" for viewer, number in figures.unknown_viewers[key].most_common())]
-        for key, count in figures.unknown.most_common(80))))
+    parts.append(
+        _table(
+            ["format", "code", "message", "files", "viewers"],
+            (
+                [
+                    *key,
+                    count,
+                    ", ".join(f"{viewer} {number}" for viewer, number in figures.unknown_viewers[key].most_common()),
+                ]
+                for key, count in figures.unknown.most_common(80)
+            ),
+        )
+    )
     needed = LEAST_USES * total / FULL
-    rare = [(name, count) for name, count in sorted(figures.features.items(), key=lambda each: each[1]) if count < needed]
+    rare = [
+        (name, count) for name, count in sorted(figures.features.items(), key=lambda each: each[1]) if count < needed
+    ]
     parts.append("## Features\n")
-    parts.append(f"{len(figures.features)} features; {len(rare)} of them were used fewer than {needed:.0f} times, which is "
-                 f"{LEAST_USES} in {FULL} files.\n")
+    parts.append(
+        f"{len(figures.features)} features; {len(rare)} of them were used fewer than {needed:.0f} times, which is "
+        f"{LEAST_USES} in {FULL} files.\n"
+    )
     parts.append(_table(["feature", "uses"], ([name, count] for name, count in sorted(figures.features.items()))))
     return "\n".join(parts)

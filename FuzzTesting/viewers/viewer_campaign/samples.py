@@ -17,8 +17,9 @@ def alpha(draw: Draw, content: Content, subject: Image.Image) -> tuple[np.ndarra
     height, width = colours.shape[:2]
     kind = draw.choose("alpha", ALPHA, 0.3)
     if kind == "pattern in alpha":
-        return np.full_like(colours, draw.choose("colour below alpha", ("0", "255")) == "255" and 255),\
-            np.where(ordered(subject), 255, 0).astype(np.uint8)
+        return np.full_like(colours, draw.choose("colour below alpha", ("0", "255")) == "255" and 255), np.where(
+            ordered(subject), 255, 0
+        ).astype(np.uint8)
     if kind == "hidden in a part":
         shown = np.asarray(content.cover.resize(subject.size))
         mask = np.zeros((height, width), np.uint8)
@@ -58,6 +59,6 @@ def grey(image: Image.Image, depth: int) -> np.ndarray:
 
 def palette(image: Image.Image, depth: int) -> tuple[np.ndarray, bytes]:
     """Indices and colours (three bytes each) of the picture with a palette."""
-    few = image.quantize(2 ** depth, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    colours = bytes(few.getpalette() or [])[: 3 * 2 ** depth]
-    return np.asarray(few), colours.ljust(3 * 2 ** depth, b"\0")
+    few = image.quantize(2**depth, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    colours = bytes(few.getpalette() or [])[: 3 * 2**depth]
+    return np.asarray(few), colours.ljust(3 * 2**depth, b"\0")

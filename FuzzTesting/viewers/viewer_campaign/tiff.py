@@ -12,20 +12,67 @@ from .content import Content, treated
 from .draw import Draw
 from .tiff_file import LONG, SHORT, Directory, File
 
-KINDS = ("RGB 8", "RGB 16", "RGB float", "RGB 32", "grey 1", "grey 4", "grey 8", "grey 16", "grey float", "white is zero 8",
-         "white is zero 1", "palette 4", "palette 8", "CMYK 8", "Lab 8", "Lab 16", "YCbCr 8", "JPEG")
+KINDS = (
+    "RGB 8",
+    "RGB 16",
+    "RGB float",
+    "RGB 32",
+    "grey 1",
+    "grey 4",
+    "grey 8",
+    "grey 16",
+    "grey float",
+    "white is zero 8",
+    "white is zero 1",
+    "palette 4",
+    "palette 8",
+    "CMYK 8",
+    "Lab 8",
+    "Lab 16",
+    "YCbCr 8",
+    "JPEG",
+)
 PHOTOMETRIC = {"white is zero": 0, "grey": 1, "RGB": 2, "palette": 3, "CMYK": 5, "YCbCr": 6, "Lab": 8}
-EXTRA = {"none": (0, None), "no tag": (1, None), "unspecified": (1, (0,)), "associated": (1, (1,)), "unassociated": (1, (2,)),
-         "two unspecified": (2, (0, 0)), "unspecified and alpha": (2, (0, 2)), "impossible": (1, (9,))}
-PAGES = {"one": (1,), "two": (2,), "three": (3,), "some": (12, 99, 100, 101), "around 1,000": (999, 1000, 1001),
-         "around 4,096": (4094, 4095, 4096, 4097), "around 10,000": (9998, 9999, 10000, 10001, 10100),
-         "around 65,536": (20000, 65534, 65535, 65536)}
-PLACES = ("only picture", "pages", "pages", "pages", "pages", "sub-directory", "reduced", "mask", "old subfile type", "EXIF directory", "loop",
-          "sub-directory of the second page")
+EXTRA = {
+    "none": (0, None),
+    "no tag": (1, None),
+    "unspecified": (1, (0,)),
+    "associated": (1, (1,)),
+    "unassociated": (1, (2,)),
+    "two unspecified": (2, (0, 0)),
+    "unspecified and alpha": (2, (0, 2)),
+    "impossible": (1, (9,)),
+}
+PAGES = {
+    "one": (1,),
+    "two": (2,),
+    "three": (3,),
+    "some": (12, 99, 100, 101),
+    "around 1,000": (999, 1000, 1001),
+    "around 4,096": (4094, 4095, 4096, 4097),
+    "around 10,000": (9998, 9999, 10000, 10001, 10100),
+    "around 65,536": (20000, 65534, 65535, 65536),
+}
+PLACES = (
+    "only picture",
+    "pages",
+    "pages",
+    "pages",
+    "pages",
+    "sub-directory",
+    "reduced",
+    "mask",
+    "old subfile type",
+    "EXIF directory",
+    "loop",
+    "sub-directory of the second page",
+)
 LAB = ImageCms.buildTransform(ImageCms.createProfile("sRGB"), ImageCms.createProfile("LAB"), "RGB", "LAB")
 
 
-def _pixels(draw: Draw, content: Content, subject: Image.Image, ordinary: float) -> tuple[np.ndarray, str, int, Directory]:
+def _pixels(
+    draw: Draw, content: Content, subject: Image.Image, ordinary: float
+) -> tuple[np.ndarray, str, int, Directory]:
     """The samples of the picture, its family, its depth, and what the directory has to say of them."""
     kind = draw.choose("TIFF samples", KINDS, ordinary)
     tags = Directory()
@@ -68,30 +115,37 @@ def _packbits(data: bytes, row: int) -> bytes:
     """PackBits without any repetition, each row by itself."""
     parts = []
     for start in range(0, len(data), row):
-        line = data[start:start + row]
-        parts += [bytes([len(line[at:at + 128]) - 1]) + line[at:at + 128] for at in range(0, len(line), 128)]
+        line = data[start : start + row]
+        parts += [bytes([len(line[at : at + 128]) - 1]) + line[at : at + 128] for at in range(0, len(line), 128)]
     return b"".join(parts)
 
 
-COMPRESSIONS = {"none": (1, lambda data, row: data), "deflate": (8, lambda data, row: zlib.compress(data, 2)),
-                "old deflate": (32946, lambda data, row: zlib.compress(data, 2)), "PackBits": (32773, _packbits),
-                # Not as the specification wants it.
-                "PackBits across rows": (32773, lambda data, row: _packbits(data, len(data)))}
+COMPRESSIONS = {
+    "none": (1, lambda data, row: data),
+    "deflate": (8, lambda data, row: zlib.compress(data, 2)),
+    "old deflate": (32946, lambda data, row: zlib.compress(data, 2)),
+    "PackBits": (32773, _packbits),
+    # Not as the specification wants it.
+    "PackBits across rows": (32773, lambda data, row: _packbits(data, len(data))),
+}
 
 
 def _blocks(draw: Draw, pixels: np.ndarray) -> tuple[list[np.ndarray], list[tuple[int, int]]]:
     """The picture in strips or tiles, and the tags (tag, value) that say so."""
     height, width = pixels.shape[:2]
-    layout = draw.choose("TIFF layout", ("one strip", "strips", "tiles", "strip larger than the picture", "no rows per strip"), 0.5)
+    layout = draw.choose(
+        "TIFF layout", ("one strip", "strips", "tiles", "strip larger than the picture", "no rows per strip"), 0.5
+    )
     if layout == "tiles":
         across, down = 64, 48
         padded = np.zeros((-(-height // down) * down, -(-width // across) * across, pixels.shape[2]), pixels.dtype)
         padded[:height, :width] = pixels
-        return [padded[y:y + down, x:x + across] for y in range(0, height, down) for x in range(0, width, across)],\
-            [(322, across), (323, down)]
+        return [
+            padded[y : y + down, x : x + across] for y in range(0, height, down) for x in range(0, width, across)
+        ], [(322, across), (323, down)]
     rows = 17 if layout == "strips" else height
-    tags = [] if layout == "no rows per strip" else [(278, 2 ** 32 - 1 if layout.startswith("strip larger") else rows)]
-    return [pixels[y:y + rows] for y in range(0, height, rows)], tags
+    tags = [] if layout == "no rows per strip" else [(278, 2**32 - 1 if layout.startswith("strip larger") else rows)]
+    return [pixels[y : y + rows] for y in range(0, height, rows)], tags
 
 
 def _coded(file: File, block: np.ndarray, bits: int, predicted: bool) -> bytes:
@@ -100,7 +154,7 @@ def _coded(file: File, block: np.ndarray, bits: int, predicted: bool) -> bytes:
     if predicted:
         block = block.copy()
         block[:, 1:] -= block[:, :-1].copy()
-    return block.astype(block.dtype.newbyteorder(file.end)).tobytes()
+    return block.astype(np.dtype(file.end + block.dtype.str[1:])).tobytes()
 
 
 def _picture(draw: Draw, file: File, content: Content) -> Directory:
@@ -121,7 +175,9 @@ def _picture(draw: Draw, file: File, content: Content) -> Directory:
         planes = [slice(None)]
         if channels > 1 and draw.flag("TIFF planes", 0.15):
             planes = [slice(place, place + 1) for place in range(channels)]
-        coded = [(_coded(file, block[..., plane], bits, predicted), block.shape[0]) for plane in planes for block in blocks]
+        coded = [
+            (_coded(file, block[..., plane], bits, predicted), block.shape[0]) for plane in planes for block in blocks
+        ]
         data = [compress(each, max(1, len(each) // rows)) for each, rows in coded]
         if bits >= 8 and name == "none" and draw.flag("TIFF fill order 2", 0.08):
             table = bytes(int(f"{value:08b}"[::-1], 2) for value in range(256))
@@ -149,17 +205,38 @@ def _picture(draw: Draw, file: File, content: Content) -> Directory:
 def _small(file: File) -> Directory:
     """The directory of a page of one pixel."""
     at = file.put(b"\x80\x80")
-    return Directory([(256, SHORT, [1]), (257, SHORT, [1]), (258, SHORT, [8]), (259, SHORT, [1]), (262, SHORT, [1]),
-                      (273, LONG, [at]), (277, SHORT, [1]), (278, SHORT, [1]), (279, LONG, [1])])
+    return Directory(
+        [
+            (256, SHORT, [1]),
+            (257, SHORT, [1]),
+            (258, SHORT, [8]),
+            (259, SHORT, [1]),
+            (262, SHORT, [1]),
+            (273, LONG, [at]),
+            (277, SHORT, [1]),
+            (278, SHORT, [1]),
+            (279, LONG, [1]),
+        ]
+    )
 
 
 def _cover(file: File, content: Content) -> Directory:
     pixels = np.asarray(content.cover.convert("L"))
     at = file.put(zlib.compress(pixels.tobytes()))
     size = len(file.body) - at
-    return Directory([(256, SHORT, [pixels.shape[1]]), (257, SHORT, [pixels.shape[0]]), (258, SHORT, [8]), (259, SHORT, [8]),
-                      (262, SHORT, [1]), (273, LONG, [at]), (277, SHORT, [1]), (278, SHORT, [pixels.shape[0]]),
-                      (279, LONG, [size])])
+    return Directory(
+        [
+            (256, SHORT, [pixels.shape[1]]),
+            (257, SHORT, [pixels.shape[0]]),
+            (258, SHORT, [8]),
+            (259, SHORT, [8]),
+            (262, SHORT, [1]),
+            (273, LONG, [at]),
+            (277, SHORT, [1]),
+            (278, SHORT, [pixels.shape[0]]),
+            (279, LONG, [size]),
+        ]
+    )
 
 
 def _pages(draw: Draw, file: File, content: Content, subject: Directory) -> None:

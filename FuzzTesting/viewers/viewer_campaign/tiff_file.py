@@ -46,7 +46,9 @@ class File:
         return at
 
     def _value(self, kind: int, values: list[int]) -> bytes:
-        return b"".join(struct.pack(self.end + FORMATS[kind], *((value, 1) if kind == 5 else (value,))) for value in values)
+        return b"".join(
+            struct.pack(self.end + FORMATS[kind], *((value, 1) if kind == 5 else (value,))) for value in values
+        )
 
     def directory(self, directory: Directory, in_chain: bool = True, in_order: bool = True) -> int:
         """Appends a directory, and links it to the one before. Returns its offset."""
@@ -80,7 +82,9 @@ class File:
             self.point_to(start)
             self.put(b"")
             width = 8 if self.big else 4
-            rows = (row[:-width] + struct.pack(self.offset_format, start + (place + 1) * size) for place in range(count - 1))
+            rows = (
+                row[:-width] + struct.pack(self.offset_format, start + (place + 1) * size) for place in range(count - 1)
+            )
             self.body += b"".join(rows)
             self.link = len(self.body) - width
             self.point_to(0)

@@ -1,6 +1,6 @@
 # This source file is part of the SensitiveContentAnalysis open source project
 # SPDX-License-Identifier: Apache-2.0
-"""Video files: containers and codecs, tracks, times at which the subject is shown, and what containers say of tracks."""
+"""Video files: containers and codecs, tracks, times of the subject, and what containers say of tracks."""
 
 from collections.abc import Mapping
 
@@ -45,8 +45,16 @@ def _iso(draw: Draw, container: str, pictures: Content) -> bytes:
 def _matroska(draw: Draw, container: str, pictures: Content) -> bytes:
     tracks, options, number = _tracks(draw, container, pictures)
     data = clips.packed(tracks, container, options)
-    kind = draw.grouped("Matroska track", {"usual": ("usual",), "other type": ("sound", "subtitles", "unknown type"),
-                                            "other flags": ("disabled", "lacing flag"), "display size": ("display size 1",)}, 0.2)
+    kind = draw.grouped(
+        "Matroska track",
+        {
+            "usual": ("usual",),
+            "other type": ("sound", "subtitles", "unknown type"),
+            "other flags": ("disabled", "lacing flag"),
+            "display size": ("display size 1",),
+        },
+        0.2,
+    )
     # The track type and its value of one byte. The second track is that of the subject, where there are two.
     at = -1
     for _ in range(number + 1):
@@ -55,34 +63,45 @@ def _matroska(draw: Draw, container: str, pictures: Content) -> bytes:
         return data
     types = {"sound": 2, "subtitles": 17, "unknown type": 99}
     if kind in types:
-        return data[:at + 2] + bytes([types[kind]]) + data[at + 3:]
+        return data[: at + 2] + bytes([types[kind]]) + data[at + 3 :]
     flag = {"disabled": b"\xb9\x81\0", "lacing flag": b"\x9c\x81\1"}.get(kind)
     if flag:
         # In place of the flag that ffmpeg writes there; an element more would change sizes.
         place = data.find(b"\x9c\x81", max(0, at - 80))
-        return data if place < 0 else data[:place] + flag + data[place + 3:]
+        return data if place < 0 else data[:place] + flag + data[place + 3 :]
     place = data.find(b"\x54\xb0", at)
-    return data if place < 0 else data[:place + 3] + bytes([0] * (data[place + 2] - 0x81)) + b"\1" + data[place + 3 + data[place + 2] - 0x80:]
+    return (
+        data
+        if place < 0
+        else data[: place + 3]
+        + bytes([0] * (data[place + 2] - 0x81))
+        + b"\1"
+        + data[place + 3 + data[place + 2] - 0x80 :]
+    )
 
 
 def _riff(draw: Draw, pictures: Content) -> bytes:
     tracks, options, number = _tracks(draw, "avi", pictures)
     data = clips.packed(tracks, "avi", options)
-    kind = draw.grouped("AVI stream", {"usual": ("usual",), "changed": ("sound", "text", "disabled", "unknown codec")}, 0.3)
+    kind = draw.grouped(
+        "AVI stream", {"usual": ("usual",), "changed": ("sound", "text", "disabled", "unknown codec")}, 0.3
+    )
     at = -1
     for _ in range(number + 1):
         at = data.find(b"strh", at + 1)
     # A header of 56 bytes: type, codec, flags.
     start = at + 8
     if kind in ("sound", "text"):
-        return data[:start] + {"sound": b"auds", "text": b"txts"}[kind] + data[start + 4:]
+        return data[:start] + {"sound": b"auds", "text": b"txts"}[kind] + data[start + 4 :]
     if kind == "disabled":
-        return data[:start + 8] + b"\1\0\0\0" + data[start + 12:]
-    return data[:start + 4] + b"XXXX" + data[start + 8:] if kind == "unknown codec" else data
+        return data[: start + 8] + b"\1\0\0\0" + data[start + 12 :]
+    return data[: start + 4] + b"XXXX" + data[start + 8 :] if kind == "unknown codec" else data
 
 
 def _transport(draw: Draw, pictures: Content) -> bytes:
-    kind = draw.grouped("transport stream", {"usual": ("none",), "changes": ("codec", "size", "same codec", "second program")}, 0.35)
+    kind = draw.grouped(
+        "transport stream", {"usual": ("none",), "changes": ("codec", "size", "same codec", "second program")}, 0.35
+    )
     if kind in ("none", "second program"):
         tracks, options, _ = _tracks(draw, "ts", pictures)
         if kind == "second program" and len(tracks) == 2:
@@ -114,7 +133,7 @@ def _ogg(draw: Draw, pictures: Content) -> bytes:
 
 def video(library: Library, seed: int, index: int, forced: Mapping[str, str] | None = None) -> Generated:
     """The video file of an index."""
-    draw = Draw(seed, index + 10 ** 8, forced)
+    draw = Draw(seed, index + 10**8, forced)
     container = draw.source("container").choices(CONTAINERS, SHARES)[0]
     pictures = content.make(draw, library, (320, 240))
     # Codecs want even sides.

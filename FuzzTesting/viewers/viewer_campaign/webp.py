@@ -13,8 +13,14 @@ from . import colour, exif, samples
 from .content import Content, ordered, treated
 from .draw import Draw
 
-COUNTS = {"two": (2,), "three": (3,), "some": (12, 99, 100, 101), "around 1,000": (999, 1000, 1001),
-          "around 4,096": (4095, 4096, 4097), "around 10,000": (9998, 9999, 10000, 10001, 10100)}
+COUNTS = {
+    "two": (2,),
+    "three": (3,),
+    "some": (12, 99, 100, 101),
+    "around 1,000": (999, 1000, 1001),
+    "around 4,096": (4095, 4096, 4097),
+    "around 10,000": (9998, 9999, 10000, 10001, 10100),
+}
 
 
 def chunk(name: bytes, data: bytes) -> bytes:
@@ -38,7 +44,7 @@ def picture_chunks(image: Image.Image, **options) -> list[bytes]:
     while at < len(data):
         size = struct.unpack_from("<I", data, at + 4)[0]
         end = at + 8 + size + size % 2
-        if data[at:at + 4] in (b"ALPH", b"VP8 ", b"VP8L"):
+        if data[at : at + 4] in (b"ALPH", b"VP8 ", b"VP8L"):
             found.append(data[at:end])
         at = end
     return found
@@ -53,11 +59,35 @@ def _clipping(subject: Image.Image) -> list[bytes]:
     chroma = np.where(light, 128, 128 + wave).astype(np.uint8).tobytes()
     raw = np.full((height, width), 215, np.uint8).tobytes() + chroma + chroma
     made = subprocess.run(
-        ["ffmpeg", "-v", "error", "-nostdin", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", f"{width}x{height}", "-i", "-",
-         "-c:v", "libwebp", "-quality", "90", "-compression_level", "0", "-f", "image2pipe", "-"],
-        input=raw, stdout=subprocess.PIPE, check=True).stdout
+        [
+            "ffmpeg",
+            "-v",
+            "error",
+            "-nostdin",
+            "-f",
+            "rawvideo",
+            "-pix_fmt",
+            "yuv420p",
+            "-s",
+            f"{width}x{height}",
+            "-i",
+            "-",
+            "-c:v",
+            "libwebp",
+            "-quality",
+            "90",
+            "-compression_level",
+            "0",
+            "-f",
+            "image2pipe",
+            "-",
+        ],
+        input=raw,
+        stdout=subprocess.PIPE,
+        check=True,
+    ).stdout
     at = made.find(b"VP8 ")
-    return [chunk(b"VP8 ", made[at + 8:at + 8 + struct.unpack_from("<I", made, at + 4)[0]])]
+    return [chunk(b"VP8 ", made[at + 8 : at + 8 + struct.unpack_from("<I", made, at + 4)[0]])]
 
 
 def _animation(draw: Draw, content: Content) -> tuple[tuple[int, int], list[bytes]]:
@@ -81,7 +111,9 @@ def _animation(draw: Draw, content: Content) -> tuple[tuple[int, int], list[byte
     if place == "in small pictures":
         half = height // 4 * 2
         parts = [content.subject.crop((0, 0, width, half)), content.subject.crop((0, half, width, height))]
-        frames[0:1] = [frame(picture_chunks(part, quality=80), part.size, (0, top)) for part, top in zip(parts, (0, half))]
+        frames[0:1] = [
+            frame(picture_chunks(part, quality=80), part.size, (0, top)) for part, top in zip(parts, (0, half))
+        ]
     elif place == "beyond the canvas":
         frames[-1] = frame(picture_chunks(content.subject, quality=80), content.size, (width // 2, 0))
     else:
@@ -91,7 +123,10 @@ def _animation(draw: Draw, content: Content) -> tuple[tuple[int, int], list[byte
 
 def still(draw: Draw, content: Content) -> bytes:
     """A WebP file."""
-    kind = draw.choose("WebP kind", ("lossy", "lossless", "lossy with alpha", "lossless with alpha", "animation", "animation", "RGB clips"))
+    kind = draw.choose(
+        "WebP kind",
+        ("lossy", "lossless", "lossy with alpha", "lossless with alpha", "animation", "animation", "RGB clips"),
+    )
     chunks: list[bytes] = []
     flags = 0
     icc, treatment = (None, "whole") if kind in ("RGB clips", "animation") else colour.choose(draw)
@@ -108,9 +143,12 @@ def still(draw: Draw, content: Content) -> bytes:
         flags = 0 if draw.flag("WebP alpha flag missing", 0.2) else 16
     else:
         exact = kind == "lossless" or treatment != "whole"
-        picture = picture_chunks(subject, lossless=exact, quality=int(draw.choose("WebP quality", ("85", "20", "100"), 0.7)))
+        picture = picture_chunks(
+            subject, lossless=exact, quality=int(draw.choose("WebP quality", ("85", "20", "100"), 0.7))
+        )
     block = exif.choose(draw, content.cover)
-    before, behind = [], []
+    before: list[bytes] = []
+    behind: list[bytes] = []
     if icc:
         flags |= 0 if draw.flag("WebP profile flag missing", 0.1) else 32
         (behind if draw.flag("WebP profile behind the picture", 0.15) else before).append(chunk(b"ICCP", icc))
@@ -126,15 +164,18 @@ def still(draw: Draw, content: Content) -> bytes:
     if more == "second picture":
         # The first picture is the cover's: programs may take either.
         if kind in ("lossy", "lossless"):
-            chunks = picture_chunks(content.cover.resize(size), lossless=bool(draw.number("first lossless", 0, 1)), quality=60)
+            chunks = picture_chunks(
+                content.cover.resize(size), lossless=bool(draw.number("first lossless", 0, 1)), quality=60
+            )
     canvas = size
     if extended and kind != "animation":
         canvas = {"right": size, "half": (size[0] // 2, size[1] // 2), "1": (1, 1), "larger": (size[0] + 40, size[1])}[
-            draw.choose("WebP canvas", ("right", "half", "1", "larger"), 0.65)]
+            draw.choose("WebP canvas", ("right", "half", "1", "larger"), 0.65)
+        ]
     head = chunk(b"VP8X", bytes([flags, 0, 0, 0]) + _three(canvas[0] - 1) + _three(canvas[1] - 1))
     file = _riff(*([head] if extended or flags else []), *before, *chunks, *picture, *behind)
     if more == "cut":
-        file = file[:len(file) * 4 // 5]
+        file = file[: len(file) * 4 // 5]
     return file + (content_bytes(content) if more == "bytes behind the end" else b"")
 
 

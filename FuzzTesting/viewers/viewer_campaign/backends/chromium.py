@@ -20,11 +20,28 @@ from . import Frames
 
 SECONDS = 30
 VIDEOS = ("mp4", "mov", "mkv", "webm", "avi", "ts", "flv", "ogg")
-TYPES = {"png": "image/png", "jpg": "image/jpeg", "gif": "image/gif", "webp": "image/webp", "avif": "image/avif",
-         "bmp": "image/bmp"}
-OPTIONS = ("--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--allow-file-access-from-files",
-           "--disable-web-security", "--mute-audio", "--autoplay-policy=no-user-gesture-required", "--no-first-run",
-           "--disable-extensions", "--disable-background-networking", "--force-color-profile=srgb")
+TYPES = {
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "avif": "image/avif",
+    "bmp": "image/bmp",
+}
+OPTIONS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--remote-debugging-pipe",
+    "--allow-file-access-from-files",
+    "--disable-web-security",
+    "--mute-audio",
+    "--autoplay-policy=no-user-gesture-required",
+    "--no-first-run",
+    "--disable-extensions",
+    "--disable-background-networking",
+    "--force-color-profile=srgb",
+)
 
 
 class Chromium:
@@ -42,9 +59,20 @@ class Chromium:
         self.output, their_output = os.pipe()
         # The browser reads from descriptor 3 and writes to descriptor 4.
         self.process = subprocess.Popen(
-            ["bash", "-c", f'exec chromium "$@" 3<&{their_input} 4>&{their_output}', "chromium", *OPTIONS,
-             f"--user-data-dir={self.folder}", "about:blank"],
-            pass_fds=(their_input, their_output), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [
+                "bash",
+                "-c",
+                f'exec chromium "$@" 3<&{their_input} 4>&{their_output}',
+                "chromium",
+                *OPTIONS,
+                f"--user-data-dir={self.folder}",
+                "about:blank",
+            ],
+            pass_fds=(their_input, their_output),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(their_input)
         os.close(their_output)
         self.pending, self.session = b"", ""
@@ -56,9 +84,9 @@ class Chromium:
         while self._evaluate("typeof show + typeof ImageDecoder") != "functionfunction":
             if time.monotonic() > end:
                 raise OSError("the page does not load")
-            time.sleep(.1)
+            time.sleep(0.1)
             self._evaluate("typeof show === 'function' && typeof ImageDecoder !== 'function' && location.reload()")
-            time.sleep(.1)
+            time.sleep(0.1)
 
     def _message(self, end: float) -> dict[str, Any]:
         while b"\0" not in self.pending:
@@ -115,7 +143,9 @@ class Chromium:
             self._stop()
             raise
         for frame in answer["frames"]:
-            pixels = np.frombuffer(base64.b64decode(frame["data"]), np.uint8).reshape(frame["height"], frame["width"], 4)
+            pixels = np.frombuffer(base64.b64decode(frame["data"]), np.uint8).reshape(
+                frame["height"], frame["width"], 4
+            )
             yield frame["label"], np.ascontiguousarray(pixels[..., :3])
         if answer["problem"]:
             raise ValueError(answer["problem"])

@@ -13,8 +13,12 @@ SECONDS = 20
 
 def _streams(path: str) -> int:
     """How many video streams ffmpeg sees."""
-    listed = subprocess.run(["ffprobe", "-v", "quiet", "-of", "json", "-show_entries", "stream=codec_type", path],
-                            capture_output=True, timeout=SECONDS, check=False)
+    listed = subprocess.run(
+        ["ffprobe", "-v", "quiet", "-of", "json", "-show_entries", "stream=codec_type", path],
+        capture_output=True,
+        timeout=SECONDS,
+        check=False,
+    )
     try:
         streams = json.loads(listed.stdout).get("streams", [])
     except ValueError:
@@ -31,7 +35,28 @@ def frames(path: str) -> Frames:
         rate = ["-r", "4"] if is_video else ["-vsync", "0"]
         count = 40 if is_video else MOST_FRAMES
         process = subprocess.run(
-            ["ffmpeg", "-v", "quiet", "-nostdin", "-i", path, *chosen, *rate, "-frames:v", str(count), "-c:v", "ppm",
-             "-pix_fmt", "rgb24", "-f", "image2pipe", "-"], stdout=subprocess.PIPE, timeout=SECONDS, check=False)
+            [
+                "ffmpeg",
+                "-v",
+                "quiet",
+                "-nostdin",
+                "-i",
+                path,
+                *chosen,
+                *rate,
+                "-frames:v",
+                str(count),
+                "-c:v",
+                "ppm",
+                "-pix_fmt",
+                "rgb24",
+                "-f",
+                "image2pipe",
+                "-",
+            ],
+            stdout=subprocess.PIPE,
+            timeout=SECONDS,
+            check=False,
+        )
         for number, pixels in enumerate(pictures(process.stdout)):
             yield f"{stream}:{number}" if streams > 1 else f"{number}", pixels

@@ -25,8 +25,13 @@ class Foreign:
     def frames(self, path: str) -> Frames:
         """The frames of a file. All of them are read first, so that no frame is left for the next file."""
         if self.process is None or self.process.poll() is not None:
-            self.process = subprocess.Popen([PYTHON, "-I", str(self.script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                            stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+            self.process = subprocess.Popen(
+                [PYTHON, "-I", str(self.script)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=ENVIRONMENT,
+            )
         if self.process.stdin is None or self.process.stdout is None:
             sys.exit(f"{self.script} has no pipes")
         self.process.stdin.write(path.encode() + b"\n")
@@ -55,8 +60,8 @@ def _renderings(head: dict, data: bytes) -> Frames:
     width, height, channels, row = (head[name] for name in ("width", "height", "channels", "row"))
     if not width or not height:
         return
-    pixels = np.frombuffer(data.ljust(row * height, b"\0"), np.uint8)[:row * height].reshape(height, row)
-    pixels = np.ascontiguousarray(pixels[:, :width * channels]).reshape(height, width, channels)
+    rows = np.frombuffer(data.ljust(row * height, b"\0"), np.uint8)[: row * height].reshape(height, row)
+    pixels = np.ascontiguousarray(rows[:, : width * channels]).reshape(height, width, channels)
     if channels == 3:
         yield head["label"], pixels
     else:

@@ -22,8 +22,20 @@ def write(label: str, pixbuf: GdkPixbuf.Pixbuf) -> None:
     if pixbuf.get_width() * pixbuf.get_height() > MOST_PIXELS:
         return
     data = pixbuf.get_pixels()
-    out.write(json.dumps({"label": label, "width": pixbuf.get_width(), "height": pixbuf.get_height(), "row": pixbuf.get_rowstride(),
-                          "channels": pixbuf.get_n_channels(), "bytes": len(data)}).encode() + b"\n" + data)
+    out.write(
+        json.dumps(
+            {
+                "label": label,
+                "width": pixbuf.get_width(),
+                "height": pixbuf.get_height(),
+                "row": pixbuf.get_rowstride(),
+                "channels": pixbuf.get_n_channels(),
+                "bytes": len(data),
+            }
+        ).encode()
+        + b"\n"
+        + data
+    )
 
 
 def show(path: str) -> None:

@@ -15,8 +15,25 @@ def frames(path: str) -> Frames:
     """The first frames of the file."""
     for name in ("white", "black"):
         made = subprocess.run(
-            ["convert", f"{path}[0-{FIRST - 1}]", "-auto-orient", "-background", name, "-alpha", "remove", "-depth", "8",
-             "-colorspace", "sRGB", "ppm:-"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=SECONDS, check=False).stdout
+            [
+                "convert",
+                f"{path}[0-{FIRST - 1}]",
+                "-auto-orient",
+                "-background",
+                name,
+                "-alpha",
+                "remove",
+                "-depth",
+                "8",
+                "-colorspace",
+                "sRGB",
+                "ppm:-",
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=SECONDS,
+            check=False,
+        ).stdout
         count = 0
         for count, pixels in enumerate(pictures(made), 1):
             yield f"{count - 1} over {name}", pixels

@@ -36,7 +36,7 @@ def _renderings(image: Image.Image) -> Iterator[tuple[str, Image.Image]]:
     """The picture over white and black, and with its alpha dropped."""
     if image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info:
         whole = image.convert("RGBA")
-        if whole.getextrema()[3][0] < 255:
+        if np.asarray(whole)[..., 3].min() < 255:
             yield "over white", _over(whole, 255)
             yield "over black", _over(whole, 0)
             yield "alpha dropped", image.convert("RGB") if image.mode != "P" else whole.convert("RGB")

@@ -20,8 +20,20 @@ def write(label: str, image: QImage) -> None:
     channels, kind = (4, QImage.Format_RGBA8888) if image.hasAlphaChannel() else (3, QImage.Format_RGB888)
     image = image.convertToFormat(kind)
     data = image.constBits().asstring(image.sizeInBytes())
-    out.write(json.dumps({"label": label, "width": image.width(), "height": image.height(), "row": image.bytesPerLine(),
-                          "channels": channels, "bytes": len(data)}).encode() + b"\n" + data)
+    out.write(
+        json.dumps(
+            {
+                "label": label,
+                "width": image.width(),
+                "height": image.height(),
+                "row": image.bytesPerLine(),
+                "channels": channels,
+                "bytes": len(data),
+            }
+        ).encode()
+        + b"\n"
+        + data
+    )
 
 
 def show(path: str) -> str:
