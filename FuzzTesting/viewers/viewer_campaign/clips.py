@@ -139,11 +139,11 @@ def packed(tracks: list[Track], container: str, options: list[str] | None = None
 def sampling(draw: Draw, codec: str) -> tuple[str, list[str]]:
     """The format of pixels, and options that announce colours."""
     kinds = {
-        "h264": ("yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "yuvj420p"),
-        "hevc": ("yuv420p", "yuv420p10le"),
-        "vp9": ("yuv420p", "yuv444p"),
-    }.get(codec, ("yuv420p",))
-    pixels = draw.choose("video samples", kinds, 0.4)
+        "usual": ("yuv420p",),
+        "more chroma": {"h264": ("yuv422p", "yuv444p"), "vp9": ("yuv444p",)}.get(codec, ()),
+        "10 bits or whole range": {"h264": ("yuv420p10le", "yuvj420p"), "hevc": ("yuv420p10le",)}.get(codec, ()),
+    }
+    pixels = draw.grouped("video samples", {name: options for name, options in kinds.items() if options}, 0.4)
     colours = {
         "none": [],
         "BT.709": ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"],

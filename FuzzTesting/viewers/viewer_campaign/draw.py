@@ -5,6 +5,8 @@
 import random
 from collections.abc import Mapping, Sequence
 
+# Options that are no features.
+PLAIN = ("no", "none", "usual", "right", "nothing", "as encoded")
 # Codecs of one container only, which are counted together.
 RARE = ("prores", "rawvideo", "ffv1", "flv1")
 
@@ -60,7 +62,7 @@ class Draw:
         """The features that this file uses, under the names by which they are counted."""
         counted = []
         for name, option in self.choices.items():
-            if option in ("no", "none") or name.endswith(", kind"):
+            if option in PLAIN or name.endswith(", kind"):
                 continue
             if name.startswith("codec in "):
                 name, option = "codec", "rare" if option in RARE else option

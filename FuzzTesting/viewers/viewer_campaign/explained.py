@@ -42,7 +42,7 @@ TURNED = {
     "orientation": ("3", "6", "8", "2", "5", "twice"),
     "TIFF orientation": ("3", "6", "8", "twice"),
     "HEIF transformation": ("irot", "imir", "irot and imir", "irot twice"),
-    "track matrix": ("90", "180"),
+    "track matrix": ("turned",),
 }
 
 

@@ -40,6 +40,7 @@ MATRICES = {
     "empty": (0, 0, 0, 0),
     "tiny": (1 / 65536, 0, 0, 1 / 65536),
 }
+AROUND = {"none": ("none",), "boxes": ("index twice", "free box", "unknown box", "another file type")}
 Change = Callable[[bytes], bytes]
 
 
@@ -124,10 +125,14 @@ def _described(track: bytes, kind: str) -> bytes:
 def _header(draw: Draw, track: bytes) -> bytes:
     """The track's header with other flags, group, matrix or size."""
     flags = {"usual": 3, "disabled": 0, "enabled only": 1, "not in the movie": 9}[
-        draw.choose("track flags", ("usual", "disabled", "enabled only", "not in the movie"), 0.5)
+        draw.grouped(
+            "track flags", {"usual": ("usual",), "others": ("disabled", "enabled only", "not in the movie")}, 0.5
+        )
     ]
     group = int(draw.choose("alternate group", ("0", "1"), 0.7))
-    matrix = MATRICES[draw.choose("track matrix", tuple(MATRICES), 0.5)]
+    matrix = MATRICES[
+        draw.grouped("track matrix", {"none": ("none",), "turned": ("90", "180"), "no area": ("empty", "tiny")}, 0.4)
+    ]
     size = draw.choose("track size", ("right", "0", "1"), 0.65)
 
     def header(tkhd: bytes) -> bytes:
@@ -150,8 +155,8 @@ def edited(draw: Draw, data: bytes, number: int) -> bytes:
     if movie < 0 or movie + int.from_bytes(data[movie : movie + 4], "big") != len(data):
         return data
     handlers = draw.grouped("handlers", HANDLERS, 0.3)
-    edits = draw.grouped("edit list", EDITS, 0.5)
-    descriptions = draw.grouped("sample descriptions", DESCRIPTIONS, 0.6)
+    edits = draw.grouped("edit list", EDITS, 0.35)
+    descriptions = draw.grouped("sample descriptions", DESCRIPTIONS, 0.5)
     scale, duration = struct.unpack_from(">II", data, data.find(b"mvhd", movie) + 16)
     seen, parts = -1, []
     for name, whole in children(data[movie:], 8):
@@ -166,7 +171,7 @@ def edited(draw: Draw, data: bytes, number: int) -> bytes:
     if draw.flag("user data", 0.2):
         parts.append(box(b"udta", box(b"name", b"test")))
     index = box(b"moov", *parts)
-    more = draw.choose("around the index", ("none", "index twice", "free box", "unknown box", "another file type"), 0.5)
+    more = draw.grouped("around the index", AROUND, 0.5)
     extra = {
         "free box": box(b"free", bytes(100)),
         "unknown box": box(b"xxxx", bytes(100)),

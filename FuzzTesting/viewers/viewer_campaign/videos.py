@@ -11,17 +11,17 @@ from .draw import Draw
 from .recipe import Generated
 
 CONTAINERS = ("mp4", "mov", "mkv", "webm", "avi", "ts", "flv", "ogg")
-SHARES = (7, 4, 5, 2, 2.5, 3, 2, 2)
+SHARES = (7.5, 4, 5, 2.5, 2.5, 3.5, 2.5, 2.5)
 PLACES = ("whole", "second half", "first second", "last second", "middle second")
 TRACKS = ("one", "subject first", "subject second", "subject second and default")
 
 
 def _tracks(draw: Draw, container: str, pictures: Content) -> tuple[list[Track], list[str], int]:
     """The tracks, options for ffmpeg, and the number of the track with the subject."""
-    codec = draw.choose(f"codec in {container}", clips.CODECS[container], 0.2)
+    codec = draw.choose(f"codec in {container}", clips.CODECS[container])
     place = draw.choose("subject shown", PLACES, 0.4)
     pixels, options = clips.sampling(draw, codec)
-    if codec == "h264" and draw.flag("RGB clips in a video", 0.25):
+    if codec == "h264" and draw.flag("RGB clips in a video", 0.4):
         return [clips.clipping(pictures)], [], 0
     track = Track(clips.timeline(pictures, place), codec, pixels, options)
     kind = "one" if container in ("flv", "webm", "ogg") else draw.choose("tracks", TRACKS, 0.45)
