@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from . import command, explained, jpeg_blocks, mp4, perturb, recipe, report, videos
+from . import command, compare, explained, jpeg_blocks, mp4, perturb, recipe, report, videos
 from .boxes import box, children, full
 from .content import Library, treated
 from .draw import Draw
@@ -172,6 +172,25 @@ def turned_and_blank_pictures_are_explained_and_nothing_else(_: Library) -> None
         explained.Case("PNG", {}, "score", "Qt", [], 0.2, 0.01, 0.2, 1, False),
     ):
         expect(explained.explanation(other) is None, f"{other} is explained")
+
+
+@claim
+def a_file_fails_where_the_pattern_is_shown_or_a_score_falls_short(_: Library) -> None:
+    row = _row("i000000", "notSensitive", ["0"], [])
+    row["viewers"]["Qt"] = {"frames": 1, "shown": [], "problem": "", "score": 0.25, "label": "0", "alike": 0.25}
+    compare.compare(row)
+    expect(
+        [(each["kind"], each["viewer"]) for each in row["failures"]] == [("shown", "Pillow"), ("score", "Qt")],
+        "two failures",
+    )
+    row["viewers"]["Qt"]["score"] = 0.19
+    row["test"] = row["test"] | {"verdict": "sensitive"}
+    compare.compare(row)
+    expect(row["failures"] == [], "a sensitive file, and a score within 0.1")
+    row["viewers"]["Qt"]["score"] = 0.9
+    row["outside"] = row["outside"] | {"verdict": "unknown"}
+    compare.compare(row)
+    expect(row["failures"] == [], "an unknown file")
 
 
 @claim

@@ -13,12 +13,14 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from pathlib import Path
 
-from . import minimise, prepare, report
+from . import compare, minimise, prepare, report
 from .lane import Lane, Row, Settings
 from .pool import VIEWERS
 
 ROOT = Path(__file__).resolve().parents[3]
 CHUNK = 48
+# Code that works on results, and may change without making them void.
+AFTERWARDS = ("claims.py", "command.py", "compare.py", "explained.py", "minimise.py", "report.py")
 lane: Lane
 
 
@@ -73,13 +75,14 @@ def _arguments() -> argparse.Namespace:
 
 
 def _identity(settings: Settings) -> str:
-    """What results of one folder have in common: the seed, the build and the campaign's own code."""
+    """What results of one folder have in common: the seed, the build, and the code that makes files and shows them."""
     digest = hashlib.sha256(str(settings.seed).encode())
     builds = [
         settings.command.with_name(name)
         for name in ("sca", "sca-image-decoder", "sca-video-decoder", "sca-model-runner")
     ]
-    for path in [*builds, *sorted(Path(__file__).parent.rglob("*.py"))]:
+    code = [path for path in sorted(Path(__file__).parent.rglob("*.py")) if path.name not in AFTERWARDS]
+    for path in [*builds, *code]:
         digest.update(path.read_bytes() if path.exists() else b"")
     return digest.hexdigest()
 
@@ -177,6 +180,8 @@ def main() -> int:
     figures = report.Figures()
     failed = []
     for row in results(log):
+        # The list of explanations may have changed since the file was shown.
+        compare.compare(row)
         figures.add(row)
         if row["failures"]:
             failed.append(row)

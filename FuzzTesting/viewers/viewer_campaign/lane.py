@@ -4,19 +4,18 @@
 
 import shutil
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from . import explained, judge, recipe, videos
+from . import compare, explained, judge, recipe, videos
 from .content import Library
 from .pool import VIEWERS, Worker
 from .recipe import Generated
 from .scoring import Scorer
 
-LARGEST_SHORTFALL = 0.1
 # Frames of one shot differ by less than this in the mean: by what their coding costs.
 ALIKE = 8
 # A picture whose levels differ by no more is blank.
@@ -118,7 +117,7 @@ class Lane:
                 "viewers": looks,
             }
             timed("model", self._score, row)
-            self._compare(row)
+            compare.compare(row)
             rows.append(row)
         for row in rows:
             row["seconds"] = {what: round(seconds / len(rows), 4) for what, seconds in took.items()}
@@ -143,47 +142,8 @@ class Lane:
             if int(values[best].max()) - int(values[best].min()) <= BLANK:
                 look["blank"] = True
             ours = row["outside"]["score"] or 0
-            if scores[best] - ours > LARGEST_SHORTFALL and explained.is_turned(row["choices"]):
+            if scores[best] - ours > compare.LARGEST_SHORTFALL and explained.is_turned(row["choices"]):
                 look["turned"] = round(min(abs(self.scorer.score(each) - ours) for each in _turned(values[best])), 4)
-
-    def _compare(self, row: Row) -> None:
-        """Adds the failures and the explained differences."""
-        failures, reasons = [], []
-        ours = row["outside"]["score"] or 0
-        scores = {viewer: look.get("score", 0) for viewer, look in row["viewers"].items()}
-        for viewer, look in row["viewers"].items():
-            cases = []
-            if look["shown"] and row["test"]["verdict"] == "notSensitive":
-                cases.append(
-                    explained.Case(row["format"], row["choices"], "shown", viewer, look["shown"][:4], ours=ours)
-                )
-            if row["outside"]["verdict"] != "unknown" and scores[viewer] - ours > LARGEST_SHORTFALL:
-                cases.append(
-                    explained.Case(
-                        row["format"],
-                        row["choices"],
-                        "score",
-                        viewer,
-                        [look["label"]],
-                        scores[viewer],
-                        ours,
-                        look["alike"],
-                        look.get("turned", 1),
-                        "blank" in look,
-                    )
-                )
-            for case in cases:
-                reason = explained.explanation(case)
-                short = {
-                    key: value
-                    for key, value in asdict(case).items()
-                    if key in ("kind", "viewer", "labels", "score", "ours")
-                }
-                if reason:
-                    reasons.append(short | {"reason": reason})
-                else:
-                    failures.append(short)
-        row["failures"], row["explained"] = failures, reasons
 
     def stop(self) -> None:
         for worker in self.workers.values():
