@@ -159,9 +159,11 @@ def a_changed_video_keeps_its_tracks_and_opens(library: Library) -> None:
 
 
 @claim
-def turned_and_blank_pictures_are_explained_and_nothing_else(_: Library) -> None:
+def turned_blank_and_unstable_pictures_are_explained_and_nothing_else(_: Library) -> None:
     blank = explained.Case("PNG", {}, "score", "Qt", [], 0.2, 0.01, 0.2, 1, True)
     expect(explained.explanation(blank) == "blank picture", "a blank picture")
+    unstable = explained.Case("PNG", {}, "score", "Qt", [], 0.3, 0.15, 0.3, 1, False, 0.2)
+    expect(explained.explanation(unstable) == "unstable score", "a score that two levels move")
     case = explained.Case("JPEG", {"orientation": "6"}, "score", "ffmpeg", [], 0.8, 0.3, 0.8, 0.02)
     expect(explained.explanation(case) == "orientation left out", "a turned picture")
     for other in (

@@ -30,6 +30,7 @@ def _cases(row: dict[str, Any], viewer: str, look: dict[str, Any]) -> list[Case]
                 look["alike"],
                 look.get("turned", 1),
                 "blank" in look,
+                look.get("varied", theirs),
             )
         )
     return cases

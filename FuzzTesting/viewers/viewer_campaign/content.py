@@ -105,7 +105,7 @@ def make(draw: Draw, library: Library, most: tuple[int, int] | None = None) -> C
     if most and (size[0] > most[0] or size[1] > most[1]):
         size = SIZES["320x240"]
     cover = _cover(draw, library, size)
-    kind = draw.choose("content", ("pattern", "scene", "harmless"), 0.75)
+    kind = draw.choose("content", ("pattern", "scene", "harmless"), 0.8)
     if kind == "harmless" and draw.number("harmless", 0, 3):
         kind = draw.choices["content"] = "scene"
     if kind == "scene" and library.scenes:

@@ -26,6 +26,8 @@ class Case:
     turned: float = 1
     # Whether the viewer's picture has one colour.
     blank: bool = False
+    # The lowest score of the viewer's picture after changes that nobody sees.
+    varied: float = 1
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,11 @@ EXPLANATIONS = (
         "blank picture",
         "the viewer shows one colour, for which the model's score, below 0.3, means nothing",
         lambda case: case.kind == "score" and case.blank and case.score < 0.3,
+    ),
+    Explanation(
+        "unstable score",
+        "two levels or a blur of one pixel move the model's score of the viewer's picture to within 0.1 of ours",
+        lambda case: case.kind == "score" and case.varied - case.ours <= 0.1,
     ),
     Explanation(
         "another frame of the same shot",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 
 from . import compare, explained, judge, recipe, videos
@@ -47,6 +48,12 @@ def _turned(values: np.ndarray) -> list[np.ndarray]:
     """The model's input turned and mirrored in each of the seven ways."""
     ways = [np.rot90(each, turns) for each in (values, values[:, ::-1]) for turns in range(4)]
     return [np.ascontiguousarray(each) for each in ways[1:]]
+
+
+def _varied(values: np.ndarray) -> list[np.ndarray]:
+    """The model's input two levels lighter and darker, and blurred by one pixel: nothing that a person sees."""
+    wide = values.astype(np.int16)
+    return [np.clip(wide + change, 0, 255).astype(np.uint8) for change in (2, -2)] + [cv2.blur(values, (3, 3))]
 
 
 class Lane:
@@ -142,8 +149,12 @@ class Lane:
             if int(values[best].max()) - int(values[best].min()) <= BLANK:
                 look["blank"] = True
             ours = row["outside"]["score"] or 0
-            if scores[best] - ours > compare.LARGEST_SHORTFALL and explained.is_turned(row["choices"]):
-                look["turned"] = round(min(abs(self.scorer.score(each) - ours) for each in _turned(values[best])), 4)
+            if scores[best] - ours > compare.LARGEST_SHORTFALL:
+                look["varied"] = round(min(self.scorer.score(each) for each in _varied(values[best])), 4)
+                if explained.is_turned(row["choices"]):
+                    look["turned"] = round(
+                        min(abs(self.scorer.score(each) - ours) for each in _turned(values[best])), 4
+                    )
 
     def stop(self) -> None:
         for worker in self.workers.values():

@@ -5,9 +5,12 @@
 import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from .lane import Lane, Row
 
+Class = dict[str, Any]
+NOT_REDUCED = ["not reduced"]
 # Features that say what the picture is, and not how the file is made.
 PICTURE = ("size", "cover", "content", "pattern place")
 
@@ -55,62 +58,48 @@ def needed(lane: Lane, row: Row, forced: dict[str, str]) -> list[str]:
     )
 
 
-def classes(lane: Lane, failures: Iterable[Row], folder: Path, most: int) -> list[dict]:
+def _class_of(row: Row, found: list[Class]) -> Class | None:
+    """The class that needs no feature but those of the row; a class that needs none takes each file of its format."""
+    kind, _ = signature(row)
+    features = {f"{name}: {option}" for name, option in row["choices"].items()}
+    alike = [each for each in found if (each["kind"], each["format"]) == (kind, row["format"])]
+    # The class of those that were not reduced comes last.
+    alike.sort(key=lambda each: each["needs"] == NOT_REDUCED)
+    return next((each for each in alike if each["needs"] == NOT_REDUCED or set(each["needs"]) <= features), None)
+
+
+def _keep(lane: Lane, entry: Class, folder: Path) -> None:
+    """Writes the file and the recipe of a class."""
+    made = lane.generate(entry["names"][0], entry["forced"])
+    target = folder / f"{entry['names'][0]}-{entry['kind']}"
+    target.mkdir(parents=True, exist_ok=True)
+    (target / made.name).write_bytes(made.data)
+    (target / "recipe.json").write_text(json.dumps(entry | {"choices": made.draw.choices}, indent=1) + "\n")
+    print(
+        f"  {entry['format']}, {entry['kind']}, {entry['viewer']}: {', '.join(entry['needs']) or 'the plain file'}",
+        flush=True,
+    )
+
+
+def classes(lane: Lane, failures: Iterable[Row], folder: Path, most: int) -> list[Class]:
     """The classes of failures: each has the features that it needs, a count, and a file of its own in the folder."""
-    found: list[dict] = []
+    found: list[Class] = []
+    reduced = 0
     for row in failures:
-        kind, viewer = signature(row)
-        features = {f"{name}: {option}" for name, option in row["choices"].items()}
-        known = next(
-            (
-                each
-                for each in found
-                if (each["kind"], each["format"]) == (kind, row["format"])
-                and set(each["needs"]) <= features
-                and (each["needs"] or not _unusual(lane, row))
-            ),
-            None,
-        )
+        known = _class_of(row, found)
         if known:
             known["count"] += 1
             known["names"] = (known["names"] + [row["name"]])[:20]
             continue
-        if len(found) >= most:
-            found.append(
-                {
-                    "kind": kind,
-                    "format": row["format"],
-                    "viewer": viewer,
-                    "needs": ["not minimised"],
-                    "count": 1,
-                    "names": [row["name"]],
-                }
-            )
-            continue
-        forced, current = minimised(lane, row)
-        entry = {
-            "kind": kind,
-            "format": row["format"],
-            "viewer": viewer,
-            "needs": needed(lane, row, forced),
-            "count": 1,
-            "names": [row["name"]],
-            "forced": forced,
-            "failures": current["failures"],
-            "test": current["test"],
-            "outside": current["outside"],
-        }
+        kind, viewer = signature(row)
+        entry: Class = {"kind": kind, "format": row["format"], "viewer": viewer, "count": 1, "names": [row["name"]]}
         found.append(entry)
-        made = lane.generate(row["name"], forced)
-        target = folder / f"{row['name']}-{kind}"
-        target.mkdir(parents=True, exist_ok=True)
-        (target / made.name).write_bytes(made.data)
-        (target / "recipe.json").write_text(json.dumps(entry | {"choices": made.draw.choices}, indent=1) + "\n")
-        print(f"  {row['format']}, {kind}, {viewer}: {', '.join(entry['needs']) or 'the plain file'}", flush=True)
+        if reduced >= most:
+            entry["needs"] = NOT_REDUCED
+            continue
+        reduced += 1
+        forced, current = minimised(lane, row)
+        entry |= {"needs": needed(lane, row, forced), "forced": forced, "failures": current["failures"]}
+        entry |= {"test": current["test"], "outside": current["outside"]}
+        _keep(lane, entry, folder)
     return found
-
-
-def _unusual(lane: Lane, row: Row) -> bool:
-    """Whether a file has features at all, so that a class without any does not take it."""
-    plain = lane.generate(row["name"]).draw.plain
-    return any(option != plain.get(name) for name, option in row["choices"].items() if name not in PICTURE)
