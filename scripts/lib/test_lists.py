@@ -50,6 +50,7 @@ GATE = [
     step("demonstration", "scripts/run-demonstration"),
     script("test-second-package", "--readme-only"),
     script("conformance/run"),
+    script("test-viewers"),
     script("openvino-declarations/run"),
     step("documentation", "scripts/build-documentation"),
     step("the checks' own tests", "scripts/test-checks"),
@@ -85,6 +86,11 @@ CAMPAIGN = {
     # One campaign of 200,000 mutants in three parts. Each part continues the campaign up to its count.
     **{f"fuzz-media-{number}": [step(f"{count:,} mutated files through the decoders", "FuzzTesting/run", "media", count)]
        for number, count in enumerate((70_000, 140_000, 200_000), 1)},
+    # Each part continues the same campaign.
+    **{f"viewers-{number}": [
+        *BUILD_TESTS, step("viewers are installed", "FuzzTesting/viewers/install"),
+        step(f"{count:,} files in viewers", "FuzzTesting/viewers/run", "--count", count, "--videos", videos, "--slow-every", 6)]
+       for number, (count, videos) in enumerate(((7_500, 500), (15_000, 1_000), (22_500, 1_500), (30_000, 2_000)), 1)},
     **{f"faults-{number}": [
         BUILD_TESTS[0], step("planted faults are found", "scripts/plant-faults", "--share", f"{number}/2")]
        for number in (1, 2)},

@@ -1,0 +1,285 @@
+# This source file is part of the SensitiveContentAnalysis open source project
+# SPDX-License-Identifier: Apache-2.0
+"""Claims about the campaign's own code, which `FuzzTesting/viewers/test` checks. They need no build of sca."""
+
+import io
+import json
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from . import command, compare, explained, jpeg_blocks, mp4, perturb, recipe, report, videos
+from .boxes import box, children, full
+from .content import Library, treated
+from .draw import Draw
+from .looking import Look, shows_pattern
+from .pool import Worker
+
+CLAIMS: list[Callable[[Library], None]] = []
+FILES = 240
+
+
+def claim(function: Callable[[Library], None]) -> Callable[[Library], None]:
+    CLAIMS.append(function)
+    return function
+
+
+def expect(condition: object, words: str) -> None:
+    if not condition:
+        raise AssertionError(words)
+
+
+def _files(library: Library, count: int = FILES, **forced: str) -> list[recipe.Generated]:
+    return [
+        recipe.image(library, b"clip", 7, index, {name.replace("_", " "): option for name, option in forced.items()})
+        for index in range(count)
+    ]
+
+
+def _opened(data: bytes) -> np.ndarray | None:
+    try:
+        return np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
+    except Exception:  # noqa: BLE001 - whatever a plug-in makes of odd data
+        return None
+
+
+@claim
+def the_same_seed_and_index_give_the_same_file(library: Library) -> None:
+    first, second = _files(library, 60), _files(library, 60)
+    expect(all(one.data == two.data and one.name == two.name for one, two in zip(first, second)), "the bytes differ")
+
+
+@claim
+def another_seed_gives_other_files(library: Library) -> None:
+    same = sum(
+        recipe.image(library, b"", 7, index).data == recipe.image(library, b"", 8, index).data for index in range(30)
+    )
+    expect(same < 3, f"{same} of 30 files are the same")
+
+
+@claim
+def a_forced_choice_leaves_the_others_as_they_are(library: Library) -> None:
+    for index in range(40):
+        plain = recipe.image(library, b"", 7, index).draw
+        for name in list(plain.choices)[:6]:
+            forced = recipe.image(library, b"", 7, index, {name: plain.plain[name]}).draw
+            shared = set(plain.choices) & set(forced.choices) - {name, "content", "JPEG samples"}
+            expect(
+                all(plain.choices[each] == forced.choices[each] for each in shared), f"{index}: {name} changes others"
+            )
+
+
+@claim
+def every_format_is_made_and_most_files_can_be_opened(library: Library) -> None:
+    made = _files(library, perturbed="no")
+    expect({file.format for file in made} == set(recipe.FORMATS), "a format is missing")
+    opened = sum(_opened(file.data) is not None for file in made)
+    expect(opened >= len(made) * 0.6, f"Pillow opens {opened} of {len(made)}")
+
+
+@claim
+def the_pattern_is_seen_faint_inverted_and_in_a_part(library: Library) -> None:
+    pattern = np.asarray(library.pattern.resize((320, 240)))
+    expect(shows_pattern(pattern) and shows_pattern(255 - pattern), "the pattern itself")
+    expect(shows_pattern((pattern // 8 + 100).astype(np.uint8)), "the pattern with 31 levels")
+    part = np.full((600, 800, 3), 120, np.uint8)
+    part[300:540, 400:720] = pattern
+    expect(shows_pattern(part), "the pattern in a part")
+    expect(not shows_pattern((pattern // 64 + 100).astype(np.uint8)), "four levels are nothing that a person sees")
+    expect(
+        not shows_pattern(np.asarray(library.calm[0] if library.calm else Image.new("RGB", (90, 90)))), "a calm picture"
+    )
+
+
+@claim
+def a_dithered_picture_is_flat_after_averaging(library: Library) -> None:
+    pixels = np.asarray(treated(library.pattern, "dithered light")).astype(float)
+    height, width = pixels.shape[0] // 2, pixels.shape[1] // 2
+    means = pixels[: height * 2, : width * 2, 0].reshape(height, 2, width, 2).mean((1, 3))
+    expect(np.ptp(means) <= 1, f"means differ by {np.ptp(means)}")
+    expect(np.ptp(pixels) >= 20, "the picture itself is flat")
+
+
+@claim
+def blocks_out_of_range_show_the_pattern_in_full_and_not_reduced(library: Library) -> None:
+    for kind in ("luma clips", "only RGB clips, light", "only RGB clips, dark"):
+        data = jpeg_blocks.clipping(Draw(1, 1, {"JPEG blocks": kind, "hidden at": "1/8"}), library.pattern)
+        whole, reduced = Image.open(io.BytesIO(data)), Image.open(io.BytesIO(data))
+        expect(shows_pattern(np.asarray(whole.convert("RGB"))), f"{kind}: full decoding shows nothing")
+        reduced.draft("RGB", (272, 272))
+        expect(
+            reduced.size == (272, 272) and not shows_pattern(np.asarray(reduced.convert("RGB"))),
+            f"{kind}: 1/8 shows it",
+        )
+
+
+@claim
+def about_15_percent_of_the_files_are_perturbed_in_few_bytes(library: Library) -> None:
+    data, changed = bytes(4000), 0
+    for index in range(400):
+        made = perturb.perturbed(Draw(1, index), data)
+        different = sum(one != two for one, two in zip(made, data))
+        expect(len(made) == len(data) and different <= 3, f"{different} bytes differ")
+        changed += different > 0
+    expect(30 <= changed <= 90, f"{changed} of 400 differ")
+
+
+@claim
+def boxes_are_read_as_they_are_written(_: Library) -> None:
+    inner = box(b"abcd", b"data")
+    outer = box(b"moov", inner, full(b"efgh", 1, 2, b"more"))
+    expect([name for name, _ in children(outer, 8)] == [b"abcd", b"efgh"], "the names differ")
+    renamed = mp4.changed(outer, (b"abcd",), lambda data: box(b"wxyz", data[8:]))
+    expect(renamed == outer.replace(b"abcd", b"wxyz"), "more than the box changes")
+
+
+@claim
+def a_changed_video_keeps_its_tracks_and_opens(library: Library) -> None:
+    for handlers in ("contradicting", "other kind"):
+        forced = {
+            "handlers": handlers,
+            "MP4 layout": "index last",
+            "tracks": "subject second",
+            "perturbed": "no",
+            "codec in mp4": "h264",
+            "RGB clips in a video": "no",
+        }
+        index = next(
+            index
+            for index in range(40)
+            if Draw(7, index + 10**8).source("container").choices(videos.CONTAINERS, videos.SHARES)[0] == "mp4"
+        )
+        data = videos.video(library, 7, index, forced).data
+        movie = data[data.rfind(b"moov") - 4 :]
+        expect(sum(name == b"trak" for name, _ in children(movie, 8)) == 2, "there are not two tracks")
+
+
+@claim
+def turned_blank_and_unstable_pictures_are_explained_and_nothing_else(_: Library) -> None:
+    blank = explained.Case("PNG", {}, "score", "Qt", [], 0.2, 0.01, 0.2, 1, True)
+    expect(explained.explanation(blank) == "blank picture", "a blank picture")
+    unstable = explained.Case("PNG", {}, "score", "Qt", [], 0.3, 0.15, 0.3, 1, False, 0.2)
+    expect(explained.explanation(unstable) == "unstable score", "a score that two levels move")
+    case = explained.Case("JPEG", {"orientation": "6"}, "score", "ffmpeg", [], 0.8, 0.3, 0.8, 0.02)
+    expect(explained.explanation(case) == "orientation left out", "a turned picture")
+    for other in (
+        explained.Case("JPEG", {"orientation": "6"}, "score", "ffmpeg", [], 0.8, 0.3, 0.8, 0.4),
+        explained.Case("JPEG", {}, "score", "ffmpeg", [], 0.8, 0.3, 0.8, 0.02),
+        explained.Case("JPEG", {"orientation": "6"}, "shown", "ffmpeg", ["0"], 0.8, 0.3, 0.8, 0.02),
+        explained.Case("PNG", {}, "score", "Qt", [], 0.7, 0.01, 0.7, 1, True),
+        explained.Case("PNG", {}, "score", "Qt", [], 0.2, 0.01, 0.2, 1, False),
+    ):
+        expect(explained.explanation(other) is None, f"{other} is explained")
+
+
+@claim
+def a_file_fails_where_the_pattern_is_shown_or_a_score_falls_short(_: Library) -> None:
+    row = _row("i000000", "notSensitive", ["0"], [])
+    row["viewers"]["Qt"] = {"frames": 1, "shown": [], "problem": "", "score": 0.25, "label": "0", "alike": 0.25}
+    compare.compare(row)
+    expect(
+        [(each["kind"], each["viewer"]) for each in row["failures"]] == [("shown", "Pillow"), ("score", "Qt")],
+        "two failures",
+    )
+    row["viewers"]["Qt"]["score"] = 0.19
+    row["test"] = row["test"] | {"verdict": "sensitive"}
+    compare.compare(row)
+    expect(row["failures"] == [], "a sensitive file, and a score within 0.1")
+    row["viewers"]["Qt"]["score"] = 0.9
+    row["outside"] = row["outside"] | {"verdict": "unknown"}
+    compare.compare(row)
+    expect(row["failures"] == [], "an unknown file")
+
+
+@claim
+def a_viewer_answers_after_it_was_killed_and_says_what_it_shows(library: Library) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        library.pattern.save(folder / "a.png")
+        (folder / "b.png").write_bytes(b"no picture")
+        worker = Worker("Pillow", folder)
+        try:
+            expect(worker.look(folder / "a.png")["shown"] == ["0"], "the pattern is not shown")
+            expect(worker.look(folder / "b.png")["frames"] == 0, "a text is shown")
+            assert worker.process
+            worker.process.kill()
+            worker.process.wait()
+            expect(worker.look(folder / "a.png")["shown"] == ["0"], "there is no new process")
+        finally:
+            worker.stop()
+
+
+@claim
+def frames_that_look_the_same_are_looked_at_once(library: Library) -> None:
+    look, pattern = Look(), np.asarray(library.pattern)
+    for label in ("0", "1"):
+        look.add(label, pattern)
+    expect(look.frames == 2 and look.shown == ["0"] and len(look.distinct()) == 1, f"{look.frames}, {look.shown}")
+
+
+def _row(name: str, verdict: str, shown: list[str], failures: list[dict]) -> dict:
+    said = {"verdict": verdict, "score": 0.1, "media": "image", "code": None, "message": ""}
+    return {
+        "name": name,
+        "format": "PNG",
+        "bytes": 9,
+        "choices": {"alpha": "all 0"},
+        "features": ["alpha: all 0"],
+        "test": said,
+        "outside": said,
+        "viewers": {"Pillow": {"frames": 1, "shown": shown, "problem": ""}},
+        "failures": failures,
+        "explained": [],
+    }
+
+
+@claim
+def the_report_counts_files_features_and_failures(_: Library) -> None:
+    figures = report.Figures()
+    failure = {"kind": "shown", "viewer": "Pillow", "labels": ["0"], "score": 0, "ours": 0.1}
+    figures.add(_row("i000000", "notSensitive", ["0"], [failure]))
+    figures.add(_row("i000001", "sensitive", ["0"], []))
+    figures.add(_row("i000002", "unknown", [], []))
+    page = report.text(figures, [])
+    expect("| PNG | 3 | 3 | 2 | 1 | 1 | 1 | 1 | 0 |" in page, "the row of the format is wrong")
+    expect("| alpha: all 0 | 3 |" in page, "the feature is not counted")
+
+
+@claim
+def a_line_that_was_cut_off_is_not_read(_: Library) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "results.jsonl"
+        path.write_text(json.dumps({"name": "i000000"}) + "\n" + '{"name": "i0000')
+        expect([row["name"] for row in command.results(path)] == ["i000000"], "the line counts")
+        expect(path.read_text().endswith("\n"), "the next result would be appended to half a line")
+
+
+def _library() -> Library:
+    """A library without sca: a code with the text of the test pattern, and drawings."""
+    import cv2
+
+    code = cv2.QRCodeEncoder.create().encode("sensitive-content-analysis:test:sexuallyExplicit")
+    image = Image.new("RGB", (640, 480), (255, 255, 255))
+    image.paste(Image.fromarray(code).convert("RGB").resize((440, 440), Image.Resampling.NEAREST), (100, 20))
+    drawn = [
+        Image.linear_gradient("L").resize((480, 360)).convert("RGB"),
+        Image.radial_gradient("L").resize((480, 360)).convert("RGB"),
+    ]
+    return Library(image, drawn, drawn)
+
+
+def main() -> int:
+    """Checks all claims, and returns 1 where one does not hold."""
+    library, failures = _library(), 0
+    for each in CLAIMS:
+        try:
+            each(library)
+        except AssertionError as error:
+            failures += 1
+            print(f"FAILED {each.__name__.replace('_', ' ')}: {error}", file=sys.stderr)
+    print(f"{len(CLAIMS) - failures} of {len(CLAIMS)} claims about the viewers' campaign hold")
+    return 1 if failures else 0

@@ -1,0 +1,161 @@
+# This source file is part of the SensitiveContentAnalysis open source project
+# SPDX-License-Identifier: Apache-2.0
+"""Work on some files at a time: make them, show them to the viewers, have them judged, and compare."""
+
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from . import compare, explained, judge, recipe, videos
+from .content import Library
+from .pool import VIEWERS, Worker
+from .recipe import Generated
+from .scoring import Scorer
+
+# Frames of one shot differ by less than this in the mean: by what their coding costs.
+ALIKE = 8
+# A picture whose levels differ by no more is blank.
+BLANK = 8
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a campaign is made of."""
+
+    folder: Path
+    command: Path
+    seed: int
+    viewers: tuple[str, ...] = VIEWERS
+    # The slower viewers see each file whose index is a multiple of this.
+    slow_every: int = 1
+    model: str | None = None
+
+    @property
+    def content(self) -> Path:
+        return self.folder / "content"
+
+
+SLOW = ("Qt", "ImageMagick", "Chromium")
+
+
+def _turned(values: np.ndarray) -> list[np.ndarray]:
+    """The model's input turned and mirrored in each of the seven ways."""
+    ways = [np.rot90(each, turns) for each in (values, values[:, ::-1]) for turns in range(4)]
+    return [np.ascontiguousarray(each) for each in ways[1:]]
+
+
+def _varied(values: np.ndarray) -> list[np.ndarray]:
+    """The model's input two levels lighter and darker, and blurred by one pixel: nothing that a person sees."""
+    wide = values.astype(np.int16)
+    return [np.clip(wide + change, 0, 255).astype(np.uint8) for change in (2, -2)] + [cv2.blur(values, (3, 3))]
+
+
+class Lane:
+    """One process's part of the campaign, with viewers of its own."""
+
+    def __init__(self, settings: Settings, number: int) -> None:
+        self.settings = settings
+        self.library = Library.load(settings.content)
+        self.clip = (settings.content / "pattern.mp4").read_bytes()
+        self.work = settings.folder / "work" / str(number)
+        shutil.rmtree(self.work, ignore_errors=True)
+        self.work.mkdir(parents=True)
+        self.workers = {name: Worker(name, self.work) for name in settings.viewers}
+        self.scorer = Scorer(settings.model)
+
+    def generate(self, name: str, forced: dict[str, str] | None = None) -> Generated:
+        """The file of a name such as i000123 or v000123."""
+        index = int(name[1:])
+        if name.startswith("v"):
+            return videos.video(self.library, self.settings.seed, index, forced)
+        return recipe.image(self.library, self.clip, self.settings.seed, index, forced)
+
+    def _viewers(self, name: str, choices: dict[str, str]) -> list[str]:
+        """The viewers that see this file. A video is nothing for the viewers of pictures.
+
+        A picture that only a profile or gamma makes visible is for all viewers, since few obey gamma."""
+        if name.startswith("v"):
+            return [each for each in self.settings.viewers if each in ("ffmpeg", "Chromium")]
+        hidden = any(each.startswith("treatment") and option != "whole" for each, option in choices.items())
+        slow = hidden or int(name[1:]) % self.settings.slow_every == 0
+        return [each for each in self.settings.viewers if slow or each not in SLOW]
+
+    def rows(
+        self, names: list[str], forced: list[dict[str, str]] | None = None, viewers: list[str] | None = None
+    ) -> list[Row]:
+        """The results of these files, each with its forced choices."""
+        made: list[Generated] = []
+        paths: list[Path] = []
+        for place, name in enumerate(names):
+            made.append(self.generate(name, forced[place] if forced else None))
+            paths.append(self.work / f"{place:03d}-{made[place].name}")
+            paths[place].write_bytes(made[place].data)
+        took: dict[str, float] = {}
+
+        def timed(what: str, function: Any, *arguments: Any) -> Any:
+            start = time.monotonic()
+            result = function(*arguments)
+            took[what] = took.get(what, 0) + time.monotonic() - start
+            return result
+
+        in_test = timed("sca", judge.verdicts, self.settings.command, paths, True)
+        outside = timed("sca", judge.verdicts, self.settings.command, paths, False)
+        rows = []
+        for name, file, path in zip(names, made, paths):
+            missing = {"verdict": "unknown", "score": None, "media": None, "code": "no answer", "message": ""}
+            looks = {
+                viewer: timed(viewer, self.workers[viewer].look, path)
+                for viewer in viewers or self._viewers(name, file.draw.choices)
+            }
+            row = {
+                "name": name,
+                "format": file.format,
+                "bytes": len(file.data),
+                "choices": file.draw.choices,
+                "features": file.draw.features(),
+                "test": in_test.get(path.name, missing),
+                "outside": outside.get(path.name, missing),
+                "viewers": looks,
+            }
+            timed("model", self._score, row)
+            compare.compare(row)
+            rows.append(row)
+        for row in rows:
+            row["seconds"] = {what: round(seconds / len(rows), 4) for what, seconds in took.items()}
+        for path in self.work.iterdir():
+            path.unlink()
+        return rows
+
+    def _score(self, row: Row) -> None:
+        """Adds the model's highest score to each viewer's look, where a verdict can be compared with it."""
+        self.scorer.begin()
+        for look in row["viewers"].values():
+            inputs = look.pop("inputs")
+            labels = look.pop("labels")
+            if not inputs or row["outside"]["verdict"] == "unknown":
+                continue
+            values = np.load(inputs)
+            scores = [self.scorer.score(each) for each in values]
+            best = int(np.argmax(scores))
+            differences = [np.abs(each.astype(np.int16) - values[best]).mean() for each in values]
+            alike = min(score for score, difference in zip(scores, differences) if difference < ALIKE)
+            look |= {"score": round(scores[best], 4), "label": labels[best], "alike": round(alike, 4)}
+            if int(values[best].max()) - int(values[best].min()) <= BLANK:
+                look["blank"] = True
+            ours = row["outside"]["score"] or 0
+            if scores[best] - ours > compare.LARGEST_SHORTFALL:
+                look["varied"] = round(min(self.scorer.score(each) for each in _varied(values[best])), 4)
+                if explained.is_turned(row["choices"]):
+                    look["turned"] = round(
+                        min(abs(self.scorer.score(each) - ours) for each in _turned(values[best])), 4
+                    )
+
+    def stop(self) -> None:
+        for worker in self.workers.values():
+            worker.stop()
