@@ -14,7 +14,7 @@ package enum TestPatternScanner {
     /// The patterns in a view, whatever their rotation, dark on light or light on dark.
     ///
     /// A viewer shows a large picture reduced, in which a pattern of fine dots can be read that cannot be read before. So
-    /// the view is looked at in halves of its size as well.
+    /// the view is looked at in halves of its size as well, and faint levels are spread.
     ///
     /// - Parameters:
     ///   - pixels: 8-bit RGB pixels, row after row.
@@ -33,7 +33,9 @@ package enum TestPatternScanner {
         while true {
             found.formUnion(try codes(in: view, width: width, height: height, bytesPerRow: bytesPerRow))
             if found.isEmpty {
-                let negative = view.map { 255 - $0 }
+                let clear = stretched(view)
+                found.formUnion(try codes(in: clear, width: width, height: height, bytesPerRow: bytesPerRow))
+                let negative = clear.map { 255 - $0 }
                 found.formUnion(try codes(in: negative, width: width, height: height, bytesPerRow: bytesPerRow))
             }
             guard min(width, height) >= 2 * Self.shortestReadableSide else { return found }
@@ -41,6 +43,15 @@ package enum TestPatternScanner {
             (width, height) = (width / 2, height / 2)
             bytesPerRow = width * 3
         }
+    }
+
+    /// The levels spread over the whole range, so that a faint pattern can be read.
+    private static func stretched(_ pixels: [UInt8]) -> [UInt8] {
+        guard let darkest = pixels.min(), let lightest = pixels.max(), lightest - darkest >= 4 else { return pixels }
+        let levels = (0...255).map { level in
+            UInt8(max(0, min(255, (level - Int(darkest)) * 255 / Int(lightest - darkest))))
+        }
+        return pixels.map { levels[Int($0)] }
     }
 
     /// The means of two by two pixels.
