@@ -45,7 +45,9 @@ struct ColourProfile {
     /// Whether it has a table of its own for colorimetric intents, beside the one for the perceptual intent.
     var dependsOnIntent: Bool { tags.keys.filter { $0.hasPrefix("A2B") || $0.hasPrefix("D2B") }.count > 1 }
 
-    /// A browser obeys these before the curves. Source: Rec. ITU-T H.273, table 3.
+    /// A browser obeys these before the curves.
+    ///
+    /// Source: Rec. ITU-T H.273, table 3.
     private static func check(codePoints bytes: [UInt8], at offset: Int) throws(DecodingFailure) {
         guard offset + 3 < bytes.count else { return }
         // Curves near that of sRGB: the others are for high dynamic range, logarithmic, or unknown.

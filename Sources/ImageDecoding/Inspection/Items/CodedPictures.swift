@@ -64,7 +64,9 @@ enum CodedPictures {
     }
 }
 
-/// The numbers of primaries, of the transfer function and of the matrix. Source: Rec. ITU-T H.273, tables 2 to 4.
+/// The numbers of primaries, of the transfer function and of the matrix.
+///
+/// Source: Rec. ITU-T H.273, tables 2 to 4.
 struct CodePoints: Hashable {
     let primaries: Int
     let transfer: Int
