@@ -31,7 +31,10 @@ enum TrailingMedia {
     /// Checks what lies where a BMP file ends by its header or by its size.
     static func checkBitmap(_ file: InputFile, _ header: BitmapHeader) throws(DecodingFailure) {
         let size = Int(try file.bytes(at: 2, count: 4).littleEndian(at: 0, as: UInt32.self) ?? 0)
-        let pixelEnd = header.compression == .none ? header.pixelOffset + header.bytesPerRow * header.height : size
+        // The header is not checked against any limit yet.
+        let (pixelSize, isTooLarge) = header.bytesPerRow.multipliedReportingOverflow(by: header.height)
+        let hasKnownEnd = header.compression == .none && !isTooLarge && pixelSize <= file.byteCount
+        let pixelEnd = hasKnownEnd ? header.pixelOffset + pixelSize : size
         for end in [size, pixelEnd] where try file.bytes(at: end, count: 2) == [0x42, 0x4D] && end > 0 {
             throw DecodingFailure(.severalPictures, format: .bmp)
         }

@@ -18,6 +18,7 @@ enum CodedPictures {
         while position < bytes.count {
             let header = bytes[position]
             position += header & 4 == 0 ? 1 : 2
+            guard position <= bytes.count else { break }
             var size = max(0, bytes.count - position)
             if header & 2 != 0 {
                 guard let (value, length) = lengthCoded(bytes, at: position) else { break }

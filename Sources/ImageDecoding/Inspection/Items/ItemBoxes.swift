@@ -102,6 +102,7 @@ struct ItemBoxes {
         guard [offsetSize, lengthSize, baseSize, indexSize].allSatisfy({ [0, 4, 8].contains($0) }) else {
             throw Self.malformed("numbers of unusual sizes")
         }
+        var partCount = 0
         for _ in 0..<(try cursor.next(cursor.version < 2 ? 2 : 4)) {
             let item = try cursor.next(cursor.version < 2 ? 2 : 4)
             let method = cursor.version == 0 ? 0 : try cursor.next(2) & 15
@@ -109,6 +110,12 @@ struct ItemBoxes {
             let base = try cursor.next(baseSize)
             var ranges: [Range<Int>] = []
             for _ in 0..<(try cursor.next(2)) {
+                // Parts whose numbers take no bytes would have no other bound.
+                partCount += 1
+                guard partCount <= Self.mostParts else {
+                    throw DecodingFailure(
+                        .tooManyPictures, value: UInt64(partCount), bound: UInt64(Self.mostParts))
+                }
                 _ = try cursor.next(indexSize)
                 let (offset, length) = (try cursor.next(offsetSize), try cursor.next(lengthSize))
                 let origin = method == 1 ? data?.content.lowerBound ?? 0 : 0
@@ -125,6 +132,7 @@ struct ItemBoxes {
 
     static func malformed(_ detail: String) -> DecodingFailure { DecodingFailure(.malformed, detail: detail) }
 
+    private static let mostParts = 100_000
     private static let names: Set = ["pitm", "iinf", "iref", "iloc", "iprp", "idat"]
 }
 
