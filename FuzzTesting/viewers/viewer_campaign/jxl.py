@@ -3,12 +3,11 @@
 """JPEG XL files, where a writer is at hand: depths, alpha, profiles, animations and boxes."""
 
 import io
-import subprocess
 
 import numpy as np
 from PIL import Image
 
-from . import colour, exif, samples
+from . import colour, exif, ffmpeg, samples
 from .boxes import box, full
 from .content import Content, treated
 from .draw import Draw
@@ -32,32 +31,7 @@ def _encoded(image: Image.Image, **options) -> bytes:
 def _depth_16(subject: Image.Image) -> bytes:
     width, height = subject.size
     raw = samples.deepened(np.asarray(subject), 16).astype("<u2").tobytes()
-    return subprocess.run(
-        [
-            "ffmpeg",
-            "-v",
-            "error",
-            "-nostdin",
-            "-f",
-            "rawvideo",
-            "-pix_fmt",
-            "rgb48le",
-            "-s",
-            f"{width}x{height}",
-            "-i",
-            "-",
-            "-c:v",
-            "libjxl",
-            "-effort",
-            "1",
-            "-f",
-            "image2pipe",
-            "-",
-        ],
-        input=raw,
-        stdout=subprocess.PIPE,
-        check=True,
-    ).stdout
+    return ffmpeg.still(raw, (width, height), "rgb48le", "libjxl", "-effort", "1")
 
 
 def still(draw: Draw, content: Content) -> bytes:

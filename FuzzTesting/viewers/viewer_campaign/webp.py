@@ -4,12 +4,11 @@
 
 import io
 import struct
-import subprocess
 
 import numpy as np
 from PIL import Image
 
-from . import colour, exif, samples
+from . import colour, exif, ffmpeg, samples
 from .content import Content, ordered, treated
 from .draw import Draw
 
@@ -58,34 +57,7 @@ def _clipping(subject: Image.Image) -> list[bytes]:
     wave = np.where((rows + columns) % 2 == 0, 90, -90)
     chroma = np.where(light, 128, 128 + wave).astype(np.uint8).tobytes()
     raw = np.full((height, width), 215, np.uint8).tobytes() + chroma + chroma
-    made = subprocess.run(
-        [
-            "ffmpeg",
-            "-v",
-            "error",
-            "-nostdin",
-            "-f",
-            "rawvideo",
-            "-pix_fmt",
-            "yuv420p",
-            "-s",
-            f"{width}x{height}",
-            "-i",
-            "-",
-            "-c:v",
-            "libwebp",
-            "-quality",
-            "90",
-            "-compression_level",
-            "0",
-            "-f",
-            "image2pipe",
-            "-",
-        ],
-        input=raw,
-        stdout=subprocess.PIPE,
-        check=True,
-    ).stdout
+    made = ffmpeg.still(raw, (width, height), "yuv420p", "libwebp", "-quality", "90", "-compression_level", "0")
     at = made.find(b"VP8 ")
     return [chunk(b"VP8 ", made[at + 8 : at + 8 + struct.unpack_from("<I", made, at + 4)[0]])]
 
