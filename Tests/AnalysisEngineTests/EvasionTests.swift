@@ -16,24 +16,10 @@ struct EvasionTests {
         return names.sorted().filter { $0.contains("-") }.map(folder.appendingPathComponent)
     }()
 
-    /// The outcome in test mode, with a model that finds nothing.
-    static func outcome(of file: URL, policy: AnalysisPolicy = .simple) async throws -> String {
-        do {
-            let request = AnalysisRequest(
-                policy: policy, limits: AnalysisLimits { $0.maximumDecodingTime = .seconds(60) },
-                findsTestPatterns: true, options: MediaOptions(preset: .thorough))
-            let analysis = try await AnalysisEngineTests.engine { _ in 0 }
-                .analyzeMedia(request) { .file(path: file.path) }.get()
-            return analysis.isSensitive ? "sensitive" : "notSensitive"
-        } catch let failure as AnalysisFailure {
-            return failure.code.rawValue
-        }
-    }
-
     @Test("are judged as the first part of their name says, and never as harmless", arguments: files)
     func judged(file: URL) async throws {
         for policy in [AnalysisPolicy.simple, .descriptive] {
-            let outcome = try await Self.outcome(of: file, policy: policy)
+            let outcome = try await RegressionTests.outcome(of: file, policy: policy)
             #expect(file.lastPathComponent.hasPrefix("\(outcome)-") && outcome != "notSensitive", "it was \(outcome)")
         }
     }
@@ -49,7 +35,7 @@ struct EvasionTests {
             let file = folder.appendingPathComponent("pages.tiff")
             for (count, expected) in [(9_999, "sensitive"), (10_001, "limitExceeded"), (20_000, "limitExceeded")] {
                 try Self.pages(count).write(to: file)
-                #expect(try await Self.outcome(of: file) == expected, "\(count) pages")
+                #expect(try await RegressionTests.outcome(of: file) == expected, "\(count) pages")
             }
         }
     }

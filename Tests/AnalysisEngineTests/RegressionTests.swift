@@ -16,10 +16,13 @@ struct RegressionTests {
         return names.sorted().filter { $0 != "README.md" }.map(folder.appendingPathComponent)
     }()
 
-    private static func outcome(of file: URL, findsTestPatterns: Bool) async throws -> String {
+    /// The outcome in words, with a model that finds nothing.
+    static func outcome(
+        of file: URL, policy: AnalysisPolicy = .simple, findsTestPatterns: Bool = true
+    ) async throws -> String {
         do {
             let request = AnalysisRequest(
-                policy: .simple, limits: AnalysisLimits { $0.maximumDecodingTime = .seconds(60) },
+                policy: policy, limits: AnalysisLimits { $0.maximumDecodingTime = .seconds(60) },
                 findsTestPatterns: findsTestPatterns, options: MediaOptions(preset: .thorough))
             let analysis = try await AnalysisEngineTests.engine { _ in 0 }
                 .analyzeMedia(request) { .file(path: file.path) }.get()
