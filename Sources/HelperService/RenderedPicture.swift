@@ -25,6 +25,19 @@ package struct RenderedPicture {
         self.originalHeight = originalHeight
     }
 
+    /// Looks for test patterns in the views, and once more with enough pixels to read a code a fifth of the shorter side
+    /// in size.
+    ///
+    /// - Parameter large: decodes the picture for that; it is not asked where the views have all pixels already.
+    /// - Throws: `internalError` where they cannot be looked for.
+    package mutating func findTestPatterns(
+        large: () throws(DecodingFailure) -> RenderedPicture
+    ) throws(DecodingFailure) {
+        testPatterns = try foundTestPatterns()
+        guard width < originalWidth || height < originalHeight else { return }
+        testPatterns.formUnion(try large().foundTestPatterns())
+    }
+
     /// The test patterns in any of the views.
     ///
     /// - Throws: `internalError` where they cannot be looked for.

@@ -59,9 +59,9 @@ package struct ImageDecoder: MediaDecoder {
     ) throws(DecodingFailure) -> RenderedPicture {
         var picture = try decode(place, file, format, request.limits, request.target)
         if request.findsTestPatterns {
-            // Once more, with enough pixels to read a code a fifth of the shorter side in size.
-            let large = try decode(place, file, format, request.limits, .forTestPatterns)
-            picture.testPatterns = try picture.foundTestPatterns().union(try large.foundTestPatterns())
+            try picture.findTestPatterns { () throws(DecodingFailure) in
+                try decode(place, file, format, request.limits, .forTestPatterns)
+            }
         }
         return picture
     }
@@ -70,8 +70,7 @@ package struct ImageDecoder: MediaDecoder {
         _ place: PictureLoader.Place, _ file: InputFile, _ format: MediaFormat, _ limits: AnalysisLimits,
         _ target: ReductionTarget
     ) throws(DecodingFailure) -> RenderedPicture {
-        guard format != .bmp else { return try BitmapFile(file, limits, target).rendered() }
-        return try PictureLoader(file: file, format: format, limits: limits, target: target).load(place)
+        try PictureLoader(file: file, format: format, limits: limits, target: target).load(place)
     }
 }
 

@@ -11,9 +11,11 @@ struct BitmapFile {
     private let header: BitmapHeader
     private let factors: (horizontal: Int, vertical: Int)
 
-    init(_ file: InputFile, _ limits: AnalysisLimits, _ target: ReductionTarget) throws(DecodingFailure) {
+    init(
+        _ file: InputFile, _ header: BitmapHeader, _ limits: AnalysisLimits, _ target: ReductionTarget
+    ) throws(DecodingFailure) {
         self.file = file
-        header = try BitmapHeader(file)
+        self.header = header
         try limits.checkPicture(width: header.width, height: header.height, isStreamed: header.compression == .none)
         factors = target.averagingFactors(width: header.width, height: header.height)
     }

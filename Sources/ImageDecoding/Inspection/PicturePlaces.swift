@@ -29,7 +29,7 @@ struct PicturePlaces {
             needsVideoDecoder = chunks.isAnimated
             if needsVideoDecoder { try chunks.checkAnimation(in: file) }
             try TrailingMedia.check(file, from: chunks.end, format)
-            places = [.only]
+            places = [.only(ColourMeaning(impliedProfiles: try PNGColour(chunks).impliedProfiles))]
         case .tiff:
             let directories = try TIFFDirectories.all(in: file)
             places = directories.map { .directory($0) }
@@ -40,15 +40,17 @@ struct PicturePlaces {
             places = try items.places(in: file)
         case .webp:
             isAlwaysSeveral = try VipsPicture.open(file, with: .webp).pageCount != 1
-            places = [.only]
+            places = [.only(ColourMeaning())]
             try TrailingMedia.check(file, from: TrailingMedia.endOfWebP(file), format)
         case .gif: isAlwaysSeveral = true
         case .jpegXL:
-            isAlwaysSeveral = try JPEGXLInfo(file).isAnimated
-            places = [.only]
+            let info = try JPEGXLInfo(file)
+            isAlwaysSeveral = info.isAnimated
+            places = [.codestream(info)]
         case .bmp:
-            try TrailingMedia.checkBitmap(file, try BitmapHeader(file))
-            places = [.only]
+            let header = try BitmapHeader(file)
+            try TrailingMedia.checkBitmap(file, header)
+            places = [.bitmap(header)]
         case .video: break
         }
     }

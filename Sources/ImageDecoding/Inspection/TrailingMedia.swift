@@ -15,7 +15,8 @@ enum TrailingMedia {
         while position < file.byteCount {
             let bytes = try file.bytes(at: position, count: pieceSize)
             // A signature may lie on the edge of two pieces.
-            for offset in bytes.indices where signatures.contains(where: { bytes[offset...].starts(with: $0) }) {
+            for offset in bytes.indices where beginnings.contains(bytes[offset]) {
+                guard signatures.contains(where: { bytes[offset...].starts(with: $0) }) else { continue }
                 throw DecodingFailure(.severalPictures, format: format)
             }
             guard bytes.count == pieceSize else { return }
@@ -47,6 +48,8 @@ enum TrailingMedia {
         Array("ftypavif".utf8), Array("ftypheic".utf8), Array("ftypmif1".utf8), Array("ftypisom".utf8),
         Array("ftypmp4".utf8), Array("ftypqt  ".utf8),
     ]
+    /// The first bytes of the signatures: most bytes are none of them.
+    private static let beginnings = Set(signatures.map { $0[0] })
     private static let longestSignature = 16
     private static let pieceSize = 64 << 10
 }

@@ -24,30 +24,32 @@ struct PictureLoader {
         case directory(TIFFDirectory)
         /// Where a JPEG picture begins, in bytes.
         case start(Int)
-        /// The only picture that the format can hold.
-        case only
+        /// The only picture of a PNG or WebP file.
+        case only(ColourMeaning)
+        /// The only picture of a JPEG XL file.
+        case codestream(JPEGXLInfo)
+        /// The picture of a BMP file.
+        case bitmap(BitmapHeader)
     }
 
     func load(_ place: Place) throws(DecodingFailure) -> RenderedPicture {
-        // What was said of an earlier file.
+        // Damage of an earlier file is none of this one.
         _ = VipsPicture.takeDamage()
         switch (format, place) {
         case (.jpeg, .start(let start)): return try loadJPEG(from: start)
-        case (.webp, .only): return try load(.webp, isStreamed: false)
-        case (.png, .only):
-            let meaning = ColourMeaning(impliedProfiles: try PNGColour(try PNGChunks(file)).impliedProfiles)
-            return try load(.png, isStreamed: true, meaning)
+        case (.webp, .only(let meaning)): return try load(.webp, isStreamed: false, meaning)
+        case (.png, .only(let meaning)): return try load(.png, isStreamed: true, meaning)
         case (.tiff, .directory(let directory)):
             return try load(
                 .tiff, directory.part, isStreamed: true, ColourMeaning(isPremultiplied: directory.isPremultiplied))
         case (.heic, .item(let number, let part, let meaning)), (.avif, .item(let number, let part, let meaning)):
             return try load(.heif(page: number), part, isStreamed: false, meaning)
-        case (.jpegXL, .only):
-            let info = try JPEGXLInfo(file)
+        case (.jpegXL, .codestream(let info)):
             // Before libvips opens the file, since it may decode all of it to do so.
             try limits.checkPicture(width: info.width, height: info.height, isStreamed: false)
             return try load(.jpegXL, isStreamed: false, ColourMeaning(isPremultiplied: info.isPremultiplied))
-        default: throw DecodingFailure(.internalError, detail: "libvips is not used for this format")
+        case (.bmp, .bitmap(let header)): return try BitmapFile(file, header, limits, target).rendered()
+        default: throw DecodingFailure(.internalError, detail: "a place in a file of another format")
         }
     }
 

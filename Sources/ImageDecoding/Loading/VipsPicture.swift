@@ -302,7 +302,7 @@ struct FilePart {
     var replacements: [(position: Int, bytes: [UInt8])] = []
 }
 
-/// What is done with each row.
+/// The closure that takes each row, in a form that C can hand through.
 struct RowTaker {
     let take: (UnsafePointer<UInt8>) -> Void
 }

@@ -29,7 +29,7 @@ struct ColourMeaning {
         }
         let last = picture.bandCount - 1
         guard [1, 3, 4].contains(last) else {
-            // Which of several further samples is opacity, programs decide in their own ways.
+            // Programs differ about which of several further samples is opacity.
             throw DecodingFailure(.ambiguousRendering, detail: "\(picture.bandCount) samples of a pixel")
         }
         // libvips scales an alpha band with some conversions of colour and not with others.
@@ -132,7 +132,7 @@ struct ColourMeaning {
         return zip(levels, converted).allSatisfy { abs(Int($0) - Int($1)) <= 2 }
     }
 
-    /// What a profile can describe.
+    /// The kinds of pixels that a profile can describe.
     ///
     /// libvips 8.14 would also apply one to floating point and Lab pictures, wrongly.
     private static let profiledInterpretations: [VipsInterpretation] = [

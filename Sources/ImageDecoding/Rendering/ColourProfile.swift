@@ -50,10 +50,9 @@ struct ColourProfile {
     /// Source: Rec. ITU-T H.273, table 3.
     private static func check(codePoints bytes: [UInt8], at offset: Int) throws(DecodingFailure) {
         guard offset + 3 < bytes.count else { return }
-        // Curves near that of sRGB: the others are for high dynamic range, logarithmic, or unknown.
-        guard [1, 2, 6, 13, 14, 15].contains(bytes[offset + 1]) else {
-            throw unsupported("an unusual transfer function")
-        }
+        let points = CodePoints(
+            primaries: Int(bytes[offset]), transfer: Int(bytes[offset + 1]), matrix: Int(bytes[offset + 2]))
+        guard points.hasCurveOfSRGB else { throw unsupported("an unusual transfer function") }
     }
 
     static func unsupported(_ reason: String) -> DecodingFailure {

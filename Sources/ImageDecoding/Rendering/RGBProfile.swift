@@ -10,7 +10,7 @@ struct RGBProfile {
     /// x and y of white, red, green and blue.
     static let sRGBPrimaries = [0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06]
 
-    /// What is to be done with colours: a profile to apply, or nothing where they are those of sRGB.
+    /// A profile to apply to colours, or none where they are those of sRGB.
     struct Conversion {
         let profile: RGBProfile?
     }
@@ -33,8 +33,7 @@ struct RGBProfile {
         }
         let gamma: Double?
         switch points.transfer {
-        // The curves of television are near that of sRGB, and browsers take them for it.
-        case 1, 2, 6, 13, 14, 15: gamma = nil
+        case _ where points.hasCurveOfSRGB: gamma = nil
         case 4: gamma = 2.2
         case 5: gamma = 2.8
         default: return nil

@@ -12,7 +12,6 @@ internal import HelperProtocol
 /// since programs that convert pictures often drop opacity.
 @safe
 final class ViewAverages {
-    let sourceHeight: Int
     private let sourceWidth: Int
     private let views: [(average: BlockAverage, format: CPixelLoops_Format, background: UInt8)]
     private var opaqueRow: [UInt8]
@@ -28,7 +27,7 @@ final class ViewAverages {
         width: Int, height: Int, bandCount: Int, isPremultiplied: Bool = false,
         factors: (horizontal: Int, vertical: Int)
     ) throws(DecodingFailure) {
-        (sourceWidth, sourceHeight) = (width, height)
+        sourceWidth = width
         isPlain = bandCount == 1 || bandCount == 3
         opaqueRow = isPlain ? [] : Array(repeating: 0, count: width * 3)
         let hasOpacity = bandCount > 1 && bandCount % 3 == 1

@@ -157,8 +157,7 @@ final class AnimationSession: MediaSession {
     ) throws(DecodingFailure) -> RenderedPicture {
         guard request.picture.findsTestPatterns else { return rendered }
         var rendered = rendered
-        rendered.testPatterns = try rendered.foundTestPatterns()
-            .union(try self.rendered(whole, .forTestPatterns).foundTestPatterns())
+        try rendered.findTestPatterns { () throws(DecodingFailure) in try self.rendered(whole, .forTestPatterns) }
         return rendered
     }
 

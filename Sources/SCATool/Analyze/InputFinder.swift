@@ -85,7 +85,7 @@ struct InputFinder: Sequence, Sendable {
                 case .found(let path):
                     var status = stat()
                     guard unsafe lstat(path, &status) == 0 else {
-                        // What has gone since the folder was listed is no file.
+                        // A file may be gone since the folder was listed.
                         return FoundInput(path: path, kind: errno == ENOENT ? .noFile : .unreachable(errno))
                     }
                     switch status.st_mode & S_IFMT {

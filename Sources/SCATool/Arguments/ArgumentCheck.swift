@@ -31,7 +31,7 @@ enum ArgumentCheck {
         return unsafe lstat(name, &status) == 0
     }
 
-    /// What is wrong with arguments that ask for help or the version among others, or for nothing at all.
+    /// The failure of arguments that ask for help or the version among others, or for nothing at all.
     ///
     /// - Parameter help: the words that they would get.
     static func failure(_ arguments: [String], help: String) -> CommandFailure {
@@ -46,7 +46,7 @@ enum ArgumentCheck {
                 + " \(about) --help\n\(remedy(arguments, suspect(arguments) ?? "-NAME"))")
     }
 
-    /// What to do where an argument that is no option looks like a name.
+    /// The remedy where an argument that is no option looks like a name.
     static func hint(for arguments: [String]) -> String? {
         suspect(arguments).map { remedy(arguments, $0) }
     }

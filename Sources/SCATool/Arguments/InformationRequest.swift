@@ -12,7 +12,7 @@ enum InformationRequest {
         switch first {
         case "--version": return arguments.count == 1
         case "help": return path(arguments.dropFirst()).rest.isEmpty
-        // What a shell needs for its completions.
+        // A shell asks so for its completions.
         case "--generate-completion-script": return arguments.count <= 2
         default: return [["-h"], ["--help"]].contains(path(arguments[...]).rest)
         }

@@ -65,15 +65,6 @@ enum CodedPictures {
     }
 }
 
-/// The numbers of primaries, of the transfer function and of the matrix.
-///
-/// Source: Rec. ITU-T H.273, tables 2 to 4.
-struct CodePoints: Hashable {
-    let primaries: Int
-    let transfer: Int
-    let matrix: Int
-}
-
 /// The header of AV1 data, as far as to its colours.
 ///
 /// Source: AV1 bitstream specification, sections 5.5.1 and 5.5.2.

@@ -33,8 +33,8 @@ struct PictureItems {
         let items = try ItemBoxes(file, in: meta.content, maximumBoxCount: Self.mostBoxes)
         hasItems = !items.items.isEmpty
         guard hasItems else { return }
-        try Self.checkPrimary(of: items)
-        let secondary = Self.secondaryItems(of: items)
+        let secondary = Set(items.references.filter { ["thmb", "auxl"].contains($0.type) }.map(\.from))
+        try Self.checkPrimary(of: items, secondary)
         visibleCount = items.items.count { Self.isPicture($1) && !$1.isHidden && !secondary.contains($0) }
         cropPositions = items.properties.filter { $0.name == "clap" }.map(\.position)
         premultipliedPositions = items.references.filter { $0.type == "prem" }.map(\.position)
@@ -74,15 +74,11 @@ struct PictureItems {
         !["Exif", "mime", "uri ", "tmap"].contains(item.type)
     }
 
-    private static func secondaryItems(of items: ItemBoxes) -> Set<Int> {
-        Set(items.references.filter { ["thmb", "auxl"].contains($0.type) }.map(\.from))
-    }
-
-    private static func checkPrimary(of items: ItemBoxes) throws(DecodingFailure) {
+    private static func checkPrimary(of items: ItemBoxes, _ secondary: Set<Int>) throws(DecodingFailure) {
         guard let primary = items.items[items.primary], isPicture(primary) else {
             throw ItemBoxes.malformed("its primary item is no picture")
         }
-        guard !primary.isHidden, !secondaryItems(of: items).contains(items.primary) else {
+        guard !primary.isHidden, !secondary.contains(items.primary) else {
             throw DecodingFailure(
                 .ambiguousRendering, detail: "its primary item is hidden, or a thumbnail or part of another")
         }
