@@ -11,18 +11,26 @@
 #include <libswscale/swscale.h>
 #include <stdint.h>
 
-/// Switches FFmpeg's own messages off.
-/// Provided because it has to happen before anything else, and the levels are macros.
+/// Keeps FFmpeg's own messages from the terminal.
+/// Provided because it has to happen before anything else, and the callback is a C function.
 void CFFmpegShims_start(void);
 
 /// Opens the media in a file as one named format, without probing for others. The demuxer reads at explicit positions
 /// of the descriptor, which must stay open; it can open nothing else: no playlists, references or protocols.
 /// `codecs` are the decoders that may be used, separated by commas. At the positions in `hidden` (at most 64) lie names of
-/// MP4 boxes that it reads as `free`, and so passes over. Returns 0, or an AVERROR.
+/// MP4 boxes that it reads as `free`, and so passes over; only while it opens the file. Returns 0, or an AVERROR.
 /// Provided because custom input and its callbacks are C functions, and options are variadic in spirit.
 int CFFmpegShims_open(
     AVFormatContext **context, int descriptor, int64_t byte_count, const int64_t *hidden, int hidden_count,
     const char *format, const char *codecs);
+
+/// Whether the media has more than 64 streams, of which FFmpeg may have left some out.
+/// Provided because the only sign of it is a message.
+int CFFmpegShims_has_too_many_streams(const AVFormatContext *context);
+
+/// The codec that a sample description of an MP4 file names, or AV_CODEC_ID_NONE where it names none of pictures.
+/// Provided because the table is an array of structures that Swift does not see.
+enum AVCodecID CFFmpegShims_picture_codec(uint32_t tag);
 
 /// Closes what CFFmpegShims_open has opened.
 /// Provided because the input has to be freed separately and in this order.
@@ -62,5 +70,7 @@ extern const int CFFmpegShims_error_end;
 extern const int CFFmpegShims_error_again;
 extern const int CFFmpegShims_error_memory;
 extern const int CFFmpegShims_error_no_decoder;
+/// Of this file alone: there are more streams than a file may have.
+extern const int CFFmpegShims_error_too_many_streams;
 
 #endif

@@ -51,5 +51,7 @@ package struct DecodingFailure: Error, Sendable, Equatable {
         case outOfMemory = 13
         /// A file of sound only.
         case noPictures = 14
+        /// More streams, tracks or boxes than are looked at.
+        case tooManyParts = 21
     }
 }

@@ -19,6 +19,8 @@ final class TrackPass {
     private let frames: FrameBudget
     /// The number of streams of pictures at the start, each of which is a track.
     private let streamCount: Int
+    /// Whether all other tracks have been looked at, so that only a doubt about the whole file is left.
+    private let isLastTrack: Bool
 
     private var plan: SamplingPlan
     private var selection: FrameSelection
@@ -42,13 +44,15 @@ final class TrackPass {
 
     /// - Parameter open: opens the container anew and gives the stream in it.
     init(
-        _ container: MediaContainer, _ stream: VideoStream, duration: Int64?, _ request: MediaRequest,
+        _ container: MediaContainer, _ stream: VideoStream, duration: Int64?, isLastTrack: Bool,
+        _ request: MediaRequest,
         frames: FrameBudget, opening open: @escaping () throws(DecodingFailure) -> (MediaContainer, VideoStream)
     ) throws(DecodingFailure) {
         self.stream = stream
         self.request = request
         self.duration = duration
         self.frames = frames
+        self.isLastTrack = isLastTrack
         streamCount = container.streams.count
         reader = SegmentReader(container, stream, holdsEverything: request.preset.decodesEverything)
         var lanes: [Lane] = []
@@ -200,6 +204,7 @@ final class TrackPass {
     private func trackEnd(_ given: TrackEnd.Reason) -> TrackEnd {
         var reason = given
         if reason == .end, reader.hasFailed || reader.losses.endsDamaged || reader.lacksFrames { reason = .truncated }
+        if reason == .end, isLastTrack, let doubt = reader.doubt { reason = doubt }
         if reason == .end, reader.streamCount > streamCount { reason = .lateStream }
         // Where timestamps begin anew, the first and the last say nothing of what lies between.
         if reason == .end, !reader.isShifted, let duration,
