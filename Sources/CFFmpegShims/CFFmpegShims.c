@@ -322,6 +322,20 @@ int CFFmpegShims_block_averages(const AVFrame *frame, int side, uint16_t *averag
     return format->nb_components;
 }
 
+int CFFmpegShims_color_space(const AVFrame *frame) {
+    int space = frame->colorspace;
+    if (space != AVCOL_SPC_UNSPECIFIED && space != AVCOL_SPC_RESERVED) return space;
+    // What a file does not say is guessed as players do: by the size.
+    return frame->width >= 1280 || frame->height > 576 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
+}
+
+int CFFmpegShims_is_full_range(const AVFrame *frame) {
+    const AVPixFmtDescriptor *format = av_pix_fmt_desc_get(frame->format);
+    return frame->color_range == AVCOL_RANGE_JPEG || (format && format->flags & AV_PIX_FMT_FLAG_RGB) ||
+           frame->format == AV_PIX_FMT_YUVJ420P || frame->format == AV_PIX_FMT_YUVJ422P ||
+           frame->format == AV_PIX_FMT_YUVJ444P || frame->format == AV_PIX_FMT_YUVJ440P;
+}
+
 int CFFmpegShims_convert(
     struct SwsContext **context, const AVFrame *frame, int width, int height, enum AVPixelFormat format,
     uint8_t *pixels, int bytes_per_row
@@ -330,16 +344,9 @@ int CFFmpegShims_convert(
         *context, frame->width, frame->height, frame->format, width, height, format,
         SWS_AREA | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, NULL, NULL, NULL);
     if (!*context) return AVERROR(EINVAL);
-    // What a file does not say is guessed as players do: by the size.
-    int space = frame->colorspace;
-    if (space == AVCOL_SPC_UNSPECIFIED || space == AVCOL_SPC_RESERVED)
-        space = frame->width >= 1280 || frame->height > 576 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
-    const AVPixFmtDescriptor *described = av_pix_fmt_desc_get(frame->format);
-    int is_full = frame->color_range == AVCOL_RANGE_JPEG ||
-                  (described && described->flags & AV_PIX_FMT_FLAG_RGB) ||
-                  frame->format == AV_PIX_FMT_YUVJ420P || frame->format == AV_PIX_FMT_YUVJ422P ||
-                  frame->format == AV_PIX_FMT_YUVJ444P || frame->format == AV_PIX_FMT_YUVJ440P;
-    const int *source = sws_getCoefficients(space), *target = sws_getCoefficients(SWS_CS_DEFAULT);
+    const int *source = sws_getCoefficients(CFFmpegShims_color_space(frame));
+    const int *target = sws_getCoefficients(SWS_CS_DEFAULT);
+    int is_full = CFFmpegShims_is_full_range(frame);
     // Fails for formats that have no range, which need none.
     sws_setColorspaceDetails(*context, source, is_full, target, 1, 0, 1 << 16, 1 << 16);
     uint8_t *const planes[4] = {pixels};

@@ -21,7 +21,7 @@ package struct DecodedPicture: Sendable {
     /// - Throws: `HelperLie` where the answer is impossible.
     init(_ reply: ImageReply, _ memory: PixelMemory, answering request: ImageRequest) throws(HelperLie) {
         let pixels = reply.pixels
-        guard (1...2).contains(reply.viewCount),
+        guard (1...ImageReply.maximumViewCount).contains(Int(reply.viewCount)),
             reply.originalWidth > 0, reply.originalHeight > 0,
             max(reply.originalWidth, reply.originalHeight) <= request.limits.maximumEdge,
             UInt64(reply.originalWidth) * UInt64(reply.originalHeight)

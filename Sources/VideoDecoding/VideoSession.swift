@@ -69,7 +69,7 @@ final class VideoSession: MediaSession {
             pass: try TrackPass(
                 container, stream, duration: isTimed ? duration : nil, isLastTrack: index == streams.count - 1, request,
                 frames: frames, opening: openAgain),
-            lookup: TrackLookup(stream, request, frames: frames, opening: openAgain))
+            lookup: try TrackLookup(stream, request, frames: frames, opening: openAgain))
         return TrackReply(
             isTimed: isTimed, isComplete: request.preset.decodesEverything,
             duration: isTimed ? UInt64(clamping: duration ?? 0) : 0)

@@ -9,7 +9,7 @@ package struct ImageReply: Sendable, Equatable {
     package var originalHeight: UInt32
     /// The views, which lie one after the other in memory and have this one shape.
     package var pixels: PixelDescription
-    /// 1 for an opaque picture; 2 for one that shows something else over white than over black.
+    /// The number of renderings that differ visibly: 1 for most pictures, at most ``maximumViewCount``.
     package var viewCount: UInt8
     package var testPatterns: TestPatternSet
     /// Whether parts of it could not be decoded as they were meant, so that other programs may show something else.
@@ -30,6 +30,9 @@ package struct ImageReply: Sendable, Equatable {
 }
 
 extension ImageReply {
+    /// The largest number of views of one picture.
+    package static let maximumViewCount = 9
+
     func write(to writer: inout ByteWriter) {
         writer.write(format.rawValue)
         writer.write(originalWidth)

@@ -124,7 +124,9 @@ extension ByteWriter {
 extension ByteReader {
     mutating func readScores() throws(MessageError) -> [[Float]] {
         let (viewCount, outputCount) = (try read(UInt8.self), try read(UInt8.self))
-        guard viewCount <= 8, outputCount <= ModelSetup.maximumOutputCount else { throw .valueOutOfRange }
+        guard viewCount <= ImageReply.maximumViewCount, outputCount <= ModelSetup.maximumOutputCount else {
+            throw .valueOutOfRange
+        }
         var scores: [[Float]] = []
         for _ in 0..<viewCount {
             var view: [Float] = []
