@@ -156,7 +156,8 @@ struct SoundTracksTests {
             Self.start + Self.box("moov", Array((0..<count).flatMap { _ in Self.sound }))
         }
         #expect(try Self.positions(file(64)).count == 64)
-        #expect { try Self.positions(file(65)) } throws: { ($0 as? DecodingFailure)?.reason == .tooManyParts }
+        let failure = #expect(throws: DecodingFailure.self) { try Self.positions(file(65)) }
+        #expect(failure?.reason == .tooManyParts)
     }
 
     @Test("No track is hidden in a file that ends within its movie, wherever it ends")

@@ -34,7 +34,7 @@ struct MatroskaStructure {
             }
             guard let element = try element(at: position) else {
                 // Programs look for the next element that they know.
-                if let found = try header(behind: position) { headers += found }
+                if let found = try header(behind: position + 1) { headers += found }
                 break
             }
             headers += element.identifier == Self.header ? 1 : 0
