@@ -30,7 +30,7 @@ static void add_cells(
 
 int CFFmpegShims_frames_look_same(const AVFrame *one, const AVFrame *other) {
     if (one->format != other->format || one->width != other->width || one->height != other->height ||
-        one->colorspace != other->colorspace || one->color_range != other->color_range ||
+        one->colorspace != other->colorspace || one->color_range != other->color_range || one->color_trc != other->color_trc ||
         one->sample_aspect_ratio.num != other->sample_aspect_ratio.num ||
         one->sample_aspect_ratio.den != other->sample_aspect_ratio.den)
         return 0;

@@ -181,8 +181,17 @@ static int make_room(CFFmpegShims_Reducer *reducer, const AVFrame *frame, int wi
     return 0;
 }
 
+// Applies a curve to rows of colours, and not to their opacity.
+static void apply(const uint8_t *curve, uint8_t *const planes[4], const int line_sizes[4], int rows) {
+    for (int plane = 0; plane < 3 && planes[plane]; plane++) {
+        size_t count = (size_t)line_sizes[plane] * (size_t)rows;
+        for (size_t index = 0; index < count; index++) planes[plane][index] = curve[planes[plane][index]];
+    }
+}
+
 int CFFmpegShims_reduce(
-    CFFmpegShims_Reducer *reducer, const AVFrame *frame, int width, int height, int is_smooth, uint8_t *pixels
+    CFFmpegShims_Reducer *reducer, const AVFrame *frame, int width, int height, int is_smooth, const uint8_t *curve,
+    uint8_t *pixels
 ) {
     if (frame->width < 1 || frame->height < 1 || width < 1 || height < 1) return AVERROR(EINVAL);
     int is_transparent = CFFmpegShims_has_alpha(frame), least = 255;
@@ -192,7 +201,7 @@ int CFFmpegShims_reduce(
     size_t row_size = (size_t)width * 3, size = row_size * (size_t)height;
     uint8_t *planes[4];
     int line_sizes[4], first = 0, converted = 0;
-    int is_spread = is_smooth && sca_is_spread(frame);
+    int is_spread = is_smooth && !curve && sca_is_spread(frame);
     struct sca_weights weights = sca_weights_of(frame);
     for (int target = 0; target < height; target++) {
         int end = block_end(target, height, frame->height);
@@ -205,6 +214,7 @@ int CFFmpegShims_reduce(
             if (converted != to) {
                 int packed = sca_convert(reducer, frame, from, to, is_smooth, planes, line_sizes, &first);
                 if (packed < 0) return packed;
+                if (curve) apply(curve, planes, line_sizes, to - first);
                 sums.is_packed = packed;
                 converted = to;
             }

@@ -123,6 +123,11 @@ struct MediaAnalyzer: Sendable {
                 .unsupportedMedia,
                 "The file has another stream of pictures that cannot be decoded, and nothing sensitive was found in the"
                     + " others. Convert it to MP4 or Matroska.")
+        case .doubtfulColors:
+            throw AnalysisFailure(
+                .unsupportedMedia,
+                "The file has colours that programs show differently (a profile, or an unusual curve or matrix), and nothing"
+                    + " sensitive was found in the one look that can be made. Convert it to BT.709 or sRGB.")
         case .contradiction:
             throw AnalysisFailure(
                 .unsupportedMedia,

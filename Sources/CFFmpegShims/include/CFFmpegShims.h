@@ -58,12 +58,14 @@ void CFFmpegShims_free_reducer(CFFmpegShims_Reducer *reducer);
 /// lost before. A reducer serves one value of `is_smooth`.
 /// - is_smooth: whether the colours of pixels that share them are interpolated, as players on graphics processors do, or
 ///   the nearest ones, as in FFmpeg's program.
+/// - curve: what each level of a colour becomes at the frame's own size, 256 bytes; null for what it is.
 /// - pixels: room for one picture of opaque RGB, or for three where the frame has transparency: over white, over black, and
 ///   the colours without it.
 /// Returns the number of pictures, 1 where all that is transparent hardly shows; or an AVERROR.
 /// Provided because conversion and sums go over every pixel, in loops that C compilers turn into vector instructions.
 int CFFmpegShims_reduce(
-    CFFmpegShims_Reducer *reducer, const AVFrame *frame, int width, int height, int is_smooth, uint8_t *pixels);
+    CFFmpegShims_Reducer *reducer, const AVFrame *frame, int width, int height, int is_smooth, const uint8_t *curve,
+    uint8_t *pixels);
 
 /// The ways of making colours that may lead to another reduced picture than the nearest colours do.
 enum {

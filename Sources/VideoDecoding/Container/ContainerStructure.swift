@@ -19,7 +19,8 @@ struct ContainerStructure {
             let movie = try MovieStructure(file, isMovie: isMovie)
             (soundTracks, doubt) = (movie.soundTracks, movie.doubt)
         case .matroska: doubt = try MatroskaStructure(file).isJoined ? .contradiction : nil
-        case .avi, .mpegts, .flv, .ogg, .apng: break
+        case .apng: doubt = try PNGColors(file).areDoubtful ? .doubtfulColors : nil
+        case .avi, .mpegts, .flv, .ogg: break
         }
     }
 }

@@ -30,10 +30,12 @@ struct MovieStructure {
         if try hasMovieInside(boxes.prefix { $0.position < movie.position }) { doubt = .contradiction }
         // The rest of a file that was cut is missing for all programs.
         guard movie.isWhole else { return }
-        try inspect(movie, hasFragments: boxes.contains { $0.name == "moof" })
+        try inspect(movie, isMovie: isMovie, hasFragments: boxes.contains { $0.name == "moof" })
     }
 
-    private mutating func inspect(_ movie: MediaBoxes.Box, hasFragments: Bool) throws(DecodingFailure) {
+    private mutating func inspect(
+        _ movie: MediaBoxes.Box, isMovie: Bool, hasFragments: Bool
+    ) throws(DecodingFailure) {
         let parts = try reader.boxes(in: movie.content)
         // A compressed movie is read by FFmpeg, and its tracks cannot be looked at here.
         if parts.contains(where: { $0.name == "cmov" }) { doubt = .contradiction }
@@ -42,6 +44,8 @@ struct MovieStructure {
             throw DecodingFailure(
                 .tooManyParts, value: UInt64(tracks.count), bound: UInt64(Self.mostTracks), detail: "tracks")
         }
+        // Browsers obey the profile of a sequence of pictures, and that of a video nobody does.
+        if !isMovie, try hasProfile(movie) { doubt = doubt ?? .doubtfulColors }
         let isFragmented = hasFragments || parts.contains { $0.name == "mvex" }
         var sounds: [Int64] = []
         for track in tracks where track.isWhole {
@@ -54,6 +58,15 @@ struct MovieStructure {
         try checkCount()
         // Files in fragments have small indices, and are left alone.
         if !isFragmented, parts.allSatisfy(\.isWhole) { soundTracks = sounds }
+    }
+
+    private func hasProfile(_ movie: MediaBoxes.Box) throws(DecodingFailure) -> Bool {
+        guard movie.content.count <= Self.mostSearchedBytes else { return true }
+        let bytes = try file.bytes(at: movie.content.lowerBound, count: movie.content.count)
+        return bytes.indices.dropLast(7).contains { place in
+            bytes[place] == 0x63 && bytes.hasText("colr", at: place)
+                && (bytes.hasText("prof", at: place + 4) || bytes.hasText("rICC", at: place + 4))
+        }
     }
 
     private func checkCount() throws(DecodingFailure) {

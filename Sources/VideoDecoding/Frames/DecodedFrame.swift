@@ -30,6 +30,10 @@ final class DecodedFrame {
     var width: Int { unsafe Int(pointer.pointee.width) }
     var height: Int { unsafe Int(pointer.pointee.height) }
 
+    var colorTags: ColorTags {
+        unsafe ColorTags(transfer: pointer.pointee.color_trc, matrix: pointer.pointee.colorspace)
+    }
+
     /// Whether the pixels of the frame may be transparent.
     var hasAlpha: Bool { unsafe CFFmpegShims_has_alpha(pointer) != 0 }
 

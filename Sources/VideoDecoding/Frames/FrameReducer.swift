@@ -34,8 +34,11 @@ final class FrameReducer {
 
     /// The views of a frame: opaque RGB pictures that differ visibly, each without padding.
     ///
+    /// - Parameter tags: what the container and the frame say of colours.
     /// - Throws: `unsupportedVariant`, `outOfMemory`.
-    func views(of frame: DecodedFrame, width: Int, height: Int) throws(DecodingFailure) -> [[UInt8]] {
+    func views(
+        of frame: DecodedFrame, tags: Set<ColorTags>, width: Int, height: Int
+    ) throws(DecodingFailure) -> [[UInt8]] {
         let pictures = try unsafe reduced(frame, width, height, nearest, isSmooth: false)
         var views = [pictures[0]]
         func add(_ picture: [UInt8]) throws(DecodingFailure) {
@@ -43,6 +46,9 @@ final class FrameReducer {
                 guard try PictureDifference(view, picture, width: width, height: height).isVisible else { return }
             }
             views.append(picture)
+        }
+        for levels in Set(tags.compactMap(\.shownLevels)) {
+            try add(unsafe reduced(frame, width, height, nearest, isSmooth: false, levels: levels)[0])
         }
         guard pictures.count == 1 else {
             // Over black it is a view in any case, as for pictures.
@@ -62,14 +68,15 @@ final class FrameReducer {
     }
 
     private func reduced(
-        _ frame: DecodedFrame, _ width: Int, _ height: Int, _ reducer: OpaquePointer, isSmooth: Bool
+        _ frame: DecodedFrame, _ width: Int, _ height: Int, _ reducer: OpaquePointer, isSmooth: Bool,
+        levels: [UInt8]? = nil
     ) throws(DecodingFailure) -> [[UInt8]] {
         let size = width * height * 3
         let most = frame.hasAlpha ? 3 : 1
         var found: Int32 = 0
         let pixels = unsafe [UInt8](unsafeUninitializedCapacity: size * most) { buffer, count in
             found = unsafe CFFmpegShims_reduce(
-                reducer, frame.pointer, Int32(width), Int32(height), isSmooth ? 1 : 0, buffer.baseAddress)
+                reducer, frame.pointer, Int32(width), Int32(height), isSmooth ? 1 : 0, levels, buffer.baseAddress)
             count = found >= 1 ? size * most : 0
         }
         guard found >= 1 else { throw MediaContainer.failure(found, or: .unsupportedVariant) }

@@ -10,11 +10,16 @@ internal import HelperService
 final class FrameRenderer {
     private let reducer: FrameReducer
     private let rotation: Int
+    private let tags: ColorTags
     private let request: ImageRequest
+    /// Whether there was a frame that other programs show in colours that cannot be made here.
+    private(set) var hasDoubtfulColors: Bool
 
     /// - Throws: `outOfMemory`.
     init(_ stream: VideoStream, _ request: ImageRequest) throws(DecodingFailure) {
         rotation = stream.rotation
+        tags = stream.colorTags
+        hasDoubtfulColors = tags.isDoubtful
         self.request = request
         reducer = try FrameReducer()
     }
@@ -53,7 +58,9 @@ final class FrameRenderer {
         of frame: DecodedFrame, _ shown: (width: Int, height: Int), _ factors: (horizontal: Int, vertical: Int)
     ) throws(DecodingFailure) -> RenderedPicture {
         let (width, height) = (max(1, shown.width / factors.horizontal), max(1, shown.height / factors.vertical))
-        let views = try reducer.views(of: frame, width: width, height: height)
+        let known: Set = [tags, frame.colorTags]
+        if known.contains(where: \.isDoubtful) { hasDoubtfulColors = true }
+        let views = try reducer.views(of: frame, tags: known, width: width, height: height)
             .map { Turning.upright($0, width: width, height: height, rotation: rotation) }
         return RenderedPicture(
             views: views, width: isTurned ? height : width, height: isTurned ? width : height,
