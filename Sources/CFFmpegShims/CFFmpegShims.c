@@ -336,26 +336,6 @@ int CFFmpegShims_is_full_range(const AVFrame *frame) {
            frame->format == AV_PIX_FMT_YUVJ444P || frame->format == AV_PIX_FMT_YUVJ440P;
 }
 
-int CFFmpegShims_convert(
-    struct SwsContext **context, const AVFrame *frame, int width, int height, enum AVPixelFormat format,
-    uint8_t *pixels, int bytes_per_row
-) {
-    *context = sws_getCachedContext(
-        *context, frame->width, frame->height, frame->format, width, height, format,
-        SWS_AREA | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, NULL, NULL, NULL);
-    if (!*context) return AVERROR(EINVAL);
-    const int *source = sws_getCoefficients(CFFmpegShims_color_space(frame));
-    const int *target = sws_getCoefficients(SWS_CS_DEFAULT);
-    int is_full = CFFmpegShims_is_full_range(frame);
-    // Fails for formats that have no range, which need none.
-    sws_setColorspaceDetails(*context, source, is_full, target, 1, 0, 1 << 16, 1 << 16);
-    uint8_t *const planes[4] = {pixels};
-    const int line_sizes[4] = {bytes_per_row};
-    int rows = sws_scale(
-        *context, (const uint8_t *const *)frame->data, frame->linesize, 0, frame->height, planes, line_sizes);
-    return rows == height ? 0 : AVERROR(EINVAL);
-}
-
 int CFFmpegShims_has_alpha(const AVFrame *frame) {
     const AVPixFmtDescriptor *format = av_pix_fmt_desc_get(frame->format);
     return format && (format->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;

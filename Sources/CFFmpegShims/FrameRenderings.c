@@ -10,20 +10,6 @@
 // How much has to differ to be seen: levels of a cell, and the number of such cells.
 enum { least_levels = 8, least_cells = 8 };
 
-// The factors by which levels of the planes become colours.
-struct factors {
-    double luma, offset, red, green_blue, green_red, blue;
-};
-
-static struct factors factors_of(const AVFrame *frame) {
-    const int *table = sws_getCoefficients(CFFmpegShims_color_space(frame));
-    int is_full = CFFmpegShims_is_full_range(frame);
-    double scale = (is_full ? 224.0 / 255 : 1) / 65536;
-    return (struct factors){
-        is_full ? 1 : 255.0 / 219, is_full ? 0 : 16, table[0] * scale, table[2] * scale, table[3] * scale,
-        table[1] * scale};
-}
-
 // The means of the cells of a row of them, and for colours how much neighbours differ.
 struct cells {
     double level[sca_cells], across[sca_cells], down[sca_cells];
@@ -78,12 +64,11 @@ static void find_cells(const struct picture *picture, int index, int row, struct
 }
 
 static double larger(double one, double other) { return one > other ? one : other; }
-static double clipped(double level) { return level < 0 ? 0 : level > 255 ? 255 : level; }
 static double distance(double one, double other) { return one > other ? one - other : other - one; }
 
 // How far interpolated colours may lead from the nearest ones in a cell: they are made of three neighbours, with
 // quarters of what these differ by, and clipping makes no difference larger.
-static double spread(const struct factors *by, const struct cells *blue, const struct cells *red, int cell, double down) {
+static double spread(const struct sca_factors *by, const struct cells *blue, const struct cells *red, int cell, double down) {
     double of_blue = blue->across[cell] / 4 + blue->down[cell] * down;
     double of_red = red->across[cell] / 4 + red->down[cell] * down;
     return larger(
@@ -104,25 +89,22 @@ static void mean_color(const uint8_t *pixels, int width, int from, int to, int c
 }
 
 // How far a cell's colours are from what its mean levels become.
-static double shift(
-    const struct factors *by, double luma, double blue, double red, const double color[3]
-) {
-    luma = (luma - by->offset) * by->luma, blue -= 128, red -= 128;
-    double green = luma - by->green_blue * blue - by->green_red * red;
-    double largest = distance(clipped(luma + by->red * red), color[0]);
-    largest = larger(largest, distance(clipped(green), color[1]));
-    return larger(largest, distance(clipped(luma + by->blue * blue), color[2]));
+static double shift(const struct sca_factors *by, const double levels[3], const double color[3]) {
+    double made[3];
+    sca_make_color(by, levels, made);
+    double largest = distance(made[0], color[0]);
+    return larger(larger(largest, distance(made[1], color[1])), distance(made[2], color[2]));
 }
 
 int CFFmpegShims_find_other_renderings(const AVFrame *frame, const uint8_t *pixels, int width, int height) {
     const AVPixFmtDescriptor *format = av_pix_fmt_desc_get(frame->format);
     if (!format || format->flags & AV_PIX_FMT_FLAG_RGB || format->nb_components < 3) return 0;
     struct sca_planes planes;
-    if (!sca_find_planes(frame, &planes)) return CFFmpegShims_smooth_differs | CFFmpegShims_scaled_differs;
+    if (!sca_find_planes(frame, &planes)) return CFFmpegShims_smooth_differs;
     uint16_t *sums = av_malloc((size_t)frame->width * sizeof *sums);
     if (!sums) return AVERROR(ENOMEM);
     struct picture picture = {&planes, width, height, sums};
-    struct factors factors = factors_of(frame);
+    struct sca_factors factors = sca_factors_of(frame);
     int is_shared = format->log2_chroma_w > 0 || format->log2_chroma_h > 0, smooth = 0, scaled = 0;
     // FFmpeg's program leaves out every other row of colours of 4:2:2, and other programs do not.
     int is_halved = frame->format == AV_PIX_FMT_YUV422P || frame->format == AV_PIX_FMT_YUVJ422P;
@@ -133,8 +115,8 @@ int CFFmpegShims_find_other_renderings(const AVFrame *frame, const uint8_t *pixe
         for (int cell = 0; cell < sca_cells; cell++) {
             double color[3];
             mean_color(pixels, width, from, to, cell, color);
-            scaled += shift(&factors, cells[0].level[cell], cells[1].level[cell], cells[2].level[cell], color) >=
-                      least_levels;
+            double levels[3] = {cells[0].level[cell], cells[1].level[cell], cells[2].level[cell]};
+            scaled += shift(&factors, levels, color) >= least_levels;
             smooth += is_shared &&
                       spread(&factors, &cells[1], &cells[2], cell, is_halved ? 1 : 0.25) >= least_levels;
         }

@@ -41,4 +41,14 @@ int sca_most_rows(const struct sca_planes *planes);
 // The mean of the sums of some columns, after so many rows.
 double sca_mean(const uint16_t *sums, int start, int end, int rows);
 
+// The factors by which levels of the planes become colours.
+struct sca_factors {
+    double luma, offset, red, green_blue, green_red, blue;
+};
+
+struct sca_factors sca_factors_of(const AVFrame *frame);
+
+// The levels of red, green and blue that those of luma and of the two colours become, within their bounds.
+void sca_make_color(const struct sca_factors *by, const double levels[3], double color[3]);
+
 #endif

@@ -108,13 +108,11 @@ int CFFmpegShims_color_space(const AVFrame *frame);
 /// Whether a frame's levels reach from 0 to 255, and not from 16 to 235.
 int CFFmpegShims_is_full_range(const AVFrame *frame);
 
-/// Converts and scales a frame to packed 8-bit RGB, or RGBA where it has transparency, or grey; levels are averaged before
-/// they become colours.
-/// `context` is kept between calls and freed with sws_freeContext. Returns 0, or an AVERROR.
-/// Provided because the tables of coefficients and the flags are macros and global arrays.
-int CFFmpegShims_convert(
-    struct SwsContext **context, const AVFrame *frame, int width, int height, enum AVPixelFormat format,
-    uint8_t *pixels, int bytes_per_row);
+/// Averages the levels of a frame to a smaller size and makes colours of the averages, as programs do that scale first.
+/// - pixels: room for a picture of opaque RGB.
+/// Returns 0, or an AVERROR for a frame whose samples do not lie in planes of their own.
+/// Provided because it reads every byte of a frame.
+int CFFmpegShims_reduce_levels(const AVFrame *frame, int width, int height, uint8_t *pixels);
 
 /// Whether the pixels of a frame may be transparent. Provided because the flag is a macro.
 int CFFmpegShims_has_alpha(const AVFrame *frame);

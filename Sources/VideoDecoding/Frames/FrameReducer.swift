@@ -14,7 +14,6 @@ internal import HelperProtocol
 final class FrameReducer {
     private let nearest: OpaquePointer
     private let smooth: OpaquePointer
-    private var scaled: OpaquePointer?
 
     /// - Throws: `outOfMemory`.
     init() throws(DecodingFailure) {
@@ -29,7 +28,6 @@ final class FrameReducer {
     deinit {
         unsafe CFFmpegShims_free_reducer(nearest)
         unsafe CFFmpegShims_free_reducer(smooth)
-        unsafe sws_freeContext(scaled)
     }
 
     /// The views of a frame: opaque RGB pictures that differ visibly, each without padding.
@@ -88,9 +86,8 @@ final class FrameReducer {
         var error: Int32 = 0
         let size = width * height * 3
         let pixels = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            error = unsafe CFFmpegShims_convert(
-                &scaled, frame.pointer, Int32(width), Int32(height), AV_PIX_FMT_RGB24, buffer.baseAddress,
-                Int32(width * 3))
+            error = unsafe CFFmpegShims_reduce_levels(
+                frame.pointer, Int32(width), Int32(height), buffer.baseAddress)
             count = error == 0 ? size : 0
         }
         guard error == 0 else { throw MediaContainer.failure(error, or: .unsupportedVariant) }
