@@ -16,12 +16,9 @@ const int CFFmpegShims_error_end = AVERROR_EOF;
 const int CFFmpegShims_error_again = AVERROR(EAGAIN);
 const int CFFmpegShims_error_memory = AVERROR(ENOMEM);
 const int CFFmpegShims_error_no_decoder = AVERROR_DECODER_NOT_FOUND;
+const int CFFmpegShims_error_too_many_streams = AVERROR(E2BIG);
 
-void CFFmpegShims_start(void) {
-    av_log_set_level(AV_LOG_QUIET);
-}
-
-enum { most_hidden = 64 };
+enum { most_hidden = 64, most_streams = 64 };
 
 struct input {
     int descriptor;
@@ -29,7 +26,25 @@ struct input {
     int64_t byte_count;
     int64_t hidden[most_hidden];
     int hidden_count;
+    int has_too_many_streams;
 };
+
+static int read_input(void *opaque, uint8_t *buffer, int count);
+
+// Takes FFmpeg's messages instead of the terminal. The one that a stream was refused is the only sign of it that does not
+// look like a lack of memory, and it comes while the container has all the streams that it may have.
+static void note_message(void *source, int level, const char *format, va_list arguments) {
+    (void)format, (void)arguments;
+    if (level > AV_LOG_ERROR || !source || *(const AVClass *const *)source != avformat_get_class()) return;
+    const AVFormatContext *context = source;
+    if (!context->pb || context->pb->read_packet != read_input) return;
+    if (context->nb_streams >= (unsigned)context->max_streams)
+        ((struct input *)context->pb->opaque)->has_too_many_streams = 1;
+}
+
+void CFFmpegShims_start(void) {
+    av_log_set_callback(note_message);
+}
 
 // Gives boxes another name, by which the demuxer of MP4 passes over them.
 static void hide_boxes(const struct input *input, uint8_t *buffer, int64_t count) {
@@ -94,7 +109,8 @@ int CFFmpegShims_open(
     if (!context->pb) goto no_memory;
     context->flags |= AVFMT_FLAG_CUSTOM_IO;
     context->io_open = deny_opening;
-    context->max_streams = 64;
+    // One more than a file may have, so that a demuxer that leaves streams out without an error is noticed.
+    context->max_streams = most_streams + 1;
     // How much may be read and held before the streams are known.
     context->probesize = 2 << 20;
     context->max_analyze_duration = 3 * AV_TIME_BASE;
@@ -114,11 +130,17 @@ int CFFmpegShims_open(
     int error = avformat_open_input(&context, "", demuxer, &options);
     av_dict_free(&options);
     if (error < 0) {
+        if (input->has_too_many_streams) error = CFFmpegShims_error_too_many_streams;
         av_freep(&io->buffer);
         avio_context_free(&io);
         av_free(input);
         return error;
     }
+    // The data of a frame may lie anywhere, also in a header: what was read with hidden names is read again.
+    input->hidden_count = 0;
+    input->position = avio_tell(io);
+    io->buf_ptr = io->buf_end = io->buffer;
+    io->pos = input->position;
     *out = context;
     return 0;
 
@@ -127,6 +149,11 @@ no_memory:
     av_free(input);
     avformat_free_context(context);
     return AVERROR(ENOMEM);
+}
+
+int CFFmpegShims_has_too_many_streams(const AVFormatContext *context) {
+    const struct input *input = context->pb->opaque;
+    return context->nb_streams > most_streams || input->has_too_many_streams;
 }
 
 void CFFmpegShims_close(AVFormatContext **context) {
@@ -138,6 +165,11 @@ void CFFmpegShims_close(AVFormatContext **context) {
     av_freep(&io->buffer);
     avio_context_free(&io);
     av_free(input);
+}
+
+enum AVCodecID CFFmpegShims_picture_codec(uint32_t tag) {
+    const struct AVCodecTag *tables[] = {avformat_get_mov_video_tags(), NULL};
+    return av_codec_get_id(tables, tag);
 }
 
 int CFFmpegShims_open_decoder(
@@ -290,31 +322,18 @@ int CFFmpegShims_block_averages(const AVFrame *frame, int side, uint16_t *averag
     return format->nb_components;
 }
 
-int CFFmpegShims_convert(
-    struct SwsContext **context, const AVFrame *frame, int width, int height, enum AVPixelFormat format,
-    uint8_t *pixels, int bytes_per_row
-) {
-    *context = sws_getCachedContext(
-        *context, frame->width, frame->height, frame->format, width, height, format,
-        SWS_AREA | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, NULL, NULL, NULL);
-    if (!*context) return AVERROR(EINVAL);
-    // What a file does not say is guessed as players do: by the size.
+int CFFmpegShims_color_space(const AVFrame *frame) {
     int space = frame->colorspace;
-    if (space == AVCOL_SPC_UNSPECIFIED || space == AVCOL_SPC_RESERVED)
-        space = frame->width >= 1280 || frame->height > 576 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
-    const AVPixFmtDescriptor *described = av_pix_fmt_desc_get(frame->format);
-    int is_full = frame->color_range == AVCOL_RANGE_JPEG ||
-                  (described && described->flags & AV_PIX_FMT_FLAG_RGB) ||
-                  frame->format == AV_PIX_FMT_YUVJ420P || frame->format == AV_PIX_FMT_YUVJ422P ||
-                  frame->format == AV_PIX_FMT_YUVJ444P || frame->format == AV_PIX_FMT_YUVJ440P;
-    const int *source = sws_getCoefficients(space), *target = sws_getCoefficients(SWS_CS_DEFAULT);
-    // Fails for formats that have no range, which need none.
-    sws_setColorspaceDetails(*context, source, is_full, target, 1, 0, 1 << 16, 1 << 16);
-    uint8_t *const planes[4] = {pixels};
-    const int line_sizes[4] = {bytes_per_row};
-    int rows = sws_scale(
-        *context, (const uint8_t *const *)frame->data, frame->linesize, 0, frame->height, planes, line_sizes);
-    return rows == height ? 0 : AVERROR(EINVAL);
+    if (space != AVCOL_SPC_UNSPECIFIED && space != AVCOL_SPC_RESERVED) return space;
+    // What a file does not say is guessed as players do: by the size.
+    return frame->width >= 1280 || frame->height > 576 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
+}
+
+int CFFmpegShims_is_full_range(const AVFrame *frame) {
+    const AVPixFmtDescriptor *format = av_pix_fmt_desc_get(frame->format);
+    return frame->color_range == AVCOL_RANGE_JPEG || (format && format->flags & AV_PIX_FMT_FLAG_RGB) ||
+           frame->format == AV_PIX_FMT_YUVJ420P || frame->format == AV_PIX_FMT_YUVJ422P ||
+           frame->format == AV_PIX_FMT_YUVJ444P || frame->format == AV_PIX_FMT_YUVJ440P;
 }
 
 int CFFmpegShims_has_alpha(const AVFrame *frame) {

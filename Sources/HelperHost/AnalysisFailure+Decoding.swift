@@ -55,6 +55,10 @@ extension AnalysisFailure {
             self.init(
                 .limitExceeded,
                 "\(format) exceeds what its decoding library allows\(detail). Save the picture in a smaller size.")
+        case .tooManyParts:
+            self.init(
+                .limitExceeded,
+                "\(format) has more parts\(detail) than the limit of \(bound). Save it anew, with fewer of them.")
         case .outOfMemory:
             self.init(
                 .limitExceeded,

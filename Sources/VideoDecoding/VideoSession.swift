@@ -10,6 +10,7 @@ final class VideoSession: MediaSession {
     let media: MediaReply
     private let file: InputFile
     private let demuxer: Demuxer
+    private let structure: ContainerStructure
     private let request: MediaRequest
     private let streams: [VideoStream]
     private let frames: FrameBudget
@@ -26,7 +27,8 @@ final class VideoSession: MediaSession {
     init(
         _ file: InputFile, _ format: MediaFormat, _ demuxer: Demuxer, _ request: MediaRequest
     ) throws(DecodingFailure) {
-        let container = try MediaContainer(file, demuxer)
+        structure = try ContainerStructure(file, demuxer, isMovie: format == .video)
+        let container = try MediaContainer(file, demuxer, structure)
         streams = container.streams
         guard !streams.isEmpty else { throw DecodingFailure(.noPictures) }
         for stream in streams where stream.width > 0 && stream.height > 0 {
@@ -45,12 +47,12 @@ final class VideoSession: MediaSession {
             throw DecodingFailure(.internalError, detail: "there is no such track")
         }
         track = nil
-        let (file, demuxer) = (file, demuxer)
+        let (file, demuxer, structure) = (file, demuxer, structure)
         let position = streams[index].index
         func open(
             keepingOthers: Bool, _ opened: MediaContainer? = nil
         ) throws(DecodingFailure) -> (MediaContainer, VideoStream) {
-            let container = if let opened { opened } else { try MediaContainer(file, demuxer) }
+            let container = if let opened { opened } else { try MediaContainer(file, demuxer, structure) }
             guard let stream = container.streams.first(where: { $0.index == position }) else {
                 throw DecodingFailure(.malformed, detail: "a stream is gone")
             }
@@ -65,8 +67,9 @@ final class VideoSession: MediaSession {
         let duration = stream.duration ?? container.declaredDuration
         track = OpenTrack(
             pass: try TrackPass(
-                container, stream, duration: isTimed ? duration : nil, request, frames: frames, opening: openAgain),
-            lookup: TrackLookup(stream, request, frames: frames, opening: openAgain))
+                container, stream, duration: isTimed ? duration : nil, isLastTrack: index == streams.count - 1, request,
+                frames: frames, opening: openAgain),
+            lookup: try TrackLookup(stream, request, frames: frames, opening: openAgain))
         return TrackReply(
             isTimed: isTimed, isComplete: request.preset.decodesEverything,
             duration: isTimed ? UInt64(clamping: duration ?? 0) : 0)

@@ -29,7 +29,13 @@ struct SoundTracksTests {
 
     /// The descriptions of samples in these formats.
     private static func table(_ formats: String...) -> [UInt8] {
-        box("stbl", box("stsd", [UInt8](repeating: 0, count: 8) + formats.flatMap { box($0, [1, 2, 3]) }))
+        descriptions(UInt8(formats.count), formats, length: 28)
+    }
+
+    /// The same with any count and with contents of any length.
+    private static func descriptions(_ count: UInt8, _ formats: [String], length: Int) -> [UInt8] {
+        let boxes = formats.flatMap { box($0, [UInt8](repeating: 1, count: length)) }
+        return box("stbl", box("stsd", [0, 0, 0, 0, 0, 0, 0, count] + boxes))
     }
 
     /// The handler of QuickTime's data references, which says nothing of the media.
@@ -40,7 +46,7 @@ struct SoundTracksTests {
     private static let start = box("ftyp", Array("isom".utf8)) + box("free")
 
     private static func positions(_ bytes: [UInt8]) throws -> [Int] {
-        try SoundTracks(InputFile(SealedMemory.copying(bytes).descriptor)).namePositions.map(Int.init)
+        try MovieStructure(InputFile(SealedMemory.copying(bytes).descriptor), isMovie: true).soundTracks.map(Int.init)
     }
 
     /// Where the word stands, found without reading any structure.
@@ -81,6 +87,14 @@ struct SoundTracksTests {
         track(box("mdia", handler("soun"), box("minf", box("smhd"), table("mp4a"), table("mp4a")))),
         track(box("mdia", handler("soun"), box("minf", box("smhd"), table("mp4a"), box("junk", handler("vide"))))),
         track(box("mdia", handler("soun"), soundHeader), box("mdia", handler("vide"))),
+        track(box("mdia", handler("soun"), box("minf", box("smhd"), table("raw ")))),
+        track(box("mdia", handler("soun"), box("minf", box("smhd"), box("nmhd"), table("mp4a")))),
+        track(box("mdia", handler("soun"), box("minf", box("smhd"), box("gmhd"), table("mp4a")))),
+        track(box("mdia", soundHeader, handler("soun"))),
+        // More or fewer descriptions than the table says, and one that is too short.
+        track(box("mdia", handler("soun"), box("minf", box("smhd"), descriptions(2, ["mp4a"], length: 28)))),
+        track(box("mdia", handler("soun"), box("minf", box("smhd"), descriptions(1, ["mp4a", "mp4a"], length: 28)))),
+        track(box("mdia", handler("soun"), box("minf", box("smhd"), descriptions(2, ["mp4a", "mp4a"], length: 8)))),
         track(box("mdia", box("hdlr", Array("01234567sou".utf8)), soundHeader)),
         track(box("mdia", box("hdlr", Array("soun".utf8)), soundHeader)),
     ]
@@ -136,13 +150,14 @@ struct SoundTracksTests {
         #expect(try Self.positions(Self.start + Self.box("moov", Self.box("mvex"), Self.sound)) == [])
     }
 
-    @Test("64 sound tracks are found, and of 65 none is hidden")
+    @Test("64 sound tracks are found, and a file with 65 tracks is refused")
     func trackCount() throws {
         func file(_ count: Int) -> [UInt8] {
             Self.start + Self.box("moov", Array((0..<count).flatMap { _ in Self.sound }))
         }
         #expect(try Self.positions(file(64)).count == 64)
-        #expect(try Self.positions(file(65)) == [])
+        let failure = #expect(throws: DecodingFailure.self) { try Self.positions(file(65)) }
+        #expect(failure?.reason == .tooManyParts)
     }
 
     @Test("No track is hidden in a file that ends within its movie, wherever it ends")

@@ -113,6 +113,26 @@ struct MediaAnalyzer: Sendable {
                 .unsupportedMedia,
                 "The video goes on in a stream that begins in its midst, which is not looked at, and nothing sensitive was"
                     + " found in the others. Convert it to MP4 or Matroska.")
+        case .changedCodec:
+            throw AnalysisFailure(
+                .unsupportedMedia,
+                "The video changes its codec on the way, which is not followed, and nothing sensitive was found in what was"
+                    + " looked at. Convert it to MP4 or Matroska with one codec.")
+        case .unknownStream:
+            throw AnalysisFailure(
+                .unsupportedMedia,
+                "The file has another stream of pictures that cannot be decoded, and nothing sensitive was found in the"
+                    + " others. Convert it to MP4 or Matroska.")
+        case .doubtfulColors:
+            throw AnalysisFailure(
+                .unsupportedMedia,
+                "The file has colours that programs show differently (a profile, or an unusual curve or matrix), and nothing"
+                    + " sensitive was found in the one look that can be made. Convert it to BT.709 or sRGB.")
+        case .contradiction:
+            throw AnalysisFailure(
+                .unsupportedMedia,
+                "The file contradicts itself about its tracks, so programs may show different ones, and nothing sensitive"
+                    + " was found in those that were looked at. Save it anew with a program that plays it.")
         case .tooLong:
             throw AnalysisFailure(
                 .limitExceeded,

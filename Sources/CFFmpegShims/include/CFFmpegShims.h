@@ -11,18 +11,26 @@
 #include <libswscale/swscale.h>
 #include <stdint.h>
 
-/// Switches FFmpeg's own messages off.
-/// Provided because it has to happen before anything else, and the levels are macros.
+/// Keeps FFmpeg's own messages from the terminal.
+/// Provided because it has to happen before anything else, and the callback is a C function.
 void CFFmpegShims_start(void);
 
 /// Opens the media in a file as one named format, without probing for others. The demuxer reads at explicit positions
 /// of the descriptor, which must stay open; it can open nothing else: no playlists, references or protocols.
 /// `codecs` are the decoders that may be used, separated by commas. At the positions in `hidden` (at most 64) lie names of
-/// MP4 boxes that it reads as `free`, and so passes over. Returns 0, or an AVERROR.
+/// MP4 boxes that it reads as `free`, and so passes over; only while it opens the file. Returns 0, or an AVERROR.
 /// Provided because custom input and its callbacks are C functions, and options are variadic in spirit.
 int CFFmpegShims_open(
     AVFormatContext **context, int descriptor, int64_t byte_count, const int64_t *hidden, int hidden_count,
     const char *format, const char *codecs);
+
+/// Whether the media has more than 64 streams, of which FFmpeg may have left some out.
+/// Provided because the only sign of it is a message.
+int CFFmpegShims_has_too_many_streams(const AVFormatContext *context);
+
+/// The codec that a sample description of an MP4 file names, or AV_CODEC_ID_NONE where it names none of pictures.
+/// Provided because the table is an array of structures that Swift does not see.
+enum AVCodecID CFFmpegShims_picture_codec(uint32_t tag);
 
 /// Closes what CFFmpegShims_open has opened.
 /// Provided because the input has to be freed separately and in this order.
@@ -39,12 +47,72 @@ int CFFmpegShims_open_decoder(
 /// Provided because it reads every byte of every frame, in loops that C compilers turn into vector instructions.
 int CFFmpegShims_block_averages(const AVFrame *frame, int side, uint16_t *averages, uint16_t *details);
 
-/// Converts and scales a frame to packed 8-bit RGB, or RGBA where it has transparency, or grey.
-/// `context` is kept between calls and freed with sws_freeContext. Returns 0, or an AVERROR.
-/// Provided because the tables of coefficients and the flags are macros and global arrays.
-int CFFmpegShims_convert(
-    struct SwsContext **context, const AVFrame *frame, int width, int height, enum AVPixelFormat format,
-    uint8_t *pixels, int bytes_per_row);
+/// What converts frames and keeps memory from one to the next.
+typedef struct CFFmpegShims_Reducer CFFmpegShims_Reducer;
+
+/// A reducer, or null where memory is short.
+CFFmpegShims_Reducer *CFFmpegShims_make_reducer(void);
+void CFFmpegShims_free_reducer(CFFmpegShims_Reducer *reducer);
+
+/// Converts a frame to RGB at its own size, and then averages it to a smaller one: what is lost when levels are clipped is
+/// lost before. A reducer serves one value of `is_smooth`.
+/// - is_smooth: whether the colours of pixels that share them are interpolated, as players on graphics processors do, or
+///   the nearest ones, as in FFmpeg's program.
+/// - curve: what each level of a colour becomes at the frame's own size, 256 bytes; null for what it is.
+/// - pixels: room for one picture of opaque RGB, or for three where the frame has transparency: over white, over black, and
+///   the colours without it.
+/// Returns the number of pictures, 1 where all that is transparent hardly shows; or an AVERROR.
+/// Provided because conversion and sums go over every pixel, in loops that C compilers turn into vector instructions.
+int CFFmpegShims_reduce(
+    CFFmpegShims_Reducer *reducer, const AVFrame *frame, int width, int height, int is_smooth, const uint8_t *curve,
+    uint8_t *pixels);
+
+/// The ways of making colours that may lead to another reduced picture than the nearest colours do.
+enum {
+    CFFmpegShims_smooth_differs = 1,
+    CFFmpegShims_scaled_differs = 2,
+};
+
+/// Finds out whether other ways of making colours could lead to a visibly different reduced picture, since levels are
+/// beyond the bounds of colours.
+/// - pixels: the picture of the nearest colours, of `width` x `height` RGB pixels.
+/// Returns the sum of the ways that may differ, or an AVERROR.
+/// Provided because it reads every byte of a frame.
+int CFFmpegShims_find_other_renderings(const AVFrame *frame, const uint8_t *pixels, int width, int height);
+
+/// Whether no part of two frames can differ visibly, by bounds on the differences of their samples: 0 where it may, 1 where
+/// it cannot, and 2 where the averages of all parts are within a level besides.
+/// Provided because it reads every byte of two frames.
+int CFFmpegShims_frames_look_same(const AVFrame *one, const AVFrame *other);
+
+/// How far two pictures are apart, of which each has 64 x 64 parts.
+typedef struct {
+    /// The largest difference of the mean of four neighbouring parts, in levels.
+    double largest;
+    /// The number of parts whose means differ by eight levels or more.
+    int visible_parts;
+    /// The number of those whose means differ by four levels or more.
+    int moved_parts;
+    /// The number of those whose pixels differ by twelve levels or more in the mean.
+    int detailed_parts;
+} CFFmpegShims_Difference;
+
+/// Compares two pictures of RGB pixels without padding. Returns whether they differ visibly, or an AVERROR.
+/// Provided because it reads every byte of two pictures.
+int CFFmpegShims_compare_pictures(
+    const uint8_t *one, const uint8_t *other, int width, int height, CFFmpegShims_Difference *difference);
+
+/// The coefficients of a frame's colours, as sws_getCoefficients takes them: what the file says, or what players guess.
+int CFFmpegShims_color_space(const AVFrame *frame);
+
+/// Whether a frame's levels reach from 0 to 255, and not from 16 to 235.
+int CFFmpegShims_is_full_range(const AVFrame *frame);
+
+/// Averages the levels of a frame to a smaller size and makes colours of the averages, as programs do that scale first.
+/// - pixels: room for a picture of opaque RGB.
+/// Returns 0, or an AVERROR for a frame whose samples do not lie in planes of their own.
+/// Provided because it reads every byte of a frame.
+int CFFmpegShims_reduce_levels(const AVFrame *frame, int width, int height, uint8_t *pixels);
 
 /// Whether the pixels of a frame may be transparent. Provided because the flag is a macro.
 int CFFmpegShims_has_alpha(const AVFrame *frame);
@@ -62,5 +130,7 @@ extern const int CFFmpegShims_error_end;
 extern const int CFFmpegShims_error_again;
 extern const int CFFmpegShims_error_memory;
 extern const int CFFmpegShims_error_no_decoder;
+/// Of this file alone: there are more streams than a file may have.
+extern const int CFFmpegShims_error_too_many_streams;
 
 #endif

@@ -55,5 +55,7 @@ package struct DecodingFailure: Error, Sendable, Equatable {
         case tooManyPictures = 15
         /// Viewers show the picture in several ways, one of which cannot be made here.
         case ambiguousRendering = 16
+        /// More streams, tracks or boxes than are looked at.
+        case tooManyParts = 17
     }
 }

@@ -101,5 +101,13 @@ package struct TrackEnd: Sendable, Equatable {
         case tooManyFrames = 4
         /// Pictures began in a stream that was not there at the start, and that is no track.
         case lateStream = 5
+        /// The pictures of a track have more than one codec.
+        case changedCodec = 6
+        /// The file says of its tracks what cannot all be true, so that programs may show different ones.
+        case contradiction = 7
+        /// The file has a stream of pictures that is no track, since it cannot be decoded.
+        case unknownStream = 8
+        /// Programs show other colours than can be made of the levels here.
+        case doubtfulColors = 9
     }
 }

@@ -22,22 +22,39 @@ final class MediaContainer {
     let hasIndex: Bool
     /// Whether reading has ended because of an error, and not at the end of the file.
     private(set) var hasFailed = false
+    /// Why other pictures than those of the streams may be shown, as far as that is known by now.
+    private(set) var doubt: TrackEnd.Reason?
+    /// The tables of a transport stream, and up to where they have been read.
+    private var tables: (programs: ProgramTables, position: Int)?
+    /// The codecs of all streams when the file was opened.
+    private var codecs: [StreamCodec] = []
 
     /// Opens a file and finds out about its streams.
     ///
-    /// - Throws: `malformed`, `outOfMemory`.
-    init(_ file: InputFile, _ demuxer: Demuxer) throws(DecodingFailure) {
+    /// - Throws: `malformed`, `outOfMemory`, `tooManyParts`.
+    init(
+        _ file: InputFile, _ demuxer: Demuxer, _ structure: ContainerStructure
+    ) throws(DecodingFailure) {
         self.file = file
         hasIndex = demuxer == .mov
         isSequential = demuxer != .mov
         mayHavePadding = demuxer == .mpegts
-        let hidden = demuxer == .mov ? try SoundTracks(file).namePositions : []
+        if demuxer == .mpegts { tables = (ProgramTables(), 0) }
+        let hidden = structure.soundTracks
+        doubt = structure.doubt
         let error = unsafe CFFmpegShims_open(
             &context, file.descriptor.number, Int64(file.byteCount), hidden, Int32(hidden.count), demuxer.rawValue,
             VideoCodec.list)
+        guard error != CFFmpegShims_error_too_many_streams else { throw Self.tooManyStreams }
         guard unsafe error == 0 && context != nil else { throw Self.failure(error) }
+        try checkStreamCount()
+        let announced = currentCodecs
         let found = unsafe avformat_find_stream_info(context, nil)
+        try checkStreamCount()
         guard found >= 0 else { throw Self.failure(found) }
+        codecs = currentCodecs
+        if zip(announced, codecs).contains(where: { !$1.canFollow($0) }) { doubt = doubt ?? .changedCodec }
+        if demuxer == .mov, codecs.contains(where: \.isPictureInDisguise) { doubt = doubt ?? .contradiction }
     }
 
     deinit {
@@ -47,6 +64,26 @@ final class MediaContainer {
     private var opened: UnsafeMutablePointer<AVFormatContext> { unsafe context! }
 
     // MARK: Streams
+
+    private var currentCodecs: [StreamCodec] {
+        (0..<streamCount).map { index in unsafe StreamCodec(opened.pointee.streams[index]!.pointee.codecpar.pointee) }
+    }
+
+    private static let tooManyStreams = DecodingFailure(.tooManyParts, bound: 64, detail: "streams")
+
+    private func checkStreamCount() throws(DecodingFailure) {
+        if unsafe CFFmpegShims_has_too_many_streams(opened) != 0 { throw Self.tooManyStreams }
+    }
+
+    /// Notes where a stream has become one of another codec since the file was opened.
+    private func noteChanges() throws(DecodingFailure) {
+        try checkStreamCount()
+        guard doubt == nil else { return }
+        for (index, codec) in codecs.enumerated() {
+            let now = unsafe StreamCodec(opened.pointee.streams[index]!.pointee.codecpar.pointee)
+            if now != codec, now.isPictures || codec.isPictures { doubt = .changedCodec }
+        }
+    }
 
     private var streamCount: Int { unsafe Int(opened.pointee.nb_streams) }
 
@@ -96,7 +133,9 @@ final class MediaContainer {
         for _ in 0..<Self.maximumFailures {
             let error = unsafe av_read_frame(opened, packet.pointer)
             switch error {
-            case 0: return packet
+            case 0:
+                try noteChanges()
+                return packet
             case CFFmpegShims_error_end: return nil
             case CFFmpegShims_error_memory: throw DecodingFailure(.outOfMemory, detail: "a packet of the file")
             case CFFmpegShims_error_again: continue
@@ -107,6 +146,30 @@ final class MediaContainer {
         }
         return nil
     }
+
+    /// Reads the tables of programs as far as packets have been read, or to the end.
+    ///
+    /// - Returns: whether there is more to read.
+    func readTables(toEnd: Bool) throws(DecodingFailure) -> Bool {
+        guard var (programs, position) = tables, doubt == nil else { return false }
+        // One copy of a file of many gigabytes at a time.
+        tables = nil
+        let reached = unsafe Int(clamping: opened.pointee.pb.pointee.pos)
+        let end = toEnd ? file.byteCount : min(file.byteCount, reached)
+        guard toEnd || end - position >= Self.tableStep else {
+            tables = (programs, position)
+            return false
+        }
+        let bytes = try file.bytes(at: position, count: min(end - position, Self.tableStep))
+        programs.add(bytes)
+        position += bytes.count
+        if bytes.isEmpty { programs.finish() }
+        doubt = programs.doubt
+        tables = (programs, position)
+        return !bytes.isEmpty
+    }
+
+    private static let tableStep = 256 << 10
 
     /// The next packet of one stream, or nil at the end of what can be read.
     func nextPacket(of stream: VideoStream) throws(DecodingFailure) -> EncodedPacket? {

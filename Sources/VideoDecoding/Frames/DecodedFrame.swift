@@ -30,6 +30,26 @@ final class DecodedFrame {
     var width: Int { unsafe Int(pointer.pointee.width) }
     var height: Int { unsafe Int(pointer.pointee.height) }
 
+    var colorTags: ColorTags {
+        unsafe ColorTags(transfer: pointer.pointee.color_trc, matrix: pointer.pointee.colorspace)
+    }
+
+    /// Whether the pixels of the frame may be transparent.
+    var hasAlpha: Bool { unsafe CFFmpegShims_has_alpha(pointer) != 0 }
+
+    /// How much a frame is known to be like another, from its samples alone.
+    enum Likeness: Int32 {
+        case unknown
+        /// No part can differ visibly.
+        case same
+        /// The signatures are negligibly different besides.
+        case identical
+    }
+
+    func likeness(to other: DecodedFrame) -> Likeness {
+        Likeness(rawValue: unsafe CFFmpegShims_frames_look_same(pointer, other.pointer)) ?? .unknown
+    }
+
     /// Whether parts are missing, and were made up by the decoder.
     var isBroken: Bool {
         unsafe pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0

@@ -3,40 +3,50 @@
 
 internal import AnalysisCore
 internal import CFFmpeg
-internal import CFFmpegShims
 internal import HelperProtocol
 internal import HelperService
 
 /// Turns frames into reduced, upright RGB pictures.
-@safe
 final class FrameRenderer {
-    private var context: OpaquePointer?
-    private var patternContext: OpaquePointer?
+    private let reducer: FrameReducer
     private let rotation: Int
+    private let tags: ColorTags
     private let request: ImageRequest
+    /// Whether there was a frame that other programs show in colours that cannot be made here.
+    private(set) var hasDoubtfulColors: Bool
 
-    init(_ stream: VideoStream, _ request: ImageRequest) {
+    /// - Throws: `outOfMemory`.
+    init(_ stream: VideoStream, _ request: ImageRequest) throws(DecodingFailure) {
         rotation = stream.rotation
+        tags = stream.colorTags
+        hasDoubtfulColors = tags.isDoubtful
         self.request = request
+        reducer = try FrameReducer()
     }
 
-    deinit {
-        unsafe sws_freeContext(context)
-        unsafe sws_freeContext(patternContext)
-    }
-
+    /// The reduced picture of a frame, without a search for test patterns.
+    ///
     /// - Throws: `edgeTooLong`, `tooManyPixels`, `internalError`; frames may change their size in mid-stream.
-    func picture(of frame: DecodedFrame) throws(DecodingFailure) -> RenderedPicture {
+    func reducedPicture(of frame: DecodedFrame) throws(DecodingFailure) -> RenderedPicture {
         let shown = shownSize(of: frame)
         try request.limits.checkPicture(width: shown.width, height: shown.height, isStreamed: false)
         let (minimumWidth, minimumHeight) = (max(1, Int(request.minimumWidth)), max(1, Int(request.minimumHeight)))
         let horizontal = max(1, shown.width / (isTurned ? minimumHeight : minimumWidth))
         let vertical = max(1, shown.height / (isTurned ? minimumWidth : minimumHeight))
-        var rendered = try unsafe picture(of: frame, shown, (horizontal, vertical), &context)
+        return try picture(of: frame, shown, (horizontal, vertical))
+    }
+
+    /// The picture of a frame as the host gets it.
+    ///
+    /// - Parameter reduced: the reduced picture, where it has been made already.
+    /// - Throws: as `reducedPicture(of:)`.
+    func picture(of frame: DecodedFrame, reduced: RenderedPicture? = nil) throws(DecodingFailure) -> RenderedPicture {
+        var rendered = if let reduced { reduced } else { try reducedPicture(of: frame) }
         if request.findsTestPatterns {
             // Enough pixels to read a code a fifth of the shorter side in size.
+            let shown = shownSize(of: frame)
             let factor = TestPatternScanner.reduction(width: shown.width, height: shown.height, shortestSide: 1024)
-            let large = try unsafe picture(of: frame, shown, (factor, factor), &patternContext)
+            let large = try picture(of: frame, shown, (factor, factor))
             rendered.testPatterns = try large.foundTestPatterns()
         }
         return rendered
@@ -45,22 +55,12 @@ final class FrameRenderer {
     private var isTurned: Bool { rotation % 180 == 90 }
 
     private func picture(
-        of frame: DecodedFrame, _ shown: (width: Int, height: Int), _ factors: (horizontal: Int, vertical: Int),
-        _ context: inout OpaquePointer?
+        of frame: DecodedFrame, _ shown: (width: Int, height: Int), _ factors: (horizontal: Int, vertical: Int)
     ) throws(DecodingFailure) -> RenderedPicture {
         let (width, height) = (max(1, shown.width / factors.horizontal), max(1, shown.height / factors.vertical))
-        let bandCount = unsafe CFFmpegShims_has_alpha(frame.pointer) != 0 ? 4 : 3
-        var error: Int32 = 0
-        let pixels = unsafe [UInt8](unsafeUninitializedCapacity: width * height * bandCount) { buffer, count in
-            error = unsafe CFFmpegShims_convert(
-                &context, frame.pointer, Int32(width), Int32(height),
-                bandCount == 4 ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGB24, buffer.baseAddress, Int32(width * bandCount))
-            count = error == 0 ? width * height * bandCount : 0
-        }
-        guard error == 0 else {
-            throw MediaContainer.failure(error, or: .unsupportedVariant)
-        }
-        let views = BackgroundComposer.views(of: pixels, bandCount: bandCount)
+        let known: Set = [tags, frame.colorTags]
+        if known.contains(where: \.isDoubtful) { hasDoubtfulColors = true }
+        let views = try reducer.views(of: frame, tags: known, width: width, height: height)
             .map { Turning.upright($0, width: width, height: height, rotation: rotation) }
         return RenderedPicture(
             views: views, width: isTurned ? height : width, height: isTurned ? width : height,

@@ -43,6 +43,7 @@ final class SegmentJob: @unchecked Sendable {
     private let source: SegmentSource
     private let state: SegmentDecoder
     private let looksAtScenes: Bool
+    private let comparesFrames: Bool
     private let frames: FrameBudget
     private var wanted: Set<Int>
     private var summary = Summary()
@@ -53,9 +54,10 @@ final class SegmentJob: @unchecked Sendable {
     /// - Parameters:
     ///   - source: gives the packets, also those that are not held in memory.
     ///   - looksAtScenes: whether frames that were decoded for others are looked at where the scene changes.
+    ///   - comparesFrames: whether frames get signatures, which take time that may not be needed.
     init(
         _ segment: Segment, _ plan: SegmentPlan, isContinued: Bool, source: SegmentSource, decoder: SegmentDecoder,
-        looksAtScenes: Bool, frames: FrameBudget
+        looksAtScenes: Bool, comparesFrames: Bool, frames: FrameBudget
     ) {
         self.segment = segment
         position = Mutex(segment.packets.first?.moment ?? 0)
@@ -64,6 +66,7 @@ final class SegmentJob: @unchecked Sendable {
         self.source = source
         state = decoder
         self.looksAtScenes = looksAtScenes
+        self.comparesFrames = comparesFrames
         self.frames = frames
         wanted = Set(plan.wanted)
     }
@@ -146,7 +149,7 @@ final class SegmentJob: @unchecked Sendable {
             (hasMissing, isFirstSeen) = (false, false)
             put(.seen(known.moment))
         }
-        let isCompared = isWanted || looksAtScenes || plan.decodesEverything
+        let isCompared = comparesFrames && (isWanted || looksAtScenes || plan.decodesEverything)
         let signature = isCompared ? frame.signature : nil
         if let signature, let previous = state.previous,
             signature.difference(to: previous)?.isAnotherScene == true

@@ -43,6 +43,9 @@ final class SegmentReader {
         announced > 0 ? announced - read > mostMissing : readShare < leastShare
     }
 
+    /// Why other pictures may be shown than those that are read, as far as that is known by now.
+    var doubt: TrackEnd.Reason? { container.doubt }
+
     /// The number of streams of pictures that are known by now; some containers begin new ones in mid-file.
     var streamCount: Int { container.streams.count }
 
@@ -54,9 +57,11 @@ final class SegmentReader {
         while !isAtEnd {
             guard mayGoOn() else { return nil }
             guard let packet = try container.nextPacket() else {
+                guard try !container.readTables(toEnd: true) else { continue }
                 isAtEnd = true
                 break
             }
+            _ = try container.readTables(toEnd: false)
             losses.note(position: packet.position, byteCount: packet.byteCount)
             guard packet.streamIndex == stream.index else {
                 noteOther(packet)

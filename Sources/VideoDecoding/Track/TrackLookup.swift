@@ -47,11 +47,11 @@ final class TrackLookup {
     init(
         _ stream: VideoStream, _ request: MediaRequest, frames: FrameBudget,
         opening open: @escaping () throws(DecodingFailure) -> (MediaContainer, VideoStream)
-    ) {
+    ) throws(DecodingFailure) {
         self.open = open
         self.request = request
         self.frames = frames
-        renderer = FrameRenderer(stream, request.picture)
+        renderer = try FrameRenderer(stream, request.picture)
     }
 
     /// Goes on with the search for a moment, in microseconds.

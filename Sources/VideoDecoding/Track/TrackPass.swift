@@ -19,6 +19,8 @@ final class TrackPass {
     private let frames: FrameBudget
     /// The number of streams of pictures at the start, each of which is a track.
     private let streamCount: Int
+    /// Whether all other tracks have been looked at, so that only a doubt about the whole file is left.
+    private let isLastTrack: Bool
 
     private var plan: SamplingPlan
     private var selection: FrameSelection
@@ -26,6 +28,8 @@ final class TrackPass {
     private var prepared: (segment: Segment, plan: SegmentPlan)?
     private var jobs: [(job: SegmentJob, lane: Int)] = []
     private var answers: [TrackAnswer] = []
+    /// The frame that was scored last, its signature and its picture.
+    private var scored: (frame: DecodedFrame, signature: FrameSignature?, picture: RenderedPicture)?
     private var repetition: TimeSpan?
     private var position: Int64 = 0
     private var latestShown: Int64 = 0
@@ -42,13 +46,15 @@ final class TrackPass {
 
     /// - Parameter open: opens the container anew and gives the stream in it.
     init(
-        _ container: MediaContainer, _ stream: VideoStream, duration: Int64?, _ request: MediaRequest,
+        _ container: MediaContainer, _ stream: VideoStream, duration: Int64?, isLastTrack: Bool,
+        _ request: MediaRequest,
         frames: FrameBudget, opening open: @escaping () throws(DecodingFailure) -> (MediaContainer, VideoStream)
     ) throws(DecodingFailure) {
         self.stream = stream
         self.request = request
         self.duration = duration
         self.frames = frames
+        self.isLastTrack = isLastTrack
         streamCount = container.streams.count
         reader = SegmentReader(container, stream, holdsEverything: request.preset.decodesEverything)
         var lanes: [Lane] = []
@@ -57,7 +63,7 @@ final class TrackPass {
             lanes.append(Lane(decoder: SegmentDecoder(decoder), source: SegmentSource(opening: open)))
         }
         self.lanes = lanes
-        renderer = FrameRenderer(stream, request.picture)
+        renderer = try FrameRenderer(stream, request.picture)
         plan = SamplingPlan(preset: request.preset)
         selection = FrameSelection(preset: request.preset)
     }
@@ -86,6 +92,8 @@ final class TrackPass {
             position = max(position, job.position.withLock { $0 })
             guard let output else { return progress() }
             try handle(output, of: job)
+            // Comparing frames takes time as well.
+            if slice.isOver, answers.isEmpty, endReason == nil { return progress() }
         }
     }
 
@@ -101,7 +109,8 @@ final class TrackPass {
             let lane = isAlone ? 0 : lanes.indices.first { lane in !jobs.contains { $0.lane == lane } } ?? 0
             let job = SegmentJob(
                 segment, planned, isContinued: isContinued(segment), source: lanes[lane].source,
-                decoder: lanes[lane].decoder, looksAtScenes: request.preset == .balanced, frames: frames)
+                decoder: lanes[lane].decoder, looksAtScenes: request.preset == .balanced,
+                comparesFrames: request.preset != .thorough, frames: frames)
             jobs.append((job, lane))
             prepared = nil
             lanes[lane].thread.run { job.run() }
@@ -137,13 +146,7 @@ final class TrackPass {
         switch output {
         case .frame(let known, let frame, let signature):
             latestShown = max(latestShown, known.end)
-            switch selection.choose(signature, at: .microseconds(known.moment)) {
-            case .score:
-                flushRepetition()
-                answers.append(.frame(try renderer.picture(of: frame), shown(known)))
-            case .repetition: note(repetition: shown(known))
-            case .pass: break
-            }
+            try choose(frame, known, signature)
         case .seen(let moment): unseen.see(at: moment)
         case .missed(let moment): unseen.miss(at: moment)
         case .lost(let moment, let end):
@@ -159,6 +162,57 @@ final class TrackPass {
             latestShown = max(latestShown, job.segment.end)
             if summary.hasExhaustedLimit { finish(.tooManyFrames) }
         }
+    }
+
+    /// Has a frame scored, or told as a repetition of the frame that was scored last.
+    private func choose(
+        _ frame: DecodedFrame, _ known: PendingFrames.Frame, _ signature: FrameSignature?
+    ) throws(DecodingFailure) {
+        let moment = Duration.microseconds(known.moment)
+        let signaturesDecide = request.preset != .thorough
+        if signaturesDecide {
+            switch selection.choose(signature, at: moment) {
+            case .score: return try score(frame, known, reduced: nil)
+            case .pass: return
+            // What has the averages of another frame may look different.
+            case .repetition: break
+            }
+        }
+        let (isRepetition, picture) = try compare(frame, areSignaturesAlike: signaturesDecide)
+        switch signaturesDecide && isRepetition ? .repetition : selection.choose(isRepetition: isRepetition, at: moment)
+        {
+        case .score, .pass:
+            if signaturesDecide { selection.scoreInstead(signature, at: moment) }
+            try score(frame, known, reduced: picture)
+        case .repetition: note(repetition: shown(known))
+        }
+    }
+
+    /// Whether a frame looks like the one that was scored last; with its picture where that had to be made.
+    private func compare(
+        _ frame: DecodedFrame, areSignaturesAlike: Bool
+    ) throws(DecodingFailure) -> (isRepetition: Bool, picture: RenderedPicture?) {
+        guard let known = scored else { return (false, nil) }
+        switch frame.likeness(to: known.frame) {
+        case .identical: return (true, nil)
+        case .same where areSignaturesAlike: return (true, nil)
+        case .same:
+            let signature = known.signature ?? known.frame.signature
+            scored?.signature = signature
+            if let signature, frame.signature?.difference(to: signature)?.isNegligible == true { return (true, nil) }
+        case .unknown: break
+        }
+        let picture = try renderer.reducedPicture(of: frame)
+        return (try picture.looksLike(known.picture), picture)
+    }
+
+    private func score(
+        _ frame: DecodedFrame, _ known: PendingFrames.Frame, reduced: RenderedPicture?
+    ) throws(DecodingFailure) {
+        flushRepetition()
+        let picture = try renderer.picture(of: frame, reduced: reduced)
+        scored = (frame, nil, picture)
+        answers.append(.frame(picture, shown(known)))
     }
 
     private func finish(_ reason: TrackEnd.Reason) {
@@ -200,6 +254,8 @@ final class TrackPass {
     private func trackEnd(_ given: TrackEnd.Reason) -> TrackEnd {
         var reason = given
         if reason == .end, reader.hasFailed || reader.losses.endsDamaged || reader.lacksFrames { reason = .truncated }
+        if reason == .end, renderer.hasDoubtfulColors { reason = .doubtfulColors }
+        if reason == .end, isLastTrack, let doubt = reader.doubt { reason = doubt }
         if reason == .end, reader.streamCount > streamCount { reason = .lateStream }
         // Where timestamps begin anew, the first and the last say nothing of what lies between.
         if reason == .end, !reader.isShifted, let duration,

@@ -38,6 +38,19 @@ package struct FrameSelection: Sendable {
         }
     }
 
+    /// The same for a frame that was compared with the frame that was last chosen by other means.
+    ///
+    /// - Parameter isRepetition: whether it looks the same.
+    package mutating func choose(isRepetition: Bool, at time: Duration) -> Choice {
+        guard isRepetition, let chosen, time - chosen.time < Self.longestRepetition else { return score(nil, time) }
+        return .repetition
+    }
+
+    /// Has a frame scored that was taken for a repetition, and looks different on closer inspection.
+    package mutating func scoreInstead(_ signature: FrameSignature?, at time: Duration) {
+        _ = score(signature, time)
+    }
+
     private mutating func score(_ signature: FrameSignature?, _ time: Duration) -> Choice {
         chosen = (signature, time)
         return .score

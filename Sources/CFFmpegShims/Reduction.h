@@ -1,0 +1,62 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+// What the files share that reduce frames. It is no part of what Swift sees.
+
+#ifndef SCA_CFFMPEGSHIMS_REDUCTION_H
+#define SCA_CFFMPEGSHIMS_REDUCTION_H
+
+#include "CFFmpegShims.h"
+
+// Rows that are converted at once: so few that they stay in the processor's cache. A multiple of the rows that share
+// colours in any format.
+enum { band_rows = 32, margin_rows = 4, alignment = 32 };
+// From this opacity on, a change of the background moves a colour by less than three levels.
+enum { nearly_opaque = 253 };
+
+/// The conversion of so many rows of a format.
+struct band {
+    struct SwsContext *context;
+    enum AVPixelFormat source, target;
+    int width, rows, space, is_full, is_smooth;
+};
+
+struct CFFmpegShims_Reducer {
+    /// The conversion of most bands, and of the last.
+    struct band bands[2];
+    uint8_t *pixels;
+    size_t pixels_size;
+    void *sums;
+    size_t sums_size;
+};
+
+// The distance of rows of a plane that is converted, in bytes.
+size_t sca_line_size(const AVFrame *frame);
+
+// Makes room for so many bytes. Returns 0, or an AVERROR.
+int sca_reserve(void **memory, size_t *size, size_t needed);
+
+// Converts the rows of a frame from one to another, with as many around them as they depend on.
+//
+// Returns whether the pixels are packed and not in planes of green, blue, red and opacity, or an AVERROR.
+int sca_convert(
+    CFFmpegShims_Reducer *reducer, const AVFrame *frame, int from, int to, int is_smooth, uint8_t *planes[4],
+    int line_sizes[4], int *first);
+
+// What makes colours of levels, in 1/8192.
+struct sca_weights {
+    int16_t offset, luma, red, green_blue, green_red, blue;
+};
+
+struct sca_weights sca_weights_of(const AVFrame *frame);
+
+// Whether a frame is of the kind whose colours sca_add_smooth_colors spreads over its pixels.
+int sca_is_spread(const AVFrame *frame);
+
+// Adds the colours of a row to rows of sums for red, green and blue, `step` apart, whose length is a multiple of eight.
+//
+// Each pixel's colour comes from the four nearest ones, by their distance. `room` has place for 4 * (step + 4) samples.
+void sca_add_smooth_colors(
+    const AVFrame *frame, int row, const struct sca_weights *weights, size_t step, int16_t *room, uint16_t *sums);
+
+#endif

@@ -1,0 +1,133 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HelperProtocol
+internal import HelperService
+
+/// What the boxes of an MP4 or QuickTime file say that FFmpeg does not tell: tracks of sound, and contradictions.
+///
+/// Source: ISO/IEC 14496-12, sections 8.1 to 8.8.
+struct MovieStructure {
+    /// Where the names of the boxes of sound tracks lie in the file, in bytes, so that FFmpeg can be kept from them.
+    private(set) var soundTracks: [Int64] = []
+    /// Why programs may show other pictures than FFmpeg decodes; nil where all of them have to agree.
+    private(set) var doubt: TrackEnd.Reason?
+    private let file: InputFile
+    private var reader: MediaBoxes
+
+    /// - Parameter isMovie: whether the file has to have a movie; pictures need not.
+    /// - Throws: `unreadable`, `tooManyParts`.
+    init(_ file: InputFile, isMovie: Bool) throws(DecodingFailure) {
+        self.file = file
+        reader = MediaBoxes(file, maximumCount: Self.mostBoxes)
+        let boxes = try reader.boxes(in: 0..<file.byteCount)
+        try checkCount()
+        let movies = boxes.filter { $0.name == "moov" }
+        if movies.count != 1 || boxes.contains(where: { $0.name == "hoov" }) {
+            doubt = movies.isEmpty && !isMovie ? nil : .contradiction
+        }
+        guard let movie = movies.first else { return }
+        if try hasMovieInside(boxes.prefix { $0.position < movie.position }) { doubt = .contradiction }
+        // The rest of a file that was cut is missing for all programs.
+        guard movie.isWhole else { return }
+        try inspect(movie, isMovie: isMovie, hasFragments: boxes.contains { $0.name == "moof" })
+    }
+
+    private mutating func inspect(
+        _ movie: MediaBoxes.Box, isMovie: Bool, hasFragments: Bool
+    ) throws(DecodingFailure) {
+        let parts = try reader.boxes(in: movie.content)
+        // A compressed movie is read by FFmpeg, and its tracks cannot be looked at here.
+        if parts.contains(where: { $0.name == "cmov" }) { doubt = .contradiction }
+        let tracks = parts.filter { $0.name == "trak" }
+        guard tracks.count <= Self.mostTracks else {
+            throw DecodingFailure(
+                .tooManyParts, value: UInt64(tracks.count), bound: UInt64(Self.mostTracks), detail: "tracks")
+        }
+        // Browsers obey the profile of a sequence of pictures, and that of a video nobody does.
+        if !isMovie, try hasProfile(movie) { doubt = doubt ?? .doubtfulColors }
+        let isFragmented = hasFragments || parts.contains { $0.name == "mvex" }
+        var sounds: [Int64] = []
+        for track in tracks where track.isWhole {
+            if try SoundTrack.isSound(track, in: file, &reader) {
+                sounds.append(Int64(track.position + 4))
+            } else if let found = try Self.doubt(about: track, isFragmented: isFragmented, in: file, &reader) {
+                doubt = doubt ?? found
+            }
+        }
+        try checkCount()
+        // Files in fragments have small indices, and are left alone.
+        if !isFragmented, parts.allSatisfy(\.isWhole) { soundTracks = sounds }
+    }
+
+    private func hasProfile(_ movie: MediaBoxes.Box) throws(DecodingFailure) -> Bool {
+        guard movie.content.count <= Self.mostSearchedBytes else { return true }
+        let bytes = try file.bytes(at: movie.content.lowerBound, count: movie.content.count)
+        return bytes.indices.dropLast(7).contains { place in
+            bytes[place] == 0x63 && bytes.hasText("colr", at: place)
+                && (bytes.hasText("prof", at: place + 4) || bytes.hasText("rICC", at: place + 4))
+        }
+    }
+
+    private func checkCount() throws(DecodingFailure) {
+        guard !reader.isExhausted else {
+            throw DecodingFailure(.tooManyParts, bound: UInt64(Self.mostBoxes), detail: "boxes")
+        }
+    }
+
+    /// Whether FFmpeg would find a movie in one of these boxes, before the one that other programs take.
+    private func hasMovieInside(_ boxes: some Sequence<MediaBoxes.Box>) throws(DecodingFailure) -> Bool {
+        for box in boxes where !Self.plainBoxes.contains(box.name) {
+            let bytes = try file.bytes(
+                at: box.content.lowerBound, count: min(box.content.count, Self.mostSearchedBytes))
+            if bytes.hasWord(in: ["moov", "hoov", "cmov"]) { return true }
+            if box.content.count > Self.mostSearchedBytes, Self.containers.contains(box.name) { return true }
+        }
+        return false
+    }
+
+    /// What speaks against a track that may have pictures.
+    ///
+    /// FFmpeg leaves samples out whose description names another codec than the first, and in fragments all whose
+    /// description is another.
+    private static func doubt(
+        about track: MediaBoxes.Box, isFragmented: Bool, in file: InputFile, _ reader: inout MediaBoxes
+    ) throws(DecodingFailure) -> TrackEnd.Reason? {
+        guard let media = try reader.parts(of: track, each: ["mdia"])?.only("mdia"),
+            let information = try reader.parts(of: media, each: ["hdlr", "minf"])?.only("minf"),
+            let samples = try reader.parts(of: information, each: ["stbl"])?.only("stbl"),
+            let table = try reader.parts(of: samples, each: ["stsd"])?.only("stsd"), table.content.count >= 8
+        else { return .contradiction }
+        let header = try file.bytes(at: table.content.lowerBound, count: 8)
+        let descriptions = try reader.boxes(in: (table.content.lowerBound + 8)..<table.content.upperBound)
+        guard Int(header.bigEndian(at: 4, as: UInt32.self) ?? 0) == descriptions.count,
+            descriptions.allSatisfy(\.isWhole)
+        else { return .contradiction }
+        guard descriptions.count > 1 else { return nil }
+        let names = Set(descriptions.map(\.name))
+        if names.isSubset(of: SoundTrack.formats) { return nil }
+        let isOneCodec = names.count == 1 && names.isSubset(of: unmistakableFormats)
+        return isOneCodec && !isFragmented ? nil : .changedCodec
+    }
+
+    private static let mostTracks = 64
+    /// Ten hours in fragments of a quarter of a second have fewer.
+    private static let mostBoxes = 300_000
+    private static let mostSearchedBytes = 1 << 20
+
+    /// Formats that are one codec each; `mp4v` is several.
+    private static let unmistakableFormats: Set<String> = [
+        "avc1", "avc3", "hvc1", "hev1", "vp08", "vp09", "av01", "apch", "apcn", "apcs", "apco", "ap4h", "ap4x",
+    ]
+
+    /// Boxes in which FFmpeg looks for others, besides those in a movie.
+    private static let containers: Set<String> = [
+        "udta", "meta", "edts", "mdia", "minf", "stbl", "dinf", "mvex", "moof", "traf", "trak", "ilst", "wave", "sinf",
+        "schi", "tref", "iprp", "jp2h",
+    ]
+
+    /// Boxes in which FFmpeg looks for no others.
+    private static let plainBoxes: Set<String> = [
+        "ftyp", "styp", "free", "skip", "wide", "mdat", "pdin", "sidx", "ssix", "emsg", "prft", "pnot", "PICT", "uuid",
+    ]
+}

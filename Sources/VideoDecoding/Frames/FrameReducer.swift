@@ -1,0 +1,96 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+internal import CFFmpegShims
+internal import HelperProtocol
+
+/// Reduces frames in each of the ways in which players make colours of them.
+///
+/// Frames share one colour among several pixels. FFmpeg's program gives each pixel the nearest, players on graphics
+/// processors interpolate, and some programs scale levels before they make colours of them. The results are the same
+/// but where levels are beyond the bounds of colours and are clipped; what the sender hides there shows in some only.
+@safe
+final class FrameReducer {
+    private let nearest: OpaquePointer
+    private let smooth: OpaquePointer
+
+    /// - Throws: `outOfMemory`.
+    init() throws(DecodingFailure) {
+        guard let nearest = unsafe CFFmpegShims_make_reducer() else { throw DecodingFailure(.outOfMemory) }
+        guard let smooth = unsafe CFFmpegShims_make_reducer() else {
+            unsafe CFFmpegShims_free_reducer(nearest)
+            throw DecodingFailure(.outOfMemory)
+        }
+        unsafe (self.nearest, self.smooth) = (nearest, smooth)
+    }
+
+    deinit {
+        unsafe CFFmpegShims_free_reducer(nearest)
+        unsafe CFFmpegShims_free_reducer(smooth)
+    }
+
+    /// The views of a frame: opaque RGB pictures that differ visibly, each without padding.
+    ///
+    /// - Parameter tags: what the container and the frame say of colours.
+    /// - Throws: `unsupportedVariant`, `outOfMemory`.
+    func views(
+        of frame: DecodedFrame, tags: Set<ColorTags>, width: Int, height: Int
+    ) throws(DecodingFailure) -> [[UInt8]] {
+        let pictures = try unsafe reduced(frame, width, height, nearest, isSmooth: false)
+        var views = [pictures[0]]
+        func add(_ picture: [UInt8]) throws(DecodingFailure) {
+            for view in views {
+                guard try PictureDifference(view, picture, width: width, height: height).isVisible else { return }
+            }
+            views.append(picture)
+        }
+        for levels in Set(tags.compactMap(\.shownLevels)) {
+            try add(unsafe reduced(frame, width, height, nearest, isSmooth: false, levels: levels)[0])
+        }
+        guard pictures.count == 1 else {
+            // Over black it is a view in any case, as for pictures.
+            views.append(pictures[1])
+            try add(pictures[2])
+            return views
+        }
+        guard !frame.hasAlpha else { return views }
+        let others = unsafe CFFmpegShims_find_other_renderings(
+            frame.pointer, pictures[0], Int32(width), Int32(height))
+        guard others >= 0 else { throw MediaContainer.failure(others) }
+        if others & Int32(CFFmpegShims_smooth_differs) != 0 {
+            try add(unsafe reduced(frame, width, height, smooth, isSmooth: true)[0])
+        }
+        if others & Int32(CFFmpegShims_scaled_differs) != 0 { try add(scaled(frame, width, height)) }
+        return views
+    }
+
+    private func reduced(
+        _ frame: DecodedFrame, _ width: Int, _ height: Int, _ reducer: OpaquePointer, isSmooth: Bool,
+        levels: [UInt8]? = nil
+    ) throws(DecodingFailure) -> [[UInt8]] {
+        let size = width * height * 3
+        let most = frame.hasAlpha ? 3 : 1
+        var found: Int32 = 0
+        let pixels = unsafe [UInt8](unsafeUninitializedCapacity: size * most) { buffer, count in
+            found = unsafe CFFmpegShims_reduce(
+                reducer, frame.pointer, Int32(width), Int32(height), isSmooth ? 1 : 0, levels, buffer.baseAddress)
+            count = found >= 1 ? size * most : 0
+        }
+        guard found >= 1 else { throw MediaContainer.failure(found, or: .unsupportedVariant) }
+        return most == 1 ? [pixels] : (0..<Int(found)).map { Array(pixels[($0 * size)..<(($0 + 1) * size)]) }
+    }
+
+    /// A picture of levels that were scaled before they became colours.
+    private func scaled(_ frame: DecodedFrame, _ width: Int, _ height: Int) throws(DecodingFailure) -> [UInt8] {
+        var error: Int32 = 0
+        let size = width * height * 3
+        let pixels = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            error = unsafe CFFmpegShims_reduce_levels(
+                frame.pointer, Int32(width), Int32(height), buffer.baseAddress)
+            count = error == 0 ? size : 0
+        }
+        guard error == 0 else { throw MediaContainer.failure(error, or: .unsupportedVariant) }
+        return pixels
+    }
+}

@@ -1,0 +1,34 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpegShims
+internal import HelperProtocol
+
+/// How far two pictures of the same size are apart, by 64 × 64 parts.
+struct PictureDifference {
+    /// Whether enough parts differ by enough for a person to see it.
+    let isVisible: Bool
+    /// Whether a score would be the same: hardly a part is lighter or darker, and none has other details.
+    let isNegligible: Bool
+
+    /// - Parameters:
+    ///   - one: `width` × `height` RGB pixels without padding.
+    ///   - other: the same of another picture.
+    /// - Throws: `outOfMemory`.
+    init(_ one: [UInt8], _ other: [UInt8], width: Int, height: Int) throws(DecodingFailure) {
+        precondition(width > 0 && height > 0 && one.count == width * height * 3 && other.count == one.count)
+        var difference = CFFmpegShims_Difference()
+        let found = unsafe CFFmpegShims_compare_pictures(one, other, Int32(width), Int32(height), &difference)
+        guard found >= 0 else { throw DecodingFailure(.outOfMemory) }
+        isVisible = found != 0
+        isNegligible =
+            difference.largest < Self.negligibleMean && !isVisible && difference.moved_parts < Self.mostMovedParts
+            && difference.detailed_parts < Self.mostDetailedParts
+    }
+
+    /// Of a block of four parts, in levels. It is that of signatures, after planes have become colours.
+    private static let negligibleMean = 4.0
+    /// Of 4,096. Encoders move some parts of a still picture with grain by four levels.
+    private static let mostMovedParts = 409
+    private static let mostDetailedParts = 8
+}

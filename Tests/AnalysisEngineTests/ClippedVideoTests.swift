@@ -1,0 +1,169 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import AnalysisEngine
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Videos whose levels are beyond the bounds of colours", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
+struct ClippedVideoTests {
+    /// The ways in which programs make colours of levels.
+    enum Rendering: CaseIterable {
+        /// Scaled as levels.
+        case scaled
+        /// Each pixel has the nearest colour.
+        case nearest
+        /// Colours are interpolated.
+        case smooth
+    }
+
+    private static let formats = [
+        RawFrames(1024, 1024, format: "yuv444p", shared: (1, 1)),
+        RawFrames(1024, 1024, format: "yuv444p", shared: (1, 1), isFullRange: false),
+        RawFrames(1024, 1024, format: "yuv420p", shared: (2, 2)),
+        RawFrames(1024, 1024, format: "yuv420p", shared: (2, 2), isFullRange: false),
+        RawFrames(1024, 1024, format: "yuv422p", shared: (2, 1)),
+        RawFrames(1024, 1024, format: "yuv420p10le", shared: (2, 2), depth: 10),
+        RawFrames(1024, 1024, format: "yuv420p10le", shared: (2, 2), depth: 10, isFullRange: false),
+        RawFrames(1024, 1024, format: "yuv444p10le", shared: (1, 1), depth: 10),
+    ]
+
+    /// The largest difference between the means of the left and the right half, in levels.
+    private static func contrast(_ view: PixelImage) -> Double {
+        let (bytes, half) = (view.bytes, view.width / 2)
+        var sums = [0, 0, 0]
+        for row in 0..<view.height {
+            for column in 0..<(half * 2) {
+                for channel in 0..<3 {
+                    let level = Int(bytes[(row * view.width + column) * PixelImage.bytesPerPixel + channel])
+                    sums[channel] += column < half ? level : -level
+                }
+            }
+        }
+        return sums.map { abs(Double($0)) / Double(half * view.height) }.max() ?? 0
+    }
+
+    private static func isSensitive(_ file: URL, _ preset: SamplingPreset = .balanced) async throws -> Bool {
+        try await ScriptedAnalysis.analyze(file, preset: preset) { contrast($0) > 15 ? 0.95 : 0.1 }.isSensitive
+    }
+
+    /// Levels that alternate like a chess board and are clipped, of which each field shares its colours.
+    private static func board(_ frames: RawFrames, _ x: Int, _ y: Int, amplitude: Double = 100) -> RawFrames.Levels {
+        let isOdd = (x / frames.shared.x + y / frames.shared.y) % 2 == 1
+        let change = isOdd ? amplitude : -amplitude
+        return (200, 128 + change, 128 + change)
+    }
+
+    /// An even surface that has the mean colour of the board in one rendering.
+    private static func surface(_ frames: RawFrames, like rendering: Rendering) -> RawFrames.Levels {
+        // Interpolated from the four nearest fields, of which two are other ones, a quarter of the change is left.
+        let isShared = frames.shared.x > 1
+        let rest = frames.shared.y > 1 ? 25.0 : 50.0
+        let amplitude = rendering == .smooth && isShared ? rest : 100
+        guard rendering != .scaled else { return (200, 128, 128) }
+        let colors = [amplitude, -amplitude].map { frames.color((200, 128 + $0, 128 + $0)) }
+        return frames.levels((0..<3).map { (colors[0][$0] + colors[1][$0]) / 2 })
+    }
+
+    @Test(
+        "are sensitive where what they show appears after clipping, and are even in one rendering",
+        arguments: Array(formats.indices), Rendering.allCases)
+    func hidden(index: Int, rendering: Rendering) async throws {
+        let frames = Self.formats[index]
+        // Without shared colours, two renderings are one; what is even in both of them shows in the third.
+        guard rendering != .smooth || frames.shared.x > 1 else { return }
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.mkv")
+            let surface = Self.surface(frames, like: rendering)
+            let frame = frames.frame { x, y in x < 512 ? surface : Self.board(frames, x, y) }
+            try await frames.write([(frame, 10)], to: file)
+            #expect(try await Self.isSensitive(file), "\(frames.format) \(frames.isFullRange) \(rendering)")
+        }
+    }
+
+    @Test("have one view where nothing is clipped", arguments: Array(formats.indices))
+    func ordinary(index: Int) async throws {
+        let frames = Self.formats[index]
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.mkv")
+            let frame = frames.frame { x, y in
+                let level = Double((x * 7 + y * 13) % 120 + 60)
+                return (level, 128 + Double(x % 40) - 20, 128 - Double(y % 40) + 20)
+            }
+            try await frames.write([(frame, 10)], to: file)
+            let views = Shared<Set<Int>>([])
+            let analysis = try await ScriptedAnalysis.analyze(file) { view in
+                views.change { $0.formUnion([view.bytes.hashValue]) }
+                return 0.1
+            }
+            #expect(!analysis.isSensitive && views.value.count == 1)
+        }
+    }
+
+    /// Frames of the same averages and details: one is even and one is not.
+    private static func pairs() -> [(String, RawFrames, (Int, Int, Bool) -> RawFrames.Levels)] {
+        let full = RawFrames(1024, 1024, format: "yuv444p", shared: (1, 1))
+        return [
+            (
+                "clipped", full,
+                { x, y, shows in
+                    let (isOdd, isRight) = ((x + y) % 2 == 1, x >= 512)
+                    let change = (shows && isRight) == isOdd ? 80.0 : -80
+                    return (isOdd ? 235 : 165, 128, 128 + change)
+                }
+            ),
+            (
+                "rows", full,
+                { x, y, shows in
+                    // As many rows of both kinds in each part of 32 rows, one by one or together.
+                    let isLight = shows ? y % 32 < 16 : y % 2 == 0
+                    return (isLight ? 200 : 60, 128, 128)
+                }
+            ),
+        ]
+    }
+
+    /// Whether rows of the right half differ from each other.
+    private static func hasRows(_ view: PixelImage) -> Bool {
+        let bytes = view.bytes
+        let levels = (0..<view.height).map { row in
+            Int(bytes[(row * view.width + view.width * 3 / 4) * PixelImage.bytesPerPixel])
+        }
+        return (levels.max() ?? 0) - (levels.min() ?? 0) > 60
+    }
+
+    @Test(
+        "are sensitive where a frame has the averages and the details of a harmless one before it",
+        arguments: [0, 1], Campaign.cases([SamplingPreset.fast, .balanced, .thorough], gate: [.thorough]))
+    func forgedRepetition(index: Int, preset: SamplingPreset) async throws {
+        let (name, frames, levels) = Self.pairs()[index]
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("\(name).mkv")
+            let harmless = frames.frame { levels($0, $1, false) }
+            let other = frames.frame { levels($0, $1, true) }
+            try await frames.write([(harmless, 5), (other, 15), (harmless, 5)], to: file)
+            let analysis = try await ScriptedAnalysis.analyze(file, preset: preset) { view in
+                Self.contrast(view) > 15 || Self.hasRows(view) ? 0.95 : 0.1
+            }
+            // With `fast`, only the first and the last frame and key frames are looked at.
+            #expect(analysis.isSensitive || preset != .thorough, "\(name)")
+        }
+    }
+
+    @Test("are scored a few times only where a still picture has grain")
+    func grain() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.mkv")
+            try await TestVideo.make(
+                file,
+                [
+                    "-f", "lavfi", "-i", "testsrc2=s=1280x720:r=25:d=0.04", "-vf",
+                    "loop=loop=99:size=1,noise=alls=8:allf=t", "-c:v", "libx264", "-preset", "ultrafast", "-crf", "20",
+                ])
+            let analysis = try await ScriptedAnalysis.analyze(file, preset: .thorough) { _ in 0.1 }
+            #expect(analysis.framesDecoded >= 100 && analysis.framesAnalyzed <= 10, "\(analysis.framesAnalyzed)")
+        }
+    }
+}

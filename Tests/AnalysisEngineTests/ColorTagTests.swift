@@ -1,0 +1,106 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import AnalysisEngine
+import Foundation
+import HelperHost
+import TestSupport
+import Testing
+
+@Suite("Videos with unusual colours", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
+struct ColorTagTests {
+    private static func make(_ file: URL, _ brightness: String, transfer: String, matrix: String = "bt709") async throws
+    {
+        try await TestVideo.make(
+            file, seconds: 2, brightness: brightness,
+            [
+                "-c:v", "libx264", "-preset", "ultrafast", "-x264-params",
+                "colorprim=bt709:transfer=\(transfer):colormatrix=\(matrix)",
+            ])
+    }
+
+    @Test(
+        "of linear or logarithmic light, or of a matrix that FFmpeg does not know, are unknown unless they are sensitive",
+        arguments: [("linear", "bt709"), ("log100", "bt709"), ("log316", "bt709")]
+            + ["YCgCo", "bt2020c", "smpte2085", "chroma-derived-nc", "chroma-derived-c", "ICtCp"].map { ("bt709", $0) })
+    func doubtful(transfer: String, matrix: String) async throws {
+        try await TestFiles.withFolder { folder in
+            let dark = folder.appendingPathComponent("dark.mp4")
+            try await Self.make(dark, TestVideo.moving, transfer: transfer, matrix: matrix)
+            #expect(await ScriptedAnalysis.code(dark) == .unsupportedMedia)
+            let bright = folder.appendingPathComponent("bright.mkv")
+            try await Self.make(bright, "0.95", transfer: transfer, matrix: matrix)
+            #expect(try await ScriptedAnalysis.analyze(bright).isSensitive)
+        }
+    }
+
+    @Test(
+        "as people have them are judged",
+        arguments: [
+            "bt709", "bt470m", "bt470bg", "smpte170m", "iec61966-2-4", "bt1361e", "iec61966-2-1", "bt2020-10",
+            "bt2020-12", "arib-std-b67", "smpte428",
+        ])
+    func ordinary(transfer: String) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.mp4")
+            try await Self.make(file, TestVideo.moving, transfer: transfer, matrix: "bt2020nc")
+            let views = Shared<Set<[UInt8]>>([])
+            let analysis = try await ScriptedAnalysis.analyze(file) { view in
+                views.change { $0.formUnion([view.bytes]) }
+                return 0.1
+            }
+            // One view for each frame.
+            #expect(!analysis.isSensitive && views.value.count <= analysis.framesAnalyzed)
+        }
+    }
+
+    @Test(
+        "are sensitive where what they show is faint, and plain in programs that know the curve",
+        arguments: [("smpte2084", 0.5, 0.55), ("smpte240m", 0.0, 0.04)])
+    func faint(transfer: String, left: Double, right: Double) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.mkv")
+            try await Self.make(file, "if(lt(X,160),\(left),\(right))", transfer: transfer)
+            let analysis = try await ScriptedAnalysis.analyze(file) { view in
+                let row = view.bytes.dropFirst(view.height / 2 * view.width * 3)
+                let contrast =
+                    Int(row[row.startIndex + view.width * 9 / 4]) - Int(row[row.startIndex + view.width * 3 / 4])
+                return abs(contrast) > 18 ? 0.95 : 0.1
+            }
+            #expect(analysis.isSensitive)
+        }
+    }
+
+    @Test(
+        "that are animated PNGs with a profile, a code point or an unusual gamma are unknown unless they are sensitive")
+    func animatedPNG() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.png")
+            try await TestVideo.make(
+                file, seconds: 3, brightness: "0.1+0.05*sin(X*N)", rate: "1", ["-f", "apng", "-plays", "0"])
+            let whole = try Data(contentsOf: file)
+            #expect(await ScriptedAnalysis.code(file) == nil)
+            let chunks: [(String, [UInt8], Bool)] = [
+                ("gAMA", [0, 0, 0xB1, 0x8F], false), ("gAMA", [0, 0, 0x10, 0], true), ("cICP", [1, 8, 0, 1], true),
+                ("iCCP", Array("a\0\0x".utf8), true),
+            ]
+            for (name, content, isDoubtful) in chunks {
+                // Behind the header, which has 33 bytes with the signature.
+                let chunk = [0, 0, 0, UInt8(content.count)] + Array(name.utf8) + content
+                let sum = Self.checksum(of: chunk.dropFirst(4))
+                try (whole.prefix(33) + Data(chunk + sum) + whole.dropFirst(33)).write(to: file)
+                let code = await ScriptedAnalysis.code(file)
+                #expect(isDoubtful ? code == .unsupportedMedia : code == nil, "\(name) \(String(describing: code))")
+            }
+        }
+    }
+
+    /// Source: "Portable Network Graphics (PNG) Specification (Third Edition)", annex D.
+    private static func checksum(of bytes: some Sequence<UInt8>) -> [UInt8] {
+        let sum = bytes.reduce(UInt32.max) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 != 0 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+        }
+        return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: ~sum >> $0) }
+    }
+}

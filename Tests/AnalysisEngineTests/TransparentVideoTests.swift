@@ -1,0 +1,51 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import AnalysisEngine
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Videos with transparency", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
+struct TransparentVideoTests {
+    private static let encoders = [
+        "png": ["-c:v", "png", "-pix_fmt", "rgba"],
+        "prores": ["-c:v", "prores_ks", "-profile:v", "4444", "-pix_fmt", "yuva444p10le"],
+        "apng": ["-f", "apng", "-plays", "0", "-pix_fmt", "rgba"],
+    ]
+
+    /// Makes a video whose right half is lighter than its left one, as opaque as an expression says, from 0 to 255.
+    private static func make(_ file: URL, _ encoder: String, level: String, opacity: String) async throws {
+        let colors = ["r", "g", "b"].map { "\($0)='\(level)'" }.joined(separator: ":")
+        try await TestVideo.make(
+            file,
+            ["-f", "lavfi", "-i", "color=black:s=320x180:r=5:d=2,format=rgba,geq=\(colors):a='\(opacity)'"]
+                + encoders[encoder]!)
+    }
+
+    private static func isSensitive(_ file: URL) async throws -> Bool {
+        try await ScriptedAnalysis.analyze(file) { view in
+            let row = view.bytes.dropFirst(view.height / 2 * view.width * 3)
+            let contrast = Int(row[row.startIndex + view.width / 4 * 9]) - Int(row[row.startIndex + view.width / 4 * 3])
+            return abs(contrast) > 40 ? 0.95 : 0.1
+        }.isSensitive
+    }
+
+    @Test(
+        "are judged over white, over black, and without their transparency",
+        arguments: ["png", "prores", "apng"],
+        [
+            // Seen over white, over black, and only by programs that leave opacity out.
+            ("0", "if(lt(X,160),255,100)"), ("255", "if(lt(X,160),0,150)"), ("if(lt(X,160),60,200)", "0"),
+        ])
+    func hidden(encoder: String, picture: (level: String, opacity: String)) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent(encoder == "apng" ? "a.png" : "a.mov")
+            try await Self.make(file, encoder, level: picture.level, opacity: picture.opacity)
+            #expect(try await Self.isSensitive(file), "\(encoder) \(picture)")
+            try await Self.make(file, encoder, level: "60", opacity: "200")
+            #expect(try await !Self.isSensitive(file), "\(encoder)")
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import HelperProtocol
+import HelperService
+import TestSupport
+import Testing
+
+@testable import VideoDecoding
+
+@Suite("The structure of MP4 files")
+struct MovieStructureTests {
+    private static func box(_ name: String, _ content: [UInt8]...) -> [UInt8] {
+        let content = Array(content.joined())
+        let size = content.count + 8
+        return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) } + Array(name.utf8) + content
+    }
+
+    private static func track(_ descriptions: [UInt8], count: UInt8, handler: String = "vide") -> [UInt8] {
+        let table = box("stbl", box("stsd", [0, 0, 0, 0, 0, 0, 0, count], descriptions))
+        let kind = box("hdlr", [UInt8](repeating: 0, count: 8) + Array(handler.utf8))
+        return box("trak", box("mdia", kind, box("minf", box("vmhd"), table)))
+    }
+
+    private static let h264 = box("avc1", [UInt8](repeating: 0, count: 78))
+    private static let mpeg4 = box("mp4v", [UInt8](repeating: 0, count: 78))
+    private static let plain = track(h264, count: 1)
+    private static let start = box("ftyp", Array("isom".utf8))
+
+    private static func doubt(_ bytes: [UInt8], isMovie: Bool = true) throws -> TrackEnd.Reason? {
+        try MovieStructure(InputFile(SealedMemory.copying(bytes).descriptor), isMovie: isMovie).doubt
+    }
+
+    private static func movie(_ parts: [UInt8]...) -> [UInt8] { start + box("moov", Array(parts.joined())) }
+
+    @Test("Ordinary files raise no doubt")
+    func ordinary() throws {
+        #expect(try Self.doubt(Self.movie(Self.plain, Self.plain)) == nil)
+        #expect(try Self.doubt(Self.movie(Self.track(Self.h264 + Self.h264, count: 2))) == nil)
+        #expect(try Self.doubt(Self.movie(Self.plain, Self.box("mvex")) + Self.box("moof") + Self.box("mdat")) == nil)
+        #expect(try Self.doubt(Self.start + Self.box("meta", [0, 0, 0, 0]), isMovie: false) == nil)
+        #expect(try Self.doubt(Self.start + Self.box("mdat", [1]) + Self.box("free") + Self.movie(Self.plain)) == nil)
+    }
+
+    @Test("Descriptions of several codecs are noticed, in fragments also several of one codec")
+    func descriptions() throws {
+        #expect(try Self.doubt(Self.movie(Self.track(Self.h264 + Self.mpeg4, count: 2))) == .changedCodec)
+        // One name of many codecs.
+        #expect(try Self.doubt(Self.movie(Self.track(Self.mpeg4 + Self.mpeg4, count: 2))) == .changedCodec)
+        let several = Self.movie(Self.track(Self.h264 + Self.h264, count: 2))
+        #expect(try Self.doubt(several + Self.box("moof")) == .changedCodec)
+        let announced = Self.movie(Self.track(Self.h264 + Self.h264, count: 2), Self.box("mvex"))
+        #expect(try Self.doubt(announced) == .changedCodec)
+        for count in [0, 1, 3] as [UInt8] {
+            #expect(try Self.doubt(Self.movie(Self.track(Self.h264 + Self.h264, count: count))) == .contradiction)
+        }
+    }
+
+    @Test("Several movies, compressed ones and parts that stand twice are noticed")
+    func contradictions() throws {
+        #expect(try Self.doubt(Self.movie(Self.plain) + Self.movie(Self.plain)) == .contradiction)
+        #expect(try Self.doubt(Self.movie(Self.plain) + Self.box("hoov")) == .contradiction)
+        #expect(try Self.doubt(Self.movie(Self.box("cmov"))) == .contradiction)
+        #expect(try Self.doubt(Self.start + Self.box("free", Self.box("mvhd"))) == .contradiction)
+        let nested = Self.start + Self.box("udta", Self.box("moov", Self.plain)) + Self.movie(Self.plain)
+        #expect(try Self.doubt(nested) == .contradiction)
+        let media = Self.box("mdia", Self.box("hdlr"), Self.box("minf", Self.box("stbl", Self.box("stsd"))))
+        #expect(try Self.doubt(Self.movie(Self.box("trak", media, media))) == .contradiction)
+        #expect(try Self.doubt(Self.movie(Self.box("trak", Self.box("tkhd")))) == .contradiction)
+    }
+
+    @Test("64 tracks are looked at and 65 are refused; as are more boxes than anybody writes")
+    func bounds() throws {
+        func tracks(_ count: Int) -> [UInt8] { Self.movie(Array((0..<count).flatMap { _ in Self.plain })) }
+        #expect(try Self.doubt(tracks(64)) == nil)
+        let failure = #expect(throws: DecodingFailure.self) { try Self.doubt(tracks(65)) }
+        #expect(failure?.reason == .tooManyParts && failure?.value == 65)
+        let fragment = Self.box("moof") + Self.box("mdat")
+        let many = Self.movie(Self.plain) + (0..<150_000).flatMap { _ in fragment }
+        #expect(throws: DecodingFailure.self) { try Self.doubt(many) }
+    }
+
+    @Test("A profile of a sequence of pictures is noticed, and that of a video is not")
+    func profiles() throws {
+        let profile = Self.box("avc1", [UInt8](repeating: 0, count: 78) + Self.box("colr", Array("prof".utf8)))
+        let file = Self.movie(Self.track(profile, count: 1))
+        #expect(try Self.doubt(file, isMovie: false) == .doubtfulColors)
+        #expect(try Self.doubt(file) == nil)
+    }
+}
