@@ -26,9 +26,13 @@ struct PictureDifference {
             && difference.detailed_parts < Self.mostDetailedParts
     }
 
-    /// Of a block of four parts, in levels. It is that of signatures, after planes have become colours.
+    /// The bound of a mean over four parts, in levels.
+    ///
+    /// Signatures have the same bound. It applies after planes have become colours.
     private static let negligibleMean = 4.0
-    /// Of 4,096. Encoders move some parts of a still picture with grain by four levels.
+    /// The bound of moved parts, of 4,096.
+    ///
+    /// Encoders move some parts of a still picture with grain by four levels.
     private static let mostMovedParts = 409
     private static let mostDetailedParts = 8
 }
