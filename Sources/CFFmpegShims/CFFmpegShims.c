@@ -22,8 +22,10 @@ enum { most_hidden = 64, most_streams = 64 };
 
 struct input {
     int descriptor;
-    int64_t position;
+    // Where the media begins in the file, and how many bytes it has; the position counts from its beginning.
+    int64_t start;
     int64_t byte_count;
+    int64_t position;
     int64_t hidden[most_hidden];
     int hidden_count;
     int has_too_many_streams;
@@ -59,9 +61,12 @@ static void hide_boxes(const struct input *input, uint8_t *buffer, int64_t count
 
 static int read_input(void *opaque, uint8_t *buffer, int count) {
     struct input *input = opaque;
+    int64_t left = input->byte_count - input->position;
+    if (left <= 0) return AVERROR_EOF;
+    if (count > left) count = (int)left;
     ssize_t got;
     do {
-        got = pread(input->descriptor, buffer, (size_t)count, input->position);
+        got = pread(input->descriptor, buffer, (size_t)count, input->start + input->position);
     } while (got < 0 && errno == EINTR);
     if (got < 0) return AVERROR(errno);
     if (got == 0) return AVERROR_EOF;
@@ -92,7 +97,7 @@ static int deny_opening(AVFormatContext *context, AVIOContext **io, const char *
 }
 
 int CFFmpegShims_open(
-    AVFormatContext **out, int descriptor, int64_t byte_count, const int64_t *hidden, int hidden_count,
+    AVFormatContext **out, int descriptor, int64_t start, int64_t byte_count, const int64_t *hidden, int hidden_count,
     const char *format, const char *codecs
 ) {
     enum { buffer_size = 64 * 1024 };
@@ -103,7 +108,8 @@ int CFFmpegShims_open(
     struct input *input = av_mallocz(sizeof *input);
     uint8_t *buffer = av_malloc(buffer_size);
     if (!context || !input || !buffer) goto no_memory;
-    *input = (struct input){.descriptor = descriptor, .byte_count = byte_count, .hidden_count = hidden_count};
+    *input = (struct input){
+        .descriptor = descriptor, .start = start, .byte_count = byte_count, .hidden_count = hidden_count};
     for (int index = 0; index < hidden_count; index++) input->hidden[index] = hidden[index];
     context->pb = avio_alloc_context(buffer, buffer_size, 0, input, read_input, NULL, seek_input);
     if (!context->pb) goto no_memory;

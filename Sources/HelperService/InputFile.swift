@@ -4,9 +4,11 @@
 internal import Glibc
 package import HelperProtocol
 
-/// The file that the host has passed, read at explicit positions.
+/// The file that the host has passed, or a part of it, read at explicit positions.
 package struct InputFile {
     package let descriptor: OwnedDescriptor
+    /// Where this part begins in the file behind the descriptor, in bytes.
+    package let start: Int
     package let byteCount: Int
 
     /// - Throws: `unreadable`.
@@ -16,7 +18,22 @@ package struct InputFile {
             throw DecodingFailure(.unreadable)
         }
         self.descriptor = descriptor
+        start = 0
         byteCount = size
+    }
+
+    private init(_ descriptor: OwnedDescriptor, _ range: Range<Int>) {
+        self.descriptor = descriptor
+        start = range.lowerBound
+        byteCount = range.count
+    }
+
+    /// A part of the file, which reads like a file of its own.
+    ///
+    /// - Parameter range: the bytes of the part; what lies outside this file is left out.
+    package func part(_ range: Range<Int>) -> InputFile {
+        let range = range.clamped(to: 0..<byteCount)
+        return InputFile(descriptor, (start + range.lowerBound)..<(start + range.upperBound))
     }
 
     /// The first bytes, by which the format is told.
@@ -37,7 +54,8 @@ package struct InputFile {
         while filled < bytes.count {
             let got = unsafe bytes.withUnsafeMutableBytes { buffer in
                 unsafe pread(
-                    descriptor.number, buffer.baseAddress! + filled, buffer.count - filled, offset + filled)
+                    descriptor.number, buffer.baseAddress! + filled, buffer.count - filled,
+                    start + offset + filled)
             }
             if got < 0 && errno == EINTR { continue }
             guard got >= 0 else { throw DecodingFailure(.unreadable) }

@@ -20,12 +20,19 @@ package struct JPEGStructure {
         reader = PieceReader(file)
         var found: Set<Int> = [0]
         var position = try endOfPicture(at: 0, found: &found) ?? file.byteCount
+        var movieCount = 0
         while let candidate = try nextCandidate(from: position) {
             switch candidate {
             case .video(let start):
-                // A video goes on to the end of the file. What it holds of pictures is its own.
+                // Pictures behind it count as well: some programs look for them up to the end of the file.
+                try Self.check(video == nil, "two videos behind the picture")
                 video = start
-                position = file.byteCount
+                position = start + 8
+            case .movie(let start):
+                // A program that is told another start than that of the video would play another movie.
+                movieCount += 1
+                try Self.check(video != nil && movieCount == 1, "a movie beside the video behind the picture")
+                position = start + 4
             case .picture(let start):
                 var below: Set<Int> = []
                 guard let end = try endOfPicture(at: start, found: &below) else {
@@ -48,6 +55,10 @@ package struct JPEGStructure {
         }
     }
 
+    private static func check(_ isClear: Bool, _ detail: String) throws(DecodingFailure) {
+        guard isClear else { throw DecodingFailure(.ambiguousRendering, format: .jpeg, detail: detail) }
+    }
+
     private static let mostPictures = 1000
 
     // MARK: Behind a picture
@@ -55,20 +66,25 @@ package struct JPEGStructure {
     private enum Candidate {
         case picture(Int)
         case video(Int)
+        case movie(Int)
     }
 
-    /// The next bytes that may begin a picture or a video.
+    /// The next bytes that may begin a picture or a video, or that name the table of a movie.
     private mutating func nextCandidate(from start: Int) throws(DecodingFailure) -> Candidate? {
-        var (marker, letter) = (try reader.next(0xFF, from: start), try reader.next(0x66, from: start))
-        while let found = [marker, letter].compactMap({ $0 }).min() {
+        var next: [UInt8: Int] = [:]
+        for byte in Self.firstBytes { next[byte] = try reader.next(byte, from: start) }
+        while let (byte, found) = next.min(by: { $0.value < $1.value }) {
             let bytes = try reader.bytes(at: found, count: 4)
             if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return .picture(found) }
             if bytes.hasText("ftyp", at: 0), found >= start + 4 { return .video(found - 4) }
-            if found == marker { marker = try reader.next(0xFF, from: found + 1) }
-            if found == letter { letter = try reader.next(0x66, from: found + 1) }
+            if bytes.hasText("moov", at: 0) { return .movie(found) }
+            next[byte] = try reader.next(byte, from: found + 1)
         }
         return nil
     }
+
+    /// The first bytes of a picture, of `ftyp` and of `moov`.
+    private static let firstBytes: [UInt8] = [0xFF, 0x66, 0x6D]
 
     // MARK: In a picture
 

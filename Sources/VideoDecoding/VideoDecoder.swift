@@ -34,6 +34,10 @@ package struct VideoDecoder: MediaDecoder {
         try request.limits.check(file, isVideo: !request.isImageSequence)
         // A picture file is the other decoder's, until that one says that it holds more.
         guard format == .video || request.isImageSequence else { return .content(.pictures) }
+        var (file, format) = (file, format)
+        if request.isImageSequence, let part = try EmbeddedVideo.part(of: file, format) {
+            (file, format) = (file.part(part), .video)
+        }
         guard let demuxer = Demuxer(format: format, prefix: try file.prefix()) else {
             throw DecodingFailure(.unsupportedContainer)
         }

@@ -16,13 +16,14 @@
 void CFFmpegShims_start(void);
 
 /// Opens the media in a file as one named format, without probing for others. The demuxer reads at explicit positions
-/// of the descriptor, which must stay open; it can open nothing else: no playlists, references or protocols.
+/// of the descriptor, which must stay open; it can open nothing else: no playlists, references or protocols. The media is
+/// the `byte_count` bytes from `start` on.
 /// `codecs` are the decoders that may be used, separated by commas. At the positions in `hidden` (at most 64) lie names of
 /// MP4 boxes that it reads as `free`, and so passes over; only while it opens the file. Returns 0, or an AVERROR.
 /// Provided because custom input and its callbacks are C functions, and options are variadic in spirit.
 int CFFmpegShims_open(
-    AVFormatContext **context, int descriptor, int64_t byte_count, const int64_t *hidden, int hidden_count,
-    const char *format, const char *codecs);
+    AVFormatContext **context, int descriptor, int64_t start, int64_t byte_count, const int64_t *hidden,
+    int hidden_count, const char *format, const char *codecs);
 
 /// Whether the media has more than 64 streams, of which FFmpeg may have left some out.
 /// Provided because the only sign of it is a message.

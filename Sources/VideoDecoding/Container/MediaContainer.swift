@@ -43,8 +43,8 @@ final class MediaContainer {
         let hidden = structure.soundTracks
         doubt = structure.doubt
         let error = unsafe CFFmpegShims_open(
-            &context, file.descriptor.number, Int64(file.byteCount), hidden, Int32(hidden.count), demuxer.rawValue,
-            VideoCodec.list)
+            &context, file.descriptor.number, Int64(file.start), Int64(file.byteCount), hidden, Int32(hidden.count),
+            demuxer.rawValue, VideoCodec.list)
         guard error != CFFmpegShims_error_too_many_streams else { throw Self.tooManyStreams }
         guard unsafe error == 0 && context != nil else { throw Self.failure(error) }
         try checkStreamCount()

@@ -9,7 +9,7 @@ internal import HelperService
 /// libheif lists the pictures that are neither hidden nor an auxiliary or a thumbnail of another, and viewers show the
 /// primary one, whatever else it is said to be. Source: ISO/IEC 23008-12, sections 6 and 7.
 struct PictureItems {
-    /// Whether the file has a movie box, and so a sequence of pictures beside its primary one.
+    /// Whether the file has a sequence of pictures or a video beside its primary picture.
     private(set) var hasSequence = false
     /// Profiles that mean the same as the colours that the file names by numbers.
     private(set) var impliedProfiles: [[UInt8]] = []
@@ -26,6 +26,7 @@ struct PictureItems {
         let boxes = try reader.boxes(in: 0..<file.byteCount)
         // More boxes than are looked at may hide a sequence.
         hasSequence = boxes.contains { $0.name == "moov" || $0.name == "moof" } || reader.isExhausted
+        if try EmbeddedVideo.part(in: boxes) != nil { hasSequence = true }
         let metas = boxes.filter { $0.name == "meta" }
         guard let meta = metas.first else { return }
         guard metas.count == 1 else { throw DecodingFailure(.ambiguousRendering, detail: "two boxes meta") }
