@@ -134,8 +134,17 @@ static gint64 read_window(VipsSourceCustom *source, void *data, gint64 count, vo
     do got = pread(window->descriptor, data, (size_t)count, window->start + window->position);
     while (got < 0 && errno == EINTR);
     if (got <= 0) return got;
-    for (int index = 0; index < window->patch_count; index++) {
+    // Animations have thousands of patches, and are read in small pieces.
+    int first = 0, end = window->patch_count;
+    while (first < end) {
+        int middle = first + (end - first) / 2;
+        const CVipsShims_Patch *patch = &window->patches[middle];
+        if (patch->position + patch->count <= window->position) first = middle + 1;
+        else end = middle;
+    }
+    for (int index = first; index < window->patch_count; index++) {
         const CVipsShims_Patch *patch = &window->patches[index];
+        if (patch->position >= window->position + got) break;
         for (int place = 0; place < patch->count; place++) {
             gint64 offset = patch->position + place - window->position;
             if (offset >= 0 && offset < got) ((uint8_t *)data)[offset] = patch->bytes[place];

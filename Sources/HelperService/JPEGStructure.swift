@@ -94,7 +94,8 @@ package struct JPEGStructure {
     /// - Returns: nil where it is no picture: there is no frame header before something else than a marker.
     private mutating func endOfPicture(at start: Int, found: inout Set<Int>) throws(DecodingFailure) -> Int? {
         var position = start + 2
-        var (hasFrame, hasColourMarker) = (false, false)
+        var hasFrame = false
+        var colours = JPEGColours()
         while true {
             guard let marker = try reader.next(0xFF, from: position) else {
                 return hasFrame ? reader.byteCount : nil
@@ -114,26 +115,18 @@ package struct JPEGStructure {
                 guard let length: UInt16 = bytes.bigEndian(at: 2) else { return hasFrame ? reader.byteCount : nil }
                 if (0xC0...0xCF).contains(bytes[1]), ![0xC4, 0xC8, 0xCC].contains(bytes[1]) {
                     hasFrame = true
-                    try checkComponents(ofFrame: marker + 4, hasColourMarker: hasColourMarker)
+                    colours.addFrame(try reader.bytes(at: marker + 4, count: 18))
                 }
-                if bytes[1] == 0xEE, try reader.bytes(at: marker + 4, count: 5).hasText("Adobe", at: 0) {
-                    hasColourMarker = true
+                let content = try reader.bytes(at: marker + 4, count: min(14, max(0, Int(length) - 2)))
+                switch bytes[1] {
+                case 0xE0: colours.addJFIF(content)
+                case 0xEE: colours.addAdobe(content)
+                case 0xDA: try colours.check()
+                default: break
                 }
                 if bytes[1] == 0xE2 { try findIndex(in: marker + 4, count: Int(length) - 2, found: &found) }
                 position = marker + 2 + Int(length)
             }
-        }
-    }
-
-    /// Checks that readers agree about the colours of a frame: some take components for red, green and blue because they
-    /// are named R, G and B.
-    private mutating func checkComponents(
-        ofFrame start: Int, hasColourMarker: Bool
-    ) throws(DecodingFailure) {
-        let header = try reader.bytes(at: start, count: 15)
-        guard !hasColourMarker, header.count == 15, header[5] == 3 else { return }
-        guard [header[6], header[9], header[12]] != [0x52, 0x47, 0x42] else {
-            throw DecodingFailure(.ambiguousRendering, format: .jpeg, detail: "components R, G and B without a marker")
         }
     }
 

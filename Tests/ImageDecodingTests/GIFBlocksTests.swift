@@ -32,7 +32,7 @@ struct GIFBlocksTests {
             + [2] + data.flatMap { [UInt8($0.count)] + $0 } + [0]
     }
 
-    private static let control: [UInt8] = [0x21, 0xF9, 4, 0, 10, 0, 0, 0]
+    private static let control: [UInt8] = [0x21, 0xF9, 4, 8, 10, 0, 0, 0]
     private static let comment: [UInt8] = [0x21, 0xFE, 3, 0x2C, 0x2C, 0x3B, 0]
     private static let end: [UInt8] = [0x3B]
 
@@ -64,10 +64,24 @@ struct GIFBlocksTests {
         #expect(try Self.blocks(file).pictureCount == 2)
     }
 
-    @Test("Pictures behind the end of a GIF file are not counted")
-    func behindTheEnd() throws {
-        let file = Self.head() + Self.picture() + Self.end + Self.picture() + [0xFF]
-        #expect(try Self.blocks(file).pictureCount == 1)
+    @Test(
+        "A GIF file with blocks or a picture behind its end holds several pictures",
+        arguments: [[], [0, 0, 0]] as [[UInt8]],
+        [Self.picture(), Self.control + Self.picture(), Self.head(), [0xFF] + Self.head()])
+    func behindTheEnd(filling: [UInt8], rest: [UInt8]) throws {
+        let file = Self.head() + Self.picture() + Self.end
+        #expect(try Self.blocks(file + filling + [0xFF]).pictureCount == 1)
+        #expect {
+            try Self.blocks(file + filling + rest)
+        } throws: { ($0 as? DecodingFailure)?.reason == .severalPictures }
+    }
+
+    @Test("The ways in which pictures are taken away are found, but that of the last picture")
+    func disposals() throws {
+        let file = Self.head() + Self.control + Self.picture() + Self.comment + Self.control + Self.picture() + Self.end
+        let blocks = try Self.blocks(file)
+        #expect(blocks.disposals.map(\.position) == [Self.head().count + 3])
+        #expect(blocks.disposals.map(\.byte) == [Self.control[3]])
     }
 
     @Test("A GIF file that is cut is whole between two blocks, and malformed anywhere else")

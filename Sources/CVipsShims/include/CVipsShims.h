@@ -33,7 +33,7 @@ typedef struct {
 } CVipsShims_Patch;
 
 /// A source that reads `size` bytes of a file from `start` on, with some bytes replaced; the descriptor must stay open.
-/// NULL where it cannot be made.
+/// The patches are in the order of their positions. NULL where it cannot be made.
 /// Provided because libvips asks custom sources for bytes by signals of GObject.
 VipsSource *CVipsShims_window(
     int descriptor, int64_t start, int64_t size, const CVipsShims_Patch *patches, int patch_count);

@@ -14,6 +14,8 @@ struct GIFBlocks {
     /// Whether a picture reaches over the edges of the screen: programs cut it off or make room for it, and some
     /// then show other pixels.
     private(set) var hasPictureOutside = false
+    /// The bytes that say how a picture is taken away before the next one is drawn, except that of the last picture.
+    private(set) var disposals: [(position: Int, byte: UInt8)] = []
 
     /// Walks through the file.
     ///
@@ -25,13 +27,21 @@ struct GIFBlocks {
         let screen = try reader.bytes(7)
         let (screenWidth, screenHeight) = (Self.length(in: screen, at: 0), Self.length(in: screen, at: 2))
         if screen[4] & 0x80 != 0 { try reader.skip(3 << (Int(screen[4] & 7) + 1)) }
+        // Those before the next picture, and those of the last picture so far.
+        var (waiting, pending): ([(position: Int, byte: UInt8)], [(position: Int, byte: UInt8)]) = ([], [])
         while let introducer = try reader.byteOrEnd() {
             switch introducer {
-            case 0x3B: return
+            case 0x3B:
+                try Self.check(file, behind: reader.position)
+                return
             // A filling, which viewers pass over.
             case 0x00: continue
             case 0x21:
-                try reader.skip(1)
+                if try reader.byte() == Self.graphicControl {
+                    let place = reader.position + 1
+                    let control = try file.bytes(at: place - 1, count: 2)
+                    if control.count == 2, control[0] > 0 { waiting.append((place, control[1])) }
+                }
                 try reader.skipSubBlocks()
             case 0x2C:
                 let description = try reader.bytes(9)
@@ -42,10 +52,25 @@ struct GIFBlocks {
                 try reader.skip(1)
                 try reader.skipSubBlocks()
                 pictureCount += 1
+                disposals += pending
+                (pending, waiting) = (waiting, [])
             default: throw DecodingFailure(.malformed, format: .gif, detail: "a block of an unknown kind")
             }
         }
     }
+
+    /// Checks that no picture follows the end, where ffmpeg goes on.
+    private static func check(_ file: InputFile, behind end: Int) throws(DecodingFailure) {
+        let next = try file.bytes(at: end, count: 1024).first { $0 != 0 }
+        guard next != imageSeparator, next != extensionIntroducer else {
+            throw DecodingFailure(.severalPictures, format: .gif)
+        }
+        try TrailingMedia.check(file, from: end, .gif)
+    }
+
+    private static let imageSeparator: UInt8 = 0x2C
+    private static let extensionIntroducer: UInt8 = 0x21
+    private static let graphicControl: UInt8 = 0xF9
 
     /// A length in pixels, of bytes that are all there.
     private static func length(in bytes: [UInt8], at offset: Int) -> Int {
@@ -58,7 +83,7 @@ private struct BlockReader {
     let file: InputFile
     private var piece: [UInt8] = []
     private var start = 0
-    private var position = 0
+    private(set) var position = 0
 
     init(file: InputFile) {
         self.file = file

@@ -63,11 +63,12 @@ final class VipsPicture {
     }
 
     private static func source(of file: InputFile, _ part: FilePart?) -> UnsafeMutablePointer<VipsSource>? {
-        guard let part else {
+        if part == nil, file.start == 0 {
             guard lseek(file.descriptor.number, 0, SEEK_SET) == 0 else { return nil }
             return unsafe vips_source_new_from_descriptor(file.descriptor.number)
         }
-        let patches = part.replacements.map { position, bytes in
+        let part = part ?? FilePart()
+        let patches = part.replacements.sorted { $0.position < $1.position }.map { position, bytes in
             var patch = CVipsShims_Patch()
             patch.position = Int64(position)
             patch.count = Int32(min(bytes.count, MemoryLayout.size(ofValue: unsafe patch.bytes)))
@@ -75,7 +76,7 @@ final class VipsPicture {
             return patch
         }
         return unsafe CVipsShims_window(
-            file.descriptor.number, Int64(part.start), Int64(file.byteCount - part.start), patches,
+            file.descriptor.number, Int64(file.start + part.start), Int64(file.byteCount - part.start), patches,
             Int32(patches.count))
     }
 

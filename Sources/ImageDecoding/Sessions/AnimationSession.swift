@@ -6,6 +6,9 @@ internal import HelperProtocol
 internal import HelperService
 
 /// An animation in GIF or WebP: every picture is decoded in its order, and told unless it looks like the last one.
+///
+/// Some viewers do not take pictures away before the next one is drawn (Qt 5 in WebP files, Pillow in GIF files whose first
+/// pictures are taken away). The animation that they show is a track of its own.
 final class AnimationSession: MediaSession {
     let media: MediaReply
     private let file: InputFile
@@ -13,6 +16,9 @@ final class AnimationSession: MediaSession {
     private let width: Int
     private let height: Int
     private let isDamaged: Bool
+    /// What is read of the file in each track; nil for the file as it is.
+    private let parts: [FilePart?]
+    private var part: FilePart?
     /// The moments at which the pictures begin, and the end, in microseconds.
     private let moments: [UInt64]
     private var position = 0
@@ -27,15 +33,21 @@ final class AnimationSession: MediaSession {
         (width, height) = (first.width, first.pageHeight)
         try request.limits.checkPicture(width: width, height: height, isStreamed: false)
         var isDamaged = false
+        var keeping = FilePart()
         if format == .gif {
             let blocks = try GIFBlocks(file)
             isDamaged = blocks.hasPictureOutside
+            keeping.replacements = blocks.disposals.filter { $0.byte & Self.gifDisposal > Self.gifKeeps }
+                .map { ($0.position, [$0.byte & ~Self.gifDisposal | Self.gifKeeps]) }
             let count = blocks.pictureCount
             guard count == first.pageCount else {
                 throw DecodingFailure(
                     count > first.pageCount ? .libraryLimit : .malformed, format: .gif,
                     detail: "\(count) pictures, of which \(first.pageCount) can be shown")
             }
+        } else {
+            keeping.replacements = try WebPFrames(file).disposals
+                .map { ($0.position, [$0.byte & ~WebPFrames.disposes]) }
         }
         guard first.pageCount <= request.limits.maximumFrameCount else {
             throw DecodingFailure(
@@ -46,8 +58,13 @@ final class AnimationSession: MediaSession {
         self.request = request
         self.isDamaged = isDamaged
         moments = Self.moments(count: max(1, first.pageCount), first.delays, isEndless: first.loopCount == 0)
-        media = MediaReply(format: format, trackCount: 1)
+        parts = keeping.replacements.isEmpty ? [nil] : [nil, keeping]
+        media = MediaReply(format: format, trackCount: UInt16(parts.count))
     }
+
+    /// The bits of a GIF picture that say how it is taken away, and their value where it stays.
+    private static let gifDisposal: UInt8 = 0x1C
+    private static let gifKeeps: UInt8 = 0x04
 
     private var count: Int { moments.count - 1 }
 
@@ -69,6 +86,10 @@ final class AnimationSession: MediaSession {
     }
 
     func openTrack(_ index: Int) throws(DecodingFailure) -> TrackReply {
+        guard parts.indices.contains(index) else {
+            throw DecodingFailure(.internalError, detail: "there is no such track")
+        }
+        part = parts[index]
         position = 0
         strip = nil
         waiting = nil
@@ -135,7 +156,7 @@ final class AnimationSession: MediaSession {
         // strips of WebP in memory as a whole.
         let mostRows = media.format == .gif ? Self.mostRows : min(Self.mostRows, Self.mostBytes / (4 * width))
         let pages = index..<min(count, index + max(1, mostRows / height))
-        let picture = try VipsPicture.open(file, with: Self.loader(media.format, pages))
+        let picture = try VipsPicture.open(file, part, with: Self.loader(media.format, pages))
         guard picture.width == width, picture.height == height * pages.count else {
             throw DecodingFailure(.malformed, detail: "pictures of different size in an animation")
         }

@@ -44,6 +44,9 @@ def frames(path: str) -> Frames:
                 path,
                 *chosen,
                 *rate,
+                # The usual conversion to RGB is up to four levels off, and model scores of some pictures move with that.
+                "-sws_flags",
+                "accurate_rnd+full_chroma_int",
                 "-frames:v",
                 str(count),
                 "-c:v",

@@ -1,0 +1,93 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HelperProtocol
+
+/// What a JPEG picture says of the colours of its components, in the two ways in which programs read it.
+///
+/// Sources: the behaviour of libjpeg-turbo 2.1 (`jdapimin.c`) and FFmpeg 5.1 (`mjpegdec.c`). Other viewers use one of these.
+struct JPEGColours {
+    private var hasJFIF = false
+    /// The transform that the last marker of Adobe names.
+    private var transform: UInt8?
+    private var components: [Component] = []
+    /// Whether markers about colours follow the frame header, which FFmpeg reads too late.
+    private var hasLateMarker = false
+    /// Whether a marker of Adobe is too short for some programs.
+    private var hasShortMarker = false
+
+    private struct Component: Equatable {
+        let identifier: UInt8
+        let sampling: UInt8
+    }
+
+    /// - Parameter content: the first 14 bytes of a segment APP0.
+    mutating func addJFIF(_ content: [UInt8]) {
+        guard content.count >= 14, content.hasText("JFIF", at: 0), content[4] == 0 else { return }
+        hasJFIF = true
+        if !components.isEmpty { hasLateMarker = true }
+    }
+
+    /// - Parameter content: the first 14 bytes of a segment APP14.
+    mutating func addAdobe(_ content: [UInt8]) {
+        guard content.hasText("Adobe", at: 0) else { return }
+        if !components.isEmpty { hasLateMarker = true }
+        guard content.count >= 12 else {
+            hasShortMarker = true
+            return
+        }
+        transform = content[11]
+    }
+
+    /// - Parameter header: the first 18 bytes of a frame header, from its precision on.
+    mutating func addFrame(_ header: [UInt8]) {
+        guard header.count >= 6 else { return }
+        let count = Int(header[5])
+        components = (0..<count).compactMap { index in
+            let place = 6 + 3 * index
+            guard place + 1 < header.count else { return nil }
+            return Component(identifier: header[place], sampling: header[place + 1])
+        }
+    }
+
+    /// Checks that programs agree about the colours; called where the pixels begin.
+    ///
+    /// - Throws: `ambiguousRendering`.
+    func check() throws(DecodingFailure) {
+        guard components.count == 3 || components.count == 4 else { return }
+        guard !hasLateMarker, !hasShortMarker, libjpegReading == ffmpegReading, !isNamedRGBWithoutMarker else {
+            throw DecodingFailure(
+                .ambiguousRendering, format: .jpeg,
+                detail: "its markers and the names of its components say different things of its colours")
+        }
+    }
+
+    private enum Reading {
+        case rgb, yCbCr, cmyk, ycck
+        /// Luma, chroma and opacity.
+        case yCbCrA
+    }
+
+    private var libjpegReading: Reading {
+        if components.count == 4 { return transform == 2 ? .ycck : .cmyk }
+        if hasJFIF { return .yCbCr }
+        if let transform { return transform == 0 ? .rgb : .yCbCr }
+        return isNamed("RGB") ? .rgb : .yCbCr
+    }
+
+    private var ffmpegReading: Reading {
+        if components.count == 4 {
+            if isNamed("CMYK") || transform == 0 { return .cmyk }
+            return transform == 2 ? .ycck : .yCbCrA
+        }
+        let isSampledAlike = components.allSatisfy { $0.sampling == components[0].sampling }
+        return isSampledAlike && (transform == 0 || isNamed("RGB")) ? .rgb : .yCbCr
+    }
+
+    /// Whether the names of components alone make it RGB: some programs do not look at them.
+    private var isNamedRGBWithoutMarker: Bool { transform == nil && isNamed("RGB") }
+
+    private func isNamed(_ names: String) -> Bool {
+        components.map(\.identifier) == Array(names.utf8)
+    }
+}
