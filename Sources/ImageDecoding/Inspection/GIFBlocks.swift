@@ -59,6 +59,17 @@ struct GIFBlocks {
         }
     }
 
+    /// The file with all pictures left in place; nil where none is taken away.
+    var partThatKeepsPictures: FilePart? {
+        let changed = disposals.filter { $0.byte & Self.disposal > Self.keeps }
+        guard !changed.isEmpty else { return nil }
+        return FilePart(replacements: changed.map { ($0.position, [$0.byte & ~Self.disposal | Self.keeps]) })
+    }
+
+    /// The bits that say how a picture is taken away, and their value where it stays.
+    private static let disposal: UInt8 = 0x1C
+    private static let keeps: UInt8 = 0x04
+
     /// Checks that no picture follows the end, where ffmpeg goes on.
     private static func check(_ file: InputFile, behind end: Int) throws(DecodingFailure) {
         let next = try file.bytes(at: end, count: 1024).first { $0 != 0 }

@@ -29,7 +29,7 @@ struct PicturePlaces {
             needsVideoDecoder = chunks.isAnimated
             if needsVideoDecoder { try chunks.checkAnimation(in: file) }
             try TrailingMedia.check(file, from: chunks.end, format)
-            places = [.only(ColourMeaning(impliedProfiles: try PNGColour(chunks).impliedProfiles))]
+            places = [.only(nil, ColourMeaning(impliedProfiles: try PNGColour(chunks).impliedProfiles))]
         case .tiff:
             let directories = try TIFFDirectories.all(in: file)
             places = directories.map { .directory($0) }
@@ -40,7 +40,7 @@ struct PicturePlaces {
             places = try items.places(in: file)
         case .webp:
             isAlwaysSeveral = try VipsPicture.open(file, with: .webp).pageCount != 1
-            places = [.only(ColourMeaning())]
+            places = [.only(try WebPChunks(file).part, ColourMeaning())]
             try TrailingMedia.check(file, from: TrailingMedia.endOfWebP(file), format)
         case .gif: isAlwaysSeveral = true
         case .jpegXL:

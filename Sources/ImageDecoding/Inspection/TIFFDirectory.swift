@@ -35,11 +35,12 @@ struct TIFFDirectory {
         let bytes = try file.bytes(
             at: start + numbers.countSize, count: count * entrySize + numbers.offsetSize)
         guard bytes.count >= count * entrySize else { throw Self.malformed("a directory that ends early") }
-        var (sampleCount, hasPlanes) = (1, false)
+        // Of several entries of a kind readers take one or another, so each of them counts.
+        var (sampleCounts, photometrics, compressions): (Set<Int>, Set<Int>, Set<Int>) = ([], [], [])
+        var hasPlanes = false
         for offset in stride(from: 0, to: count * entrySize, by: entrySize) {
             switch numbers.number(bytes, at: offset, size: 2) {
             case Self.newSubfileType:
-                // Of several entries readers take one or another, so each of them counts.
                 let flags = try numbers.values(of: bytes, at: offset, in: file, most: 1).first ?? 0
                 isReducedVersion = isReducedVersion || flags & 1 == 1
             case Self.extraSamples:
@@ -49,16 +50,24 @@ struct TIFFDirectory {
                 isPremultiplied = true
                 extraSamplesPosition = start + numbers.countSize + offset + 4 + numbers.offsetSize
             case Self.samplesPerPixel:
-                sampleCount = try numbers.values(of: bytes, at: offset, in: file, most: 1).first ?? 1
+                sampleCounts.formUnion(try numbers.values(of: bytes, at: offset, in: file, most: 1))
+            case Self.photometric:
+                photometrics.formUnion(try numbers.values(of: bytes, at: offset, in: file, most: 1))
+            case Self.compression:
+                compressions.formUnion(try numbers.values(of: bytes, at: offset, in: file, most: 1))
             case Self.planarConfiguration:
-                hasPlanes = try numbers.values(of: bytes, at: offset, in: file, most: 1).first == 2
+                if try numbers.values(of: bytes, at: offset, in: file, most: 1).first == 2 { hasPlanes = true }
             case Self.subIFDs: below += try numbers.values(of: bytes, at: offset, in: file, most: Self.mostBelow)
             default: break
             }
         }
-        guard !hasPlanes || sampleCount != 2 else {
-            // libvips 8.14 reads the planes of grey and opacity as if their samples alternated.
-            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "two samples in planes")
+        // libvips 8.14 reads some pictures otherwise than other programs: the planes of grey and opacity, and of other
+        // colours than grey, RGB and inks, as if their samples alternated; and YCbCr as RGB, unless libjpeg converts it.
+        guard !hasPlanes || (!sampleCounts.contains(2) && photometrics.isSubset(of: Self.photometricsInPlanes)) else {
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "samples in planes")
+        }
+        guard !photometrics.contains(Self.yCbCr) || compressions == [Self.jpegCompression] else {
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "YCbCr that is not JPEG")
         }
         let isEnded = bytes.count < count * entrySize + numbers.offsetSize
         let following = isEnded ? 0 : numbers.number(bytes, at: count * entrySize, size: numbers.offsetSize)
@@ -95,6 +104,12 @@ struct TIFFDirectory {
     private static let unassociatedAlpha = 2
     private static let samplesPerPixel = 277
     private static let planarConfiguration = 284
+    private static let compression = 259
+    private static let jpegCompression = 7
+    private static let photometric = 262
+    private static let yCbCr = 6
+    /// White is zero, black is zero, RGB, palette, inks.
+    private static let photometricsInPlanes: Set<Int> = [0, 1, 2, 3, 5]
     private static let newSubfileType = 254
     private static let extraSamples = 338
     private static let subIFDs = 330

@@ -25,7 +25,7 @@ struct PictureLoader {
         /// Where a JPEG picture begins, in bytes.
         case start(Int)
         /// The only picture of a PNG or WebP file.
-        case only(ColourMeaning)
+        case only(FilePart?, ColourMeaning)
         /// The only picture of a JPEG XL file.
         case codestream(JPEGXLInfo)
         /// The picture of a BMP file.
@@ -37,8 +37,8 @@ struct PictureLoader {
         _ = VipsPicture.takeDamage()
         switch (format, place) {
         case (.jpeg, .start(let start)): return try loadJPEG(from: start)
-        case (.webp, .only(let meaning)): return try load(.webp, isStreamed: false, meaning)
-        case (.png, .only(let meaning)): return try load(.png, isStreamed: true, meaning)
+        case (.webp, .only(let part, let meaning)): return try load(.webp, part, isStreamed: false, meaning)
+        case (.png, .only(let part, let meaning)): return try load(.png, part, isStreamed: true, meaning)
         case (.tiff, .directory(let directory)):
             return try load(
                 .tiff, directory.part, isStreamed: true, ColourMeaning(isPremultiplied: directory.isPremultiplied))

@@ -33,12 +33,11 @@ final class AnimationSession: MediaSession {
         (width, height) = (first.width, first.pageHeight)
         try request.limits.checkPicture(width: width, height: height, isStreamed: false)
         var isDamaged = false
-        var keeping = FilePart()
+        var parts: [FilePart?]
         if format == .gif {
             let blocks = try GIFBlocks(file)
             isDamaged = blocks.hasPictureOutside
-            keeping.replacements = blocks.disposals.filter { $0.byte & Self.gifDisposal > Self.gifKeeps }
-                .map { ($0.position, [$0.byte & ~Self.gifDisposal | Self.gifKeeps]) }
+            parts = [nil, blocks.partThatKeepsPictures]
             let count = blocks.pictureCount
             guard count == first.pageCount else {
                 throw DecodingFailure(
@@ -46,9 +45,11 @@ final class AnimationSession: MediaSession {
                     detail: "\(count) pictures, of which \(first.pageCount) can be shown")
             }
         } else {
-            keeping.replacements = try WebPFrames(file).disposals
-                .map { ($0.position, [$0.byte & ~WebPFrames.disposes]) }
+            let chunks = try WebPChunks(file)
+            parts = [chunks.part, chunks.partThatKeepsFrames]
         }
+        // The second track is there only where something is taken away.
+        if parts[1] == nil { parts.removeLast() }
         guard first.pageCount <= request.limits.maximumFrameCount else {
             throw DecodingFailure(
                 .tooManyPictures, format: format, value: UInt64(first.pageCount),
@@ -58,13 +59,9 @@ final class AnimationSession: MediaSession {
         self.request = request
         self.isDamaged = isDamaged
         moments = Self.moments(count: max(1, first.pageCount), first.delays, isEndless: first.loopCount == 0)
-        parts = keeping.replacements.isEmpty ? [nil] : [nil, keeping]
+        self.parts = parts
         media = MediaReply(format: format, trackCount: UInt16(parts.count))
     }
-
-    /// The bits of a GIF picture that say how it is taken away, and their value where it stays.
-    private static let gifDisposal: UInt8 = 0x1C
-    private static let gifKeeps: UInt8 = 0x04
 
     private var count: Int { moments.count - 1 }
 

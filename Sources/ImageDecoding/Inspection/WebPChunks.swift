@@ -1,0 +1,80 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HelperProtocol
+internal import HelperService
+
+/// What the chunks of a WebP file say that decoding does not tell.
+///
+/// Source: RFC 9649, sections 2.7 and 3.4.
+struct WebPChunks {
+    /// The bytes of flags of all frames that are taken away before the next one is drawn, except that of the last frame.
+    private(set) var disposals: [(position: Int, byte: UInt8)] = []
+    /// Whether the header says that there is no opacity, and the coded data have it.
+    ///
+    /// Pillow obeys the coded data, and libvips the header.
+    private(set) var hasUnannouncedAlpha = false
+    private var flags: UInt8?
+
+    /// - Throws: `unreadable`, `tooManyParts`.
+    init(_ file: InputFile) throws(DecodingFailure) {
+        var position = Self.headerSize
+        var (pending, count): ((position: Int, byte: UInt8)?, Int) = (nil, 0)
+        while case let header = try file.bytes(at: position, count: Self.neededBytes),
+            let size = header.littleEndian(at: 4, as: UInt32.self)
+        {
+            count += 1
+            guard count <= Self.mostChunks else {
+                throw DecodingFailure(
+                    .tooManyParts, format: .webp, value: UInt64(count), bound: UInt64(Self.mostChunks),
+                    detail: "chunks")
+            }
+            if position == Self.headerSize, header.hasText("VP8X", at: 0), header.count > 8 { flags = header[8] }
+            note(alphaOf: header[...])
+            if header.hasText("ANMF", at: 0), header.count >= Self.chunkHeaderSize + Self.frameHeaderSize {
+                if let pending { disposals.append(pending) }
+                let place = Self.chunkHeaderSize + Self.frameHeaderSize - 1
+                pending = header[place] & Self.disposes == 0 ? nil : (position + place, header[place])
+                note(alphaOf: header[(place + 1)...])
+            }
+            // Chunks have an even size.
+            position += Self.chunkHeaderSize + Int(size) + Int(size & 1)
+        }
+    }
+
+    /// - Parameter chunk: the beginning of a chunk.
+    private mutating func note(alphaOf chunk: ArraySlice<UInt8>) {
+        guard let flags, flags & Self.hasAlpha == 0 else { return }
+        let bytes = Array(chunk)
+        let isAlpha = bytes.hasText("ALPH", at: 0)
+        // A signature, two lengths of 14 bits, and whether there is opacity.
+        let isLosslessWithAlpha = bytes.hasText("VP8L", at: 0) && bytes.count >= 13 && bytes[12] & 0x10 != 0
+        if isAlpha || isLosslessWithAlpha { hasUnannouncedAlpha = true }
+    }
+
+    /// The file with a header that says what opacity there is.
+    var part: FilePart? {
+        guard let flags, hasUnannouncedAlpha else { return nil }
+        return FilePart(replacements: [(Self.headerSize + Self.chunkHeaderSize, [flags | Self.hasAlpha])])
+    }
+
+    /// The file with all frames left in place; nil where none is taken away.
+    var partThatKeepsFrames: FilePart? {
+        guard !disposals.isEmpty else { return nil }
+        var part = part ?? FilePart()
+        part.replacements += disposals.map { ($0.position, [$0.byte & ~Self.disposes]) }
+        return part
+    }
+
+    /// The flag of a frame that the background replaces.
+    private static let disposes: UInt8 = 1
+    /// The flag of a file with opacity.
+    private static let hasAlpha: UInt8 = 0x10
+
+    private static let mostChunks = 100_000
+    private static let headerSize = 12
+    private static let chunkHeaderSize = 8
+    private static let frameHeaderSize = 16
+    /// The headers of a frame and of the chunk in it, with the first bytes of its data.
+    private static let neededBytes = 2 * chunkHeaderSize + frameHeaderSize + 5
+}
