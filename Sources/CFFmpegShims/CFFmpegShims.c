@@ -18,7 +18,7 @@ const int CFFmpegShims_error_memory = AVERROR(ENOMEM);
 const int CFFmpegShims_error_no_decoder = AVERROR_DECODER_NOT_FOUND;
 const int CFFmpegShims_error_too_many_streams = AVERROR(E2BIG);
 
-enum { most_hidden = 64, most_streams = 64 };
+enum { most_patches = 100000, most_streams = 64 };
 
 struct input {
     int descriptor;
@@ -26,8 +26,8 @@ struct input {
     int64_t start;
     int64_t byte_count;
     int64_t position;
-    int64_t hidden[most_hidden];
-    int hidden_count;
+    CFFmpegShims_Patch *patches;
+    int patch_count;
     int has_too_many_streams;
 };
 
@@ -48,15 +48,27 @@ void CFFmpegShims_start(void) {
     av_log_set_callback(note_message);
 }
 
-// Gives boxes another name, by which the demuxer of MP4 passes over them.
-static void hide_boxes(const struct input *input, uint8_t *buffer, int64_t count) {
-    static const uint8_t name[4] = {'f', 'r', 'e', 'e'};
-    for (int index = 0; index < input->hidden_count; index++) {
-        for (int place = 0; place < 4; place++) {
-            int64_t offset = input->hidden[index] + place - input->position;
-            if (offset >= 0 && offset < count) buffer[offset] = name[place];
+static void apply_patches(const struct input *input, uint8_t *buffer, int64_t count) {
+    int first = 0, end = input->patch_count;
+    while (first < end) {
+        int middle = first + (end - first) / 2;
+        const CFFmpegShims_Patch *patch = &input->patches[middle];
+        if (patch->position + patch->count <= input->position) first = middle + 1;
+        else end = middle;
+    }
+    for (int index = first; index < input->patch_count; index++) {
+        const CFFmpegShims_Patch *patch = &input->patches[index];
+        if (patch->position >= input->position + count) return;
+        for (int place = 0; place < patch->count; place++) {
+            int64_t offset = patch->position + place - input->position;
+            if (offset >= 0 && offset < count) buffer[offset] = patch->bytes[place];
         }
     }
+}
+
+static void free_input(struct input *input) {
+    av_free(input->patches);
+    av_free(input);
 }
 
 static int read_input(void *opaque, uint8_t *buffer, int count) {
@@ -70,7 +82,7 @@ static int read_input(void *opaque, uint8_t *buffer, int count) {
     } while (got < 0 && errno == EINTR);
     if (got < 0) return AVERROR(errno);
     if (got == 0) return AVERROR_EOF;
-    hide_boxes(input, buffer, got);
+    apply_patches(input, buffer, got);
     input->position += got;
     return (int)got;
 }
@@ -97,20 +109,23 @@ static int deny_opening(AVFormatContext *context, AVIOContext **io, const char *
 }
 
 int CFFmpegShims_open(
-    AVFormatContext **out, int descriptor, int64_t start, int64_t byte_count, const int64_t *hidden, int hidden_count,
-    const char *format, const char *codecs
+    AVFormatContext **out, int descriptor, int64_t start, int64_t byte_count, const CFFmpegShims_Patch *patches,
+    int patch_count, int keeps_patches, const char *format, const char *codecs
 ) {
     enum { buffer_size = 64 * 1024 };
-    if (hidden_count < 0 || hidden_count > most_hidden) return AVERROR(EINVAL);
+    if (patch_count < 0 || patch_count > most_patches) return AVERROR(EINVAL);
     const AVInputFormat *demuxer = av_find_input_format(format);
     if (!demuxer) return AVERROR_DEMUXER_NOT_FOUND;
     AVFormatContext *context = avformat_alloc_context();
     struct input *input = av_mallocz(sizeof *input);
     uint8_t *buffer = av_malloc(buffer_size);
     if (!context || !input || !buffer) goto no_memory;
-    *input = (struct input){
-        .descriptor = descriptor, .start = start, .byte_count = byte_count, .hidden_count = hidden_count};
-    for (int index = 0; index < hidden_count; index++) input->hidden[index] = hidden[index];
+    *input = (struct input){.descriptor = descriptor, .start = start, .byte_count = byte_count};
+    if (patch_count > 0) {
+        input->patches = av_memdup(patches, (size_t)patch_count * sizeof *patches);
+        if (!input->patches) goto no_memory;
+        input->patch_count = patch_count;
+    }
     context->pb = avio_alloc_context(buffer, buffer_size, 0, input, read_input, NULL, seek_input);
     if (!context->pb) goto no_memory;
     context->flags |= AVFMT_FLAG_CUSTOM_IO;
@@ -139,20 +154,22 @@ int CFFmpegShims_open(
         if (input->has_too_many_streams) error = CFFmpegShims_error_too_many_streams;
         av_freep(&io->buffer);
         avio_context_free(&io);
-        av_free(input);
+        free_input(input);
         return error;
     }
-    // The data of a frame may lie anywhere, also in a header: what was read with hidden names is read again.
-    input->hidden_count = 0;
-    input->position = avio_tell(io);
-    io->buf_ptr = io->buf_end = io->buffer;
-    io->pos = input->position;
+    if (!keeps_patches) {
+        // The data of a frame may lie anywhere, also in a header: what was read with patches is read again.
+        input->patch_count = 0;
+        input->position = avio_tell(io);
+        io->buf_ptr = io->buf_end = io->buffer;
+        io->pos = input->position;
+    }
     *out = context;
     return 0;
 
 no_memory:
     av_free(buffer);
-    av_free(input);
+    if (input) free_input(input);
     avformat_free_context(context);
     return AVERROR(ENOMEM);
 }
@@ -167,10 +184,10 @@ void CFFmpegShims_close(AVFormatContext **context) {
     AVIOContext *io = (*context)->pb;
     avformat_close_input(context);
     if (!io) return;
-    void *input = io->opaque;
+    struct input *input = io->opaque;
     av_freep(&io->buffer);
     avio_context_free(&io);
-    av_free(input);
+    free_input(input);
 }
 
 enum AVCodecID CFFmpegShims_picture_codec(uint32_t tag) {

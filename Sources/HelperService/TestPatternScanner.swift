@@ -14,7 +14,7 @@ package enum TestPatternScanner {
     /// The patterns in a view, whatever their rotation, dark on light or light on dark.
     ///
     /// A viewer shows a large picture reduced, in which a pattern of fine dots can be read that cannot be read before. So
-    /// the view is looked at in halves of its size as well, and faint levels are spread.
+    /// the view is looked at in smaller sizes as well, and faint levels are spread.
     ///
     /// - Parameters:
     ///   - pixels: 8-bit RGB pixels, row after row.
@@ -24,26 +24,28 @@ package enum TestPatternScanner {
     package static func patterns(
         in pixels: some RandomAccessCollection<UInt8>, width: Int, height: Int, bytesPerRow: Int? = nil
     ) throws(DecodingFailure) -> TestPatternSet {
-        var bytesPerRow = bytesPerRow ?? width * 3
+        let bytesPerRow = bytesPerRow ?? width * 3
         guard width > 0, height > 0, bytesPerRow >= width * 3, pixels.count >= (height - 1) * bytesPerRow + width * 3
         else { throw DecodingFailure(.internalError, detail: "too few pixels to look for codes") }
-        var view = Array(pixels)
-        var (width, height) = (width, height)
+        let view = Array(pixels)
         var found: TestPatternSet = []
-        while true {
-            found.formUnion(try codes(in: view, width: width, height: height, bytesPerRow: bytesPerRow))
-            if found.isEmpty {
-                let clear = stretched(view)
-                found.formUnion(try codes(in: clear, width: width, height: height, bytesPerRow: bytesPerRow))
-                let negative = clear.map { 255 - $0 }
-                found.formUnion(try codes(in: negative, width: width, height: height, bytesPerRow: bytesPerRow))
-            }
-            guard min(width, height) >= 2 * Self.shortestReadableSide else { return found }
-            view = halved(view, width: width, height: height, bytesPerRow: bytesPerRow)
-            (width, height) = (width / 2, height / 2)
-            bytesPerRow = width * 3
+        for factor in factors where factor == 1 || min(width, height) >= factor * Self.shortestReadableSide {
+            let (width, height) = (width / factor, height / factor)
+            let reduced =
+                factor == 1 ? view : averaged(view, by: factor, width, height, bytesPerRow: bytesPerRow)
+            let bytesPerRow = factor == 1 ? bytesPerRow : width * 3
+            found.formUnion(try codes(in: reduced, width: width, height: height, bytesPerRow: bytesPerRow))
+            guard found.isEmpty else { continue }
+            let clear = stretched(reduced)
+            found.formUnion(try codes(in: clear, width: width, height: height, bytesPerRow: bytesPerRow))
+            let negative = clear.map { 255 - $0 }
+            found.formUnion(try codes(in: negative, width: width, height: height, bytesPerRow: bytesPerRow))
         }
+        return found
     }
+
+    /// By what the sides of a view are divided: dots of every period become even in one of the reductions.
+    private static let factors = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32]
 
     /// The levels spread over the whole range, so that a faint pattern can be read.
     private static func stretched(_ pixels: [UInt8]) -> [UInt8] {
@@ -54,18 +56,21 @@ package enum TestPatternScanner {
         return pixels.map { levels[Int($0)] }
     }
 
-    /// The means of two by two pixels.
-    private static func halved(_ pixels: [UInt8], width: Int, height: Int, bytesPerRow: Int) -> [UInt8] {
-        let (columns, rows) = (width / 2, height / 2)
+    /// The means of squares of pixels, `columns` by `rows` of them.
+    private static func averaged(
+        _ pixels: [UInt8], by factor: Int, _ columns: Int, _ rows: Int, bytesPerRow: Int
+    ) -> [UInt8] {
+        let area = factor * factor
         return unsafe [UInt8](unsafeUninitializedCapacity: columns * rows * 3) { target, count in
             unsafe pixels.withUnsafeBufferPointer { source in
                 for row in 0..<rows {
                     for place in 0..<(columns * 3) {
-                        let first = 2 * row * bytesPerRow + place / 3 * 6 + place % 3
-                        let sum =
-                            unsafe Int(source[first]) + Int(source[first + 3]) + Int(source[first + bytesPerRow])
-                            + Int(source[first + bytesPerRow + 3])
-                        unsafe target[row * columns * 3 + place] = UInt8((sum + 2) / 4)
+                        let first = factor * row * bytesPerRow + place / 3 * 3 * factor + place % 3
+                        var sum = area / 2
+                        for line in 0..<factor {
+                            for column in 0..<factor { unsafe sum += Int(source[first + line * bytesPerRow + column * 3]) }
+                        }
+                        unsafe target[row * columns * 3 + place] = UInt8(sum / area)
                     }
                 }
             }

@@ -10,7 +10,8 @@ final class VideoSession: MediaSession {
     let media: MediaReply
     private let file: InputFile
     private let demuxer: Demuxer
-    private let structure: ContainerStructure
+    /// The file as it is, and where that makes a difference, with every picture left in its place.
+    private let structures: [ContainerStructure]
     private let request: MediaRequest
     private let streams: [VideoStream]
     private let frames: FrameBudget
@@ -27,7 +28,8 @@ final class VideoSession: MediaSession {
     init(
         _ file: InputFile, _ format: MediaFormat, _ demuxer: Demuxer, _ request: MediaRequest
     ) throws(DecodingFailure) {
-        structure = try ContainerStructure(file, demuxer, isMovie: format == .video)
+        let structure = try ContainerStructure(file, demuxer, isMovie: format == .video)
+        structures = [structure] + (structure.leavingPicturesInPlace.map { [$0] } ?? [])
         let container = try MediaContainer(file, demuxer, structure)
         streams = container.streams
         guard !streams.isEmpty else { throw DecodingFailure(.noPictures) }
@@ -39,16 +41,17 @@ final class VideoSession: MediaSession {
         self.demuxer = demuxer
         self.request = request
         frames = FrameBudget(most: UInt64(request.limits.maximumFrameCount))
-        media = MediaReply(format: format, trackCount: UInt16(clamping: streams.count))
+        media = MediaReply(format: format, trackCount: UInt16(clamping: streams.count * structures.count))
     }
 
     func openTrack(_ index: Int) throws(DecodingFailure) -> TrackReply {
-        guard streams.indices.contains(index) else {
+        guard (0..<(streams.count * structures.count)).contains(index) else {
             throw DecodingFailure(.internalError, detail: "there is no such track")
         }
         track = nil
-        let (file, demuxer, structure) = (file, demuxer, structure)
-        let position = streams[index].index
+        let (file, demuxer, structure) = (file, demuxer, structures[index / streams.count])
+        let position = streams[index % streams.count].index
+        if index >= streams.count { unused = nil }
         func open(
             keepingOthers: Bool, _ opened: MediaContainer? = nil
         ) throws(DecodingFailure) -> (MediaContainer, VideoStream) {
@@ -67,7 +70,8 @@ final class VideoSession: MediaSession {
         let duration = stream.duration ?? container.declaredDuration
         track = OpenTrack(
             pass: try TrackPass(
-                container, stream, duration: isTimed ? duration : nil, isLastTrack: index == streams.count - 1, request,
+                container, stream, duration: isTimed ? duration : nil, isLastTrack: index == streams.count * structures.count - 1,
+                request,
                 frames: frames, opening: openAgain),
             lookup: try TrackLookup(stream, request, frames: frames, opening: openAgain))
         return TrackReply(

@@ -70,6 +70,17 @@ EXPLANATIONS = (
         lambda case: case.kind == "score" and case.format in VIDEOS and case.alike - case.ours <= 0.1,
     ),
     Explanation(
+        "colour below the transparent index",
+        "Pillow drops the opacity of a GIF, and the one colour of its transparent pixels appears; docs/threat-model.md",
+        lambda case: (
+            case.kind == "score"
+            and case.viewer == "Pillow"
+            and case.format == "GIF"
+            and case.choices.get("GIF transparent index", "none") != "none"
+            and all("alpha dropped" in label for label in case.labels)
+        ),
+    ),
+    Explanation(
         "orientation left out",
         "the viewer does not turn the picture as the file says, and scores depend on the direction",
         lambda case: case.kind == "score" and is_turned(case.choices) and case.turned <= 0.1,

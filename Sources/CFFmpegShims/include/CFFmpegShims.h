@@ -15,15 +15,22 @@
 /// Provided because it has to happen before anything else, and the callback is a C function.
 void CFFmpegShims_start(void);
 
+/// Bytes that a file is read as having at a position.
+typedef struct {
+    int64_t position;
+    uint8_t bytes[8];
+    int count;
+} CFFmpegShims_Patch;
+
 /// Opens the media in a file as one named format, without probing for others. The demuxer reads at explicit positions
 /// of the descriptor, which must stay open; it can open nothing else: no playlists, references or protocols. The media is
 /// the `byte_count` bytes from `start` on.
-/// `codecs` are the decoders that may be used, separated by commas. At the positions in `hidden` (at most 64) lie names of
-/// MP4 boxes that it reads as `free`, and so passes over; only while it opens the file. Returns 0, or an AVERROR.
+/// `codecs` are the decoders that may be used, separated by commas. The patches (at most 100,000, in the order of their
+/// positions) hold while the file is opened, and afterwards if `keeps_patches`. Returns 0, or an AVERROR.
 /// Provided because custom input and its callbacks are C functions, and options are variadic in spirit.
 int CFFmpegShims_open(
-    AVFormatContext **context, int descriptor, int64_t start, int64_t byte_count, const int64_t *hidden,
-    int hidden_count, const char *format, const char *codecs);
+    AVFormatContext **context, int descriptor, int64_t start, int64_t byte_count, const CFFmpegShims_Patch *patches,
+    int patch_count, int keeps_patches, const char *format, const char *codecs);
 
 /// Whether the media has more than 64 streams, of which FFmpeg may have left some out.
 /// Provided because the only sign of it is a message.

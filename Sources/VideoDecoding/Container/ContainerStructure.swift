@@ -6,10 +6,14 @@ internal import HelperService
 
 /// What is read of a container before FFmpeg opens it.
 struct ContainerStructure {
-    /// Where the names of the boxes of sound tracks lie in an MP4 file, in bytes.
-    var soundTracks: [Int64] = []
+    /// What FFmpeg reads instead of what is there while it opens the file: the tracks of sound of an MP4 file are hidden.
+    private(set) var patches: [FilePatch] = []
+    /// Whether the patches hold for the whole file.
+    private(set) var keepsPatches = false
+    /// The patches by which pictures stay that the file takes away; empty where it takes none away.
+    private(set) var keepingPictures: [FilePatch] = []
     /// Why programs may show other pictures than FFmpeg decodes; nil where nothing speaks for that.
-    var doubt: TrackEnd.Reason?
+    private(set) var doubt: TrackEnd.Reason?
 
     /// - Parameter isMovie: whether an MP4 file has to have a movie; pictures need not.
     /// - Throws: `unreadable`, `tooManyParts`.
@@ -17,10 +21,21 @@ struct ContainerStructure {
         switch demuxer {
         case .mov:
             let movie = try MovieStructure(file, isMovie: isMovie)
-            (soundTracks, doubt) = (movie.soundTracks, movie.doubt)
+            patches = movie.soundTracks.map { .hidingBox(namedAt: Int($0)) }
+            doubt = movie.doubt
         case .matroska: doubt = try MatroskaStructure(file).isJoined ? .contradiction : nil
-        case .apng: doubt = try PNGColors(file).areDoubtful ? .doubtfulColors : nil
+        case .apng:
+            doubt = try PNGColors(file).areDoubtful ? .doubtfulColors : nil
+            keepingPictures = try PNGDisposals(file).patches
         case .avi, .mpegts, .flv, .ogg: break
         }
+    }
+
+    /// The structure of the same file with all pictures left in place; nil where that makes no difference.
+    var leavingPicturesInPlace: ContainerStructure? {
+        guard !keepingPictures.isEmpty else { return nil }
+        var structure = self
+        (structure.patches, structure.keepsPatches) = (keepingPictures, true)
+        return structure
     }
 }

@@ -40,11 +40,11 @@ final class MediaContainer {
         isSequential = demuxer != .mov
         mayHavePadding = demuxer == .mpegts
         if demuxer == .mpegts { tables = (ProgramTables(), 0) }
-        let hidden = structure.soundTracks
+        let patches = structure.patches.sorted { $0.position < $1.position }.map(\.raw)
         doubt = structure.doubt
         let error = unsafe CFFmpegShims_open(
-            &context, file.descriptor.number, Int64(file.start), Int64(file.byteCount), hidden, Int32(hidden.count),
-            demuxer.rawValue, VideoCodec.list)
+            &context, file.descriptor.number, Int64(file.start), Int64(file.byteCount), patches,
+            Int32(patches.count), structure.keepsPatches ? 1 : 0, demuxer.rawValue, VideoCodec.list)
         guard error != CFFmpegShims_error_too_many_streams else { throw Self.tooManyStreams }
         guard unsafe error == 0 && context != nil else { throw Self.failure(error) }
         try checkStreamCount()

@@ -1,0 +1,49 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CFFmpeg
+internal import HelperProtocol
+internal import HelperService
+
+/// The frames of an animated PNG after which the picture before them has to come back.
+///
+/// Pillow leaves the frames before such a frame in place. Source: "Portable Network Graphics (PNG) Specification (Third
+/// Edition)", section 11.3.6.2.
+struct PNGDisposals {
+    /// The changes by which all frames stay in place; empty where none is taken away in this way.
+    private(set) var patches: [FilePatch] = []
+
+    /// - Throws: `unreadable`, `tooManyParts`.
+    init(_ file: InputFile) throws(DecodingFailure) {
+        var position = Self.signatureSize
+        for _ in 0..<Self.mostChunks {
+            let header = try file.bytes(at: position, count: 8)
+            guard header.count == 8, let length = header.bigEndian(at: 0, as: UInt32.self) else { return }
+            if header.hasText("fcTL", at: 4), length == Self.controlSize {
+                var control = try file.bytes(at: position + 4, count: 4 + Self.controlSize)
+                let place = 4 + Self.disposalOffset
+                if control.count == 4 + Self.controlSize, control[place] == Self.bringsBack {
+                    control[place] = Self.leaves
+                    let checksum = Self.checksum(of: control)
+                    patches.append(FilePatch(position: position + 4 + place, bytes: control[place...] + checksum))
+                }
+            }
+            position += 12 + Int(length)
+        }
+        throw DecodingFailure(.tooManyParts, format: .png, bound: UInt64(Self.mostChunks), detail: "chunks")
+    }
+
+    private static func checksum(of bytes: [UInt8]) -> [UInt8] {
+        let table = unsafe av_crc_get_table(AV_CRC_32_IEEE_LE)
+        let value = unsafe ~av_crc(table, ~0, bytes, bytes.count)
+        return withUnsafeBytes(of: value.bigEndian) { Array($0) }
+    }
+
+    /// As many as the image decoder accepts.
+    private static let mostChunks = 1_000_000
+    private static let signatureSize = 8
+    private static let controlSize = 26
+    private static let disposalOffset = 24
+    private static let leaves: UInt8 = 0
+    private static let bringsBack: UInt8 = 2
+}
