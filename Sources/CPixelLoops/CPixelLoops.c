@@ -84,10 +84,22 @@ static uint8_t composed(unsigned level, unsigned factor, unsigned rest) {
     return (uint8_t)(sum < 255 ? sum : 255);
 }
 
+static uint8_t divided(unsigned level, unsigned alpha) {
+    if (alpha == 0) return (uint8_t)level;
+    unsigned quotient = (level * 255 + alpha / 2) / alpha;
+    return (uint8_t)(quotient < 255 ? quotient : 255);
+}
+
 void CPixelLoops_compose(const uint8_t *pixels, size_t count, CPixelLoops_Format format, uint8_t background,
                          uint8_t *target) {
     for (size_t index = 0; index < count; index++, pixels += format.size, target += 3) {
         uint8_t red = pixels[format.red], green = pixels[format.green], blue = pixels[format.blue];
+        if (format.is_divided) {
+            unsigned alpha = pixels[format.opacity];
+            red = divided(red, alpha);
+            green = divided(green, alpha);
+            blue = divided(blue, alpha);
+        }
         if (format.has_opacity) {
             unsigned alpha = pixels[format.opacity];
             unsigned factor = format.is_premultiplied ? 255 : alpha;

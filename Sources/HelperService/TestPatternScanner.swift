@@ -68,7 +68,9 @@ package enum TestPatternScanner {
                         let first = factor * row * bytesPerRow + place / 3 * 3 * factor + place % 3
                         var sum = area / 2
                         for line in 0..<factor {
-                            for column in 0..<factor { unsafe sum += Int(source[first + line * bytesPerRow + column * 3]) }
+                            for column in 0..<factor {
+                                unsafe sum += Int(source[first + line * bytesPerRow + column * 3])
+                            }
                         }
                         unsafe target[row * columns * 3 + place] = UInt8(sum / area)
                     }

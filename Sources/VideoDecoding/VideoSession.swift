@@ -70,7 +70,8 @@ final class VideoSession: MediaSession {
         let duration = stream.duration ?? container.declaredDuration
         track = OpenTrack(
             pass: try TrackPass(
-                container, stream, duration: isTimed ? duration : nil, isLastTrack: index == streams.count * structures.count - 1,
+                container, stream, duration: isTimed ? duration : nil,
+                isLastTrack: index == streams.count * structures.count - 1,
                 request,
                 frames: frames, opening: openAgain),
             lookup: try TrackLookup(stream, request, frames: frames, opening: openAgain))

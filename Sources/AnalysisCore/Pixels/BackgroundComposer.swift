@@ -70,6 +70,6 @@ extension PixelFormat {
         let (red, blue) = redAndBlue
         return CPixelLoops_Format(
             size: bytesPerPixel, red: red, green: bytesPerPixel == 1 ? 0 : 1, blue: blue, opacity: 3,
-            has_opacity: hasOpacity, is_premultiplied: isPremultiplied)
+            has_opacity: hasOpacity, is_premultiplied: isPremultiplied, is_divided: false)
     }
 }

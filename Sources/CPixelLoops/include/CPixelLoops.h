@@ -34,6 +34,8 @@ typedef struct {
     bool has_opacity;
     /// Whether colours are multiplied by opacity already.
     bool is_premultiplied;
+    /// Whether colours are divided by opacity first, and cut off at white; those of pixels without opacity stay.
+    bool is_divided;
 } CPixelLoops_Format;
 
 /// Whether any of `count` pixels of four bytes has an opacity below `limit`.

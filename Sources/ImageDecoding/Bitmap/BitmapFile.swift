@@ -38,7 +38,7 @@ struct BitmapFile {
                 unsafe averages.add(try self.row(stored, bandCount: bandCount))
             }
         }
-        let averaged = averages.finish()
+        let averaged = try averages.finish()
         return RenderedPicture(
             views: averaged.views, width: averaged.width, height: averaged.height, originalWidth: header.width,
             originalHeight: header.height)

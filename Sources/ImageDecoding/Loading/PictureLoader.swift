@@ -107,7 +107,7 @@ struct PictureLoader {
         _ averages: ViewAverages, of picture: VipsPicture, isDamaged: Bool
     ) throws(DecodingFailure) -> RenderedPicture {
         let orientation = picture.orientation
-        var averaged = averages.finish()
+        var averaged = try averages.finish()
         let isQuarterTurn = orientation >= 5
         if orientation > 1 {
             averaged.views = try averaged.views.map { view throws(DecodingFailure) in

@@ -9,7 +9,8 @@ internal import HelperProtocol
 ///
 /// A row holds one or more colours of three bytes for each pixel (one where the picture is grey), and opacity behind them
 /// where the picture has any. Each colour is a rendering. With opacity it is three: over white, over black, and as it is,
-/// since programs that convert pictures often drop opacity.
+/// since programs that convert pictures often drop opacity. Colours that are multiplied by opacity already have four more:
+/// over white as they are, and divided by opacity in each of the three ways.
 @safe
 final class ViewAverages {
     private let sourceWidth: Int
@@ -33,14 +34,23 @@ final class ViewAverages {
         let hasOpacity = bandCount > 1 && bandCount % 3 == 1
         var formats: [(CPixelLoops_Format, UInt8)] = []
         for first in stride(from: 0, to: max(1, bandCount - 2), by: 3) {
-            func format(hasOpacity: Bool, isPremultiplied: Bool = false) -> CPixelLoops_Format {
-                CPixelLoops_Format(
-                    size: bandCount, red: first, green: first + 1, blue: first + 2, opacity: bandCount - 1,
-                    has_opacity: hasOpacity, is_premultiplied: isPremultiplied)
+            func add(hasOpacity: Bool, isPremultiplied: Bool = false, isDivided: Bool = false, over background: UInt8) {
+                formats.append(
+                    (
+                        CPixelLoops_Format(
+                            size: bandCount, red: first, green: first + 1, blue: first + 2, opacity: bandCount - 1,
+                            has_opacity: hasOpacity, is_premultiplied: isPremultiplied, is_divided: isDivided),
+                        background
+                    ))
             }
-            if isPremultiplied, hasOpacity { formats.append((format(hasOpacity: true, isPremultiplied: true), 255)) }
-            if hasOpacity { formats += [255, 0].map { (format(hasOpacity: true), $0) } }
-            formats.append((format(hasOpacity: false), 0))
+            if isPremultiplied, hasOpacity { add(hasOpacity: true, isPremultiplied: true, over: 255) }
+            for isDivided in isPremultiplied && hasOpacity ? [false, true] : [false] {
+                if hasOpacity {
+                    add(hasOpacity: true, isDivided: isDivided, over: 255)
+                    add(hasOpacity: true, isDivided: isDivided, over: 0)
+                }
+                add(hasOpacity: false, isDivided: isDivided, over: 0)
+            }
         }
         guard formats.count <= Self.mostRenderings else {
             throw DecodingFailure(.ambiguousRendering, detail: "\(formats.count) renderings of one picture")
@@ -73,7 +83,9 @@ final class ViewAverages {
     }
 
     /// The averages of renderings that differ visibly, in RGB.
-    func finish() -> Averages {
+    ///
+    /// - Throws: `ambiguousRendering` where more of them differ than may be judged.
+    func finish() throws(DecodingFailure) -> Averages {
         var kept: [[UInt8]] = []
         for view in views {
             let pixels = view.average.finish()
@@ -82,12 +94,15 @@ final class ViewAverages {
             }
             if !isKnown { kept.append(pixels) }
         }
+        guard kept.count <= ImageReply.maximumViewCount else {
+            throw DecodingFailure(.ambiguousRendering, detail: "\(kept.count) looks of one picture")
+        }
         let width = views[0].average.width
         return Averages(views: kept, width: width, height: kept[0].count / (width * 3))
     }
 
     /// How far levels may be apart in two renderings that are judged as one.
     private static let visibleDifference: UInt8 = 2
-    /// As many views as a message holds; even if they differ, that many fit.
-    private static let mostRenderings = ImageReply.maximumViewCount
+    /// More than any picture has of which the renderings are known here; most are alike.
+    private static let mostRenderings = 32
 }
