@@ -8,8 +8,11 @@ internal import HelperProtocol
 /// Sources: the behaviour of libjpeg-turbo 2.1 (`jdapimin.c`) and FFmpeg 5.1 (`mjpegdec.c`). Other viewers use one of these.
 struct JPEGColours {
     private var hasJFIF = false
-    /// The transform that the last marker of Adobe names.
+    /// The transform that the last marker of Adobe names, for libjpeg and for FFmpeg, which takes it from any segment.
     private var transform: UInt8?
+    private var anyTransform: UInt8?
+    /// Whether there is a marker by which FFmpeg alone changes colours or rows.
+    private var hasMarkerOfFFmpeg = false
     private var components: [Component] = []
     /// Whether markers about colours follow the frame header, which FFmpeg reads too late.
     private var hasLateMarker = false
@@ -21,22 +24,22 @@ struct JPEGColours {
         let sampling: UInt8
     }
 
-    /// - Parameter content: the first 14 bytes of a segment APP0.
-    mutating func addJFIF(_ content: [UInt8]) {
-        guard content.count >= 14, content.hasText("JFIF", at: 0), content[4] == 0 else { return }
-        hasJFIF = true
-        if !components.isEmpty { hasLateMarker = true }
-    }
-
-    /// - Parameter content: the first 14 bytes of a segment APP14.
-    mutating func addAdobe(_ content: [UInt8]) {
-        guard content.hasText("Adobe", at: 0) else { return }
-        if !components.isEmpty { hasLateMarker = true }
-        guard content.count >= 12 else {
-            hasShortMarker = true
-            return
+    /// - Parameters:
+    ///   - content: the first 14 bytes or more of a segment for applications.
+    ///   - application: the number of the segment, 0 to 15.
+    mutating func addSegment(_ content: [UInt8], application: UInt8) {
+        if content.hasText("LJIF", at: 0) { hasMarkerOfFFmpeg = true }
+        // Which field of an interlaced picture comes first; 0 for a whole picture.
+        if content.hasText("AVI1", at: 0), content.count > 4, content[4] != 0 { hasMarkerOfFFmpeg = true }
+        let isJFIF = application == 0 && content.count >= 14 && content.hasText("JFIF", at: 0) && content[4] == 0
+        let isAdobe = content.hasText("Adobe", at: 0)
+        if isJFIF { hasJFIF = true }
+        if isAdobe {
+            if content.count < 12 { hasShortMarker = true }
+            anyTransform = content.count < 12 ? nil : content[11]
+            if application == 14 { transform = anyTransform }
         }
-        transform = content[11]
+        if isJFIF || isAdobe, !components.isEmpty { hasLateMarker = true }
     }
 
     /// - Parameter header: the first 18 bytes of a frame header, from its precision on.
@@ -54,8 +57,8 @@ struct JPEGColours {
     ///
     /// - Throws: `ambiguousRendering`.
     func check() throws(DecodingFailure) {
-        guard components.count == 3 || components.count == 4 else { return }
-        guard !hasLateMarker, !hasShortMarker, libjpegReading == ffmpegReading, !isNamedRGBWithoutMarker else {
+        guard components.count == 3 || components.count == 4 || hasMarkerOfFFmpeg else { return }
+        guard !hasLateMarker, !hasShortMarker, !hasMarkerOfFFmpeg, libjpegReading == ffmpegReading, !isNamedRGBWithoutMarker else {
             throw DecodingFailure(
                 .ambiguousRendering, format: .jpeg,
                 detail: "its markers and the names of its components say different things of its colours")
@@ -77,11 +80,11 @@ struct JPEGColours {
 
     private var ffmpegReading: Reading {
         if components.count == 4 {
-            if isNamed("CMYK") || transform == 0 { return .cmyk }
-            return transform == 2 ? .ycck : .yCbCrA
+            if isNamed("CMYK") || anyTransform == 0 { return .cmyk }
+            return anyTransform == 2 ? .ycck : .yCbCrA
         }
         let isSampledAlike = components.allSatisfy { $0.sampling == components[0].sampling }
-        return isSampledAlike && (transform == 0 || isNamed("RGB")) ? .rgb : .yCbCr
+        return isSampledAlike && (anyTransform == 0 || isNamed("RGB")) ? .rgb : .yCbCr
     }
 
     /// Whether the names of components alone make it RGB: some programs do not look at them.

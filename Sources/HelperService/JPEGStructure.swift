@@ -13,45 +13,35 @@ package struct JPEGStructure {
     package private(set) var pictures = [0]
     /// Where a video begins, in bytes.
     package private(set) var video: Int?
+    private let file: InputFile
     private var reader: PieceReader
+    /// The segments and index entries that have been looked at.
+    private var stepCount = 0
+    private var found: Set<Int> = [0]
 
-    /// - Throws: `tooManyPictures`, `unreadable`; `ambiguousRendering` where readers differ about colours.
+    /// - Throws: `tooManyPictures`, `tooManyParts`, `unreadable`; `ambiguousRendering` where readers differ about colours,
+    ///   pictures or the video.
     package init(_ file: InputFile) throws(DecodingFailure) {
+        self.file = file
         reader = PieceReader(file)
-        var found: Set<Int> = [0]
-        var position = try endOfPicture(at: 0, found: &found) ?? file.byteCount
-        var movieCount = 0
-        while let candidate = try nextCandidate(from: position) {
-            switch candidate {
-            case .video(let start):
-                // Pictures behind it count as well: some programs look for them up to the end of the file.
-                try Self.check(video == nil, "two videos behind the picture")
-                video = start
-                position = start + 8
-            case .movie(let start):
-                // A program that is told another start than that of the video would play another movie.
-                movieCount += 1
-                try Self.check(video != nil && movieCount == 1, "a movie beside the video behind the picture")
-                position = start + 4
-            case .picture(let start):
-                var below: Set<Int> = []
-                guard let end = try endOfPicture(at: start, found: &below) else {
-                    position = start + 2
-                    continue
-                }
-                found.formUnion(below)
-                found.insert(start)
-                position = max(end, start + 2)
-            }
-            try Self.check(found.count)
-        }
+        let firstScan = try readHeader(at: 0)
+        try findPictures(from: firstScan ?? 2)
+        for start in found.sorted().dropFirst() { _ = try readHeader(at: start) }
         pictures = found.sorted()
     }
 
-    private static func check(_ count: Int) throws(DecodingFailure) {
-        guard count <= mostPictures else {
+    private mutating func insert(_ picture: Int) throws(DecodingFailure) {
+        found.insert(picture)
+        guard found.count <= Self.mostPictures else {
             throw DecodingFailure(
-                .tooManyPictures, format: .jpeg, value: UInt64(count), bound: UInt64(mostPictures))
+                .tooManyPictures, format: .jpeg, value: UInt64(found.count), bound: UInt64(Self.mostPictures))
+        }
+    }
+
+    private mutating func countStep() throws(DecodingFailure) {
+        stepCount += 1
+        guard stepCount <= Self.mostSteps else {
+            throw DecodingFailure(.tooManyParts, format: .jpeg, bound: UInt64(Self.mostSteps), detail: "segments")
         }
     }
 
@@ -60,101 +50,99 @@ package struct JPEGStructure {
     }
 
     private static let mostPictures = 1000
+    private static let mostSteps = 100_000
 
-    // MARK: Behind a picture
+    // MARK: Behind the header
 
-    private enum Candidate {
-        case picture(Int)
-        case video(Int)
-        case movie(Int)
+    /// Finds pictures and a video behind the header of the first picture.
+    ///
+    /// Programs differ about segments that are broken, so a picture is every start marker that a frame header and a scan
+    /// follow, wherever they are.
+    private mutating func findPictures(from start: Int) throws(DecodingFailure) {
+        var search = JPEGSearch()
+        var position = start
+        while position < file.byteCount {
+            let bytes = try file.bytes(at: position, count: Self.pieceSize)
+            guard !bytes.isEmpty else { break }
+            let isLast = position + bytes.count >= file.byteCount
+            let end = isLast ? bytes.count : max(1, bytes.count - JPEGSearch.lookahead)
+            for offset in 0..<end where JPEGSearch.beginnings[Int(bytes[offset])] {
+                if let picture = try search.note(bytes[offset...], at: position + offset) { try insert(picture) }
+            }
+            position += end
+        }
+        video = try search.finish()
     }
 
-    /// The next bytes that may begin a picture or a video, or that name the table of a movie.
-    private mutating func nextCandidate(from start: Int) throws(DecodingFailure) -> Candidate? {
-        var next: [UInt8: Int] = [:]
-        for byte in Self.firstBytes { next[byte] = try reader.next(byte, from: start) }
-        while let (byte, found) = next.min(by: { $0.value < $1.value }) {
-            let bytes = try reader.bytes(at: found, count: 4)
-            if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return .picture(found) }
-            if bytes.hasText("ftyp", at: 0), found >= start + 4 { return .video(found - 4) }
-            if bytes.hasText("moov", at: 0) { return .movie(found) }
-            next[byte] = try reader.next(byte, from: found + 1)
+    private static let pieceSize = 1 << 18
+
+    // MARK: Header
+
+    /// Reads the segments before the first scan of a picture.
+    ///
+    /// - Returns: where the coded data begin; nil where there are none.
+    private mutating func readHeader(at start: Int) throws(DecodingFailure) -> Int? {
+        var position = start + 2
+        var (colours, profile) = (JPEGColours(), JPEGProfilePieces())
+        while let marker = try reader.next(0xFF, from: position) {
+            try countStep()
+            let bytes = try reader.bytes(at: marker, count: 4)
+            guard bytes.count >= 2 else { return nil }
+            position = marker + 2
+            switch bytes[1] {
+            case 0xFF: position = marker + 1
+            case 0x00, 0x01, 0xD0...0xD7: break
+            case 0xD8, 0xD9: return nil
+            default:
+                guard let length: UInt16 = bytes.bigEndian(at: 2) else { return nil }
+                position = marker + 2 + Int(length)
+                let content = try reader.bytes(at: marker + 4, count: min(18, max(0, Int(length) - 2)))
+                switch bytes[1] {
+                case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(bytes[1]): colours.addFrame(content)
+                case 0xE0...0xEF:
+                    colours.addSegment(content, application: bytes[1] & 15)
+                    if bytes[1] == 0xE2 {
+                        profile.add(content)
+                        try findIndex(in: marker + 4, count: Int(length) - 2)
+                    }
+                case 0xDA:
+                    try colours.check()
+                    try profile.check()
+                    return position
+                default: break
+                }
+            }
         }
         return nil
     }
 
-    /// The first bytes of a picture, of `ftyp` and of `moov`.
-    private static let firstBytes: [UInt8] = [0xFF, 0x66, 0x6D]
-
-    // MARK: In a picture
-
-    /// Where a picture ends: behind its last marker, or at the start of another picture.
+    /// Finds the pictures that the Multi-Picture index in a segment names; those behind a scan are found without it.
     ///
-    /// - Parameter found: gets the places that an index in the picture names.
-    /// - Returns: nil where it is no picture: there is no frame header before something else than a marker.
-    private mutating func endOfPicture(at start: Int, found: inout Set<Int>) throws(DecodingFailure) -> Int? {
-        var position = start + 2
-        var hasFrame = false
-        var colours = JPEGColours()
-        while true {
-            guard let marker = try reader.next(0xFF, from: position) else {
-                return hasFrame ? reader.byteCount : nil
-            }
-            // Decoders pass over bytes between segments. Behind the first picture, such bytes are something else.
-            guard hasFrame || marker == position || start == 0 else { return nil }
-            let bytes = try reader.bytes(at: marker, count: 4)
-            guard bytes.count >= 2 else { return hasFrame ? reader.byteCount : nil }
-            position = marker + 2
-            switch bytes[1] {
-            case 0xFF: position = marker + 1
-            // A byte of coded data, and markers without content.
-            case 0x00, 0x01, 0xD0...0xD7: break
-            case 0xD9: return hasFrame ? position : nil
-            case 0xD8: return hasFrame ? marker : nil
-            default:
-                guard let length: UInt16 = bytes.bigEndian(at: 2) else { return hasFrame ? reader.byteCount : nil }
-                if (0xC0...0xCF).contains(bytes[1]), ![0xC4, 0xC8, 0xCC].contains(bytes[1]) {
-                    hasFrame = true
-                    colours.addFrame(try reader.bytes(at: marker + 4, count: 18))
-                }
-                let content = try reader.bytes(at: marker + 4, count: min(14, max(0, Int(length) - 2)))
-                switch bytes[1] {
-                case 0xE0: colours.addJFIF(content)
-                case 0xEE: colours.addAdobe(content)
-                case 0xDA: try colours.check()
-                default: break
-                }
-                if bytes[1] == 0xE2 { try findIndex(in: marker + 4, count: Int(length) - 2, found: &found) }
-                position = marker + 2 + Int(length)
-            }
-        }
-    }
-
-    /// Finds the pictures that the index in a segment names.
-    private mutating func findIndex(
-        in start: Int, count: Int, found: inout Set<Int>
-    ) throws(DecodingFailure) {
+    /// Programs differ about the order of bytes, so both are tried.
+    private mutating func findIndex(in start: Int, count: Int) throws(DecodingFailure) {
         guard count > 8, try reader.bytes(at: start, count: 4).elementsEqual([0x4D, 0x50, 0x46, 0]) else { return }
         let base = start + 4
-        let index = try reader.bytes(at: base, count: min(count - 4, 65_535))
-        let isLittle = index.first == 0x49
-        func number(_ offset: Int) -> Int {
-            Int((isLittle ? index.littleEndian(at: offset) : index.bigEndian(at: offset)) ?? UInt32(0))
-        }
-        func short(_ offset: Int) -> Int {
-            Int((isLittle ? index.littleEndian(at: offset) : index.bigEndian(at: offset)) ?? UInt16(0))
-        }
-        let directory = number(4)
-        for entry in 0..<min(short(directory), 100) {
-            let place = directory + 2 + 12 * entry
-            guard short(place) == Self.entriesTag else { continue }
-            let (size, values) = (number(place + 4), number(place + 8))
-            try Self.check(size / 16)
-            for position in stride(from: values, to: values + size, by: 16) {
-                let start = number(position + 8)
-                // The first picture is the file's own. Programs that edit a file often leave an index of what is gone.
-                guard start > 0, try reader.bytes(at: base + start, count: 3) == [0xFF, 0xD8, 0xFF] else { continue }
-                found.insert(base + start)
+        let index = try file.bytes(at: base, count: min(count - 4, 65_535))
+        for (isLittle, entriesAreLittle) in [(false, false), (false, true), (true, false), (true, true)] {
+            func number(_ offset: Int, _ isLittle: Bool) -> Int {
+                Int((isLittle ? index.littleEndian(at: offset) : index.bigEndian(at: offset)) ?? UInt32(0))
+            }
+            func short(_ offset: Int) -> Int {
+                Int((isLittle ? index.littleEndian(at: offset) : index.bigEndian(at: offset)) ?? UInt16(0))
+            }
+            let directory = number(4, isLittle)
+            guard directory < index.count else { continue }
+            for place in stride(from: directory + 2, to: min(index.count, directory + 2 + 12 * short(directory)), by: 12)
+            where short(place) == Self.entriesTag {
+                let values = number(place + 8, isLittle)
+                let end = min(index.count, values + number(place + 4, isLittle))
+                for position in stride(from: values, to: max(values, end), by: 16) {
+                    try countStep()
+                    let start = number(position + 8, entriesAreLittle)
+                    // The first picture is the file's own. Programs that edit a file often leave an index of what is gone.
+                    guard start > 0, try file.bytes(at: base + start, count: 3) == [0xFF, 0xD8, 0xFF] else { continue }
+                    try insert(base + start)
+                }
             }
         }
     }
@@ -171,8 +159,6 @@ private struct PieceReader {
     init(_ file: InputFile) {
         self.file = file
     }
-
-    var byteCount: Int { file.byteCount }
 
     /// As many bytes as there are up to `count`.
     mutating func bytes(at position: Int, count: Int) throws(DecodingFailure) -> [UInt8] {
