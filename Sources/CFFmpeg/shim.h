@@ -5,7 +5,6 @@
 #define SCA_CFFMPEG_H
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
-#include <libavutil/crc.h>
 #include <libavutil/display.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>

@@ -20,8 +20,8 @@ extension AnalysisFailure {
         case .severalPictures:
             self.init(
                 .unsupportedMedia,
-                "\(format) holds, or can hold, more than one picture, and is not judged by one of them. Save its"
-                    + " pictures one by one.")
+                "\(format) holds, or can hold, more than one picture\(detail), and is not judged by one of them. Save"
+                    + " its pictures one by one.")
         case .noPictures:
             self.init(
                 .unsupportedMedia, "The file has no pictures, only sound or data, so there is nothing to judge.")
@@ -50,11 +50,11 @@ extension AnalysisFailure {
             self.init(
                 .unsupportedMedia,
                 "\(format) looks different in different programs, and one look cannot be made here\(detail)."
-                    + " Save it in another format.")
+                    + " Keep it covered, or get it in another format.")
         case .libraryLimit:
             self.init(
                 .limitExceeded,
-                "\(format) exceeds what its decoding library allows\(detail). Save the picture in a smaller size.")
+                "\(format) exceeds what its decoding library allows\(detail). Save it in a smaller size, or in parts.")
         case .tooManyParts:
             self.init(
                 .limitExceeded,

@@ -24,8 +24,8 @@ package struct JPEGStructure {
     package init(_ file: InputFile) throws(DecodingFailure) {
         self.file = file
         reader = PieceReader(file)
-        let firstScan = try readHeader(at: 0)
-        try findPictures(from: firstScan ?? 2)
+        // Without a scan there is no picture, and no program shows one.
+        if let firstScan = try readHeader(at: 0) { try findPictures(from: firstScan) }
         for start in found.sorted().dropFirst() { _ = try readHeader(at: start) }
         pictures = found.sorted()
     }

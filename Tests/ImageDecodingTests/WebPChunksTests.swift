@@ -48,7 +48,9 @@ struct WebPChunksTests {
             #expect(part.replacements.map(\.position) == [20] && part.replacements.map(\.bytes) == [[0x12]])
             #expect(try Self.chunks([Self.chunk("VP8X", [0x12, 0, 0, 0, 9, 0, 0, 9, 0, 0]), picture]).part == nil)
         }
-        #expect(try Self.chunks([header, Self.chunk("VP8L", opaque)]).part == nil)
+        let denied = try #require(try Self.chunks([header, Self.chunk("VP8L", opaque)]).part)
+        #expect(denied.replacements.map(\.position) == [42, 20])
+        #expect(denied.replacements.map(\.bytes) == [[0x10], [0x12]])
         #expect(try Self.chunks([Self.chunk("VP8L", lossless)]).part == nil)
     }
 

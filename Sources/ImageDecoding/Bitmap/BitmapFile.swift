@@ -22,23 +22,30 @@ struct BitmapFile {
 
     /// Decodes the picture and averages its renderings.
     ///
-    /// Where there is an alpha channel, viewers obey it, ignore it, or ignore it where it is empty.
+    /// Where there is an alpha channel, viewers obey it, ignore it, or ignore it where it is empty. Pixels that run lengths
+    /// skip are transparent in some viewers, and have the first colour in others.
     func rendered() throws(DecodingFailure) -> RenderedPicture {
         let hasAlpha = header.masks.count == 4 && header.masks[3] != 0 && header.bitsPerPixel > 8
-        let bandCount = hasAlpha ? 4 : 3
         let indices = header.compression == .none ? nil : try RunLengthDecoder(file, header).indices()
+        let skips = indices?.contains(-1) == true
+        let bandCount = hasAlpha || skips ? 4 : 3
         let averages = try ViewAverages(
             width: header.width, height: header.height, bandCount: bandCount, factors: factors)
         for row in 0..<header.height {
             let stored = header.isTopDown ? row : header.height - 1 - row
             if let indices {
                 let start = stored * header.width
-                unsafe averages.add(try coloured(indices[start..<(start + header.width)]))
+                unsafe averages.add(try coloured(indices[start..<(start + header.width)], hasOpacity: skips))
             } else {
                 unsafe averages.add(try self.row(stored, bandCount: bandCount))
             }
         }
-        let averaged = try averages.finish()
+        var averaged = try averages.finish()
+        if header.mayHaveOpacity, averaged.views.count > 1 {
+            // The colours as they are come first. A byte that is 0 everywhere leaves nothing but paper.
+            let others = averaged.views.dropLast().reversed().filter { view in view.contains { $0 != view[0] } }
+            averaged.views = [averaged.views[averaged.views.count - 1]] + others
+        }
         return RenderedPicture(
             views: averaged.views, width: averaged.width, height: averaged.height, originalWidth: header.width,
             originalHeight: header.height)
@@ -65,9 +72,9 @@ struct BitmapFile {
             let bits = header.bitsPerPixel
             let perByte = 8 / bits
             let indices = (0..<header.width).map { pixel in
-                bytes[pixel / perByte] >> UInt8((perByte - 1 - pixel % perByte) * bits) & UInt8((1 << bits) - 1)
+                Int16(bytes[pixel / perByte] >> UInt8((perByte - 1 - pixel % perByte) * bits) & UInt8((1 << bits) - 1))
             }
-            return try coloured(indices[...])
+            return try coloured(indices[...], hasOpacity: false)
         }
     }
 
@@ -90,12 +97,16 @@ struct BitmapFile {
         return row
     }
 
-    private func coloured(_ indices: ArraySlice<UInt8>) throws(DecodingFailure) -> [UInt8] {
+    private func coloured(_ indices: ArraySlice<Int16>, hasOpacity: Bool) throws(DecodingFailure) -> [UInt8] {
         var row: [UInt8] = []
-        row.reserveCapacity(indices.count * 3)
+        row.reserveCapacity(indices.count * (hasOpacity ? 4 : 3))
         for index in indices {
-            // An index beyond the palette is black in every viewer.
-            row.append(contentsOf: Int(index) < header.palette.count ? header.palette[Int(index)] : [0, 0, 0])
+            guard Int(index) < header.palette.count else {
+                // It is black in some viewers and grey in others.
+                throw DecodingFailure(.ambiguousRendering, format: .bmp, detail: "a colour beyond the palette")
+            }
+            row.append(contentsOf: header.palette[max(0, Int(index))])
+            if hasOpacity { row.append(index < 0 ? 0 : 255) }
         }
         return row
     }

@@ -18,6 +18,8 @@ struct BitmapHeader {
     let pixelOffset: Int
     /// The bits of red, green, blue and alpha in a pixel of 16 or 32 bits.
     let masks: [UInt32]
+    /// Whether only some viewers take a byte of each pixel for opacity, since no mask names it.
+    let mayHaveOpacity: Bool
     /// Red, green, blue of each colour of the palette.
     let palette: [[UInt8]]
 
@@ -70,10 +72,13 @@ struct BitmapHeader {
             masks.append(try number32(54 + index * 4))
         }
         if maskCount == 0 {
-            // What the format prescribes where there are no masks; the fourth byte of 32 bits means nothing.
+            // What the format prescribes where there are no masks. The fourth byte of 32 bits means nothing, and some viewers
+            // take it for opacity.
             masks = bitsPerPixel == 16 ? [0x7C00, 0x03E0, 0x001F] : [0xFF0000, 0xFF00, 0xFF]
+            if bitsPerPixel == 32 { masks.append(0xFF00_0000) }
         }
         self.masks = masks
+        mayHaveOpacity = maskCount == 0 && bitsPerPixel == 32
 
         let trailingMasks = headerSize == 40 ? maskCount * 4 : 0
         let paletteStart = 14 + headerSize + trailingMasks

@@ -19,16 +19,16 @@ struct RunLengthDecoder {
         isFourBit = header.compression == .runLength4
     }
 
-    /// One index for each pixel; pixels that the data skips have index 0.
+    /// One index for each pixel, or -1 for a pixel that the data skip.
     ///
     /// - Throws: `malformed` where the data end before their end mark, or run out of the picture.
-    func indices() throws(DecodingFailure) -> [UInt8] {
-        var indices = [UInt8](repeating: 0, count: width * height)
+    func indices() throws(DecodingFailure) -> [Int16] {
+        var indices = [Int16](repeating: -1, count: width * height)
         var position = 0
         var (column, row) = (0, 0)
         func put(_ index: UInt8) {
             // What is drawn outside of a row is invisible, as in every viewer.
-            if column < width && row < height { indices[row * width + column] = index }
+            if column < width && row < height { indices[row * width + column] = Int16(index) }
             column += 1
         }
         while row < height {

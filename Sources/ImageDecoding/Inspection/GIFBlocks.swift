@@ -4,7 +4,7 @@
 internal import HelperProtocol
 internal import HelperService
 
-/// The blocks of a GIF file, counted without decoding: libvips shows no more than 4,096 pictures, and passes over what is
+/// The blocks of a GIF file, counted without decoding: libvips shows no more than 4,097 pictures, and passes over what is
 /// cut or damaged without a word.
 ///
 /// Source: GIF89a specification, sections 18 to 27.
@@ -74,7 +74,7 @@ struct GIFBlocks {
     private static func check(_ file: InputFile, behind end: Int) throws(DecodingFailure) {
         let next = try file.bytes(at: end, count: 1024).first { $0 != 0 }
         guard next != imageSeparator, next != extensionIntroducer else {
-            throw DecodingFailure(.severalPictures, format: .gif)
+            throw TrailingMedia.found(.gif)
         }
         try TrailingMedia.check(file, from: end, .gif)
     }

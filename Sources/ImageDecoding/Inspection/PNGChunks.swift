@@ -21,10 +21,13 @@ struct PNGChunks {
     init(_ file: InputFile) throws(DecodingFailure) {
         var offset = 8
         var chunkCount = 0
+        var transparency = PNGTransparency(colourType: try file.bytes(at: 25, count: 1).first ?? 0)
         while end == nil {
             let header = try file.bytes(at: offset, count: 12)
             guard header.count == 12, let length: UInt32 = header.bigEndian(at: 0) else { return }
             let name = String(decoding: header[4..<8], as: UTF8.self)
+            try transparency.note(name, size: Int(length))
+            if Self.colourChunks.contains(name) { try Self.checkSum(of: file, at: offset, size: Int(length), name) }
             switch name {
             case "IEND": end = offset + 12 + Int(length)
             case "acTL":
@@ -65,6 +68,55 @@ struct PNGChunks {
         }
     }
 
+    /// Checks the sum of a chunk that changes colours: libraries leave it out where it is wrong, and other programs do not.
+    private static func checkSum(
+        of file: InputFile, at offset: Int, size: Int, _ name: String
+    ) throws(DecodingFailure) {
+        let bytes = try file.bytes(at: offset + 4, count: min(size, mostColourBytes) + 8)
+        guard size <= mostColourBytes, bytes.count == size + 8,
+            bytes.bigEndian(at: size + 4, as: UInt32.self) == PNGChecksum.of(Array(bytes.prefix(size + 4)))
+        else {
+            throw DecodingFailure(.ambiguousRendering, format: .png, detail: "a damaged chunk \(name)")
+        }
+    }
+
+    private static let colourChunks: Set<String> = ["tRNS", "gAMA", "cHRM", "cICP", "sRGB", "iCCP"]
+    private static let mostColourBytes = 16 << 20
+
     /// Programs write a picture in hundreds or thousands of chunks.
     private static let mostChunks = 1_000_000
+}
+
+/// What a PNG file says of transparent colours, in which libraries are stricter than other programs.
+private struct PNGTransparency {
+    let colourType: UInt8
+    private var paletteCount: Int?
+    private var isKnown = false
+    private var hasData = false
+
+    init(colourType: UInt8) {
+        self.colourType = colourType
+    }
+
+    /// - Throws: `ambiguousRendering` where programs obey the chunk and libpng does not.
+    mutating func note(_ name: String, size: Int) throws(DecodingFailure) {
+        switch name {
+        case "PLTE": paletteCount = size / 3
+        case "IDAT": hasData = true
+        case "tRNS":
+            let fits =
+                switch colourType {
+                case 0: size == 2
+                case 2: size == 6
+                case 3: paletteCount.map { size > 0 && size <= $0 } ?? false
+                default: false
+                }
+            guard fits, !isKnown, !hasData else {
+                throw DecodingFailure(
+                    .ambiguousRendering, format: .png, detail: "transparent colours in the wrong place or number")
+            }
+            isKnown = true
+        default: break
+        }
+    }
 }

@@ -38,8 +38,11 @@ struct TIFFDirectory {
         // Of several entries of a kind readers take one or another, so each of them counts.
         var (sampleCounts, photometrics, compressions): (Set<Int>, Set<Int>, Set<Int>) = ([], [], [])
         var hasPlanes = false
+        var places: Set<Int> = []
         for offset in stride(from: 0, to: count * entrySize, by: entrySize) {
-            switch numbers.number(bytes, at: offset, size: 2) {
+            let tag = numbers.number(bytes, at: offset, size: 2)
+            switch tag {
+            case Self.stripOffsets, Self.tileOffsets: places.insert(tag)
             case Self.newSubfileType:
                 let flags = try numbers.values(of: bytes, at: offset, in: file, most: 1).first ?? 0
                 isReducedVersion = isReducedVersion || flags & 1 == 1
@@ -60,6 +63,9 @@ struct TIFFDirectory {
             case Self.subIFDs: below += try numbers.values(of: bytes, at: offset, in: file, most: Self.mostBelow)
             default: break
             }
+        }
+        guard places.count < 2 else {
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "strips and tiles in one picture")
         }
         // libvips 8.14 reads some pictures otherwise than other programs: the planes of grey and opacity, and of other
         // colours than grey, RGB and inks, as if their samples alternated; and YCbCr as RGB, unless libjpeg converts it.
@@ -104,6 +110,8 @@ struct TIFFDirectory {
     private static let unassociatedAlpha = 2
     private static let samplesPerPixel = 277
     private static let planarConfiguration = 284
+    private static let stripOffsets = 273
+    private static let tileOffsets = 324
     private static let compression = 259
     private static let jpegCompression = 7
     private static let photometric = 262

@@ -16,8 +16,10 @@ enum TrailingMedia {
             let bytes = try file.bytes(at: position, count: pieceSize)
             // A signature may lie on the edge of two pieces.
             for offset in bytes.indices where beginnings.contains(bytes[offset]) {
-                guard signatures.contains(where: { bytes[offset...].starts(with: $0) }) else { continue }
-                throw DecodingFailure(.severalPictures, format: format)
+                guard
+                    signatures.contains(where: { bytes[offset...].starts(with: $0) }) || isBitmap(bytes[offset...])
+                else { continue }
+                throw found(format)
             }
             guard bytes.count == pieceSize else { return }
             position += pieceSize - longestSignature
@@ -37,19 +39,33 @@ enum TrailingMedia {
         let hasKnownEnd = header.compression == .none && !isTooLarge && pixelSize <= file.byteCount
         let pixelEnd = hasKnownEnd ? header.pixelOffset + pixelSize : size
         for end in [size, pixelEnd] where try file.bytes(at: end, count: 2) == [0x42, 0x4D] && end > 0 {
-            throw DecodingFailure(.severalPictures, format: .bmp)
+            throw found(.bmp)
         }
         try check(file, from: min(pixelEnd, file.byteCount), .bmp)
     }
 
+    static func found(_ format: MediaFormat) -> DecodingFailure {
+        DecodingFailure(.severalPictures, format: format, detail: "another may follow its end")
+    }
+
+    /// Whether bytes begin like a BMP file: two letters, reserved zeros, and the size of a known header.
+    private static func isBitmap(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard bytes.starts(with: [0x42, 0x4D]), bytes.count >= 18 else { return false }
+        let header = Array(bytes.prefix(18))
+        return header[6..<10].allSatisfy { $0 == 0 } && [12, 16, 40, 52, 56, 64, 108, 124].contains(header[14])
+            && header[15..<18].allSatisfy { $0 == 0 }
+    }
+
     private static let signatures: [[UInt8]] = [
-        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], Array("WEBPVP8".utf8), [0xFF, 0xD8, 0xFF, 0xE0],
+        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], [0x8A, 0x4D, 0x4E, 0x47],
+        [0x8B, 0x4A, 0x4E, 0x47], Array("RIFF".utf8), Array("VP8 ".utf8), Array("VP8L".utf8), Array("VP8X".utf8),
+        Array("ALPH".utf8), Array("ANMF".utf8), [0xFF, 0xD8, 0xFF, 0xE0],
         [0xFF, 0xD8, 0xFF, 0xE1], [0xFF, 0xD8, 0xFF, 0xDB], Array("GIF89a".utf8), Array("GIF87a".utf8),
         Array("ftypavif".utf8), Array("ftypheic".utf8), Array("ftypmif1".utf8), Array("ftypisom".utf8),
         Array("ftypmp4".utf8), Array("ftypqt  ".utf8),
     ]
     /// The first bytes of the signatures: most bytes are none of them.
-    private static let beginnings = Set(signatures.map { $0[0] })
-    private static let longestSignature = 16
+    private static let beginnings = Set(signatures.map { $0[0] } + [0x42])
+    private static let longestSignature = 18
     private static let pieceSize = 64 << 10
 }

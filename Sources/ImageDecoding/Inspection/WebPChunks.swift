@@ -10,11 +10,14 @@ internal import HelperService
 struct WebPChunks {
     /// The bytes of flags of all frames that are taken away before the next one is drawn, except that of the last frame.
     private(set) var disposals: [(position: Int, byte: UInt8)] = []
-    /// Whether the header says that there is no opacity, and the coded data have it.
+    /// Whether the header says that there is no opacity, and the coded data may have it.
     ///
     /// Pillow obeys the coded data, and libvips the header.
-    private(set) var hasUnannouncedAlpha = false
+    private var hasUnannouncedAlpha = false
     private var flags: UInt8?
+    /// The bytes of lossless pictures that say whether there is opacity, where they say no: ffmpeg and Chromium look at the
+    /// pixels nevertheless.
+    private var deniedAlpha: [(position: Int, byte: UInt8)] = []
 
     /// - Throws: `unreadable`, `tooManyParts`.
     init(_ file: InputFile) throws(DecodingFailure) {
@@ -30,32 +33,37 @@ struct WebPChunks {
                     detail: "chunks")
             }
             if position == Self.headerSize, header.hasText("VP8X", at: 0), header.count > 8 { flags = header[8] }
-            note(alphaOf: header[...])
+            note(alphaOf: header[...], at: position)
             if header.hasText("ANMF", at: 0), header.count >= Self.chunkHeaderSize + Self.frameHeaderSize {
                 if let pending { disposals.append(pending) }
                 let place = Self.chunkHeaderSize + Self.frameHeaderSize - 1
                 pending = header[place] & Self.disposes == 0 ? nil : (position + place, header[place])
-                note(alphaOf: header[(place + 1)...])
+                note(alphaOf: header[(place + 1)...], at: position + place + 1)
             }
             // Chunks have an even size.
             position += Self.chunkHeaderSize + Int(size) + Int(size & 1)
         }
     }
 
-    /// - Parameter chunk: the beginning of a chunk.
-    private mutating func note(alphaOf chunk: ArraySlice<UInt8>) {
-        guard let flags, flags & Self.hasAlpha == 0 else { return }
+    /// - Parameters:
+    ///   - chunk: the beginning of a chunk.
+    ///   - position: where it lies in the file.
+    private mutating func note(alphaOf chunk: ArraySlice<UInt8>, at position: Int) {
         let bytes = Array(chunk)
-        let isAlpha = bytes.hasText("ALPH", at: 0)
         // A signature, two lengths of 14 bits, and whether there is opacity.
-        let isLosslessWithAlpha = bytes.hasText("VP8L", at: 0) && bytes.count >= 13 && bytes[12] & 0x10 != 0
-        if isAlpha || isLosslessWithAlpha { hasUnannouncedAlpha = true }
+        let isLossless = bytes.hasText("VP8L", at: 0) && bytes.count >= 13
+        if isLossless, bytes[12] & Self.hasAlphaInLossless == 0 { deniedAlpha.append((position + 12, bytes[12])) }
+        guard let flags, flags & Self.hasAlpha == 0, isLossless || bytes.hasText("ALPH", at: 0) else { return }
+        hasUnannouncedAlpha = true
     }
 
-    /// The file with a header that says what opacity there is.
+    /// The file with headers that announce all opacity there may be; nil where they do already.
     var part: FilePart? {
-        guard let flags, hasUnannouncedAlpha else { return nil }
-        return FilePart(replacements: [(Self.headerSize + Self.chunkHeaderSize, [flags | Self.hasAlpha])])
+        var replacements = deniedAlpha.map { ($0.position, [$0.byte | Self.hasAlphaInLossless]) }
+        if let flags, hasUnannouncedAlpha {
+            replacements.append((Self.headerSize + Self.chunkHeaderSize, [flags | Self.hasAlpha]))
+        }
+        return replacements.isEmpty ? nil : FilePart(replacements: replacements)
     }
 
     /// The file with all frames left in place; nil where none is taken away.
@@ -70,6 +78,7 @@ struct WebPChunks {
     private static let disposes: UInt8 = 1
     /// The flag of a file with opacity.
     private static let hasAlpha: UInt8 = 0x10
+    private static let hasAlphaInLossless: UInt8 = 0x10
 
     private static let mostChunks = 100_000
     private static let headerSize = 12

@@ -15,7 +15,7 @@ struct ColourMeaning {
 
     /// All renderings of a picture, as the bands of one picture of 8 bits; opacity is the last band, if there is any.
     ///
-    /// The first is the rendering of a viewer that obeys profiles. The last is that of one that does not. A picture of
+    /// The first is the rendering of a viewer that obeys profiles. A picture of
     /// which nothing has to be converted is the result itself, with one band where it is grey.
     ///
     /// - Throws: `ambiguousRendering` where a viewer may show a rendering that cannot be made here.
@@ -61,6 +61,14 @@ struct ColourMeaning {
             return colours + [
                 try Self.unmanaged(picture),
                 try picture.scaled(by: 255).rounded(to: VIPS_FORMAT_UCHAR).interpreted(as: VIPS_INTERPRETATION_sRGB),
+            ]
+        }
+        if picture.bandCount == 1, picture.format == VIPS_FORMAT_USHORT {
+            // Pillow cuts 16-bit levels of grey off at 255 where it converts a picture.
+            let clipped = try picture.rounded(to: VIPS_FORMAT_UCHAR)
+            return colours + [
+                try Self.unmanaged(picture),
+                try clipped.joined(with: clipped).joined(with: clipped).interpreted(as: VIPS_INTERPRETATION_sRGB),
             ]
         }
         guard isCMYK else { return colours + [try Self.unmanaged(picture)] }

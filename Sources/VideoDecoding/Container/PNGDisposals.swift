@@ -1,7 +1,6 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CFFmpeg
 internal import HelperProtocol
 internal import HelperService
 
@@ -24,19 +23,13 @@ struct PNGDisposals {
                 let place = 4 + Self.disposalOffset
                 if control.count == 4 + Self.controlSize, control[place] == Self.bringsBack {
                     control[place] = Self.leaves
-                    let checksum = Self.checksum(of: control)
+                    let checksum = withUnsafeBytes(of: PNGChecksum.of(control).bigEndian) { Array($0) }
                     patches.append(FilePatch(position: position + 4 + place, bytes: control[place...] + checksum))
                 }
             }
             position += 12 + Int(length)
         }
         throw DecodingFailure(.tooManyParts, format: .png, bound: UInt64(Self.mostChunks), detail: "chunks")
-    }
-
-    private static func checksum(of bytes: [UInt8]) -> [UInt8] {
-        let table = unsafe av_crc_get_table(AV_CRC_32_IEEE_LE)
-        let value = unsafe ~av_crc(table, ~0, bytes, bytes.count)
-        return withUnsafeBytes(of: value.bigEndian) { Array($0) }
     }
 
     /// As many as the image decoder accepts.
