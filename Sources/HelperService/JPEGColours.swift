@@ -58,7 +58,9 @@ struct JPEGColours {
     /// - Throws: `ambiguousRendering`.
     func check() throws(DecodingFailure) {
         guard components.count == 3 || components.count == 4 || hasMarkerOfFFmpeg else { return }
-        guard !hasLateMarker, !hasShortMarker, !hasMarkerOfFFmpeg, libjpegReading == ffmpegReading, !isNamedRGBWithoutMarker else {
+        guard !hasLateMarker, !hasShortMarker, !hasMarkerOfFFmpeg, libjpegReading == ffmpegReading,
+            !isNamedRGBWithoutMarker
+        else {
             throw DecodingFailure(
                 .ambiguousRendering, format: .jpeg,
                 detail: "its markers and the names of its components say different things of its colours")

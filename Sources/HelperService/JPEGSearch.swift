@@ -39,7 +39,9 @@ struct JPEGSearch {
             try Self.check(candidate.map { !$0.hasScan } ?? false, "two frames in one picture")
             candidate?.hasFrame = true
         case 0xDA:
-            guard Self.isScan(Array(bytes.prefix(5))), let known = candidate, known.hasFrame, !known.hasScan else { break }
+            guard Self.isScan(Array(bytes.prefix(5))), let known = candidate, known.hasFrame, !known.hasScan else {
+                break
+            }
             candidate?.hasScan = true
             return known.start
         default: break

@@ -132,7 +132,8 @@ package struct JPEGStructure {
             }
             let directory = number(4, isLittle)
             guard directory < index.count else { continue }
-            for place in stride(from: directory + 2, to: min(index.count, directory + 2 + 12 * short(directory)), by: 12)
+            for place in stride(
+                from: directory + 2, to: min(index.count, directory + 2 + 12 * short(directory)), by: 12)
             where short(place) == Self.entriesTag {
                 let values = number(place + 8, isLittle)
                 let end = min(index.count, values + number(place + 4, isLittle))

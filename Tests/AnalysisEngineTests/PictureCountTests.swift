@@ -26,7 +26,9 @@ struct PictureCountTests {
         }
     }
 
-    private static func bytes(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
+    private static func bytes(_ value: Int, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(value >> (8 * $0) & 255) }
+    }
 
     // MARK: WebP
 

@@ -81,6 +81,16 @@ EXPLANATIONS = (
         ),
     ),
     Explanation(
+        "picture of an animation alone",
+        "ImageMagick shows a picture of a GIF without those below it; docs/threat-model.md",
+        lambda case: (
+            case.kind == "score"
+            and case.viewer == "ImageMagick"
+            and case.format == "GIF"
+            and case.choices.get("GIF frames", "one") != "one"
+        ),
+    ),
+    Explanation(
         "orientation left out",
         "the viewer does not turn the picture as the file says, and scores depend on the direction",
         lambda case: case.kind == "score" and is_turned(case.choices) and case.turned <= 0.1,

@@ -20,6 +20,7 @@ struct TIFFDirectory {
     private let numbers: TIFFNumbers
     private let nextPosition: Int
     private var extraSamplesPosition = 0
+    private var extraSamplesSize = 2
 
     /// - Throws: `malformed` where it has more entries than libtiff reads, or ends early; `tooManyPictures`,
     ///   `ambiguousRendering`.
@@ -52,6 +53,7 @@ struct TIFFDirectory {
                 // Several extra samples are refused later.
                 isPremultiplied = true
                 extraSamplesPosition = start + numbers.countSize + offset + 4 + numbers.offsetSize
+                extraSamplesSize = numbers.valueSize(of: bytes, at: offset) ?? 2
             case Self.samplesPerPixel:
                 sampleCounts.formUnion(try numbers.values(of: bytes, at: offset, in: file, most: 1))
             case Self.photometric:
@@ -93,7 +95,8 @@ struct TIFFDirectory {
             (nextPosition, numbers.bytes(0, count: numbers.offsetSize)),
         ])
         if isPremultiplied {
-            part.replacements.append((extraSamplesPosition, numbers.bytes(Self.unassociatedAlpha, count: 2)))
+            part.replacements.append(
+                (extraSamplesPosition, numbers.bytes(Self.unassociatedAlpha, count: extraSamplesSize)))
         }
         return part
     }
@@ -153,13 +156,18 @@ struct TIFFNumbers {
         return isLittle ? bytes : bytes.reversed()
     }
 
+    /// How many bytes each whole number of an entry has; nil for a type that is none.
+    func valueSize(of entries: [UInt8], at entry: Int) -> Int? {
+        [1: 1, 3: 2, 4: 4, 13: 4, 16: 8, 18: 8][number(entries, at: entry + 2, size: 2)]
+    }
+
     /// The whole numbers of an entry, which lie in it or elsewhere in the file.
     ///
     /// - Throws: `tooManyPictures` for more than `most`, `malformed` for values that are no numbers or not there.
     func values(
         of entries: [UInt8], at entry: Int, in file: InputFile, most: Int
     ) throws(DecodingFailure) -> [Int] {
-        let size = [1: 1, 3: 2, 4: 4, 13: 4, 16: 8, 18: 8][number(entries, at: entry + 2, size: 2)]
+        let size = valueSize(of: entries, at: entry)
         let count = number(entries, at: entry + 4, size: offsetSize)
         guard let size else { throw TIFFDirectory.malformed("an entry of an unusual type") }
         guard count <= most else {

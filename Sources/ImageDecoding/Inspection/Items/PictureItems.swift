@@ -38,6 +38,10 @@ struct PictureItems {
         try Self.checkPrimary(of: items, secondary)
         visibleCount = items.items.count { Self.isPicture($1) && !$1.isHidden && !secondary.contains($0) }
         cropPositions = items.properties.filter { $0.name == "clap" }.map(\.position)
+        // Some loaders cut the opacity and the colours differently, and show the one as the other.
+        guard cropPositions.isEmpty || !items.references.contains(where: { $0.type == "auxl" }) else {
+            throw DecodingFailure(.ambiguousRendering, detail: "edges cut off of a picture with opacity")
+        }
         premultipliedPositions = items.references.filter { $0.type == "prem" }.map(\.position)
         var colours = try Self.checkCodedItems(of: items, in: file)
         colours.formUnion(try Self.namedColours(of: items, in: file))

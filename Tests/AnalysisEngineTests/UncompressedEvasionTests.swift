@@ -1,0 +1,106 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import AnalysisEngine
+import Foundation
+import HelperHost
+import TestSupport
+import Testing
+
+@Suite("Uncompressed files of which a viewer shows another rendering")
+struct UncompressedEvasionTests {
+    private static let (width, height) = (160, 120)
+
+    /// The levels of the test pattern.
+    private static func pattern() throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: TestFiles.fixtures.appendingPathComponent("evasions/pattern.grey")))
+    }
+
+    private static func outcome(of content: [UInt8]) async throws -> String {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("picture")
+            try Data(content).write(to: file)
+            return try await RegressionTests.outcome(of: file)
+        }
+    }
+
+    private static func little(_ value: Int, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(value >> (8 * $0) & 255) }
+    }
+
+    // MARK: BMP
+
+    private static func bmp(header size: Int, masks: Bool, _ pixels: [UInt8]) -> [UInt8] {
+        var header = little(size, 4) + little(width, 4) + little(height, 4) + little(1, 2) + little(32, 2)
+        header += little(masks ? 3 : 0, 4) + little(pixels.count, 4) + [UInt8](repeating: 0, count: 16)
+        if masks { header += little(0xFF0000, 4) + little(0xFF00, 4) + little(0xFF, 4) + little(0xFF00_0000, 4) }
+        header += [UInt8](repeating: 0, count: max(0, size - header.count))
+        let start = 14 + header.count
+        return Array("BM".utf8) + little(start + pixels.count, 4) + little(0, 4) + little(start, 4) + header + pixels
+    }
+
+    @Test("A pattern in the fourth byte of BMP pixels is judged, by every header", arguments: [40, 56, 108, 124])
+    func fourthByte(header: Int) async throws {
+        let pixels: [UInt8] = try Self.pattern().flatMap { [0, 0, 0, $0] as [UInt8] }
+        #expect(try await Self.outcome(of: Self.bmp(header: header, masks: false, pixels)) == "sensitive")
+    }
+
+    @Test("A pattern in BMP pixels with an opacity of 0 is judged, by every header", arguments: [56, 108, 124])
+    func opacityOfZero(header: Int) async throws {
+        let pixels: [UInt8] = try Self.pattern().flatMap { [$0, $0, $0, 0] as [UInt8] }
+        for masks in [true, false] {
+            #expect(try await Self.outcome(of: Self.bmp(header: header, masks: masks, pixels)) == "sensitive")
+        }
+    }
+
+    // MARK: TIFF
+
+    private static func tiff(
+        _ order: String, samples: Int, extra: Int?, more: [(Int, Int)] = [], _ pixels: [UInt8]
+    ) -> [UInt8] {
+        func number(_ value: Int, _ count: Int) -> [UInt8] {
+            order == "II" ? little(value, count) : little(value, count).reversed()
+        }
+        var entries = [
+            (256, width), (257, height), (258, 8), (259, 1), (262, samples > 2 ? 2 : 1), (273, 8), (277, samples),
+            (278, height), (279, pixels.count),
+        ]
+        if let extra { entries.append((338, extra)) }
+        entries += more
+        let bits = 8 + pixels.count
+        let start = bits + 2 * samples
+        var file = Array(order.utf8) + number(42, 2) + number(start, 4) + pixels
+        for _ in 0..<samples { file += number(8, 2) }
+        file += number(entries.count, 2)
+        for (tag, value) in entries {
+            // Of bits, there is one value for each sample: two fit into the entry, and more lie behind the pixels.
+            guard tag == 258, samples > 1 else {
+                file += number(tag, 2) + number(4, 2) + number(1, 4) + number(value, 4)
+                continue
+            }
+            file += number(tag, 2) + number(3, 2) + number(samples, 4)
+            file += samples == 2 ? number(8, 2) + number(8, 2) : number(bits, 4)
+        }
+        return file + number(0, 4)
+    }
+
+    @Test(
+        "A pattern beside a further sample of 0 in a TIFF file is judged, whatever the sample means",
+        arguments: ["II", "MM"], [nil, 0, 1, 2])
+    func furtherSample(order: String, extra: Int?) async throws {
+        let pattern = try Self.pattern()
+        let colours = Self.tiff(order, samples: 4, extra: extra, pattern.flatMap { [$0, $0, $0, 0] as [UInt8] })
+        #expect(try await Self.outcome(of: colours) == "sensitive")
+        let grey = Self.tiff(order, samples: 2, extra: extra, pattern.flatMap { [$0, 0] as [UInt8] })
+        #expect(try await Self.outcome(of: grey) == "sensitive")
+    }
+
+    @Test("A TIFF directory with strips and tiles is unknown, since programs read either", arguments: ["II", "MM"])
+    func stripsAndTiles(order: String) async throws {
+        let file = Self.tiff(
+            order, samples: 1, extra: nil, more: [(322, 160), (323, 128), (324, 8), (325, 20_480)],
+            try Self.pattern() + [UInt8](repeating: 128, count: 160 * 8))
+        #expect(try await Self.outcome(of: file) == "unsupportedMedia")
+    }
+}
