@@ -66,7 +66,7 @@ package struct JPEGStructure {
             guard !bytes.isEmpty else { break }
             let isLast = position + bytes.count >= file.byteCount
             let end = isLast ? bytes.count : max(1, bytes.count - JPEGSearch.lookahead)
-            for offset in 0..<end where JPEGSearch.beginnings[Int(bytes[offset])] {
+            for offset in JPEGSearch.offsets(in: bytes) where offset < end {
                 if let picture = try search.note(bytes[offset...], at: position + offset) { try insert(picture) }
             }
             position += end
