@@ -12,11 +12,18 @@
 typedef float Pixel __attribute__((vector_size(16), aligned(4)));
 typedef int32_t Mask __attribute__((vector_size(16)));
 
-void CPixelLoops_add_row(const uint8_t *row, size_t count, uint16_t *sums) {
+// Whole numbers are the same in registers of every width, so wider ones are used where the processor has them.
+#if defined(__x86_64__) && defined(__linux__)
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE
+#endif
+
+WIDE void CPixelLoops_add_row(const uint8_t *row, size_t count, uint16_t *sums) {
     for (size_t index = 0; index < count; index++) sums[index] = (uint16_t)(sums[index] + row[index]);
 }
 
-void CPixelLoops_collect(uint16_t *sums, size_t count, uint32_t *totals) {
+WIDE void CPixelLoops_collect(uint16_t *sums, size_t count, uint32_t *totals) {
     for (size_t index = 0; index < count; index++) totals[index] += sums[index];
     memset(sums, 0, count * sizeof *sums);
 }
@@ -52,6 +59,24 @@ void CPixelLoops_average(const uint32_t *totals, size_t width, size_t bands, siz
     for (; start < width; start += horizontal, target += bands) {
         const size_t columns = width - start < horizontal ? width - start : horizontal;
         average_block(totals + start * bands, columns, bands, rows, target);
+    }
+}
+
+void CPixelLoops_average_sums(const uint16_t *sums, size_t width, size_t horizontal, size_t rows, uint8_t *target) {
+    const float share = 1.0f / (float)(horizontal * rows);
+    for (size_t start = 0; start < width; start += horizontal, target += 3) {
+        const size_t columns = width - start < horizontal ? width - start : horizontal;
+        const uint16_t *block = sums + start * 3;
+        uint32_t red = 0, green = 0, blue = 0;
+        for (size_t column = 0; column < columns; column++, block += 3) {
+            red += block[0];
+            green += block[1];
+            blue += block[2];
+        }
+        const float part = columns == horizontal ? share : 1.0f / (float)(columns * rows);
+        target[0] = (uint8_t)((float)red * part + 0.5f);
+        target[1] = (uint8_t)((float)green * part + 0.5f);
+        target[2] = (uint8_t)((float)blue * part + 0.5f);
     }
 }
 

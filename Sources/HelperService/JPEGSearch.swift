@@ -25,11 +25,14 @@ struct JPEGSearch {
             var offsets: [Int] = []
             for first in [0xFF, 0x66, 0x6D] as [UInt8] {
                 var offset = 0
-                while offset < buffer.count, let found = unsafe memchr(base + offset, Int32(first), buffer.count - offset) {
+                while offset < buffer.count,
+                    let found = unsafe memchr(base + offset, Int32(first), buffer.count - offset)
+                {
                     offset = unsafe UnsafeRawPointer(found) - base
                     let next = offset + 1 < buffer.count ? unsafe buffer[offset + 1] : 0
                     // Most markers are a byte of coded data, or restart the decoder.
-                    let counts = first == 0xFF ? next != 0 && !(0xD0...0xD7).contains(next) : next == 0x74 || next == 0x6F
+                    let counts =
+                        first == 0xFF ? next != 0 && !(0xD0...0xD7).contains(next) : next == 0x74 || next == 0x6F
                     if counts { offsets.append(offset) }
                     offset += 1
                 }

@@ -17,6 +17,10 @@ void CPixelLoops_add_row(const uint8_t *row, size_t count, uint16_t *sums);
 /// Adds `count` sums to totals of 32 bits, and sets the sums to zero.
 void CPixelLoops_collect(uint16_t *sums, size_t count, uint32_t *totals);
 
+/// Averages sums that were not collected over each `horizontal` pixels of three bytes, as the next function does totals.
+/// The product of `horizontal` and `rows` must be at most 65,536.
+void CPixelLoops_average_sums(const uint16_t *sums, size_t width, size_t horizontal, size_t rows, uint8_t *target);
+
 /// Averages the totals of `rows` rows over each `horizontal` pixels of `bands` bytes; the last pixels of a row are
 /// averaged over as many as there are.
 void CPixelLoops_average(const uint32_t *totals, size_t width, size_t bands, size_t horizontal, size_t rows,

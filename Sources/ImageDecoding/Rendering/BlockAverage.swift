@@ -73,6 +73,13 @@ final class BlockAverage {
     }
 
     private func endBlock() {
+        if bandCount == 3, pendingRows == rowsInBlock, horizontal * rowsInBlock <= Self.largestBlockOfSums {
+            unsafe CPixelLoops_average_sums(sums, sourceWidth, horizontal, rowsInBlock, &line)
+            unsafe sums.withUnsafeMutableBytes { unsafe _ = memset($0.baseAddress!, 0, $0.count) }
+            averages.append(contentsOf: line)
+            (pendingRows, rowsInBlock) = (0, 0)
+            return
+        }
         collect()
         unsafe CPixelLoops_average(totals, sourceWidth, bandCount, horizontal, rowsInBlock, &line)
         averages.append(contentsOf: line)
@@ -81,4 +88,5 @@ final class BlockAverage {
     }
 
     private static let mostRowsOfSums = 257
+    private static let largestBlockOfSums = 65_536
 }
