@@ -52,14 +52,17 @@ struct JPEGSearch {
         }
         guard bytes.count >= 2 else { return nil }
         switch bytes[bytes.startIndex + 1] {
-        case 0xD9: hasEnded = true
+        case 0xD9:
+            hasEnded = true
+            if candidate?.hasScan == true { candidate = nil }
         case 0xD8 where bytes.count >= 3 && bytes[bytes.startIndex + 2] == 0xFF:
             hasEnded = true
             candidate = (position, false, false)
         case 0xC0...0xCF:
             guard Self.isFrame(Array(bytes.prefix(10))) else { break }
-            // Some programs show the second of two frames in one picture.
-            try Self.check(candidate.map { !$0.hasScan } ?? false, "two frames in one picture")
+            // Some programs show the second of two frames in one picture. What is left of a picture without its start, as some
+            // editors leave it behind the end, is shown by none.
+            try Self.check(candidate.map { !$0.hasScan } ?? hasEnded, "two frames in one picture")
             candidate?.hasFrame = true
         case 0xDA:
             guard Self.isScan(Array(bytes.prefix(5))), let known = candidate, known.hasFrame, !known.hasScan else {

@@ -74,6 +74,21 @@ struct JPEGStructureTests {
         #expect(behindVideo.pictures == [0, size + video.count] && behindVideo.video == size)
     }
 
+    @Test("A second frame in a picture is ambiguous, and one without a start behind the end is no picture")
+    func secondFrame() throws {
+        let start = Self.jfif + Self.frame(Self.numbers) + Self.scan.dropLast(2)
+        let end: [UInt8] = [0xFF, 0xD9]
+        let rest = Self.frame(Self.numbers) + Self.scan
+        let picture = [0xFF, 0xD8] + start
+        for parts in [[start, rest], [start, end, picture, rest]] {
+            #expect {
+                try Self.structure(parts)
+            } throws: { ($0 as? DecodingFailure)?.reason == .ambiguousRendering }
+        }
+        #expect(try Self.structure([start, end, rest]).pictures == [0])
+        #expect(try Self.structure([start, end, picture, end, rest]).pictures == [0, 4 + start.count])
+    }
+
     @Test("Two videos behind a picture, and a movie outside of the video, are ambiguous")
     func severalVideos() {
         let picture = Self.jfif + Self.frame(Self.numbers) + Self.scan
