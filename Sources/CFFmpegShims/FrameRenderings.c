@@ -26,7 +26,7 @@ static struct span span_of(int cell, int reduced, int length) {
     return (struct span){start, end > start ? end : start + 1};
 }
 
-// What is reduced, and a row of sums.
+// The planes that are compared with a reduced picture, and a row of sums.
 struct picture {
     const struct sca_planes *planes;
     int width, height;

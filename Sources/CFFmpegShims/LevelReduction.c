@@ -31,7 +31,7 @@ static int span_end(int index, int count, int length) {
     return end > start ? end : start + 1;
 }
 
-// What is reduced, and a row of sums.
+// The planes that are reduced, and a row of sums.
 struct picture {
     const struct sca_planes *planes;
     int frame_width, frame_height, width, height;

@@ -28,6 +28,12 @@ WIDE void CPixelLoops_collect(uint16_t *sums, size_t count, uint32_t *totals) {
     memset(sums, 0, count * sizeof *sums);
 }
 
+static inline void write_means(uint32_t red, uint32_t green, uint32_t blue, float share, uint8_t *target) {
+    target[0] = (uint8_t)((float)red * share + 0.5f);
+    target[1] = (uint8_t)((float)green * share + 0.5f);
+    target[2] = (uint8_t)((float)blue * share + 0.5f);
+}
+
 static void average_block(const uint32_t *totals, size_t columns, size_t bands, size_t rows, uint8_t *target) {
     const uint64_t count = (uint64_t)columns * rows;
     for (size_t band = 0; band < bands; band++) {
@@ -51,9 +57,7 @@ void CPixelLoops_average(const uint32_t *totals, size_t width, size_t bands, siz
                 green += block[1];
                 blue += block[2];
             }
-            target[0] = (uint8_t)((float)red * share + 0.5f);
-            target[1] = (uint8_t)((float)green * share + 0.5f);
-            target[2] = (uint8_t)((float)blue * share + 0.5f);
+            write_means(red, green, blue, share, target);
         }
     }
     for (; start < width; start += horizontal, target += bands) {
@@ -74,9 +78,7 @@ void CPixelLoops_average_sums(const uint16_t *sums, size_t width, size_t horizon
             blue += block[2];
         }
         const float part = columns == horizontal ? share : 1.0f / (float)(columns * rows);
-        target[0] = (uint8_t)((float)red * part + 0.5f);
-        target[1] = (uint8_t)((float)green * part + 0.5f);
-        target[2] = (uint8_t)((float)blue * part + 0.5f);
+        write_means(red, green, blue, part, target);
     }
 }
 

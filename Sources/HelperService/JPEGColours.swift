@@ -3,7 +3,7 @@
 
 internal import HelperProtocol
 
-/// What a JPEG picture says of the colours of its components, in the two ways in which programs read it.
+/// The colours of the components of a JPEG picture, in the two ways in which programs read its markers.
 ///
 /// Sources: the behaviour of libjpeg-turbo 2.1 (`jdapimin.c`) and FFmpeg 5.1 (`mjpegdec.c`). Other viewers use one of these.
 struct JPEGColours {
@@ -29,7 +29,7 @@ struct JPEGColours {
     ///   - application: the number of the segment, 0 to 15.
     mutating func addSegment(_ content: [UInt8], application: UInt8) {
         if content.hasText("LJIF", at: 0) { hasMarkerOfFFmpeg = true }
-        // Which field of an interlaced picture comes first; 0 for a whole picture.
+        // The number says which field of an interlaced picture comes first; a whole picture has 0.
         if content.hasText("AVI1", at: 0), content.count > 4, content[4] != 0 { hasMarkerOfFFmpeg = true }
         let isJFIF = application == 0 && content.count >= 14 && content.hasText("JFIF", at: 0) && content[4] == 0
         let isAdobe = content.hasText("Adobe", at: 0)

@@ -45,10 +45,6 @@ package struct JPEGStructure {
         }
     }
 
-    private static func check(_ isClear: Bool, _ detail: String) throws(DecodingFailure) {
-        guard isClear else { throw DecodingFailure(.ambiguousRendering, format: .jpeg, detail: detail) }
-    }
-
     private static let mostPictures = 1000
     private static let mostSteps = 100_000
 

@@ -72,7 +72,7 @@ struct BitmapHeader {
             masks.append(try number32(54 + index * 4))
         }
         if maskCount == 0 {
-            // What the format prescribes where there are no masks. The fourth byte of 32 bits means nothing, and some viewers
+            // The format prescribes these where there are no masks. The fourth byte of 32 bits means nothing, and some viewers
             // take it for opacity.
             masks = bitsPerPixel == 16 ? [0x7C00, 0x03E0, 0x001F] : [0xFF0000, 0xFF00, 0xFF]
             if bitsPerPixel == 32 { masks.append(0xFF00_0000) }

@@ -87,7 +87,7 @@ struct PNGChunks {
     private static let mostChunks = 1_000_000
 }
 
-/// What a PNG file says of transparent colours, in which libraries are stricter than other programs.
+/// The check of transparent colours in a PNG file, in which libraries are stricter than other programs.
 private struct PNGTransparency {
     let colourType: UInt8
     private var paletteCount: Int?

@@ -4,7 +4,7 @@
 internal import HelperProtocol
 internal import HelperService
 
-/// What the chunks of a WebP file say that decoding does not tell.
+/// The facts in the chunks of a WebP file that decoding does not tell: opacity, and frames that are taken away.
 ///
 /// Source: RFC 9649, sections 2.7 and 3.4.
 struct WebPChunks {

@@ -16,7 +16,7 @@ final class AnimationSession: MediaSession {
     private let width: Int
     private let height: Int
     private let isDamaged: Bool
-    /// What is read of the file in each track; nil for the file as it is.
+    /// The changed bytes with which each track reads the file; nil for the file as it is.
     private let parts: [FilePart?]
     private var part: FilePart?
     /// The moments at which the pictures begin, and the end, in microseconds.

@@ -4,8 +4,9 @@
 internal import Glibc
 internal import Synchronization
 
-/// What happens where the program that reads the results has ended: the command ends by SIGPIPE, as others do, but
-/// removes its unfinished files first.
+/// The end of the command after the end of the program that reads its results.
+///
+/// The command ends by SIGPIPE, as others do, but removes its unfinished files first.
 enum BrokenPipe {
     private static let isWatched = Atomic(false)
 
