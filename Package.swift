@@ -175,7 +175,7 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "ImageDecodingTests",
-            dependencies: ["CJPEGShims", "HelperProtocol", "HelperService", "ImageDecoding"],
+            dependencies: ["CJPEGShims", "HelperProtocol", "HelperService", "ImageDecoding", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "VideoDecodingTests",

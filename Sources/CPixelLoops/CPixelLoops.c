@@ -11,6 +11,10 @@
 /// A pixel while it is computed; in memory it may begin at any number.
 typedef float Pixel __attribute__((vector_size(16), aligned(4)));
 typedef int32_t Mask __attribute__((vector_size(16)));
+/// Sums of the bytes of a pixel and of one byte behind it, and the same before they are widened and after they are averaged.
+typedef int32_t WideSums __attribute__((vector_size(16)));
+typedef uint16_t NarrowSums __attribute__((vector_size(8)));
+typedef uint8_t Bytes __attribute__((vector_size(4)));
 
 // Whole numbers are the same in registers of every width, so wider ones are used where the processor has them.
 #if defined(__x86_64__) && defined(__linux__)
@@ -66,20 +70,32 @@ void CPixelLoops_average(const uint32_t *totals, size_t width, size_t bands, siz
     }
 }
 
-void CPixelLoops_average_sums(const uint16_t *sums, size_t width, size_t horizontal, size_t rows, uint8_t *target) {
-    const float share = 1.0f / (float)(horizontal * rows);
-    for (size_t start = 0; start < width; start += horizontal, target += 3) {
-        const size_t columns = width - start < horizontal ? width - start : horizontal;
-        const uint16_t *block = sums + start * 3;
-        uint32_t red = 0, green = 0, blue = 0;
-        for (size_t column = 0; column < columns; column++, block += 3) {
-            red += block[0];
-            green += block[1];
-            blue += block[2];
-        }
-        const float part = columns == horizontal ? share : 1.0f / (float)(columns * rows);
-        write_means(red, green, blue, part, target);
+/// Writes the mean of `columns` pixels to the first three bytes of `target`. It reads one sum and writes one byte too many.
+static inline void write_mean_of_sums(const uint16_t *sums, size_t columns, float share, uint8_t *target) {
+    NarrowSums narrow;
+    WideSums total = {0, 0, 0, 0};
+    for (size_t column = 0; column < columns; column++, sums += 3) {
+        memcpy(&narrow, sums, sizeof narrow);
+        total += __builtin_convertvector(narrow, WideSums);
     }
+    const Pixel mean = __builtin_convertvector(total, Pixel) * share + 0.5f;
+    const Bytes bytes = __builtin_convertvector(__builtin_convertvector(mean, WideSums), Bytes);
+    memcpy(target, &bytes, sizeof bytes);
+}
+
+void CPixelLoops_average_sums(const uint16_t *sums, size_t width, size_t horizontal, size_t rows, uint8_t *target) {
+    size_t start = 0;
+    // Behind each of these blocks is another, so a sum can be read and a byte be written there.
+    const float share = 1.0f / (float)(horizontal * rows);
+    for (; start + horizontal < width; start += horizontal, target += 3)
+        write_mean_of_sums(sums + start * 3, horizontal, share, target);
+    uint32_t red = 0, green = 0, blue = 0;
+    for (size_t column = start; column < width; column++) {
+        red += sums[column * 3];
+        green += sums[column * 3 + 1];
+        blue += sums[column * 3 + 2];
+    }
+    if (start < width) write_means(red, green, blue, 1.0f / (float)((width - start) * rows), target);
 }
 
 bool CPixelLoops_differ(const uint8_t *one, const uint8_t *other, size_t count, uint8_t levels) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HelperProtocol
+import TestSupport
 import Testing
 
 @testable import ImageDecoding
@@ -36,6 +37,44 @@ struct BlockAverageTests {
         let average = BlockAverage(width: 2, height: count, bandCount: 1, factors: (2, count))
         for _ in 0..<count { average.add([255, 255]) }
         #expect(average.finish() == [255, 255, 255])
+    }
+
+    @Test("are the means of their levels, half a level rounded up, for blocks of every shape")
+    func allShapes() {
+        var random = SplitMix64(state: 20)
+        for width in 1...9 {
+            for (horizontal, vertical) in [(1, 2), (2, 1), (2, 2), (3, 2), (5, 3), (8, 8), (4, 300)] {
+                let rows = (0..<(vertical + 1)).map { _ in
+                    (0..<(width * 3)).map { _ in UInt8.random(in: 0...255, using: &random) }
+                }
+                let average = BlockAverage(
+                    width: width, height: rows.count, bandCount: 3, factors: (horizontal, vertical))
+                for row in rows { average.add(row) }
+                let means = Self.means(of: rows, horizontal: horizontal, vertical: vertical)
+                #expect(average.finish() == means, "\(width) pixels in blocks of \(horizontal) x \(vertical)")
+            }
+        }
+    }
+
+    /// The rounded means of RGB rows, by the plainest loop.
+    private static func means(of rows: [[UInt8]], horizontal: Int, vertical: Int) -> [UInt8] {
+        let width = rows[0].count / 3
+        var means: [UInt8] = []
+        for top in stride(from: 0, to: rows.count, by: vertical) {
+            for left in stride(from: 0, to: width, by: horizontal) {
+                for band in 0..<3 {
+                    let columns = left..<min(left + horizontal, width)
+                    var sum = 0
+                    var count = 0
+                    for row in rows[top...].prefix(vertical) {
+                        for column in columns { sum += Int(row[column * 3 + band]) }
+                        count += columns.count
+                    }
+                    means.append(UInt8((sum * 2 + count) / (count * 2)))
+                }
+            }
+        }
+        return means
     }
 }
 
