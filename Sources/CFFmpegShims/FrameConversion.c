@@ -32,27 +32,21 @@ int sca_reserve(void **memory, size_t *size, size_t needed) {
     return 0;
 }
 
-static int is_packed(enum AVPixelFormat format) { return format == AV_PIX_FMT_RGB24; }
-
-// For these FFmpeg has a fast conversion, which its program uses as well: each pixel has the nearest colour of its row, and
-// of 4:2:2 every other row of colours is left out.
-static enum AVPixelFormat target_format(const AVFrame *frame, int is_smooth) {
-    if (CFFmpegShims_has_alpha(frame)) return AV_PIX_FMT_GBRAP;
-    int is_fast = frame->format == AV_PIX_FMT_YUV420P || frame->format == AV_PIX_FMT_YUVJ420P ||
-                  frame->format == AV_PIX_FMT_YUV422P || frame->format == AV_PIX_FMT_YUVJ422P;
-    return is_fast && !is_smooth && frame->height % 2 == 0 ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_GBRP;
+static enum AVPixelFormat target_format(const AVFrame *frame) {
+    return CFFmpegShims_has_alpha(frame) ? AV_PIX_FMT_GBRAP : AV_PIX_FMT_GBRP;
 }
 
 static int prepare(struct band *band, const AVFrame *frame, int rows, int is_smooth) {
     struct band wanted = {
-        .source = frame->format, .target = target_format(frame, is_smooth), .width = frame->width, .rows = rows,
+        .source = frame->format, .target = target_format(frame), .width = frame->width, .rows = rows,
         .space = CFFmpegShims_color_space(frame), .is_full = CFFmpegShims_is_full_range(frame), .is_smooth = is_smooth};
     if (band->context && band->source == wanted.source && band->target == wanted.target && band->width == wanted.width &&
         band->rows == wanted.rows && band->space == wanted.space && band->is_full == wanted.is_full &&
         band->is_smooth == wanted.is_smooth)
         return 0;
     sws_freeContext(band->context);
-    int flags = is_smooth ? SWS_BILINEAR | SWS_FULL_CHR_H_INP | SWS_FULL_CHR_H_INT | SWS_ACCURATE_RND : SWS_POINT;
+    // Without this, levels are up to four off.
+    int flags = SWS_ACCURATE_RND | (is_smooth ? SWS_BILINEAR | SWS_FULL_CHR_H_INP | SWS_FULL_CHR_H_INT : SWS_POINT);
     wanted.context = sws_getContext(
         frame->width, rows, frame->format, frame->width, rows, wanted.target, flags, NULL, NULL, NULL);
     *band = wanted;
@@ -87,9 +81,9 @@ int sca_convert(
     if (error < 0) return error;
     int line = (int)sca_line_size(frame);
     planes[0] = reducer->pixels;
-    line_sizes[0] = is_packed(band->target) ? line * 3 : line;
+    line_sizes[0] = line;
     for (int plane = 1; plane < 4; plane++) {
-        planes[plane] = is_packed(band->target) || (plane == 3 && band->target != AV_PIX_FMT_GBRAP)
+        planes[plane] = plane == 3 && band->target != AV_PIX_FMT_GBRAP
                             ? NULL
                             : planes[plane - 1] + (ptrdiff_t)line * (band_rows + 2 * margin_rows);
         line_sizes[plane] = planes[plane] ? line : 0;
@@ -97,6 +91,6 @@ int sca_convert(
     const uint8_t *source[4];
     point_at(frame, *first, source);
     int done = sws_scale(band->context, source, frame->linesize, 0, rows, planes, line_sizes);
-    return done == rows ? is_packed(band->target) : AVERROR(EINVAL);
+    return done == rows ? 0 : AVERROR(EINVAL);
 }
 

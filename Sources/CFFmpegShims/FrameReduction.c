@@ -17,8 +17,8 @@ static int block_end(int index, int count, int length) {
 enum { most_rows = 256 };
 
 struct sums {
-    int width, channels, is_packed;
-    /// The distance of the channels, where each has a row of its own.
+    int width, channels;
+    /// The distance of the channels, each of which has a row of its own.
     size_t row;
     /// The first pixel of each block of a row, and the width of the reduced picture.
     const int *starts;
@@ -51,20 +51,15 @@ static void clear(struct sums *sums) {
     sums->rows = sums->short_rows = 0;
 }
 
-// Adds a row of opaque pixels, which is one plane or three.
+// Adds a row of opaque pixels.
 static void add_row(struct sums *sums, uint8_t *const planes[4], const int line_sizes[4], int row) {
     size_t width = (size_t)sums->width;
     if (sums->short_rows == most_rows) flush(sums);
-    if (sums->is_packed) {
-        add_bytes(planes[0] + (ptrdiff_t)row * line_sizes[0], width * 3, sums->recent);
-    } else {
-        // Planes are green, blue and red.
-        static const int places[3] = {2, 0, 1};
-        for (int channel = 0; channel < 3; channel++) {
-            int plane = places[channel];
-            add_bytes(
-                planes[plane] + (ptrdiff_t)row * line_sizes[plane], width, sums->recent + sums->row * (size_t)channel);
-        }
+    // Planes are green, blue and red.
+    static const int places[3] = {2, 0, 1};
+    for (int channel = 0; channel < 3; channel++) {
+        int plane = places[channel];
+        add_bytes(planes[plane] + (ptrdiff_t)row * line_sizes[plane], width, sums->recent + sums->row * (size_t)channel);
     }
     sums->rows++;
     sums->short_rows++;
@@ -96,22 +91,14 @@ static int add_transparent_row(struct sums *sums, uint8_t *const planes[4], cons
 // The sums of the three channels of a block.
 static void sum_block(const struct sums *sums, int start, int end, uint64_t totals[3]) {
     totals[0] = totals[1] = totals[2] = 0;
-    if (sums->is_packed) {
-        uint32_t red = 0, green = 0, blue = 0;
-        const uint16_t *recent = sums->recent + (size_t)start * 3;
-        for (int x = start; x < end; x++, recent += 3) red += recent[0], green += recent[1], blue += recent[2];
-        totals[0] = red, totals[1] = green, totals[2] = blue;
-    } else {
-        for (size_t channel = 0; channel < 3; channel++) {
-            const uint16_t *recent = sums->recent + sums->row * channel;
-            for (int x = start; x < end; x++) totals[channel] += recent[x];
-        }
+    for (size_t channel = 0; channel < 3; channel++) {
+        const uint16_t *recent = sums->recent + sums->row * channel;
+        for (int x = start; x < end; x++) totals[channel] += recent[x];
     }
     if (sums->rows == sums->short_rows) return;
-    size_t step = sums->is_packed ? 3 : 1;
     for (size_t channel = 0; channel < 3; channel++) {
-        const uint32_t *all = sums->all + (sums->is_packed ? channel : sums->row * channel);
-        for (int x = start; x < end; x++) totals[channel] += all[(size_t)x * step];
+        const uint32_t *all = sums->all + sums->row * channel;
+        for (int x = start; x < end; x++) totals[channel] += all[x];
     }
 }
 
@@ -151,9 +138,11 @@ static void write_transparent_row(const struct sums *sums, size_t size, uint8_t 
     }
 }
 
-static void add_smooth_row(struct sums *sums, const AVFrame *frame, int row, const struct sca_weights *weights) {
+static void add_shared_row(
+    struct sums *sums, const AVFrame *frame, int row, int is_smooth, const struct sca_weights *weights
+) {
     if (sums->short_rows == most_rows) flush(sums);
-    sca_add_smooth_colors(frame, row, weights, sums->row, sums->room, sums->recent);
+    sca_add_shared_colors(frame, row, is_smooth, weights, sums->row, sums->room, sums->recent);
     sums->rows++;
     sums->short_rows++;
 }
@@ -201,21 +190,20 @@ int CFFmpegShims_reduce(
     size_t row_size = (size_t)width * 3, size = row_size * (size_t)height;
     uint8_t *planes[4];
     int line_sizes[4], first = 0, converted = 0;
-    int is_spread = is_smooth && !curve && sca_is_spread(frame);
+    int is_shared = !curve && sca_shares_colors(frame, is_smooth);
     struct sca_weights weights = sca_weights_of(frame);
     for (int target = 0; target < height; target++) {
         int end = block_end(target, height, frame->height);
         for (int row = block_start(target, height, frame->height); row < end; row++) {
-            if (is_spread) {
-                add_smooth_row(&sums, frame, row, &weights);
+            if (is_shared) {
+                add_shared_row(&sums, frame, row, is_smooth, &weights);
                 continue;
             }
             int from = row / band_rows * band_rows, to = from + band_rows < frame->height ? from + band_rows : frame->height;
             if (converted != to) {
-                int packed = sca_convert(reducer, frame, from, to, is_smooth, planes, line_sizes, &first);
-                if (packed < 0) return packed;
+                error = sca_convert(reducer, frame, from, to, is_smooth, planes, line_sizes, &first);
+                if (error < 0) return error;
                 if (curve) apply(curve, planes, line_sizes, to - first);
-                sums.is_packed = packed;
                 converted = to;
             }
             if (is_transparent) {

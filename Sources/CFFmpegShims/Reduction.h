@@ -38,7 +38,7 @@ int sca_reserve(void **memory, size_t *size, size_t needed);
 
 // Converts the rows of a frame from one to another, with as many around them as they depend on.
 //
-// Returns whether the pixels are packed and not in planes of green, blue, red and opacity, or an AVERROR.
+// The planes are green, blue, red and opacity. Returns 0, or an AVERROR.
 int sca_convert(
     CFFmpegShims_Reducer *reducer, const AVFrame *frame, int from, int to, int is_smooth, uint8_t *planes[4],
     int line_sizes[4], int *first);
@@ -50,13 +50,17 @@ struct sca_weights {
 
 struct sca_weights sca_weights_of(const AVFrame *frame);
 
-// Whether a frame is of the kind whose colours sca_add_smooth_colors spreads over its pixels.
-int sca_is_spread(const AVFrame *frame);
+// Whether each colour of a frame is for four pixels, so that sca_add_shared_colors can add its rows.
+//
+// FFmpeg's program shows 4:2:2 like that as well: it leaves out every other row of colours where `is_smooth` is not set.
+int sca_shares_colors(const AVFrame *frame, int is_smooth);
 
 // Adds the colours of a row to rows of sums for red, green and blue, `step` apart, whose length is a multiple of eight.
 //
-// Each pixel's colour comes from the four nearest ones, by their distance. `room` has place for 4 * (step + 4) samples.
-void sca_add_smooth_colors(
-    const AVFrame *frame, int row, const struct sca_weights *weights, size_t step, int16_t *room, uint16_t *sums);
+// Each pixel has the nearest colour; where `is_smooth`, the mean of the four nearest, by their distance. Levels are rounded
+// to the nearest, as in exact converters. `room` has place for 4 * (step + 4) samples.
+void sca_add_shared_colors(
+    const AVFrame *frame, int row, int is_smooth, const struct sca_weights *weights, size_t step, int16_t *room,
+    uint16_t *sums);
 
 #endif

@@ -102,6 +102,37 @@ struct ClippedVideoTests {
         }
     }
 
+    /// Levels of an even field; neighbours differ.
+    private static func field(_ column: Int, _ row: Int) -> RawFrames.Levels {
+        let number = row * 8 + column
+        return (Double(20 + number * 3), Double(100 + number * 37 % 57), Double(100 + number * 23 % 57))
+    }
+
+    @Test(
+        "have the colours that the standard gives to their levels, within one level", arguments: Array(formats.indices))
+    func exact(index: Int) async throws {
+        let frames = Self.formats[index]
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.mkv")
+            try await frames.write([(frames.frame { Self.field($0 / 128, $1 / 128) }, 5)], to: file)
+            let differences = Shared<[Double]>([])
+            _ = try await ScriptedAnalysis.analyze(file) { view in
+                let (bytes, side) = (view.bytes, view.width / 8)
+                for place in 0..<64 {
+                    let (column, row) = (place % 8, place / 8)
+                    let at = (row * side + side / 2) * view.width + column * side + side / 2
+                    let color = frames.color(Self.field(column, row))
+                    for channel in 0..<3 {
+                        let level = Double(bytes[at * PixelImage.bytesPerPixel + channel])
+                        differences.change { $0.append(abs(level - color[channel])) }
+                    }
+                }
+                return 0.1
+            }
+            #expect(differences.value.count >= 192 && (differences.value.max() ?? 255) <= 1, "\(frames.format)")
+        }
+    }
+
     /// Frames of the same averages and details: one is even and one is not.
     private static func pairs() -> [(String, RawFrames, (Int, Int, Bool) -> RawFrames.Levels)] {
         let full = RawFrames(1024, 1024, format: "yuv444p", shared: (1, 1))

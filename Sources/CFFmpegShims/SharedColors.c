@@ -42,6 +42,11 @@ static void spread(
     }
 }
 
+// One row of colours, each for two pixels. The result is the same as of spread.
+static void repeat(const uint8_t *restrict near, int count, int16_t *restrict row) {
+    for (int x = 0; x < count; x++) row[2 * x] = row[2 * x + 1] = (int16_t)((near[x] - 128) * 64);
+}
+
 static Samples clipped(Samples eighths) {
     Samples level = (eighths + 4) >> 3, isHigh = level > 255;
     level &= level > 0;
@@ -66,12 +71,18 @@ static void add_colors(
     }
 }
 
-int sca_is_spread(const AVFrame *frame) {
+static int has_all_rows(const AVFrame *frame) {
+    return frame->format == AV_PIX_FMT_YUV422P || frame->format == AV_PIX_FMT_YUVJ422P;
+}
+
+int sca_shares_colors(const AVFrame *frame, int is_smooth) {
+    if (has_all_rows(frame)) return !is_smooth && frame->height % 2 == 0;
     return frame->format == AV_PIX_FMT_YUV420P || frame->format == AV_PIX_FMT_YUVJ420P;
 }
 
-void sca_add_smooth_colors(
-    const AVFrame *frame, int row, const struct sca_weights *weights, size_t step, int16_t *room, uint16_t *sums
+void sca_add_shared_colors(
+    const AVFrame *frame, int row, int is_smooth, const struct sca_weights *weights, size_t step, int16_t *room,
+    uint16_t *sums
 ) {
     int count = (frame->width + 1) / 2, last = (frame->height + 1) / 2 - 1, near = row / 2;
     int far = row % 2 ? near + 1 : near - 1;
@@ -79,8 +90,9 @@ void sca_add_smooth_colors(
     int16_t *column = room, *colors[2] = {room + step + 4, room + 2 * (step + 4)};
     for (int index = 0; index < 2; index++) {
         const uint8_t *plane = frame->data[index + 1];
-        ptrdiff_t line = frame->linesize[index + 1];
-        spread(plane + near * line, plane + far * line, count, column, colors[index]);
+        ptrdiff_t line = frame->linesize[index + 1] * (ptrdiff_t)(has_all_rows(frame) ? 2 : 1);
+        if (is_smooth) spread(plane + near * line, plane + far * line, count, column, colors[index]);
+        else repeat(plane + near * line, count, colors[index]);
     }
     // With room behind it, since pixels are taken eight at a time.
     uint8_t *luma = (uint8_t *)(room + 3 * (step + 4));
