@@ -18,7 +18,7 @@ from .lane import Lane, Row, Settings
 from .pool import VIEWERS
 
 ROOT = Path(__file__).resolve().parents[3]
-CHUNK = 48
+CHUNK = 64
 # Code that works on results, and may change without making them void.
 AFTERWARDS = ("claims.py", "command.py", "compare.py", "explained.py", "minimise.py", "report.py")
 lane: Lane

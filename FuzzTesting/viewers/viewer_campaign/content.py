@@ -19,6 +19,8 @@ SIZES = {
     "560x300": (560, 300),
     "1100x800": (1100, 800),
 }
+# The pictures of a file with many: a decoder composes each of them.
+MANY, MANY_SIZE = 101, (160, 120)
 # A faint picture is compressed into these levels.
 FAINT = {"faint light": (250, 255), "faint dark": (0, 6), "faint middle": (125, 130), "faint 100": (98, 102)}
 # A dithered picture has pairs of pixels with these levels in dark parts, and their mean in light parts.
@@ -100,7 +102,7 @@ def _cover(draw: Draw, library: Library, size: tuple[int, int]) -> Image.Image:
 
 def make(draw: Draw, library: Library, most: tuple[int, int] | None = None) -> Content:
     """The pictures of one file."""
-    name = draw.choose("size", tuple(SIZES), 0.6)
+    name = draw.choose("size", tuple(SIZES), 0.88)
     size = SIZES[name]
     if most and (size[0] > most[0] or size[1] > most[1]):
         size = SIZES["320x240"]

@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image
 
 from . import samples
-from .content import Content
+from .content import MANY, MANY_SIZE, Content
 from .draw import Draw
 
 COUNTS = {
@@ -63,7 +63,9 @@ def _control(disposal: int, delay: int, transparent: int | None) -> bytes:
 
 def animated(draw: Draw, content: Content) -> bytes:
     """A GIF file with one frame or several."""
-    count = draw.counted("GIF frames", COUNTS, 0.3)
+    count = draw.counted("GIF frames", COUNTS, 0.55)
+    if count > MANY:
+        content = content.resized(MANY_SIZE)
     place = draw.choose(
         "GIF subject", ("first", "second", "last", "beyond the screen", "in small frames", "second of two at once")
     )

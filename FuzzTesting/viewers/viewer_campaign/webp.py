@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 from . import colour, exif, ffmpeg, samples
-from .content import Content, ordered, treated
+from .content import MANY, MANY_SIZE, Content, ordered, treated
 from .draw import Draw
 
 COUNTS = {
@@ -65,8 +65,8 @@ def _clipping(subject: Image.Image) -> list[bytes]:
 def _animation(draw: Draw, content: Content) -> tuple[tuple[int, int], list[bytes]]:
     """The size of the canvas, and the chunks ANIM and ANMF of an animation."""
     count = draw.counted("WebP pictures", COUNTS, 0.2)
-    if count > 101:
-        content = content.resized((200, 200))
+    if count > MANY:
+        content = content.resized(MANY_SIZE)
     place = draw.choose("WebP subject", ("second", "last", "first", "beyond the canvas", "in small pictures"))
     duration = int(draw.choose("WebP duration", ("100", "0", "1", "60000"), 0.5))
     flags = int(draw.choose("WebP disposal and blending", ("2", "0", "1", "3"), 0.4))
