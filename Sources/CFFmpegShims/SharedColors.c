@@ -28,7 +28,7 @@ static Samples product(Samples one, Samples other) {
 
 // One row of colours, with three parts of the nearer row and one of the other, then the same within the row.
 //
-// The result is the level less 128, in 1/64.
+// The result is the level less 128, in 1/128.
 static void spread(
     const uint8_t *restrict near, const uint8_t *restrict far, int count, int16_t *restrict column, int16_t *restrict row
 ) {
@@ -37,18 +37,18 @@ static void spread(
     column[count + 1] = column[count];
     for (int x = 0; x < count; x++) {
         int16_t middle = (int16_t)(3 * column[x + 1]);
-        row[2 * x] = (int16_t)((middle + column[x] - 2048) * 4);
-        row[2 * x + 1] = (int16_t)((middle + column[x + 2] - 2048) * 4);
+        row[2 * x] = (int16_t)((middle + column[x] - 2048) * 8);
+        row[2 * x + 1] = (int16_t)((middle + column[x + 2] - 2048) * 8);
     }
 }
 
 // One row of colours, each for two pixels. The result is the same as of spread.
 static void repeat(const uint8_t *restrict near, int count, int16_t *restrict row) {
-    for (int x = 0; x < count; x++) row[2 * x] = row[2 * x + 1] = (int16_t)((near[x] - 128) * 64);
+    for (int x = 0; x < count; x++) row[2 * x] = row[2 * x + 1] = (int16_t)((near[x] - 128) * 128);
 }
 
-static Samples clipped(Samples eighths) {
-    Samples level = (eighths + 4) >> 3, isHigh = level > 255;
+static Samples clipped(Samples sixteenths) {
+    Samples level = sixteenths >> 4, isHigh = level > 255;
     level &= level > 0;
     return (level & ~isHigh) | (isHigh & 255);
 }
@@ -61,13 +61,15 @@ static void add_colors(
     for (int x = 0; x < count; x += 8) {
         Samples levels;
         for (int place = 0; place < 8; place++) levels[place] = luma[x + place];
-        Samples level = product((levels - by.offset) * 64, all(by.luma));
+        // Half a level, since the shift rounds down.
+        Samples level = product((levels - by.offset) * 128, all(by.luma)) + 8;
         Samples blues = *(const Samples *)(blue + x), reds = *(const Samples *)(red + x);
         Samples *red_sums = (Samples *)(sums + x), *green_sums = (Samples *)(sums + row + x);
         Samples *blue_sums = (Samples *)(sums + 2 * row + x);
-        *red_sums += clipped(level + product(reds, all(by.red)));
+        // Products are rounded down: two of them are too low by one together.
+        *red_sums += clipped(level + 1 + product(reds, all(by.red)));
         *green_sums += clipped(level - product(blues, all(by.green_blue)) - product(reds, all(by.green_red)));
-        *blue_sums += clipped(level + product(blues, all(by.blue)));
+        *blue_sums += clipped(level + 1 + product(blues, all(by.blue)));
     }
 }
 
