@@ -61,7 +61,7 @@ EXPLANATIONS = (
     ),
     Explanation(
         "unstable score",
-        "two levels or a blur of one pixel move the model's score of the viewer's picture to within 0.1 of ours",
+        "two levels, noise of one level or a blur of one pixel move the model's score of the viewer's picture to within 0.1 of ours",
         lambda case: case.kind == "score" and case.varied - case.ours <= 0.1,
     ),
     Explanation(

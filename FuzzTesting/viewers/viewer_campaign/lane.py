@@ -19,6 +19,8 @@ from .scoring import Scorer
 
 # Frames of one shot differ by less than this in the mean: by what their coding costs.
 ALIKE = 8
+# How many kinds of noise a score is tried with.
+NOISES = 8
 # A picture whose levels differ by no more is blank.
 BLANK = 8
 Row = dict[str, Any]
@@ -51,9 +53,11 @@ def _turned(values: np.ndarray) -> list[np.ndarray]:
 
 
 def _varied(values: np.ndarray) -> list[np.ndarray]:
-    """The model's input two levels lighter and darker, and blurred by one pixel: nothing that a person sees."""
+    """The model's input with changes that nobody sees: two levels lighter and darker, blurred by one pixel, and with
+    noise of one level, as rounding makes it."""
     wide = values.astype(np.int16)
-    return [np.clip(wide + change, 0, 255).astype(np.uint8) for change in (2, -2)] + [cv2.blur(values, (3, 3))]
+    changes = [2, -2, *(np.random.default_rng(seed).integers(-1, 2, values.shape) for seed in range(NOISES))]
+    return [np.clip(wide + change, 0, 255).astype(np.uint8) for change in changes] + [cv2.blur(values, (3, 3))]
 
 
 class Lane:
