@@ -110,10 +110,21 @@ static void contrast(uint8_t *target, const uint8_t *source, size_t width, size_
     for (size_t index = 0; index < width * height; index++) target[index] = source[index] < 128 ? 0 : 255;
 }
 
-/// Four pixels for one.
+/// Four pixels for one, each three parts of its own pixel and one part of the neighbour, in both directions.
+///
+/// In a small picture a module of a code has few pixels, and its edges lie between them.
 static void enlarge(uint8_t *target, const uint8_t *source, size_t width, size_t height) {
-    for (size_t y = 0; y < 2 * height; y++)
-        for (size_t x = 0; x < 2 * width; x++) target[y * 2 * width + x] = source[y / 2 * width + x / 2];
+    for (size_t y = 0; y < 2 * height; y++) {
+        size_t near = y / 2, far = y % 2 ? near + 1 : near - (near > 0);
+        if (far >= height) far = height - 1;
+        const uint8_t *row = source + near * width, *other = source + far * width;
+        for (size_t x = 0; x < 2 * width; x++) {
+            size_t at = x / 2, beside = x % 2 ? at + 1 : at - (at > 0);
+            if (beside >= width) beside = width - 1;
+            unsigned sum = 9u * row[at] + 3u * row[beside] + 3u * other[at] + other[beside];
+            target[y * 2 * width + x] = (uint8_t)((sum + 8) / 16);
+        }
+    }
 }
 
 // Where damage has hit a code, reading it is a matter of a few pixels, and another program may read it still.
