@@ -11,7 +11,7 @@ import zlib
 from support.png import SIGNATURE, _chunk, _header
 
 # A code, or "judged" for a verdict.
-REFUSED = {"malformedMedia", "limitExceeded", "unsupportedMedia"}
+REFUSED = {"malformedMedia", "limitExceeded", "unsupportedMedia", "ambiguousMedia"}
 SLOW = REFUSED | {"timedOut"}
 
 

@@ -48,7 +48,7 @@ extension AnalysisFailure {
             )
         case .ambiguousRendering:
             self.init(
-                .unsupportedMedia,
+                .ambiguousMedia,
                 "\(format) looks different in different programs, and one look cannot be made here\(detail)."
                     + " Keep it covered, or get it in another format.")
         case .libraryLimit:

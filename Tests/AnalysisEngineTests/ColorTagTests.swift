@@ -28,7 +28,7 @@ struct ColorTagTests {
         try await TestFiles.withFolder { folder in
             let dark = folder.appendingPathComponent("dark.mp4")
             try await Self.make(dark, TestVideo.moving, transfer: transfer, matrix: matrix)
-            #expect(await ScriptedAnalysis.code(dark) == .unsupportedMedia)
+            #expect(await ScriptedAnalysis.code(dark) == .ambiguousMedia)
             let bright = folder.appendingPathComponent("bright.mkv")
             try await Self.make(bright, "0.95", transfer: transfer, matrix: matrix)
             #expect(try await ScriptedAnalysis.analyze(bright).isSensitive)
@@ -91,7 +91,7 @@ struct ColorTagTests {
                 let sum = Self.checksum(of: chunk.dropFirst(4))
                 try (whole.prefix(33) + Data(chunk + sum) + whole.dropFirst(33)).write(to: file)
                 let code = await ScriptedAnalysis.code(file)
-                #expect(isDoubtful ? code == .unsupportedMedia : code == nil, "\(name) \(String(describing: code))")
+                #expect(isDoubtful ? code == .ambiguousMedia : code == nil, "\(name) \(String(describing: code))")
             }
         }
     }

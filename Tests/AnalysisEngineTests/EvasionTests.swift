@@ -29,35 +29,54 @@ struct EvasionTests {
         #expect(Self.files.count == 45)
     }
 
-    @Test("with more TIFF pages than are counted are refused at once, wherever the pattern is")
-    func manyPages() async throws {
+    /// TIFF in both byte orders, and BigTIFF.
+    enum Layout: CaseIterable {
+        case little, big, bigTIFF
+    }
+
+    @Test(
+        "with more TIFF pages than are counted are refused at once, wherever the pattern is",
+        arguments: Layout.allCases)
+    func manyPages(layout: Layout) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("pages.tiff")
-            for (count, expected) in [(9_999, "sensitive"), (10_001, "limitExceeded"), (20_000, "limitExceeded")] {
-                try Self.pages(count).write(to: file)
-                #expect(try await RegressionTests.outcome(of: file) == expected, "\(count) pages")
+            for (count, place, expected) in [
+                (10_000, 9_999, "sensitive"), (100, 0, "sensitive"), (100, 50, "sensitive"),
+                (10_001, 10_000, "limitExceeded"), (10_001, 0, "limitExceeded"), (20_000, 10_000, "limitExceeded"),
+            ] {
+                try Self.pages(count, patternAt: place, layout).write(to: file)
+                #expect(
+                    try await RegressionTests.outcome(of: file) == expected, "\(count) pages, pattern at \(place)")
             }
         }
     }
 
-    /// A TIFF file of pages of one pixel, whose last page is the test pattern.
-    private static func pages(_ count: Int) throws -> Data {
-        func number(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(value >> (8 * $0) & 255) } }
+    /// A TIFF file of pages of one pixel, one of which is the test pattern instead.
+    private static func pages(_ count: Int, patternAt place: Int, _ layout: Layout) throws -> Data {
+        let (isBig, offsetSize) = (layout == .bigTIFF, layout == .bigTIFF ? 8 : 4)
+        func number(_ value: Int, _ size: Int) -> [UInt8] {
+            let bytes = (0..<size).map { UInt8(value >> (8 * $0) & 255) }
+            return layout == .big ? bytes.reversed() : bytes
+        }
         let pattern = try pattern()
-        let pixelStart = 8
+        let pixelStart = isBig ? 16 : 8
         let directories = pixelStart + pattern.pixels.count
-        var file = Array("II".utf8) + number(42, 2) + number(directories, 4) + pattern.pixels
-        let size = 2 + 8 * 12 + 4
+        var file = Array((layout == .big ? "MM" : "II").utf8) + number(isBig ? 43 : 42, 2)
+        if isBig { file += number(8, 2) + number(0, 2) }
+        file += number(directories, offsetSize) + pattern.pixels
+        let size = isBig ? 8 + 8 * 20 + 8 : 2 + 8 * 12 + 4
         for index in 0..<count {
-            let isLast = index == count - 1
-            let (width, height) = isLast ? (pattern.width, pattern.height) : (1, 1)
+            let (width, height) = index == place ? (pattern.width, pattern.height) : (1, 1)
             let entries = [
                 (256, width), (257, height), (258, 8), (259, 1), (262, 1), (273, pixelStart), (278, height),
                 (279, width * height),
             ]
-            file += number(entries.count, 2)
-            for (tag, value) in entries { file += number(tag, 2) + number(4, 2) + number(1, 4) + number(value, 4) }
-            file += number(isLast ? 0 : directories + (index + 1) * size, 4)
+            file += number(entries.count, isBig ? 8 : 2)
+            for (tag, value) in entries {
+                file += number(tag, 2) + number(4, 2) + number(1, offsetSize)
+                file += number(value, 4) + (isBig ? number(0, 4) : [])
+            }
+            file += number(index == count - 1 ? 0 : directories + (index + 1) * size, offsetSize)
         }
         return Data(file)
     }

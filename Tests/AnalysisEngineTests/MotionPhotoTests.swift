@@ -63,7 +63,7 @@ struct MotionPhotoTests {
             for (name, parts) in files {
                 let file = folder.appendingPathComponent(name)
                 try Data(parts.joined()).write(to: file)
-                #expect(await ScriptedAnalysis.code(file) == .unsupportedMedia, "\(name)")
+                #expect(await ScriptedAnalysis.code(file) == .ambiguousMedia, "\(name)")
             }
         }
     }

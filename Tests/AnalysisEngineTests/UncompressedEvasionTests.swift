@@ -101,6 +101,6 @@ struct UncompressedEvasionTests {
         let file = Self.tiff(
             order, samples: 1, extra: nil, more: [(322, 160), (323, 128), (324, 8), (325, 20_480)],
             try Self.pattern() + [UInt8](repeating: 128, count: 160 * 8))
-        #expect(try await Self.outcome(of: file) == "unsupportedMedia")
+        #expect(try await Self.outcome(of: file) == "ambiguousMedia")
     }
 }

@@ -209,7 +209,7 @@ struct DamagedFileTests {
                 }
                 let failure = try await Self.failure(data)
                 let expected: [AnalysisFailure.Code?] = [
-                    nil, .malformedMedia, .unsupportedMedia, .limitExceeded, .decoderFailed, .timedOut,
+                    nil, .malformedMedia, .unsupportedMedia, .ambiguousMedia, .limitExceeded, .decoderFailed, .timedOut,
                 ]
                 #expect(expected.contains(failure?.code), "\(name): \(String(describing: failure))")
             }

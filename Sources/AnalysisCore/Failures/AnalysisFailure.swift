@@ -24,6 +24,7 @@ extension AnalysisFailure {
     package enum Code: String, Sendable, CaseIterable {
         case malformedMedia
         case unsupportedMedia
+        case ambiguousMedia
         case limitExceeded
         case timedOut
         case inputUnreadable

@@ -125,12 +125,12 @@ struct MediaAnalyzer: Sendable {
                     + " others. Convert it to MP4 or Matroska.")
         case .doubtfulColors:
             throw AnalysisFailure(
-                .unsupportedMedia,
+                .ambiguousMedia,
                 "The file has colours that programs show differently (a profile, or an unusual curve or matrix), and nothing"
                     + " sensitive was found in the one look that can be made. Convert it to BT.709 or sRGB.")
         case .contradiction:
             throw AnalysisFailure(
-                .unsupportedMedia,
+                .ambiguousMedia,
                 "The file contradicts itself about its tracks, so programs may show different ones, and nothing sensitive"
                     + " was found in those that were looked at. Save it anew with a program that plays it.")
         case .tooLong:

@@ -47,6 +47,8 @@ extension SensitivityAnalysisError {
         public static let malformedMedia = Code(.malformedMedia)
         /// The media is empty, is in no format that is read, or holds several pictures.
         public static let unsupportedMedia = Code(.unsupportedMedia)
+        /// Programs show the media in different ways, of which one cannot be judged.
+        public static let ambiguousMedia = Code(.ambiguousMedia)
         /// The media exceeds a limit on bytes, pixels or edges.
         public static let limitExceeded = Code(.limitExceeded)
         /// Decoding took longer than the limit.
