@@ -28,6 +28,8 @@ struct ItemBoxes {
     private(set) var parts: [Int: [Range<Int>]] = [:]
     /// The boxes of properties, which items share.
     private(set) var properties: [MediaBoxes.Box] = []
+    /// The places of each item's properties among all of them, in their order.
+    private var associations: [Int: [Int]] = [:]
     private let file: InputFile
     private var reader: MediaBoxes
 
@@ -52,12 +54,35 @@ struct ItemBoxes {
         if let box = children["iref"] { try readReferences(box) }
         if let box = children["iloc"] { try readLocations(box, data: children["idat"]) }
         if let box = children["iprp"] {
-            for container in try reader.boxes(in: box.content) where container.name == "ipco" {
-                properties += try reader.boxes(in: container.content)
+            for container in try reader.boxes(in: box.content) {
+                if container.name == "ipco" { properties += try reader.boxes(in: container.content) }
+                if container.name == "ipma" { try readAssociations(container) }
             }
         }
         guard !reader.isExhausted else {
             throw DecodingFailure(.tooManyPictures, value: UInt64(maximumBoxCount), bound: UInt64(maximumBoxCount))
+        }
+    }
+
+    /// The properties of an item, in their order.
+    func properties(of item: Int) -> [MediaBoxes.Box] {
+        // Places are counted from one; zero means none.
+        (associations[item] ?? []).filter { properties.indices.contains($0 - 1) }.map { properties[$0 - 1] }
+    }
+
+    private mutating func readAssociations(_ box: MediaBoxes.Box) throws(DecodingFailure) {
+        var cursor = try Cursor(file, box)
+        let isWide = cursor.flags & 1 == 1
+        cursor.position = 4
+        let count = try cursor.next(4)
+        for _ in 0..<count {
+            let item = try cursor.next(cursor.version == 0 ? 2 : 4)
+            let propertyCount = try cursor.next(1)
+            for _ in 0..<propertyCount {
+                // The upper bit says that a reader has to know the property.
+                let place = try cursor.next(isWide ? 2 : 1) & (isWide ? 0x7FFF : 0x7F)
+                associations[item, default: []].append(place)
+            }
         }
     }
 

@@ -42,6 +42,7 @@ struct PictureItems {
         guard cropPositions.isEmpty || !items.references.contains(where: { $0.type == "auxl" }) else {
             throw DecodingFailure(.ambiguousRendering, detail: "edges cut off of a picture with opacity")
         }
+        try Self.checkOpacity(of: items, in: file)
         premultipliedPositions = items.references.filter { $0.type == "prem" }.map(\.position)
         var colours = try Self.checkCodedItems(of: items, in: file)
         colours.formUnion(try Self.namedColours(of: items, in: file))
@@ -87,6 +88,40 @@ struct PictureItems {
             throw DecodingFailure(
                 .ambiguousRendering, detail: "its primary item is hidden, or a thumbnail or part of another")
         }
+    }
+
+    /// Checks that opacity is turned and mirrored like its picture: programs differ where it is not.
+    ///
+    /// An auxiliary item that does not say what it is may be taken for opacity. Depth and gain maps never are.
+    private static func checkOpacity(of items: ItemBoxes, in file: InputFile) throws(DecodingFailure) {
+        for reference in items.references where reference.type == "auxl" {
+            let properties = items.properties(of: reference.from)
+            var kinds: [String] = []
+            for box in properties where box.name == "auxC" {
+                let bytes = try file.bytes(at: box.content.lowerBound, count: min(64, box.content.count))
+                kinds.append(String(decoding: bytes, as: UTF8.self))
+            }
+            let isOpacity = kinds.isEmpty || kinds.contains { kind in opacityKinds.contains { kind.contains($0) } }
+            guard isOpacity else { continue }
+            let own = try transformations(properties, in: file)
+            for picture in reference.to where try transformations(items.properties(of: picture), in: file) != own {
+                throw DecodingFailure(.ambiguousRendering, detail: "opacity that is turned otherwise than its picture")
+            }
+        }
+    }
+
+    /// Source: ISO/IEC 23008-12, and the names that AVIF and HEVC have for the same.
+    private static let opacityKinds = ["alpha", ":aux:1", ":auxid:1"]
+
+    private static func transformations(
+        _ properties: [MediaBoxes.Box], in file: InputFile
+    ) throws(DecodingFailure) -> [[UInt8]] {
+        var found: [[UInt8]] = []
+        for box in properties where box.name == "irot" || box.name == "imir" {
+            found.append(
+                Array(box.name.utf8) + (try file.bytes(at: box.content.lowerBound, count: min(4, box.content.count))))
+        }
+        return found
     }
 
     /// Checks that every coded item holds one picture.
