@@ -85,16 +85,16 @@ static void grey(uint8_t *target, const uint8_t *source, size_t width, size_t he
     }
 }
 
-/// The mean of each pixel and its eight neighbours; the edges stay as they are.
+/// The mean of each pixel and its eight neighbours, with weights 1, 2 and 4; the edges stay as they are.
 static void smooth(uint8_t *target, const uint8_t *source, size_t width, size_t height) {
     memcpy(target, source, width * height);
     for (size_t y = 1; y + 1 < height; y++) {
         for (size_t x = 1; x + 1 < width; x++) {
             const uint8_t *middle = source + y * width + x;
             const uint8_t *above = middle - width, *below = middle + width;
-            unsigned sum = above[-1] + above[0] + above[1] + middle[-1] + middle[0] + middle[1] + below[-1] + below[0] +
-                           below[1];
-            target[y * width + x] = (uint8_t)(sum / 9);
+            unsigned corners = above[-1] + above[1] + below[-1] + below[1];
+            unsigned sides = above[0] + middle[-1] + middle[1] + below[0];
+            target[y * width + x] = (uint8_t)((corners + 2 * sides + 4u * middle[0] + 8) / 16);
         }
     }
 }
