@@ -67,6 +67,7 @@ package struct SCACommand: AsyncParsableCommand {
         let code = exitCode(for: error).rawValue
         let message = fullMessage(for: error)
         guard code == 0 else {
+            if ArgumentCheck.asksForVersion(arguments) { ArgumentCheck.failure(arguments, help: message).end() }
             let hint = ArgumentCheck.hint(for: arguments).map { "\($0)\n" } ?? ""
             StandardError.write("\(message)\n\(hint)")
             ProcessEnd.now(code)

@@ -56,6 +56,22 @@ struct ArgumentTests {
     }
 
     @Test(
+        "Advice on wrong usage names a command that works, or none",
+        arguments: [
+            ("test-pattern --output -h.png", "value of an option: ./-h.png\n"),
+            ("analyze -h a.png", "For help: sca analyze --help\n"), ("-h a.png", "For help: sca --help\n"),
+            ("--version a.png", "For help: sca --help\n"),
+            ("analyze a.png --version", "For help: sca analyze --help\n"),
+            ("analyze -h.png", "sca analyze -- -h.png\n"),
+            ("analyze -r -beach.png", "value of an option: ./-beach.png\n"),
+        ])
+    func advice(arguments: String, advice: String) async throws {
+        let outcome = try await Program.sca.run(arguments.split(separator: " ").map(String.init))
+        #expect(outcome.exitCode == 64 && outcome.errors.hasSuffix(advice), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("-NAME"))
+    }
+
+    @Test(
         "Help and version among other arguments are wrong usage",
         arguments: [
             [], ["model"], ["help", "no-such-command"], ["help", "analyze", "a.png"], ["--help", "analyze"],

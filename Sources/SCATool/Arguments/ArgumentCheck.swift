@@ -41,9 +41,15 @@ enum ArgumentCheck {
             return .usage("There is no such command to explain. See 'sca --help' for all of them.")
         }
         let about = (["sca"] + commands).joined(separator: " ")
+        let remedy = suspect(arguments).map { "\n" + self.remedy(arguments, $0) } ?? ""
         return .usage(
             "Help and the version are printed only where nothing else is named, so nothing was done. For help:"
-                + " \(about) --help\n\(remedy(arguments, suspect(arguments) ?? "-NAME"))")
+                + " \(about) --help\(remedy)")
+    }
+
+    /// Whether arguments ask for the version among others; the parser calls that an unknown option.
+    static func asksForVersion(_ arguments: [String]) -> Bool {
+        arguments.prefix { $0 != "--" }.contains("--version")
     }
 
     /// The remedy where an argument that is no option looks like a name.
@@ -58,6 +64,9 @@ enum ArgumentCheck {
 
     private static func remedy(_ arguments: [String], _ name: String) -> String {
         let commands = ["sca"] + InformationRequest.path(arguments[...]).commands
-        return "Put -- before names: \(commands.joined(separator: " ")) -- \(TerminalText.printable(name))"
+        let shown = TerminalText.printable(name)
+        let names = "Put -- before names: \(commands.joined(separator: " ")) -- \(shown)"
+        let isBehindOption = arguments.prefix { $0 != name }.last?.hasPrefix("-") ?? false
+        return isBehindOption ? "\(names)\nWhere it is the value of an option: ./\(shown)" : names
     }
 }
