@@ -97,6 +97,23 @@ struct PictureCountTests {
         for count in [4_098, 10_050] { try await Self.expect(.limitExceeded, Self.gif(count), count) }
     }
 
+    // MARK: PNG
+
+    @Test(
+        "The last of thousands of PNG pictures is judged", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"),
+        arguments: [2, 1_001, 10_001])
+    func png(count: Int) async throws {
+        let content = try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("pictures.png")
+            let dark = "color=black:s=16x16:r=100:d=\(Double(count) / 100)"
+            let bright = "drawbox=c=white:t=fill:enable='eq(n,\(count - 1))'"
+            try await TestVideo.make(
+                file, ["-f", "lavfi", "-i", "\(dark),\(bright)", "-f", "apng", "-pix_fmt", "rgb24"])
+            return [UInt8](try Data(contentsOf: file))
+        }
+        try await Self.expect(nil, content, count)
+    }
+
     // MARK: JPEG
 
     @Test("The last of a thousand JPEG pictures is judged, and a file with more is refused")

@@ -54,6 +54,26 @@ struct UncompressedEvasionTests {
         }
     }
 
+    /// Eight bits a pixel, with a palette of 256 levels of grey.
+    private static func indexed(claimedColours: Int, _ pixels: [UInt8]) -> [UInt8] {
+        var header = little(40, 4) + little(width, 4) + little(height, 4)
+        header += little(1, 2) + little(8, 2) + little(0, 4) + little(pixels.count, 4)
+        header += little(0, 8) + little(claimedColours, 4) + little(0, 4)
+        let palette = (UInt8.min...UInt8.max).flatMap { (level: UInt8) -> [UInt8] in [level, level, level, 0] }
+        let start = 14 + header.count + palette.count
+        var file = Array("BM".utf8) + little(start + pixels.count, 4)
+        file += little(0, 4) + little(start, 4) + header + palette
+        return file + pixels
+    }
+
+    @Test(
+        "A BMP file that claims more colours than its depth has is judged by those that it has",
+        arguments: [0, 256, 257, 65_536, 0xFFFF_FFFF])
+    func claimedColours(count: Int) async throws {
+        let file = Self.indexed(claimedColours: count, try Self.pattern())
+        #expect(try await Self.outcome(of: file) == "sensitive")
+    }
+
     // MARK: TIFF
 
     private static func tiff(
