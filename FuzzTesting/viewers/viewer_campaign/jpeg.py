@@ -6,11 +6,14 @@ import io
 import struct
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageFile
 
 from . import colour, exif
 from .content import Content, treated
 from .draw import Draw
+
+# Pillow writes metadata and the first rows into one buffer, which a small picture with a large profile would exceed.
+ImageFile.MAXBLOCK = 1 << 24
 
 
 def segment(marker: int, data: bytes) -> bytes:
