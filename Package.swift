@@ -56,17 +56,19 @@ let package = Package(
         .target(
             name: "CVipsShims", dependencies: ["CVips"],
             linkerSettings: [.linkedLibrary("gmodule-2.0")]),
-        .target(name: "CJPEGShims", linkerSettings: [.linkedLibrary("jpeg")]),
+        .target(name: "CJPEGShims", dependencies: ["CPixelLoops"], linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CJxlShims"),
         .target(name: "CZBarShims"),
         .target(name: "CSandboxShims", linkerSettings: [.linkedLibrary("seccomp")]),
         .systemLibrary(
             name: "CFFmpeg", pkgConfig: "libavformat",
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswscale-dev", "libavutil-dev"])]),
-        .target(name: "CFFmpegShims", dependencies: ["CFFmpeg"]),
+        .target(name: "CFFmpegShims", dependencies: ["CFFmpeg", "CPixelLoops"]),
         .target(
             name: "HelperService",
-            dependencies: ["AnalysisCore", "HelperProtocol", "CLinuxShims", "CSandboxShims", "CZBarShims"],
+            dependencies: [
+                "AnalysisCore", "HelperProtocol", "CLinuxShims", "CPixelLoops", "CSandboxShims", "CZBarShims",
+            ],
             swiftSettings: settings),
         .target(
             name: "ImageDecoding",

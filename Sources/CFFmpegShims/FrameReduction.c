@@ -139,10 +139,11 @@ static void write_transparent_row(const struct sums *sums, size_t size, uint8_t 
 }
 
 static void add_shared_row(
-    struct sums *sums, const AVFrame *frame, int row, int is_smooth, const struct sca_weights *weights
+    struct sums *sums, const AVFrame *frame, int row, int is_smooth, CPixelLoops_Weights weights
 ) {
     if (sums->short_rows == most_rows) flush(sums);
-    sca_add_shared_colors(frame, row, is_smooth, weights, sums->row, sums->room, sums->recent);
+    CPixelLoops_add_shared_colors(
+        sca_shared_row(frame, row), (size_t)frame->width, is_smooth, weights, sums->row, sums->room, sums->recent);
     sums->rows++;
     sums->short_rows++;
 }
@@ -152,7 +153,7 @@ static int make_room(CFFmpegShims_Reducer *reducer, const AVFrame *frame, int wi
     int error = sca_reserve(
         (void **)&reducer->pixels, &reducer->pixels_size, sca_line_size(frame) * planes * rows + alignment);
     if (error < 0) return error;
-    sums->row = ((size_t)frame->width + 7) / 8 * 8;
+    sums->row = ((size_t)frame->width + CPIXELLOOPS_GROUP - 1) / CPIXELLOOPS_GROUP * CPIXELLOOPS_GROUP;
     size_t count = sums->row * (size_t)sums->channels;
     size_t size = count * (sizeof *sums->all + sizeof *sums->recent);
     size_t room = (sums->row + 4) * 4;
@@ -191,12 +192,12 @@ int CFFmpegShims_reduce(
     uint8_t *planes[4];
     int line_sizes[4], first = 0, converted = 0;
     int is_shared = !curve && sca_shares_colors(frame, is_smooth);
-    struct sca_weights weights = sca_weights_of(frame);
+    CPixelLoops_Weights weights = sca_weights_of(frame);
     for (int target = 0; target < height; target++) {
         int end = block_end(target, height, frame->height);
         for (int row = block_start(target, height, frame->height); row < end; row++) {
             if (is_shared) {
-                add_shared_row(&sums, frame, row, is_smooth, &weights);
+                add_shared_row(&sums, frame, row, is_smooth, weights);
                 continue;
             }
             int from = row / band_rows * band_rows, to = from + band_rows < frame->height ? from + band_rows : frame->height;

@@ -12,7 +12,7 @@ enum { least_levels = 8, least_cells = 8 };
 
 // The means of the cells of a row of them, and for colours how much neighbours differ.
 struct cells {
-    double level[sca_cells], across[sca_cells], down[sca_cells];
+    double level[CPIXELLOOPS_CELLS], across[CPIXELLOOPS_CELLS], down[CPIXELLOOPS_CELLS];
 };
 
 // The samples of a plane of which a cell of the reduced picture was made.
@@ -21,8 +21,8 @@ struct span {
 };
 
 static struct span span_of(int cell, int reduced, int length) {
-    int start = (int)((int64_t)length * sca_cell_start(cell, reduced) / reduced);
-    int end = (int)((int64_t)length * sca_cell_end(cell, reduced) / reduced);
+    int start = (int)((int64_t)length * CPixelLoops_cell_start(cell, reduced) / reduced);
+    int end = (int)((int64_t)length * CPixelLoops_cell_end(cell, reduced) / reduced);
     return (struct span){start, end > start ? end : start + 1};
 }
 
@@ -34,7 +34,7 @@ struct picture {
 };
 
 static void add_means(const struct picture *picture, int index, int rows, double *means) {
-    for (int cell = 0; cell < sca_cells; cell++) {
+    for (int cell = 0; cell < CPIXELLOOPS_CELLS; cell++) {
         struct span span = span_of(cell, picture->width, picture->planes->plane[index].width);
         means[cell] += sca_mean(picture->sums, span.start, span.end, rows) * sca_unit(picture->planes);
     }
@@ -77,7 +77,7 @@ static double spread(const struct sca_factors *by, const struct cells *blue, con
 
 // The colours of a cell of a reduced picture.
 static void mean_color(const uint8_t *pixels, int width, int from, int to, int cell, double color[3]) {
-    int start = sca_cell_start(cell, width), end = sca_cell_end(cell, width);
+    int start = CPixelLoops_cell_start(cell, width), end = CPixelLoops_cell_end(cell, width);
     uint64_t sums[3] = {0};
     for (int y = from; y < to; y++) {
         const uint8_t *pixel = pixels + 3 * ((size_t)y * (size_t)width + (size_t)start);
@@ -108,11 +108,11 @@ int CFFmpegShims_find_other_renderings(const AVFrame *frame, const uint8_t *pixe
     int is_shared = format->log2_chroma_w > 0 || format->log2_chroma_h > 0, smooth = 0, scaled = 0;
     // FFmpeg's program leaves out every other row of colours of 4:2:2, and other programs do not.
     int is_halved = frame->format == AV_PIX_FMT_YUV422P || frame->format == AV_PIX_FMT_YUVJ422P;
-    for (int row = 0; row < sca_cells; row++) {
+    for (int row = 0; row < CPIXELLOOPS_CELLS; row++) {
         struct cells cells[3];
         for (int index = 0; index < 3; index++) find_cells(&picture, index, row, &cells[index]);
-        int from = sca_cell_start(row, height), to = sca_cell_end(row, height);
-        for (int cell = 0; cell < sca_cells; cell++) {
+        int from = CPixelLoops_cell_start(row, height), to = CPixelLoops_cell_end(row, height);
+        for (int cell = 0; cell < CPIXELLOOPS_CELLS; cell++) {
             double color[3];
             mean_color(pixels, width, from, to, cell, color);
             double levels[3] = {cells[0].level[cell], cells[1].level[cell], cells[2].level[cell]};

@@ -6,6 +6,7 @@
 #ifndef SCA_CFFMPEGSHIMS_PLANES_H
 #define SCA_CFFMPEGSHIMS_PLANES_H
 
+#include <CPixelLoops.h>
 #include "CFFmpegShims.h"
 
 // The planes of a frame whose samples lie in planes of their own, of eight to sixteen bits.
@@ -19,15 +20,6 @@ struct sca_planes {
 
 // Returns whether the frame is of such a format.
 int sca_find_planes(const AVFrame *frame, struct sca_planes *planes);
-
-// Of a grid of 64 x 64 cells, the samples of one; where there are fewer samples than cells, the nearest.
-enum { sca_cells = 64 };
-
-static inline int sca_cell_start(int cell, int length) { return (int)((int64_t)length * cell / sca_cells); }
-static inline int sca_cell_end(int cell, int length) {
-    int start = sca_cell_start(cell, length), end = sca_cell_start(cell + 1, length);
-    return end > start ? end : start + 1;
-}
 
 // Sums for each column: of the samples of a row, of the differences between two rows, and of those between neighbours in
 // one row. They are of sca_unit levels, and have room for sca_most_rows rows.

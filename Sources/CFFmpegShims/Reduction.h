@@ -8,6 +8,8 @@
 
 #include "CFFmpegShims.h"
 
+#include <CPixelLoops.h>
+
 // Rows that are converted at once: so few that they stay in the processor's cache. A multiple of the rows that share
 // colours in any format.
 enum { band_rows = 32, margin_rows = 4, alignment = 32 };
@@ -43,24 +45,14 @@ int sca_convert(
     CFFmpegShims_Reducer *reducer, const AVFrame *frame, int from, int to, int is_smooth, uint8_t *planes[4],
     int line_sizes[4], int *first);
 
-// What makes colours of levels, in 1/8192.
-struct sca_weights {
-    int16_t offset, luma, red, green_blue, green_red, blue;
-};
+CPixelLoops_Weights sca_weights_of(const AVFrame *frame);
 
-struct sca_weights sca_weights_of(const AVFrame *frame);
-
-// Whether each colour of a frame is for four pixels, so that sca_add_shared_colors can add its rows.
+// Whether each colour of a frame is for four pixels, so that its rows can be added by CPixelLoops_add_shared_colors.
 //
 // FFmpeg's program shows 4:2:2 like that as well: it leaves out every other row of colours where `is_smooth` is not set.
 int sca_shares_colors(const AVFrame *frame, int is_smooth);
 
-// Adds the colours of a row to rows of sums for red, green and blue, `step` apart, whose length is a multiple of eight.
-//
-// Each pixel has the nearest colour; where `is_smooth`, the mean of the four nearest, by their distance. Levels are rounded
-// to the nearest, as in exact converters. `room` has place for 4 * (step + 4) samples.
-void sca_add_shared_colors(
-    const AVFrame *frame, int row, int is_smooth, const struct sca_weights *weights, size_t step, int16_t *room,
-    uint16_t *sums);
+// A row of such a frame.
+CPixelLoops_SharedRow sca_shared_row(const AVFrame *frame, int row);
 
 #endif

@@ -36,6 +36,8 @@ typedef struct {
     int descriptor;
     off_t offset;
     JSAMPLE *row;
+    /// Two strips of samples, one behind the other, and the last row of each colour of the strip before.
+    JSAMPLE *strips;
     JOCTET buffer[BUFFER_SIZE];
 } Decoder;
 
@@ -108,15 +110,107 @@ static void skip(j_decompress_ptr info, long count) {
     info->src->bytes_in_buffer -= wanted;
 }
 
-static void decode(Decoder *decoder, CJPEGShims_Shape shape, CJPEGShims_TakeRow take, void *context) {
+/// Whether each colour is for two by two pixels, and luma for one.
+static int is_shared_by_four(const struct jpeg_decompress_struct *info) {
+    const jpeg_component_info *parts = info->comp_info;
+    return info->num_components == 3 && info->jpeg_color_space == JCS_YCbCr && info->out_color_space == JCS_RGB &&
+           parts[0].h_samp_factor == 2 && parts[0].v_samp_factor == 2 && parts[1].h_samp_factor == 1 &&
+           parts[1].v_samp_factor == 1 && parts[2].h_samp_factor == 1 && parts[2].v_samp_factor == 1;
+}
+
+static CJPEGShims_Sharing sharing(const struct jpeg_decompress_struct *info) {
+    if (is_shared_by_four(info)) return CJPEGShims_shared_by_four;
+    for (int index = 0; index < info->num_components; index++) {
+        const jpeg_component_info *part = &info->comp_info[index];
+        if (part->h_samp_factor < info->max_h_samp_factor || part->v_samp_factor < info->max_v_samp_factor)
+            return CJPEGShims_shared_otherwise;
+    }
+    return CJPEGShims_not_shared;
+}
+
+// The rows that are decoded at once.
+enum { STRIP_ROWS = 2 * DCTSIZE, COLOR_ROWS = DCTSIZE };
+
+/// A strip of rows, and where it is in the picture.
+typedef struct {
+    JSAMPROW luma[STRIP_ROWS], blue[COLOR_ROWS], red[COLOR_ROWS];
+} Strip;
+
+static void read_strip(j_decompress_ptr info, Strip *strip) {
+    JSAMPARRAY planes[3] = {strip->luma, strip->blue, strip->red};
+    if (jpeg_read_raw_data(info, planes, STRIP_ROWS) != STRIP_ROWS) ERREXIT(info, JERR_INPUT_EOF);
+}
+
+/// Hands over the rows of a strip, with the rows of colours around them.
+static void hand_over(
+    const Strip *strip, const JSAMPROW above[2], const Strip *below, int rows, CJPEGShims_TakeRows take, void *context
+) {
+    const int last = (rows + 1) / 2 - 1;
+    for (int y = 0; y < rows; y++) {
+        int near = y / 2;
+        CPixelLoops_SharedRow row = {
+            .luma = strip->luma[y], .blue = {strip->blue[near], NULL}, .red = {strip->red[near], NULL}};
+        if (y % 2 == 0) {
+            row.blue[1] = near > 0 ? strip->blue[near - 1] : above[0];
+            row.red[1] = near > 0 ? strip->red[near - 1] : above[1];
+        } else {
+            row.blue[1] = near < last ? strip->blue[near + 1] : below ? below->blue[0] : strip->blue[near];
+            row.red[1] = near < last ? strip->red[near + 1] : below ? below->red[0] : strip->red[near];
+        }
+        take.shared_row(context, row);
+    }
+}
+
+static void decode_shared(Decoder *decoder, CJPEGShims_Shape shape, CJPEGShims_TakeRows take, void *context) {
+    j_decompress_ptr info = &decoder->decompressor;
+    // Samples are written in whole blocks.
+    const size_t half = ((size_t)shape.width + STRIP_ROWS - 1) / STRIP_ROWS * COLOR_ROWS;
+    const size_t strip_size = STRIP_ROWS * 2 * half + 2 * COLOR_ROWS * half;
+    decoder->strips = calloc(2 * strip_size + 2 * half, 1);
+    if (!decoder->strips) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
+    Strip strips[2];
+    for (int index = 0; index < 2; index++) {
+        JSAMPLE *next = decoder->strips + (size_t)index * strip_size;
+        for (int y = 0; y < STRIP_ROWS; y++, next += 2 * half) strips[index].luma[y] = next;
+        for (int y = 0; y < COLOR_ROWS; y++, next += half) strips[index].blue[y] = next;
+        for (int y = 0; y < COLOR_ROWS; y++, next += half) strips[index].red[y] = next;
+    }
+    const JSAMPROW above[2] = {decoder->strips + 2 * strip_size, decoder->strips + 2 * strip_size + half};
+    const int count = (shape.height + STRIP_ROWS - 1) / STRIP_ROWS;
+    for (int index = 0; index < count; index++) {
+        Strip *strip = &strips[index % 2], *next = index + 1 < count ? &strips[(index + 1) % 2] : NULL;
+        if (index == 0) {
+            read_strip(info, strip);
+            memcpy(above[0], strip->blue[0], half);
+            memcpy(above[1], strip->red[0], half);
+        }
+        if (next) read_strip(info, next);
+        const int rest = shape.height - index * STRIP_ROWS;
+        hand_over(strip, above, next, rest < STRIP_ROWS ? rest : STRIP_ROWS, take, context);
+        memcpy(above[0], strip->blue[COLOR_ROWS - 1], half);
+        memcpy(above[1], strip->red[COLOR_ROWS - 1], half);
+    }
+}
+
+static CJPEGShims_Sharing decode(
+    Decoder *decoder, CJPEGShims_Shape shape, int is_smooth, CJPEGShims_TakeRows take, void *context
+) {
     j_decompress_ptr info = &decoder->decompressor;
     jpeg_read_header(info, TRUE);
+    const CJPEGShims_Sharing result = sharing(info);
+    const int is_raw = take.shared_row && result == CJPEGShims_shared_by_four;
+    info->raw_data_out = is_raw;
+    info->do_fancy_upsampling = is_smooth;
     jpeg_start_decompress(info);
     const size_t row_size = (size_t)shape.width * (size_t)shape.bands;
     // Others may write to the file while it is read.
     if (info->output_width != (JDIMENSION)shape.width || info->output_height != (JDIMENSION)shape.height ||
         info->output_components != shape.bands) {
         give_up(decoder, "the file changes while it is read");
+    }
+    if (is_raw) {
+        decode_shared(decoder, shape, take, context);
+        return result;
     }
     decoder->row = malloc(row_size);
     if (!decoder->row) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
@@ -126,14 +220,16 @@ static void decode(Decoder *decoder, CJPEGShims_Shape shape, CJPEGShims_TakeRow 
         // Files with four inks store the paper.
         if (shape.bands == 4)
             for (size_t x = 0; x < row_size; x++) decoder->row[x] = (uint8_t)(255 - decoder->row[x]);
-        take(context, decoder->row);
+        take.row(context, decoder->row);
     }
+    return result;
 }
 
 int CJPEGShims_decode(
-    int descriptor, int64_t start, CJPEGShims_Shape shape, CJPEGShims_TakeRow take, void *context,
-    char message[CJPEGSHIMS_MESSAGE_SIZE]) {
+    int descriptor, int64_t start, CJPEGShims_Shape shape, int is_smooth, CJPEGShims_TakeRows take, void *context,
+    CJPEGShims_Sharing *sharing, char message[CJPEGSHIMS_MESSAGE_SIZE]) {
     message[0] = 0;
+    *sharing = CJPEGShims_not_shared;
     if (shape.width <= 0 || shape.height <= 0 || shape.width > JPEG_MAX_DIMENSION ||
         shape.height > JPEG_MAX_DIMENSION || (shape.bands != 1 && shape.bands != 3 && shape.bands != 4) || start < 0) {
         snprintf(message, MESSAGE_SIZE, "a shape that no JPEG has");
@@ -164,11 +260,12 @@ int CJPEGShims_decode(
         decoder->decompressor.src = &decoder->source;
         decoder->progress.progress_monitor = watch;
         decoder->decompressor.progress = &decoder->progress;
-        decode(decoder, shape, take, context);
+        *sharing = decode(decoder, shape, is_smooth, take, context);
         result = decoder->damaged;
     }
     jpeg_destroy_decompress(&decoder->decompressor);
     free(decoder->row);
+    free(decoder->strips);
     free(decoder);
     return result;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "CPixelLoops.h"
+#include "Wide.h"
 
 #include <string.h>
 
@@ -15,13 +16,6 @@ typedef int32_t Mask __attribute__((vector_size(16)));
 typedef int32_t WideSums __attribute__((vector_size(16)));
 typedef uint16_t NarrowSums __attribute__((vector_size(8)));
 typedef uint8_t Bytes __attribute__((vector_size(4)));
-
-// Whole numbers are the same in registers of every width, so wider ones are used where the processor has them.
-#if defined(__x86_64__) && defined(__linux__)
-#define WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE
-#endif
 
 WIDE void CPixelLoops_add_row(const uint8_t *row, size_t count, uint16_t *sums) {
     for (size_t index = 0; index < count; index++) sums[index] = (uint16_t)(sums[index] + row[index]);

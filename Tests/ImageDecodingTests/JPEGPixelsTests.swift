@@ -26,9 +26,13 @@ struct JPEGPixelsTests {
         let handle = try FileHandle(forReadingFrom: file)
         var rows = Rows(length: Int(width * bands))
         var message = [CChar](repeating: 0, count: Int(CJPEGSHIMS_MESSAGE_SIZE))
+        let take = unsafe CJPEGShims_TakeRows(
+            row: { context, row in unsafe context!.assumingMemoryBound(to: Rows.self).pointee.add(row!) },
+            shared_row: nil)
+        var sharing = CJPEGShims_not_shared
         let status = unsafe CJPEGShims_decode(
-            handle.fileDescriptor, start, CJPEGShims_Shape(width: width, height: height, bands: bands),
-            { context, row in unsafe context!.assumingMemoryBound(to: Rows.self).pointee.add(row!) }, &rows, &message)
+            handle.fileDescriptor, start, CJPEGShims_Shape(width: width, height: height, bands: bands), 1, take, &rows,
+            &sharing, &message)
         guard status == 0 else { throw Refused(message: text(message)) }
         return rows.pixels
     }
@@ -125,7 +129,9 @@ struct JPEGPixelsTests {
     func arguments(width: Int32, bands: Int32, start: Int64) {
         var message = [CChar](repeating: 0, count: Int(CJPEGSHIMS_MESSAGE_SIZE))
         let shape = CJPEGShims_Shape(width: width, height: 240, bands: bands)
-        #expect(unsafe CJPEGShims_decode(-1, start, shape, { _, _ in }, nil, &message) == -1)
+        let take = unsafe CJPEGShims_TakeRows(row: { _, _ in }, shared_row: nil)
+        var sharing = CJPEGShims_not_shared
+        #expect(unsafe CJPEGShims_decode(-1, start, shape, 1, take, nil, &sharing, &message) == -1)
         #expect(Self.text(message) == "a shape that no JPEG has")
     }
 }

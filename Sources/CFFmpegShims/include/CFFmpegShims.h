@@ -93,22 +93,6 @@ int CFFmpegShims_find_other_renderings(const AVFrame *frame, const uint8_t *pixe
 /// Provided because it reads every byte of two frames.
 int CFFmpegShims_frames_look_same(const AVFrame *one, const AVFrame *other);
 
-/// How far two pictures are apart, of which each has 64 x 64 parts.
-typedef struct {
-    /// The largest difference of the mean of four neighbouring parts, in levels.
-    double largest;
-    /// The number of parts whose means differ by eight levels or more.
-    int visible_parts;
-    /// The number of those whose means differ by four levels or more.
-    int moved_parts;
-    /// The number of those whose pixels differ by twelve levels or more in the mean.
-    int detailed_parts;
-} CFFmpegShims_Difference;
-
-/// Compares two pictures of RGB pixels without padding. Returns whether they differ visibly, or an AVERROR.
-/// Provided because it reads every byte of two pictures.
-int CFFmpegShims_compare_pictures(
-    const uint8_t *one, const uint8_t *other, int width, int height, CFFmpegShims_Difference *difference);
 
 /// The coefficients of a frame's colours, as sws_getCoefficients takes them: what the file says, or what players guess.
 int CFFmpegShims_color_space(const AVFrame *frame);

@@ -7,6 +7,7 @@
 #ifndef SCA_CJPEGSHIMS_H
 #define SCA_CJPEGSHIMS_H
 
+#include <CPixelLoops.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,8 +21,21 @@ typedef struct {
     int bands;
 } CJPEGShims_Shape;
 
-/// Takes the next row of a picture, `width` times `bands` bytes that are valid until it returns; it must not unwind.
-typedef void (*CJPEGShims_TakeRow)(void *context, const uint8_t *row);
+/// How many pixels share a colour.
+typedef enum {
+    CJPEGShims_not_shared,
+    /// Two by two.
+    CJPEGShims_shared_by_four,
+    CJPEGShims_shared_otherwise,
+} CJPEGShims_Sharing;
+
+/// Takes the next row of a picture, which is valid until it returns; it must not unwind.
+typedef struct {
+    /// `width` times `bands` bytes.
+    void (*row)(void *context, const uint8_t *row);
+    /// Levels of luma and colours of a picture whose colours are shared by four; without this, its rows come as all others.
+    void (*shared_row)(void *context, CPixelLoops_SharedRow row);
+} CJPEGShims_TakeRows;
 
 /// Decodes the rows of a JPEG picture, each as a viewer shows it: at full size, and cut off at black and white.
 ///
@@ -31,11 +45,13 @@ typedef void (*CJPEGShims_TakeRow)(void *context, const uint8_t *row);
 ///
 /// - start: where the picture begins in the file, in bytes, whatever the position of the descriptor.
 /// - shape: the shape that the header has said.
+/// - is_smooth: whether shared colours are interpolated, as most programs do; others give each pixel its own one.
+/// - sharing: set to how many pixels share a colour.
 /// - message: what libjpeg says is wrong, where there is no picture.
 /// - Returns: 0; 1 where parts of the picture are damaged, which other decoders may show in another way; or -1 where there
 ///   is no picture or it has another shape.
 int CJPEGShims_decode(
-    int descriptor, int64_t start, CJPEGShims_Shape shape, CJPEGShims_TakeRow take, void *context,
-    char message[CJPEGSHIMS_MESSAGE_SIZE]);
+    int descriptor, int64_t start, CJPEGShims_Shape shape, int is_smooth, CJPEGShims_TakeRows take, void *context,
+    CJPEGShims_Sharing *sharing, char message[CJPEGSHIMS_MESSAGE_SIZE]);
 
 #endif

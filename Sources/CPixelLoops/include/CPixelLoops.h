@@ -26,8 +26,67 @@ void CPixelLoops_average_sums(const uint16_t *sums, size_t width, size_t horizon
 void CPixelLoops_average(const uint32_t *totals, size_t width, size_t bands, size_t horizontal, size_t rows,
                          uint8_t *target);
 
+/// What makes colours of levels of luma and of two colours, in 1/8192; `offset` is the luma of black.
+typedef struct {
+    int16_t offset, luma, red, green_blue, green_red, blue;
+} CPixelLoops_Weights;
+
+/// A row of a picture in which each colour is for two by two pixels: the row of each colour that is its own, and the nearer
+/// one of those above and below it.
+typedef struct {
+    const uint8_t *luma, *blue[2], *red[2];
+} CPixelLoops_SharedRow;
+
+/// How many samples are taken at once.
+enum { CPIXELLOOPS_GROUP = 16 };
+
+/// Adds the colours of a row to rows of sums for red, green and blue, `step` apart, whose length is a multiple of
+/// `CPIXELLOOPS_GROUP`.
+///
+/// Each pixel has its own colour; where `is_smooth`, the mean of the four nearest, by their distance. Levels are rounded to
+/// the nearest, as in exact converters. `room` has place for 4 * (step + 4) samples.
+void CPixelLoops_add_shared_colors(CPixelLoops_SharedRow row, size_t width, bool is_smooth, CPixelLoops_Weights weights,
+                                   size_t step, int16_t *room, uint16_t *sums);
+
+/// Adds to each of `count` sums, but the last, how far a sample is from the next one and from that of the other row.
+void CPixelLoops_add_steps(const uint8_t *row, const uint8_t *other, size_t count, uint16_t *sums);
+
+/// Averages the totals of `rows` rows of red, green and blue, which are `step` apart, over each `horizontal` pixels, and
+/// writes pixels of three bytes.
+void CPixelLoops_average_planes(const uint32_t *totals, size_t step, size_t width, size_t horizontal, size_t rows,
+                                uint8_t *target);
+
 /// Whether any two bytes at the same place differ by more than `levels`.
 bool CPixelLoops_differ(const uint8_t *one, const uint8_t *other, size_t count, uint8_t levels);
+
+/// Pictures are compared by so many parts in each direction.
+enum { CPIXELLOOPS_CELLS = 64 };
+
+static inline int CPixelLoops_cell_start(int cell, int length) {
+    return (int)((int64_t)length * cell / CPIXELLOOPS_CELLS);
+}
+
+/// The place behind the last of a part, which has at least one.
+static inline int CPixelLoops_cell_end(int cell, int length) {
+    int start = CPixelLoops_cell_start(cell, length), end = CPixelLoops_cell_start(cell + 1, length);
+    return end > start ? end : start + 1;
+}
+
+/// How far two pictures are apart, of which each has 64 x 64 parts.
+typedef struct {
+    /// The largest difference of the mean of four neighbouring parts, in levels.
+    double largest;
+    /// The number of parts whose means differ by eight levels or more.
+    int visible_parts;
+    /// The number of those whose means differ by four levels or more.
+    int moved_parts;
+    /// The number of those whose pixels differ by twelve levels or more in the mean.
+    int detailed_parts;
+} CPixelLoops_Difference;
+
+/// Compares two pictures of RGB pixels without padding. Returns whether they differ visibly; -1 where memory ran out.
+int CPixelLoops_compare_pictures(
+    const uint8_t *one, const uint8_t *other, int width, int height, CPixelLoops_Difference *difference);
 
 /// The meaning of the bytes of a pixel.
 typedef struct {

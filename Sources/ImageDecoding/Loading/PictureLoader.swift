@@ -62,52 +62,48 @@ struct PictureLoader {
         return try averaged(picture, meaning)
     }
 
-    private func loadJPEG(from start: Int) throws(DecodingFailure) -> RenderedPicture {
-        let header = try VipsPicture.open(file, start == 0 ? nil : FilePart(start: start), with: .jpeg)
-        try limits.checkPicture(width: header.width, height: header.height, isStreamed: true)
-        let meaning = ColourMeaning(mayBeInverted: header.bandCount == 4)
-        guard try meaning.renderings(of: header) === header else {
-            // Its rows have to be converted, and libvips needs them in memory for that.
-            try limits.checkPicture(width: header.width, height: header.height, isStreamed: false)
-            let decoded = try header.decodedAsJPEG(file, from: start)
-            return try averaged(decoded.picture, meaning, isDamaged: decoded.isDamaged)
-        }
-        let averages = try averages(of: header, bandCount: header.bandCount, isPremultiplied: false)
-        let isDamaged = try header.forEachJPEGRow(of: file, from: start) { unsafe averages.add($0) }
-        return try upright(averages, of: header, isDamaged: isDamaged)
-    }
-
     /// Decodes all renderings of a picture that libvips reads, and averages them.
     func averaged(
         _ picture: VipsPicture, _ meaning: ColourMeaning = ColourMeaning(), isDamaged: Bool = false
     ) throws(DecodingFailure) -> RenderedPicture {
+        let views = try views(of: picture, meaning)
+        return try upright(views, of: picture, isDamaged: VipsPicture.takeDamage() || isDamaged)
+    }
+
+    /// The averages of all renderings of a picture that libvips reads.
+    func views(of picture: VipsPicture, _ meaning: ColourMeaning) throws(DecodingFailure) -> ViewAverages.Averages {
         let renderings = try meaning.renderings(of: picture)
         let averages = try averages(
             of: picture, bandCount: renderings.bandCount, isPremultiplied: meaning.isPremultiplied)
         try renderings.forEachRow { unsafe averages.add($0) }
-        return try upright(averages, of: picture, isDamaged: VipsPicture.takeDamage() || isDamaged)
+        return try averages.finish()
     }
 
-    private func averages(
+    func averages(
         of picture: VipsPicture, bandCount: Int, isPremultiplied: Bool
     ) throws(DecodingFailure) -> ViewAverages {
         try ViewAverages(
             width: picture.width, height: picture.height, bandCount: bandCount, isPremultiplied: isPremultiplied,
-            factors: target.turned(forOrientation: picture.orientation)
-                .averagingFactors(
-                    width: picture.width, height: picture.height,
-                    samplesPerSide: format == .jpeg ? Self.samplesPerSideOfJPEG : 4))
+            factors: factors(for: picture))
+    }
+
+    /// The whole factors by which the pixels of a picture are averaged.
+    func factors(for picture: VipsPicture) -> (horizontal: Int, vertical: Int) {
+        target.turned(forOrientation: picture.orientation)
+            .averagingFactors(
+                width: picture.width, height: picture.height,
+                samplesPerSide: format == .jpeg ? Self.samplesPerSideOfJPEG : 4)
     }
 
     /// Photographs are large, and with four times the length the model's process would take as long as the decoder
     /// (docs/performance.md).
     private static let samplesPerSideOfJPEG = 3
 
-    private func upright(
-        _ averages: ViewAverages, of picture: VipsPicture, isDamaged: Bool
+    func upright(
+        _ averages: ViewAverages.Averages, of picture: VipsPicture, isDamaged: Bool
     ) throws(DecodingFailure) -> RenderedPicture {
         let orientation = picture.orientation
-        var averaged = try averages.finish()
+        var averaged = averages
         let isQuarterTurn = orientation >= 5
         if orientation > 1 {
             averaged.views = try averaged.views.map { view throws(DecodingFailure) in

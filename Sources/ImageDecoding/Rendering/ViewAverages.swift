@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import CPixelLoops
 internal import HelperProtocol
+internal import HelperService
 
 /// Averages every rendering of a picture that a viewer may show, in one pass over its rows.
 ///
@@ -80,6 +81,35 @@ final class ViewAverages {
         var views: [[UInt8]]
         let width: Int
         let height: Int
+
+        /// - Parameters:
+        ///   - views: RGB pixels, at least one view.
+        ///   - width: the width of the averages.
+        init(_ views: [[UInt8]], width: Int) {
+            self.views = views
+            self.width = width
+            height = views[0].count / (width * 3)
+        }
+
+        /// Adds views of the same picture that look different, as a person would see it.
+        ///
+        /// - Throws: `ambiguousRendering` where more of them differ than may be judged, `outOfMemory`.
+        mutating func add(_ others: Averages) throws(DecodingFailure) {
+            for other in others.views {
+                var isKnown = false
+                for view in views where !isKnown {
+                    isKnown = try !PictureDifference(view, other, width: width, height: height).isVisible
+                }
+                if !isKnown { views.append(other) }
+            }
+            try Self.check(views)
+        }
+
+        fileprivate static func check(_ views: [[UInt8]]) throws(DecodingFailure) {
+            guard views.count <= ImageReply.maximumViewCount else {
+                throw DecodingFailure(.ambiguousRendering, detail: "\(views.count) looks of one picture")
+            }
+        }
     }
 
     /// The averages of renderings that differ visibly, in RGB.
@@ -94,11 +124,8 @@ final class ViewAverages {
             }
             if !isKnown { kept.append(pixels) }
         }
-        guard kept.count <= ImageReply.maximumViewCount else {
-            throw DecodingFailure(.ambiguousRendering, detail: "\(kept.count) looks of one picture")
-        }
-        let width = views[0].average.width
-        return Averages(views: kept, width: width, height: kept[0].count / (width * 3))
+        try Averages.check(kept)
+        return Averages(kept, width: views[0].average.width)
     }
 
     /// How far levels may be apart in two renderings that are judged as one.

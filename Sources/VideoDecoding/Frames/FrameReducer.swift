@@ -4,6 +4,7 @@
 internal import CFFmpeg
 internal import CFFmpegShims
 internal import HelperProtocol
+internal import HelperService
 
 /// Reduces frames in each of the ways in which players make colours of them.
 ///

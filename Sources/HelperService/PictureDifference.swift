@@ -1,24 +1,24 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CFFmpegShims
-internal import HelperProtocol
+internal import CPixelLoops
+package import HelperProtocol
 
 /// How far two pictures of the same size are apart, by 64 × 64 parts.
-struct PictureDifference {
+package struct PictureDifference {
     /// Whether enough parts differ by enough for a person to see it.
-    let isVisible: Bool
+    package let isVisible: Bool
     /// Whether a score would be the same: hardly a part is lighter or darker, and none has other details.
-    let isNegligible: Bool
+    package let isNegligible: Bool
 
     /// - Parameters:
     ///   - one: `width` × `height` RGB pixels without padding.
     ///   - other: the same of another picture.
     /// - Throws: `outOfMemory`.
-    init(_ one: [UInt8], _ other: [UInt8], width: Int, height: Int) throws(DecodingFailure) {
+    package init(_ one: [UInt8], _ other: [UInt8], width: Int, height: Int) throws(DecodingFailure) {
         precondition(width > 0 && height > 0 && one.count == width * height * 3 && other.count == one.count)
-        var difference = CFFmpegShims_Difference()
-        let found = unsafe CFFmpegShims_compare_pictures(one, other, Int32(width), Int32(height), &difference)
+        var difference = CPixelLoops_Difference()
+        let found = unsafe CPixelLoops_compare_pictures(one, other, Int32(width), Int32(height), &difference)
         guard found >= 0 else { throw DecodingFailure(.outOfMemory) }
         isVisible = found != 0
         isNegligible =

@@ -1,0 +1,95 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+#include "CPixelLoops.h"
+#include "Wide.h"
+
+#include <string.h>
+
+static inline int16_t product(int one, int other) { return (int16_t)(one * other >> 16); }
+
+// One row of colours, with three parts of the nearer row and one of the other, then the same within the row.
+//
+// The result is the level less 128, in 1/128.
+WIDE static void spread(
+    const uint8_t *restrict near, const uint8_t *restrict far, size_t count, int16_t *restrict column,
+    int16_t *restrict row
+) {
+    for (size_t x = 0; x < count; x++) column[x + 1] = (int16_t)(3 * near[x] + far[x]);
+    column[0] = column[1];
+    column[count + 1] = column[count];
+    for (size_t x = 0; x < count; x++) {
+        int16_t middle = (int16_t)(3 * column[x + 1]);
+        row[2 * x] = (int16_t)((middle + column[x] - 2048) * 8);
+        row[2 * x + 1] = (int16_t)((middle + column[x + 2] - 2048) * 8);
+    }
+}
+
+// One row of colours, each for two pixels. The result is the same as of spread.
+WIDE static void repeat(const uint8_t *restrict near, size_t count, int16_t *restrict row) {
+    for (size_t x = 0; x < count; x++) row[2 * x] = row[2 * x + 1] = (int16_t)((near[x] - 128) * 128);
+}
+
+static inline uint16_t level_of(int sixteenths) {
+    int16_t level = (int16_t)(sixteenths >> 4);
+    return (uint16_t)(level < 0 ? 0 : level > 255 ? 255 : level);
+}
+
+// The sums have room for whole groups of samples behind each row.
+WIDE static void add_colors(
+    const uint8_t *restrict luma, const int16_t *restrict blue, const int16_t *restrict red, size_t count,
+    CPixelLoops_Weights by, uint16_t *restrict red_sums, uint16_t *restrict green_sums, uint16_t *restrict blue_sums
+) {
+    for (size_t x = 0; x < count; x++) {
+        // Half a level, since the shift rounds down.
+        int16_t level = (int16_t)(product((int16_t)((luma[x] - by.offset) * 128), by.luma) + 8);
+        // Products are rounded down: two of them are too low by one together.
+        int16_t reds = (int16_t)(level + 1 + product(red[x], by.red));
+        int16_t greens = (int16_t)(level - product(blue[x], by.green_blue) - product(red[x], by.green_red));
+        int16_t blues = (int16_t)(level + 1 + product(blue[x], by.blue));
+        red_sums[x] = (uint16_t)(red_sums[x] + level_of(reds));
+        green_sums[x] = (uint16_t)(green_sums[x] + level_of(greens));
+        blue_sums[x] = (uint16_t)(blue_sums[x] + level_of(blues));
+    }
+}
+
+void CPixelLoops_add_shared_colors(
+    CPixelLoops_SharedRow row, size_t width, bool is_smooth, CPixelLoops_Weights weights, size_t step, int16_t *room,
+    uint16_t *sums
+) {
+    size_t count = (width + 1) / 2;
+    int16_t *column = room, *blue = room + step + 4, *red = room + 2 * (step + 4);
+    if (is_smooth) {
+        spread(row.blue[0], row.blue[1], count, column, blue);
+        spread(row.red[0], row.red[1], count, column, red);
+    } else {
+        repeat(row.blue[0], count, blue);
+        repeat(row.red[0], count, red);
+    }
+    // With room behind it, since pixels are taken in groups.
+    uint8_t *luma = (uint8_t *)(room + 3 * (step + 4));
+    memcpy(luma, row.luma, width);
+    size_t groups = (width + CPIXELLOOPS_GROUP - 1) / CPIXELLOOPS_GROUP;
+    add_colors(luma, blue, red, groups * CPIXELLOOPS_GROUP, weights, sums, sums + step, sums + 2 * step);
+}
+
+WIDE void CPixelLoops_add_steps(const uint8_t *row, const uint8_t *other, size_t count, uint16_t *sums) {
+    for (size_t x = 0; x + 1 < count; x++) {
+        int across = row[x + 1] - row[x], down = other[x] - row[x];
+        sums[x] = (uint16_t)(sums[x] + (across < 0 ? -across : across) + (down < 0 ? -down : down));
+    }
+}
+
+void CPixelLoops_average_planes(
+    const uint32_t *totals, size_t step, size_t width, size_t horizontal, size_t rows, uint8_t *target
+) {
+    for (size_t start = 0; start < width; start += horizontal, target += 3) {
+        size_t end = start + horizontal < width ? start + horizontal : width;
+        uint64_t count = (uint64_t)(end - start) * rows;
+        for (size_t channel = 0; channel < 3; channel++) {
+            uint64_t sum = count / 2;
+            for (size_t x = start; x < end; x++) sum += totals[channel * step + x];
+            target[channel] = (uint8_t)(sum / count);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CJPEGShims
+internal import HelperProtocol
+internal import HelperService
+
+extension PictureLoader {
+    /// Decodes the JPEG picture that begins at a place of the file.
+    ///
+    /// Where pixels share colours, most programs interpolate these, and FFmpeg's players give each pixel its own one. Where
+    /// colours are cut off at black and white, the two may show different pictures, and both are views then.
+    func loadJPEG(from start: Int) throws(DecodingFailure) -> RenderedPicture {
+        let header = try VipsPicture.open(file, start == 0 ? nil : FilePart(start: start), with: .jpeg)
+        try limits.checkPicture(width: header.width, height: header.height, isStreamed: true)
+        let meaning = ColourMeaning(mayBeInverted: header.bandCount == 4)
+        let isConverted = try meaning.renderings(of: header) !== header
+        // Rows that have to be converted are held in memory, since libvips needs them there.
+        if isConverted { try limits.checkPicture(width: header.width, height: header.height, isStreamed: false) }
+        func decode(isSmooth: Bool) throws(DecodingFailure) -> JPEGViews {
+            isConverted
+                ? try converted(header, meaning, from: start, isSmooth: isSmooth)
+                : try averaged(header, from: start, isSmooth: isSmooth)
+        }
+        var (views, isDamaged, mayDiffer) = try decode(isSmooth: true)
+        if mayDiffer { try views.add(try decode(isSmooth: false).views) }
+        return try upright(views, of: header, isDamaged: isDamaged)
+    }
+
+    /// The views of a JPEG picture, and whether colours that are not interpolated may show another one.
+    private typealias JPEGViews = (views: ViewAverages.Averages, isDamaged: Bool, mayDiffer: Bool)
+
+    private func converted(
+        _ header: VipsPicture, _ meaning: ColourMeaning, from start: Int, isSmooth: Bool
+    ) throws(DecodingFailure) -> JPEGViews {
+        let decoded = try header.decodedAsJPEG(file, from: start, isSmooth: isSmooth)
+        return (try views(of: decoded.picture, meaning), decoded.isDamaged, decoded.isShared)
+    }
+
+    private func averaged(
+        _ header: VipsPicture, from start: Int, isSmooth: Bool
+    ) throws(DecodingFailure) -> JPEGViews {
+        let averages = try averages(of: header, bandCount: header.bandCount, isPremultiplied: false)
+        let shared = SharedColorAverages(
+            width: header.width, height: header.height, factors: factors(for: header), isSmooth: isSmooth)
+        let result = try header.forEachJPEGRow(
+            of: file, from: start, isSmooth: isSmooth, takeShared: { unsafe shared.add($0) },
+            { unsafe averages.add($0) })
+        guard result.sharing == CJPEGShims_shared_by_four else {
+            return (try averages.finish(), result.isDamaged, result.sharing != CJPEGShims_not_shared)
+        }
+        return (ViewAverages.Averages([shared.finish()], width: shared.width), result.isDamaged, shared.isRough)
+    }
+}
