@@ -80,6 +80,48 @@ WIDE void CPixelLoops_add_steps(const uint8_t *row, const uint8_t *other, size_t
     }
 }
 
+WIDE static void add_both(
+    const uint16_t *restrict one, const uint16_t *restrict other, size_t count, uint16_t *restrict target
+) {
+    for (size_t x = 0; x < count; x++) target[x] = (uint16_t)(one[x] + other[x]);
+}
+
+// The sums of each `columns` neighbours from each place on, by doubling. `room` has place for twice as many sums.
+static const uint16_t *slide(const uint16_t *sums, size_t count, size_t columns, uint16_t *room) {
+    const uint16_t *known = sums;
+    uint16_t *next = room, *free = room + count;
+    size_t size = 1, bit = 1;
+    while (bit * 2 <= columns) bit *= 2;
+    for (bit /= 2; bit > 0; bit /= 2) {
+        for (int is_odd = 0; is_odd <= ((columns & bit) != 0); is_odd++) {
+            const size_t step = size;
+            count -= is_odd ? 1 : step;
+            add_both(known, (is_odd ? sums : known) + step, count, next);
+            size += is_odd ? 1 : step;
+            known = next;
+            next = free;
+            free = (uint16_t *)known;
+        }
+    }
+    return known;
+}
+
+void CPixelLoops_average_sums_of_planes(
+    const uint16_t *sums, size_t step, size_t width, size_t horizontal, size_t rows, uint16_t *room, uint8_t *target
+) {
+    const float share = 1.0f / (float)(horizontal * rows);
+    const size_t whole = width / horizontal, rest = width - whole * horizontal;
+    for (size_t channel = 0; channel < 3; channel++) {
+        const uint16_t *window = slide(sums + channel * step, width, horizontal, room);
+        for (size_t block = 0; block < whole; block++)
+            target[3 * block + channel] = (uint8_t)((float)window[block * horizontal] * share + 0.5f);
+        if (rest == 0) continue;
+        uint32_t sum = 0;
+        for (size_t x = width - rest; x < width; x++) sum += sums[channel * step + x];
+        target[3 * whole + channel] = (uint8_t)((float)sum / (float)(rest * rows) + 0.5f);
+    }
+}
+
 void CPixelLoops_average_planes(
     const uint32_t *totals, size_t step, size_t width, size_t horizontal, size_t rows, uint8_t *target
 ) {

@@ -59,6 +59,11 @@ void CPixelLoops_average_planes(const uint32_t *totals, size_t step, size_t widt
 /// Whether any two bytes at the same place differ by more than `levels`.
 bool CPixelLoops_differ(const uint8_t *one, const uint8_t *other, size_t count, uint8_t levels);
 
+/// The same for sums of 16 bits that were not collected, where `horizontal` times `rows` is at most 257. `room` has place for
+/// twice `width` sums.
+void CPixelLoops_average_sums_of_planes(const uint16_t *sums, size_t step, size_t width, size_t horizontal, size_t rows,
+                                        uint16_t *room, uint8_t *target);
+
 /// Pictures are compared by so many parts in each direction.
 enum { CPIXELLOOPS_CELLS = 64 };
 

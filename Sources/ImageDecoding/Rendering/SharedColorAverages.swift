@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CPixelLoops
+internal import Glibc
 
 /// Averages blocks of pixels of a picture in which two by two pixels share a colour, from its levels.
 ///
@@ -16,6 +17,7 @@ final class SharedColorAverages {
     private let step: Int
     private var sums: [UInt16]
     private var totals: [UInt32]
+    private var window: [UInt16]
     private var room: [Int16]
     private var line: [UInt8]
     private var averages: [UInt8] = []
@@ -36,6 +38,7 @@ final class SharedColorAverages {
         step = (width + group - 1) / group * group
         sums = Array(repeating: 0, count: 3 * step)
         totals = Array(repeating: 0, count: 3 * step)
+        window = Array(repeating: 0, count: 2 * width)
         room = Array(repeating: 0, count: 4 * (step + 4))
         line = Array(repeating: 0, count: 3 * self.width)
         averages.reserveCapacity(line.count * ((height + factors.vertical - 1) / factors.vertical))
@@ -70,10 +73,18 @@ final class SharedColorAverages {
     }
 
     private func endBlock() {
+        if pendingRows == rowsInBlock, factors.horizontal * rowsInBlock <= Self.mostRowsOfSums {
+            unsafe CPixelLoops_average_sums_of_planes(
+                sums, step, sourceWidth, factors.horizontal, rowsInBlock, &window, &line)
+            unsafe sums.withUnsafeMutableBytes { unsafe _ = memset($0.baseAddress!, 0, $0.count) }
+            averages.append(contentsOf: line)
+            (pendingRows, rowsInBlock) = (0, 0)
+            return
+        }
         collect()
         unsafe CPixelLoops_average_planes(totals, step, sourceWidth, factors.horizontal, rowsInBlock, &line)
         averages.append(contentsOf: line)
-        for index in totals.indices { totals[index] = 0 }
+        unsafe totals.withUnsafeMutableBytes { unsafe _ = memset($0.baseAddress!, 0, $0.count) }
         rowsInBlock = 0
     }
 
