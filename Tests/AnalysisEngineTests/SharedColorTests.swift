@@ -1,0 +1,88 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import AnalysisEngine
+import Foundation
+import TestSupport
+import Testing
+
+/// libjpeg and libwebp interpolate colours that pixels share, and FFmpeg's players give each pixel its own one.
+@Suite("Pictures whose pixels share colours", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
+struct SharedColorTests {
+    /// The left half is even, and colours of the right half alternate from one field to the next.
+    private static func frame(_ frames: RawFrames, level: Double) -> Data {
+        frames.frame { x, y in
+            let isOdd = (x / frames.shared.x + y / frames.shared.y) % 2 == 1
+            let change = x < frames.width / 2 ? 0.0 : isOdd ? 90 : -90
+            return (level, 128 + change, 128 + change)
+        }
+    }
+
+    private static func write(_ frames: RawFrames, _ frame: Data, to file: URL, _ options: [String]) async throws {
+        let raw = file.appendingPathExtension("yuv")
+        try frame.write(to: raw)
+        let size = "\(frames.width)x\(frames.height)"
+        try await TestVideo.make(
+            file, ["-f", "rawvideo", "-pix_fmt", frames.format, "-s", size, "-i", raw.path] + options)
+    }
+
+    /// The largest difference between the means of the left and the right half in one of the views, in levels.
+    private static func contrast(of file: URL) async throws -> Double {
+        let largest = Shared<Double>(0)
+        _ = try await ScriptedAnalysis.analyze(file) { view in
+            let (bytes, half) = (view.bytes, view.width / 2)
+            for channel in 0..<3 {
+                var sum = 0
+                for row in 0..<view.height {
+                    for column in 0..<(half * 2) {
+                        let level = Int(bytes[(row * view.width + column) * PixelImage.bytesPerPixel + channel])
+                        sum += column < half ? level : -level
+                    }
+                }
+                let mean = abs(Double(sum)) / Double(half * view.height)
+                largest.change { $0 = max($0, mean) }
+            }
+            return 0.1
+        }
+        return largest.value
+    }
+
+    private static let samplings: [(String, (x: Int, y: Int))] = [
+        ("yuvj420p", (2, 2)), ("yuvj422p", (2, 1)), ("yuvj440p", (1, 2)), ("yuvj444p", (1, 1)),
+    ]
+
+    @Test("are judged as programs show JPEG files that do not interpolate, too", arguments: Array(samplings.indices))
+    func jpeg(index: Int) async throws {
+        let (format, shared) = Self.samplings[index]
+        // Also a size that is no multiple of the blocks of a JPEG file, and one that is reduced.
+        for (width, height) in [(320, 240), (331, 247), (2051, 1537)] {
+            try await TestFiles.withFolder { folder in
+                let frames = RawFrames(width, height, format: format, shared: shared)
+                let file = folder.appendingPathComponent("a.jpg")
+                let options = ["-c:v", "mjpeg", "-q:v", "1", "-qmin", "1"]
+                try await Self.write(frames, Self.frame(frames, level: 215), to: file, options)
+                #expect(try await Self.contrast(of: file) > 30, "\(format) \(width)")
+            }
+        }
+    }
+
+    @Test("have one view where neighbouring colours are alike", arguments: Array(samplings.indices))
+    func ordinary(index: Int) async throws {
+        let (format, shared) = Self.samplings[index]
+        try await TestFiles.withFolder { folder in
+            let frames = RawFrames(1024, 768, format: format, shared: shared)
+            let file = folder.appendingPathComponent("a.jpg")
+            let frame = frames.frame { x, y in
+                (Double((x * 7 + y * 13) % 200 + 30), 90 + Double(x) / 14, 90 + Double(y) / 10)
+            }
+            try await Self.write(frames, frame, to: file, ["-c:v", "mjpeg", "-q:v", "2"])
+            let count = Shared<Int>(0)
+            _ = try await ScriptedAnalysis.analyze(file) { _ in
+                count.change { $0 += 1 }
+                return 0.1
+            }
+            #expect(count.value == 1, "\(format)")
+        }
+    }
+}
