@@ -57,6 +57,7 @@ let package = Package(
             name: "CVipsShims", dependencies: ["CVips"],
             linkerSettings: [.linkedLibrary("gmodule-2.0")]),
         .target(name: "CJPEGShims", dependencies: ["CPixelLoops"], linkerSettings: [.linkedLibrary("jpeg")]),
+        .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
         .target(name: "CJxlShims"),
         .target(name: "CZBarShims"),
         .target(name: "CSandboxShims", linkerSettings: [.linkedLibrary("seccomp")]),
@@ -74,7 +75,7 @@ let package = Package(
             name: "ImageDecoding",
             dependencies: [
                 "AnalysisCore", "HelperProtocol", "HelperService", "CPixelLoops", "CVips", "CVipsShims", "CJPEGShims",
-                "CJxlShims",
+                "CJxlShims", "CWebP",
             ],
             swiftSettings: settings),
         .target(

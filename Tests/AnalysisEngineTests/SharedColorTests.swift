@@ -67,6 +67,19 @@ struct SharedColorTests {
         }
     }
 
+    @Test("are judged as programs show WebP files that do not interpolate, too")
+    func webp() async throws {
+        for (width, height) in [(320, 240), (330, 247), (1280, 960)] {
+            try await TestFiles.withFolder { folder in
+                let frames = RawFrames(width, height, format: "yuv420p", shared: (2, 2), isFullRange: false)
+                let file = folder.appendingPathComponent("a.webp")
+                let options = ["-c:v", "libwebp", "-quality", "100", "-compression_level", "0"]
+                try await Self.write(frames, Self.frame(frames, level: 215), to: file, options)
+                #expect(try await Self.contrast(of: file) > 30, "\(width)")
+            }
+        }
+    }
+
     @Test("have one view where neighbouring colours are alike", arguments: Array(samplings.indices))
     func ordinary(index: Int) async throws {
         let (format, shared) = Self.samplings[index]

@@ -40,7 +40,8 @@ struct PicturePlaces {
             places = try items.places(in: file)
         case .webp:
             isAlwaysSeveral = try VipsPicture.open(file, with: .webp).pageCount != 1
-            places = [.only(try WebPChunks(file).part, ColourMeaning())]
+            let chunks = try WebPChunks(file)
+            places = [.webp(chunks.part, isLossy: chunks.isLossy)]
             try TrailingMedia.check(file, from: TrailingMedia.endOfWebP(file), format)
         case .gif: isAlwaysSeveral = true
         case .jpegXL:

@@ -15,6 +15,8 @@ struct WebPChunks {
     /// Pillow obeys the coded data, and libvips the header.
     private var hasUnannouncedAlpha = false
     private var flags: UInt8?
+    /// Whether there is a lossy picture, in which pixels share colours.
+    private(set) var isLossy = false
     /// The bytes of lossless pictures that say whether there is opacity, where they say no: ffmpeg and Chromium look at the
     /// pixels nevertheless.
     private var deniedAlpha: [(position: Int, byte: UInt8)] = []
@@ -33,6 +35,7 @@ struct WebPChunks {
                     detail: "chunks")
             }
             if position == Self.headerSize, header.hasText("VP8X", at: 0), header.count > 8 { flags = header[8] }
+            if header.hasText("VP8 ", at: 0) { isLossy = true }
             note(alphaOf: header[...], at: position)
             if header.hasText("ANMF", at: 0), header.count >= Self.chunkHeaderSize + Self.frameHeaderSize {
                 if let pending { disposals.append(pending) }

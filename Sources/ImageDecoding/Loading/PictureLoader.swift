@@ -24,8 +24,10 @@ struct PictureLoader {
         case directory(TIFFDirectory)
         /// Where a JPEG picture begins, in bytes.
         case start(Int)
-        /// The only picture of a PNG or WebP file.
+        /// The only picture of a PNG file.
         case only(FilePart?, ColourMeaning)
+        /// The only picture of a WebP file.
+        case webp(FilePart?, isLossy: Bool)
         /// The only picture of a JPEG XL file.
         case codestream(JPEGXLInfo)
         /// The picture of a BMP file.
@@ -37,7 +39,7 @@ struct PictureLoader {
         _ = VipsPicture.takeDamage()
         switch (format, place) {
         case (.jpeg, .start(let start)): return try loadJPEG(from: start)
-        case (.webp, .only(let part, let meaning)): return try load(.webp, part, isStreamed: false, meaning)
+        case (.webp, .webp(let part, let isLossy)): return try loadWebP(part, isLossy: isLossy)
         case (.png, .only(let part, let meaning)): return try load(.png, part, isStreamed: true, meaning)
         case (.tiff, .directory(let directory)):
             return try load(
