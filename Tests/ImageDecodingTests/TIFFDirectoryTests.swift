@@ -88,6 +88,23 @@ struct TIFFDirectoryTests {
         }
     }
 
+    @Test("A further sample of Lab colours is ambiguous", arguments: shapes)
+    func opacityOfLab(shape: Shape) throws {
+        for photometric in [8, 9, 10] as [UInt64] {
+            for (samples, isAmbiguous) in [(1, false), (3, false), (4, true), (5, true)] as [(UInt64, Bool)] {
+                let file = shape.file([shape.entry(262, photometric), shape.entry(277, samples)])
+                let reason: DecodingFailure.Reason?
+                do {
+                    _ = try Self.directory(file)
+                    reason = nil
+                } catch let failure as DecodingFailure {
+                    reason = failure.reason
+                }
+                #expect(reason == (isAmbiguous ? .ambiguousRendering : nil), "\(photometric) \(samples)")
+            }
+        }
+    }
+
     @Test("Every directory of a chain is found, up to the bound and in its order", arguments: shapes)
     func chains(shape: Shape) throws {
         for count in [1, 2, 4095, 4097, 9_999, TIFFDirectories.mostDirectories] {

@@ -77,6 +77,10 @@ struct TIFFDirectory {
         guard !photometrics.contains(Self.yCbCr) || compressions == [Self.jpegCompression] else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "YCbCr that is not JPEG")
         }
+        // libvips 8.14 reads the opacity of Lab colours of 16 bits as a negative number.
+        guard photometrics.isDisjoint(with: Self.labPhotometrics) || sampleCounts.allSatisfy({ $0 <= 3 }) else {
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "opacity of Lab colours")
+        }
         let isEnded = bytes.count < count * entrySize + numbers.offsetSize
         let following = isEnded ? 0 : numbers.number(bytes, at: count * entrySize, size: numbers.offsetSize)
         next = following == 0 ? nil : following
@@ -121,6 +125,7 @@ struct TIFFDirectory {
     private static let yCbCr = 6
     /// White is zero, black is zero, RGB, palette, inks.
     private static let photometricsInPlanes: Set<Int> = [0, 1, 2, 3, 5]
+    private static let labPhotometrics: Set<Int> = [8, 9, 10]
     private static let newSubfileType = 254
     private static let extraSamples = 338
     private static let subIFDs = 330
