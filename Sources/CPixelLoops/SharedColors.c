@@ -106,9 +106,23 @@ static const uint16_t *slide(const uint16_t *sums, size_t count, size_t columns,
     return known;
 }
 
+// Writes pixels of planes one behind the other.
+WIDE static void interleave(const uint16_t *restrict sums, size_t step, size_t width, uint8_t *restrict target) {
+    const uint16_t *green = sums + step, *blue = sums + 2 * step;
+    for (size_t x = 0; x < width; x++) {
+        target[3 * x] = (uint8_t)sums[x];
+        target[3 * x + 1] = (uint8_t)green[x];
+        target[3 * x + 2] = (uint8_t)blue[x];
+    }
+}
+
 void CPixelLoops_average_sums_of_planes(
     const uint16_t *sums, size_t step, size_t width, size_t horizontal, size_t rows, uint16_t *room, uint8_t *target
 ) {
+    if (horizontal * rows == 1) {
+        interleave(sums, step, width, target);
+        return;
+    }
     const float share = 1.0f / (float)(horizontal * rows);
     const size_t whole = width / horizontal, rest = width - whole * horizontal;
     for (size_t channel = 0; channel < 3; channel++) {

@@ -41,14 +41,29 @@ extension PictureLoader {
         _ header: VipsPicture, from start: Int, isSmooth: Bool
     ) throws(DecodingFailure) -> JPEGViews {
         let averages = try averages(of: header, bandCount: header.bandCount, isPremultiplied: false)
-        let shared = SharedColorAverages(
-            width: header.width, height: header.height, factors: factors(for: header), isSmooth: isSmooth)
+        func sharedAverages(isSmooth: Bool) -> SharedColorAverages {
+            SharedColorAverages(
+                width: header.width, height: header.height, factors: factors(for: header), isSmooth: isSmooth)
+        }
+        let shared = sharedAverages(isSmooth: isSmooth)
+        // Of a small picture, both ways together take less time than a second decoding of a few.
+        let isSmall = header.width * header.height <= Self.mostPixelsOfSmall
+        let nearest = isSmooth && isSmall ? sharedAverages(isSmooth: false) : nil
         let result = try header.forEachJPEGRow(
-            of: file, from: start, isSmooth: isSmooth, takeShared: { unsafe shared.add($0) },
-            { unsafe averages.add($0) })
+            of: file, from: start, isSmooth: isSmooth,
+            takeShared: { row in
+                unsafe shared.add(row)
+                unsafe nearest?.add(row)
+            }, { unsafe averages.add($0) })
         guard result.sharing == CJPEGShims_shared_by_four else {
             return (try averages.finish(), result.isDamaged, result.sharing != CJPEGShims_not_shared)
         }
-        return (ViewAverages.Averages([shared.finish()], width: shared.width), result.isDamaged, shared.isRough)
+        var views = ViewAverages.Averages([shared.finish()], width: shared.width)
+        if let nearest, shared.isRough {
+            try views.add(ViewAverages.Averages([nearest.finish()], width: nearest.width))
+        }
+        return (views, result.isDamaged, nearest == nil && shared.isRough)
     }
+
+    private static let mostPixelsOfSmall = 2_000_000
 }
