@@ -120,11 +120,16 @@ static int is_shared_by_four(const struct jpeg_decompress_struct *info) {
 
 static CJPEGShims_Sharing sharing(const struct jpeg_decompress_struct *info) {
     if (is_shared_by_four(info)) return CJPEGShims_shared_by_four;
+    // The first and the fourth part are luma and black where others are colours.
+    const int has_colors = info->jpeg_color_space == JCS_YCbCr || info->jpeg_color_space == JCS_YCCK;
+    int is_shared = 0;
     for (int index = 0; index < info->num_components; index++) {
         const jpeg_component_info *part = &info->comp_info[index];
-        if (part->h_samp_factor < info->max_h_samp_factor || part->v_samp_factor < info->max_v_samp_factor)
-            return CJPEGShims_shared_otherwise;
+        if (part->h_samp_factor == info->max_h_samp_factor && part->v_samp_factor == info->max_v_samp_factor) continue;
+        if (!has_colors || index % 3 == 0) return CJPEGShims_shared_levels;
+        is_shared = 1;
     }
+    if (is_shared) return CJPEGShims_shared_otherwise;
     return CJPEGShims_not_shared;
 }
 

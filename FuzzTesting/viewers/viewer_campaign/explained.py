@@ -42,6 +42,7 @@ class Explanation:
 VIDEOS = ("MP4", "MOV", "MKV", "WEBM", "AVI", "TS", "FLV", "OGG")
 TURNED = {
     "orientation": ("3", "6", "8", "2", "5", "twice"),
+    "EXIF marker twice": ("yes",),
     "TIFF orientation": ("3", "6", "8", "twice"),
     "HEIF transformation": ("irot", "imir", "irot and imir", "irot twice"),
     "track matrix": ("turned",),

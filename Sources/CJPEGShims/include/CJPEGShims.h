@@ -21,12 +21,14 @@ typedef struct {
     int bands;
 } CJPEGShims_Shape;
 
-/// How many pixels share a colour.
+/// What pixels share.
 typedef enum {
     CJPEGShims_not_shared,
     /// Two by two.
     CJPEGShims_shared_by_four,
     CJPEGShims_shared_otherwise,
+    /// Pixels share levels of light as well: of luma, or of red, green or blue.
+    CJPEGShims_shared_levels,
 } CJPEGShims_Sharing;
 
 /// Takes the next row of a picture, which is valid until it returns; it must not unwind.

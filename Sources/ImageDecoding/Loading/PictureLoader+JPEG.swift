@@ -22,19 +22,22 @@ extension PictureLoader {
                 ? try converted(header, meaning, from: start, isSmooth: isSmooth)
                 : try averaged(header, from: start, isSmooth: isSmooth)
         }
-        var (views, isDamaged, mayDiffer) = try decode(isSmooth: true)
-        if mayDiffer { try views.add(try decode(isSmooth: false).views) }
+        var (views, isDamaged, sharing) = try decode(isSmooth: true)
+        if sharing != CJPEGShims_not_shared {
+            // Edges of light move by what is interpolated, and edges of colours hardly show.
+            try views.add(try decode(isSmooth: false).views, asSeen: sharing != CJPEGShims_shared_levels)
+        }
         return try upright(views, of: header, isDamaged: isDamaged)
     }
 
-    /// The views of a JPEG picture, and whether colours that are not interpolated may show another one.
-    private typealias JPEGViews = (views: ViewAverages.Averages, isDamaged: Bool, mayDiffer: Bool)
+    /// The views of a JPEG picture, and what pixels share of which another way may show another picture.
+    private typealias JPEGViews = (views: ViewAverages.Averages, isDamaged: Bool, sharing: CJPEGShims_Sharing)
 
     private func converted(
         _ header: VipsPicture, _ meaning: ColourMeaning, from start: Int, isSmooth: Bool
     ) throws(DecodingFailure) -> JPEGViews {
         let decoded = try header.decodedAsJPEG(file, from: start, isSmooth: isSmooth)
-        return (try views(of: decoded.picture, meaning), decoded.isDamaged, decoded.isShared)
+        return (try views(of: decoded.picture, meaning), decoded.isDamaged, decoded.sharing)
     }
 
     private func averaged(
@@ -56,13 +59,15 @@ extension PictureLoader {
                 unsafe nearest?.add(row)
             }, { unsafe averages.add($0) })
         guard result.sharing == CJPEGShims_shared_by_four else {
-            return (try averages.finish(), result.isDamaged, result.sharing != CJPEGShims_not_shared)
+            return (try averages.finish(), result.isDamaged, result.sharing)
         }
         var views = ViewAverages.Averages([shared.finish()], width: shared.width)
         if let nearest, shared.isRough {
             try views.add(ViewAverages.Averages([nearest.finish()], width: nearest.width))
         }
-        return (views, result.isDamaged, nearest == nil && shared.isRough)
+        return (
+            views, result.isDamaged, nearest == nil && shared.isRough ? result.sharing : CJPEGShims_not_shared
+        )
     }
 
     private static let mostPixelsOfSmall = 2_000_000

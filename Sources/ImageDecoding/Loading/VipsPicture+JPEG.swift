@@ -56,7 +56,7 @@ extension VipsPicture {
     /// The whole picture in memory, with all that its header says.
     func decodedAsJPEG(
         _ file: InputFile, from start: Int, isSmooth: Bool
-    ) throws(DecodingFailure) -> (picture: VipsPicture, isDamaged: Bool, isShared: Bool) {
+    ) throws(DecodingFailure) -> (picture: VipsPicture, isDamaged: Bool, sharing: CJPEGShims_Sharing) {
         let decoded = try unsafe Self.result { unsafe CVipsShims_blank_copy(image, $0, Int32(width), Int32(height)) }
         let rowSize = width * bandCount
         var target = unsafe decoded.image.pointee.data!
@@ -64,7 +64,7 @@ extension VipsPicture {
             unsafe target.update(from: row, count: rowSize)
             unsafe target += rowSize
         }
-        return (decoded, result.isDamaged, result.sharing != CJPEGShims_not_shared)
+        return (decoded, result.isDamaged, result.sharing)
     }
 }
 

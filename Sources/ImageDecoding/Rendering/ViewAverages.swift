@@ -91,14 +91,18 @@ final class ViewAverages {
             height = views[0].count / (width * 3)
         }
 
-        /// Adds views of the same picture that look different, as a person would see it.
+        /// Adds views of the same picture that look different.
         ///
+        /// - Parameter asSeen: whether parts of the picture are compared, as a person sees them, and not each level.
         /// - Throws: `ambiguousRendering` where more of them differ than may be judged, `outOfMemory`.
-        mutating func add(_ others: Averages) throws(DecodingFailure) {
+        mutating func add(_ others: Averages, asSeen: Bool = true) throws(DecodingFailure) {
             for other in others.views {
                 var isKnown = false
                 for view in views where !isKnown {
-                    isKnown = try !PictureDifference(view, other, width: width, height: height).isVisible
+                    isKnown =
+                        asSeen
+                        ? try !PictureDifference(view, other, width: width, height: height).isVisible
+                        : unsafe !CPixelLoops_differ(view, other, view.count, ViewAverages.visibleDifference)
                 }
                 if !isKnown { views.append(other) }
             }
@@ -129,7 +133,7 @@ final class ViewAverages {
     }
 
     /// How far levels may be apart in two renderings that are judged as one.
-    private static let visibleDifference: UInt8 = 2
+    fileprivate static let visibleDifference: UInt8 = 2
     /// More than any picture has of which the renderings are known here; most are alike.
     private static let mostRenderings = 32
 }
