@@ -67,6 +67,26 @@ struct SharedColorTests {
         }
     }
 
+    @Test("are judged by their last rows, too", arguments: [(1024, 3000), (1025, 2999), (640, 479)])
+    func lastRows(width: Int, height: Int) async throws {
+        try await TestFiles.withFolder { folder in
+            let frames = RawFrames(width, height, format: "yuvj420p", shared: (2, 2))
+            let file = folder.appendingPathComponent("a.jpg")
+            let start = height - height / 75
+            let frame = frames.frame { x, y in
+                let change = y < start ? 0.0 : (x / 2 + y / 2) % 2 == 1 ? 90 : -90
+                return (215, 128 + change, 128 + change)
+            }
+            try await Self.write(frames, frame, to: file, ["-c:v", "mjpeg", "-q:v", "1", "-qmin", "1"])
+            let count = Shared<Int>(0)
+            _ = try await ScriptedAnalysis.analyze(file) { _ in
+                count.change { $0 += 1 }
+                return 0.1
+            }
+            #expect(count.value == 2)
+        }
+    }
+
     @Test("are judged as programs show WebP files that do not interpolate, too")
     func webp() async throws {
         for (width, height) in [(320, 240), (330, 247), (1280, 960)] {

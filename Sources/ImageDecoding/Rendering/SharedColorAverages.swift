@@ -45,7 +45,8 @@ final class SharedColorAverages {
         roughness = ColorRoughness(width: (width + 1) / 2, height: (height + 1) / 2)
     }
 
-    /// Whether neighbouring colours differ so much that a program which does not interpolate may show another picture.
+    /// Whether neighbouring colours differ so much that a program which does not interpolate may show another picture; to be
+    /// asked after `finish`.
     var isRough: Bool { roughness.isRough }
 
     /// Adds the next row.
@@ -64,6 +65,7 @@ final class SharedColorAverages {
     /// The averages as RGB pixels, with the last rows averaged over as many as there are.
     func finish() -> [UInt8] {
         if rowsInBlock > 0 { endBlock() }
+        roughness.finish()
         return averages
     }
 
@@ -122,11 +124,16 @@ private struct ColorRoughness {
         if rowCount == rowsOfPart { endParts() }
     }
 
+    /// Ends the last parts, which may have fewer rows.
+    mutating func finish() {
+        if rowCount > 0 { endParts() }
+    }
+
     private mutating func endParts() {
         var start = 0
         while start < width {
             let end = min(width, start + columnsOfPart)
-            let count = Float((end - start) * rowsOfPart)
+            let count = Float((end - start) * rowCount)
             var (blueSum, redSum) = (0, 0)
             for column in start..<end {
                 blueSum += Int(blue[column])
