@@ -21,7 +21,7 @@ typedef struct {
     int bands;
 } CJPEGShims_Shape;
 
-/// What pixels share.
+/// The samples that several pixels share.
 typedef enum {
     CJPEGShims_not_shared,
     /// Two by two.

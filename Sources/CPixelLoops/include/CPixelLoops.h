@@ -26,7 +26,7 @@ void CPixelLoops_average_sums(const uint16_t *sums, size_t width, size_t horizon
 void CPixelLoops_average(const uint32_t *totals, size_t width, size_t bands, size_t horizontal, size_t rows,
                          uint8_t *target);
 
-/// What makes colours of levels of luma and of two colours, in 1/8192; `offset` is the luma of black.
+/// The factors by which levels of luma and of two colours become red, green and blue, in 1/8192; `offset` is the luma of black.
 typedef struct {
     int16_t offset, luma, red, green_blue, green_red, blue;
 } CPixelLoops_Weights;

@@ -25,7 +25,7 @@ extension PictureLoader {
         var (views, isDamaged, sharing) = try decode(isSmooth: true)
         if sharing != CJPEGShims_not_shared {
             // Edges of light move by what is interpolated, and edges of colours hardly show.
-            try views.add(try decode(isSmooth: false).views, asSeen: sharing != CJPEGShims_shared_levels)
+            try views.add(try decode(isSmooth: false).views.views, asSeen: sharing != CJPEGShims_shared_levels)
         }
         return try upright(views, of: header, isDamaged: isDamaged)
     }
@@ -62,9 +62,7 @@ extension PictureLoader {
             return (try averages.finish(), result.isDamaged, result.sharing)
         }
         var views = ViewAverages.Averages([shared.finish()], width: shared.width)
-        if let nearest, shared.isRough {
-            try views.add(ViewAverages.Averages([nearest.finish()], width: nearest.width))
-        }
+        if let nearest, shared.isRough { try views.add([nearest.finish()]) }
         return (
             views, result.isDamaged, nearest == nil && shared.isRough ? result.sharing : CJPEGShims_not_shared
         )

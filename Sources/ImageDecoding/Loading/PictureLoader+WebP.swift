@@ -18,7 +18,7 @@ extension PictureLoader {
         // libvips keeps the pixels of a picture as long as the picture, and there must not be two of them in memory.
         var views = try views(of: try VipsPicture.open(file, part, with: .webp), ColourMeaning())
         let isDamaged = VipsPicture.takeDamage()
-        if isLossy, !isDamaged { try views.add(try self.views(of: try nearest(header, part), ColourMeaning())) }
+        if isLossy, !isDamaged { try views.add(try self.views(of: try nearest(header, part), ColourMeaning()).views) }
         return try upright(views, of: header, isDamaged: isDamaged)
     }
 

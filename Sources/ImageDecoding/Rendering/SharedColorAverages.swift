@@ -149,7 +149,7 @@ private struct ColorRoughness {
         rowCount = 0
     }
 
-    /// What shows, as for frames of videos.
+    /// Differences below these bounds are not visible; frames of videos have the same bounds.
     private static let leastLevels: Float = 8
     private static let leastParts = 8
 }

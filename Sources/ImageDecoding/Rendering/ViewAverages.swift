@@ -95,8 +95,8 @@ final class ViewAverages {
         ///
         /// - Parameter asSeen: whether parts of the picture are compared, as a person sees them, and not each level.
         /// - Throws: `ambiguousRendering` where more of them differ than may be judged, `outOfMemory`.
-        mutating func add(_ others: Averages, asSeen: Bool = true) throws(DecodingFailure) {
-            for other in others.views {
+        mutating func add(_ others: [[UInt8]], asSeen: Bool = true) throws(DecodingFailure) {
+            for other in others {
                 var isKnown = false
                 for view in views where !isKnown {
                     isKnown =
@@ -106,10 +106,6 @@ final class ViewAverages {
                 }
                 if !isKnown { views.append(other) }
             }
-            try Self.check(views)
-        }
-
-        fileprivate static func check(_ views: [[UInt8]]) throws(DecodingFailure) {
             guard views.count <= ImageReply.maximumViewCount else {
                 throw DecodingFailure(.ambiguousRendering, detail: "\(views.count) looks of one picture")
             }
@@ -120,16 +116,9 @@ final class ViewAverages {
     ///
     /// - Throws: `ambiguousRendering` where more of them differ than may be judged.
     func finish() throws(DecodingFailure) -> Averages {
-        var kept: [[UInt8]] = []
-        for view in views {
-            let pixels = view.average.finish()
-            let isKnown = kept.contains { other in
-                unsafe !CPixelLoops_differ(pixels, other, pixels.count, Self.visibleDifference)
-            }
-            if !isKnown { kept.append(pixels) }
-        }
-        try Averages.check(kept)
-        return Averages(kept, width: views[0].average.width)
+        var kept = Averages([views[0].average.finish()], width: views[0].average.width)
+        try kept.add(views.dropFirst().map { $0.average.finish() }, asSeen: false)
+        return kept
     }
 
     /// How far levels may be apart in two renderings that are judged as one.
