@@ -6,14 +6,12 @@ internal import HelperProtocol
 
 /// One decoder, what it has open, and the answers that it gives.
 struct DecodingConversation<Decoder: MediaDecoder> {
-    let socket: MessageSocket
     let memory: MappedPixelMemory
     let decoder: Decoder
     private var session: (any MediaSession)?
     private var processorTime = ProcessorTime()
 
-    init(socket: MessageSocket, memory: MappedPixelMemory, decoder: Decoder) {
-        self.socket = socket
+    init(memory: MappedPixelMemory, decoder: Decoder) {
         self.memory = memory
         self.decoder = decoder
     }
@@ -26,22 +24,18 @@ struct DecodingConversation<Decoder: MediaDecoder> {
 
     static var idleMilliseconds: Int32 { 10_000 }
 
-    /// Answers one request.
-    ///
-    /// - Throws: where the host cannot be answered any more.
-    mutating func answer(_ request: HelperRequest, _ attachment: OwnedDescriptor?, serial: UInt64) throws {
-        let reply: HelperReply
+    /// The reply to one request.
+    mutating func reply(to request: HelperRequest, _ attachment: OwnedDescriptor?) throws -> HelperReply {
         do {
-            reply = try self.reply(to: request, attachment)
+            return try result(of: request, attachment)
         } catch let failure as DecodingFailure {
             var failure = failure
             failure.format = failure.format ?? session?.media.format
-            reply = .failure(failure)
+            return .failure(failure)
         }
-        try socket.send(reply.encoded(answering: serial))
     }
 
-    private mutating func reply(to request: HelperRequest, _ attachment: OwnedDescriptor?) throws -> HelperReply {
+    private mutating func result(of request: HelperRequest, _ attachment: OwnedDescriptor?) throws -> HelperReply {
         switch request {
         case .decodeImage(let wishes): processorTime.maximum = wishes.limits.maximumDecodingTime
         case .openMedia(let wishes): processorTime.maximum = wishes.limits.maximumDecodingTime

@@ -23,21 +23,29 @@ package struct DecodingService<Decoder: MediaDecoder> {
     package func run() -> Int32 {
         do {
             guard let memory = try greet() else { return 1 }
-            var conversation = DecodingConversation(socket: socket, memory: memory, decoder: decoder)
+            var conversation = DecodingConversation(memory: memory, decoder: decoder)
             var requestCount = 0
             while true {
                 // What one large picture has needed would otherwise stay with the process for all that follow.
                 requestCount += 1
                 if requestCount % DecodingBounds.requestsBetweenTrims == 0 { CLinuxShims_trim_memory() }
-                let (bytes, attachment) = try socket.receive(within: conversation.idleMilliseconds)
-                let header = try MessageHeader(of: bytes)
-                try conversation.answer(try HelperRequest(decoding: bytes), attachment, serial: header.serial)
+                try socket.send(try nextReply(in: &conversation))
             }
         } catch TransportError.closed, TransportError.timedOut {
             return 0
         } catch {
             return 1
         }
+    }
+
+    /// Receives a request and makes its reply.
+    ///
+    /// Returning closes the file of the request. So no file is open once its reply is sent, and a file that is open in a
+    /// process that has died is the file that it died over.
+    private func nextReply(in conversation: inout DecodingConversation<Decoder>) throws -> [UInt8] {
+        let (bytes, attachment) = try socket.receive(within: conversation.idleMilliseconds)
+        let header = try MessageHeader(of: bytes)
+        return try conversation.reply(to: HelperRequest(decoding: bytes), attachment).encoded(answering: header.serial)
     }
 
     /// Answers the first request, which brings the memory for all answers.
