@@ -59,6 +59,7 @@ let package = Package(
         .target(name: "CJPEGShims", dependencies: ["CPixelLoops"], linkerSettings: [.linkedLibrary("jpeg")]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
         .target(name: "CJxlShims"),
+        .target(name: "CHeifShims", dependencies: ["CPixelLoops"]),
         .target(name: "CZBarShims"),
         .target(name: "CSandboxShims", linkerSettings: [.linkedLibrary("seccomp")]),
         .systemLibrary(
@@ -75,7 +76,7 @@ let package = Package(
             name: "ImageDecoding",
             dependencies: [
                 "AnalysisCore", "HelperProtocol", "HelperService", "CPixelLoops", "CVips", "CVipsShims", "CJPEGShims",
-                "CJxlShims", "CWebP",
+                "CJxlShims", "CHeifShims", "CWebP",
             ],
             swiftSettings: settings),
         .target(

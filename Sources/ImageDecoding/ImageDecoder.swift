@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import CHeifShims
 internal import CVips
 internal import CVipsShims
 package import HelperProtocol
@@ -22,7 +23,9 @@ package struct ImageDecoder: MediaDecoder {
             throw VipsPicture.failure(.internalError)
         }
         // Now, since nothing can be loaded once the process is closed. Where one is not installed, its format says so.
-        _ = unsafe CVipsShims_load_plugin("heif", "VipsForeignLoadHeif")
+        if unsafe CVipsShims_load_plugin("heif", "VipsForeignLoadHeif") == 0, CHeifShims_start() != 0 {
+            throw DecodingFailure(.internalError, detail: "libheif is of another version")
+        }
         _ = unsafe CVipsShims_load_plugin("jxl", "VipsForeignLoadJxl")
         vips_error_clear()
     }

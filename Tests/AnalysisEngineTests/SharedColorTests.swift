@@ -100,6 +100,40 @@ struct SharedColorTests {
         }
     }
 
+    /// The right half alternates, and the left half has its mean where colours are not interpolated.
+    private static func evenFrame(_ frames: RawFrames) -> Data {
+        let levels = [-90.0, 90].map { (luma: 215.0, blue: 128 + $0, red: 128 + $0) }
+        let mean = zip(frames.color(levels[0]), frames.color(levels[1])).map { ($0 + $1) / 2 }
+        let even = frames.levels(mean)
+        return frames.frame { x, y in
+            x < frames.width / 2 ? even : levels[(x / frames.shared.x + y / frames.shared.y) % 2]
+        }
+    }
+
+    private static let formatsOfAVIF: [(format: String, shared: (x: Int, y: Int), depth: Int)] = [
+        ("yuv420p", (2, 2), 8), ("yuv422p", (2, 1), 8), ("yuv420p10le", (2, 2), 10), ("yuv422p10le", (2, 1), 10),
+    ]
+
+    @Test("are judged as browsers show AVIF files, and as older programs do", arguments: Array(formatsOfAVIF.indices))
+    func avif(index: Int) async throws {
+        let (format, shared, depth) = Self.formatsOfAVIF[index]
+        for (width, height) in [(320, 240), (331, 247)] {
+            try await TestFiles.withFolder { folder in
+                let frames = RawFrames(
+                    width, height, format: format, shared: shared, depth: depth, isFullRange: false)
+                let file = folder.appendingPathComponent("a.avif")
+                let options = [
+                    "-c:v", "libaom-av1", "-still-picture", "1", "-crf", "2", "-cpu-used", "8", "-color_range", "tv",
+                    "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1",
+                ]
+                for frame in [Self.frame(frames, level: 215), Self.evenFrame(frames)] {
+                    try await Self.write(frames, frame, to: file, options)
+                    #expect(try await Self.contrast(of: file) > 15, "\(format) \(width)")
+                }
+            }
+        }
+    }
+
     @Test("have one view where neighbouring colours are alike", arguments: Array(samplings.indices))
     func ordinary(index: Int) async throws {
         let (format, shared) = Self.samplings[index]

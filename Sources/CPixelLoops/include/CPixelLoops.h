@@ -51,6 +51,23 @@ void CPixelLoops_add_shared_colors(CPixelLoops_SharedRow row, size_t width, bool
 /// Adds to each of `count` sums, but the last, how far a sample is from the next one and from that of the other row.
 void CPixelLoops_add_steps(const uint8_t *row, const uint8_t *other, size_t count, uint16_t *sums);
 
+/// The number of parts of a picture, in each direction, in which neighbouring colours are compared.
+enum { CPIXELLOOPS_ROUGH_PARTS = 64 };
+
+/// The least number of rough parts with which a program that does not interpolate colours may show another picture. Videos
+/// have the same bound.
+enum { CPIXELLOOPS_LEAST_ROUGH_PARTS = 8 };
+
+/// Whether a part is rough, by the means of the steps from its colours to their neighbours, in levels.
+static inline bool CPixelLoops_is_rough(float blue, float red) {
+    // Interpolated colours are made of three neighbours, with quarters of what these differ by.
+    float most = 1.772f * blue, other = 1.402f * red, green = 0.344f * blue + 0.714f * red;
+    if (other > most) most = other;
+    if (green > most) most = green;
+    // Smaller differences are not visible.
+    return most / 4 >= 8;
+}
+
 /// Averages the totals of `rows` rows of red, green and blue, which are `step` apart, over each `horizontal` pixels, and
 /// writes pixels of three bytes.
 void CPixelLoops_average_planes(const uint32_t *totals, size_t step, size_t width, size_t horizontal, size_t rows,

@@ -27,10 +27,7 @@ extension PictureLoader {
         guard header.format == VIPS_FORMAT_UCHAR, header.bandCount == 3 || header.bandCount == 4 else {
             throw DecodingFailure(.unsupportedVariant, format: .webp, detail: "\(header.bandCount) bands")
         }
-        var bytes = try file.bytes(at: 0, count: file.byteCount)
-        for (position, replacement) in part?.replacements ?? [] where position + replacement.count <= bytes.count {
-            bytes.replaceSubrange(position..<(position + replacement.count), with: replacement)
-        }
+        let bytes = try file.bytes(of: part ?? FilePart())
         let picture = try unsafe VipsPicture.result {
             unsafe CVipsShims_blank_copy(header.image, $0, Int32(header.width), Int32(header.height))
         }

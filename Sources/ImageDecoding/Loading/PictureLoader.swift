@@ -45,7 +45,7 @@ struct PictureLoader {
             return try load(
                 .tiff, directory.part, isStreamed: true, ColourMeaning(isPremultiplied: directory.isPremultiplied))
         case (.heic, .item(let number, let part, let meaning)), (.avif, .item(let number, let part, let meaning)):
-            return try load(.heif(page: number), part, isStreamed: false, meaning)
+            return try loadItem(number, part, meaning)
         case (.jpegXL, .codestream(let info)):
             // Before libvips opens the file, since it may decode all of it to do so.
             try limits.checkPicture(width: info.width, height: info.height, isStreamed: false)

@@ -303,6 +303,17 @@ struct FilePart {
     var replacements: [(position: Int, bytes: [UInt8])] = []
 }
 
+extension InputFile {
+    /// All bytes of a part, as they are to be read.
+    func bytes(of part: FilePart) throws(DecodingFailure) -> [UInt8] {
+        var bytes = try bytes(at: part.start, count: byteCount - part.start)
+        for (position, replacement) in part.replacements where position + replacement.count <= bytes.count {
+            bytes.replaceSubrange(position..<(position + replacement.count), with: replacement)
+        }
+        return bytes
+    }
+}
+
 /// The closure that takes each row, in a form that C can hand through.
 struct RowTaker {
     let take: (UnsafePointer<UInt8>) -> Void

@@ -1,0 +1,71 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef SCA_CHEIFSHIMS_CODED_H
+#define SCA_CHEIFSHIMS_CODED_H
+
+#include <dlfcn.h>
+#include <libheif/heif.h>
+#include <libheif/heif_plugin.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/// The levels of a decoded picture: bytes, or numbers of 16 bits where `depth` is over 8.
+typedef struct {
+    int width, height, depth;
+    /// How many pixels share a colour in each direction, 1 or 2; 0 where there are no colours.
+    int columns, rows;
+    const uint8_t *samples[3];
+    /// The distances of rows, in bytes.
+    ptrdiff_t strides[3];
+    /// The numbers of ITU-T H.273.
+    int primaries, transfer, matrix;
+    bool is_full_range;
+} CodedPicture;
+
+/// Makes a picture of libheif in which each pixel has its own colour, as `CHeifShims_begin` has said.
+struct heif_error CHeifShims_make_image(const CodedPicture *picture, struct heif_image **image);
+
+void CHeifShims_note_damage(void);
+
+/// The data of a picture, before it is decoded.
+typedef struct {
+    uint8_t *bytes;
+    size_t count;
+} CodedData;
+
+struct heif_error CHeifShims_new_data(void **data);
+struct heif_error CHeifShims_push_data(void *data, const void *bytes, size_t count);
+void CHeifShims_free_data(void *data);
+
+/// The decoder of each format; both are usable without their library and then fail.
+extern const struct heif_decoder_plugin CHeifShims_hevc, CHeifShims_av1;
+void CHeifShims_start_hevc(void);
+void CHeifShims_start_av1(void);
+
+static const struct heif_error no_error = {heif_error_Ok, heif_suberror_Unspecified, "Success"};
+
+static inline struct heif_error failure(const char *message) {
+    return (struct heif_error){heif_error_Decoder_plugin_error, heif_suberror_Unspecified, message};
+}
+
+/// The same words as libheif's, by which the kind of a failure is told.
+static inline struct heif_error missing_feature(const char *message) {
+    return (struct heif_error){heif_error_Unsupported_feature, heif_suberror_Unsupported_codec, message};
+}
+
+static inline struct heif_error shortage(void) {
+    return (struct heif_error){heif_error_Memory_allocation_error, heif_suberror_Unspecified, "out of memory"};
+}
+
+// The functions of a library, each a member of a structure of the same name.
+#define MEMBER(name) __typeof__(&name) name;
+#define FIND(name)                                                                         \
+    {                                                                                      \
+        void *found = dlsym(handle, #name);                                                \
+        if (found) memcpy(&library.name, &found, sizeof found); else library.is_missing = true; \
+    }
+
+#endif

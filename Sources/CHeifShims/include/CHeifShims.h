@@ -1,0 +1,32 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+// Decoders of HEVC and AV1 for libheif, by the libraries that it uses itself: libheif makes colours of whole pixels in one
+// way of two, differently from version to version, and viewers show both. In C, since libheif calls tables of functions.
+//
+// libde265 and libdav1d are not linked, since few files need them: libheif has brought them into the process.
+
+#ifndef SCA_CHEIFSHIMS_H
+#define SCA_CHEIFSHIMS_H
+
+#include <stdbool.h>
+
+/// Registers the decoders with the libheif of the process; call it once, after libheif is loaded and before the process is
+/// closed. A format of which the library is missing is refused from then on.
+///
+/// - Returns: 0, or -1 where there is no libheif in the process.
+int CHeifShims_start(void);
+
+/// Chooses how pixels get the colours that they share, for what is decoded from now on, and forgets earlier pictures.
+///
+/// - is_smooth: whether colours are interpolated; otherwise each pixel has its own one.
+/// - width, height: the size of the picture, in pixels.
+void CHeifShims_begin(bool is_smooth, int width, int height);
+
+/// Whether neighbouring colours of what was decoded since then differ so much that the other way may show another picture.
+bool CHeifShims_is_rough(void);
+
+/// Whether a library has told of damage in what was decoded since then.
+bool CHeifShims_is_damaged(void);
+
+#endif
