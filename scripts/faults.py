@@ -281,4 +281,11 @@ FAULTS = [
         old="for input in inputs where isSame(place, as: input) {",
         new="for input in inputs where isSame(place, as: input) && input.isEmpty {",
         part=UnitTest("OutputTests/conflicts")),
+    Fault(
+        name="item-colours-not-interpolated",
+        sentence="AVIF and HEIC pictures are judged only as programs show them that do not interpolate colours.",
+        file="Sources/CHeifShims/CHeifShims.c",
+        old="is_smooth = interpolates;",
+        new="is_smooth = interpolates && width == 0;",
+        part=UnitTest("SharedColorTests/avif")),
 ]

@@ -12,17 +12,22 @@ extension PictureLoader {
     /// ones and browsers interpolate; see `loadJPEG(from:)`.
     func loadItem(_ number: Int?, _ part: FilePart, _ meaning: ColourMeaning) throws(DecodingFailure) -> RenderedPicture
     {
-        let header = try VipsPicture.open(file, part, with: .heif(page: number))
-        try limits.checkPicture(width: header.width, height: header.height, isStreamed: false)
-        func decode(isSmooth: Bool) throws(DecodingFailure) -> ViewAverages.Averages {
-            CHeifShims_begin(isSmooth, Int32(header.width), Int32(header.height))
-            // libvips keeps the pixels of a picture as long as the picture, and there must not be two of them in memory.
-            return try self.views(of: try VipsPicture.open(file, part, with: .heif(page: number)), meaning)
-        }
-        var views = try decode(isSmooth: true)
+        var picture = try VipsPicture.open(file, part, with: .heif(page: number))
+        let (width, height) = (picture.width, picture.height)
+        try limits.checkPicture(width: width, height: height, isStreamed: false)
+        CHeifShims_begin(true, Int32(width), Int32(height))
+        var views = try views(of: picture, meaning)
         let isDamaged = CHeifShims_is_damaged() || VipsPicture.takeDamage()
         // Of a damaged picture, as much as possible is judged.
-        if isDamaged || CHeifShims_is_rough() { try views.add(try decode(isSmooth: false).views) }
-        return try upright(views, of: header, isDamaged: isDamaged)
+        if isDamaged || CHeifShims_is_rough() {
+            // libvips keeps the pixels of a picture as long as the picture: the first goes before the second is decoded.
+            picture = try VipsPicture.open(file, part, with: .heif(page: number))
+            guard picture.width == width, picture.height == height else {
+                throw DecodingFailure(.malformed, detail: "a picture whose size changes")
+            }
+            CHeifShims_begin(false, Int32(width), Int32(height))
+            try views.add(try self.views(of: picture, meaning).views)
+        }
+        return try upright(views, of: picture, isDamaged: isDamaged)
     }
 }
