@@ -63,7 +63,7 @@ static struct heif_error decode_data(Dav1dContext *context, const CodedData *cod
     memcpy(bytes, coded->bytes, coded->count);
     Dav1dPicture decoded = {0};
     int result = DAV1D_ERR(EAGAIN);
-    // What is sent is taken in parts: as long as a part was, there may be a picture.
+    // The decoder takes the data in parts, and may have a picture after each of them.
     while (result == DAV1D_ERR(EAGAIN)) {
         const size_t rest = data.sz;
         if (rest > 0) {
@@ -101,9 +101,7 @@ static struct heif_error decode(void *data, struct heif_image **image) {
     return error;
 }
 
-static void ignore(void *decoder, int flag) { (void)decoder, (void)flag; }
-
 const struct heif_decoder_plugin CHeifShims_av1 = {
     .plugin_api_version = 3, .get_plugin_name = name, .does_support_format = support,
     .new_decoder = CHeifShims_new_data, .free_decoder = CHeifShims_free_data, .push_data = CHeifShims_push_data,
-    .decode_image = decode, .set_strict_decoding = ignore, .id_name = "sca-av1"};
+    .decode_image = decode, .set_strict_decoding = ignore_strictness, .id_name = "sca-av1"};

@@ -157,8 +157,9 @@ static int write_colors(const CodedPicture *picture, uint8_t *planes[3], const i
         return -1;
     }
     Steps steps = {count, 0, {room + count, room + 2 * count}};
-    const bool is_shared = picture->columns * picture->rows > 1;
-    for (int y = 0; is_shared && y < height; y++) {
+    // A picture is decoded in the other way only after its colours were compared.
+    const bool is_compared = is_smooth && picture->columns * picture->rows > 1;
+    for (int y = 0; is_compared && y < height; y++) {
         for (int color = 0; color < 2; color++) {
             load(picture, color + 1, y, count, near);
             load(picture, color + 1, inside(y + 1, height), count, far);

@@ -60,6 +60,9 @@ static inline struct heif_error shortage(void) {
     return (struct heif_error){heif_error_Memory_allocation_error, heif_suberror_Unspecified, "out of memory"};
 }
 
+/// Damage is told of in any case, so libheif has nothing to choose.
+static inline void ignore_strictness(void *decoder, int flag) { (void)decoder, (void)flag; }
+
 // The functions of a library, each a member of a structure of the same name.
 #define MEMBER(name) __typeof__(&name) name;
 #define FIND(name)                                                                         \

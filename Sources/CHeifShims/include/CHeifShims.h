@@ -24,6 +24,8 @@ int CHeifShims_start(void);
 void CHeifShims_begin(bool is_smooth, int width, int height);
 
 /// Whether neighbouring colours of what was decoded since then differ so much that the other way may show another picture.
+///
+/// Only interpolated pictures are compared; false otherwise.
 bool CHeifShims_is_rough(void);
 
 /// Whether a library has told of damage in what was decoded since then.
