@@ -129,6 +129,12 @@ class Lane:
             }
             timed("model", self._score, row)
             compare.compare(row)
+            if row["failures"] and name.startswith("v"):
+                row["thorough"] = [
+                    judge.verdicts(self.settings.command, [path], in_test_mode, "thorough").get(path.name, missing)
+                    for in_test_mode in (True, False)
+                ]
+                compare.compare(row)
             rows.append(row)
         for row in rows:
             row["seconds"] = {what: round(seconds / len(rows), 4) for what, seconds in took.items()}
