@@ -27,7 +27,7 @@ struct sums {
     /// The sums of the latest rows, and those of all rows before them.
     uint16_t *recent;
     uint32_t *all;
-    /// Rows of colours.
+    /// Rows of colours, and one of luma.
     int16_t *room;
 };
 
@@ -142,8 +142,13 @@ static void add_shared_row(
     struct sums *sums, const AVFrame *frame, int row, int is_smooth, CPixelLoops_Weights weights
 ) {
     if (sums->short_rows == most_rows) flush(sums);
+    CPixelLoops_SharedRow shared = sca_shared_row(frame, row);
+    // Samples are taken in groups, and frames may end at any.
+    uint8_t *luma = (uint8_t *)(sums->room + 3 * (sums->row + 4));
+    memcpy(luma, shared.luma, (size_t)frame->width);
+    shared.luma = luma;
     CPixelLoops_add_shared_colors(
-        sca_shared_row(frame, row), (size_t)frame->width, is_smooth, weights, sums->row, sums->room, sums->recent);
+        shared, (size_t)frame->width, is_smooth, false, weights, sums->row, sums->room, sums->recent);
     sums->rows++;
     sums->short_rows++;
 }

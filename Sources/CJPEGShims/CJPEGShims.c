@@ -17,7 +17,7 @@
 
 // Where fewer bytes are left than any block can need, up to 3 KiB, libjpeg-turbo takes a path of half the speed: with
 // buffers of 4 KiB that is most of the time.
-enum { BUFFER_SIZE = 64 * 1024, MESSAGE_SIZE = CJPEGSHIMS_MESSAGE_SIZE };
+enum { BUFFER_SIZE = 256 * 1024, MESSAGE_SIZE = CJPEGSHIMS_MESSAGE_SIZE };
 
 // Ordinary progressive files have ten scans and broken ones a few warnings. What has many more is made to keep the
 // decoder busy: every scan of a few bytes has it walk through the whole picture.

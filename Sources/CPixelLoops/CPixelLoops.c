@@ -17,13 +17,13 @@ typedef int32_t WideSums __attribute__((vector_size(16)));
 typedef uint16_t NarrowSums __attribute__((vector_size(8)));
 typedef uint8_t Bytes __attribute__((vector_size(4)));
 
-WIDE void CPixelLoops_add_row(const uint8_t *row, size_t count, uint16_t *sums) {
-    for (size_t index = 0; index < count; index++) sums[index] = (uint16_t)(sums[index] + row[index]);
+WIDE void CPixelLoops_add_row(const uint8_t *row, bool is_first, size_t count, uint16_t *sums) {
+    for (size_t index = 0; index < count; index++)
+        sums[index] = (uint16_t)((is_first ? 0 : sums[index]) + row[index]);
 }
 
-WIDE void CPixelLoops_collect(uint16_t *sums, size_t count, uint32_t *totals) {
+WIDE void CPixelLoops_collect(const uint16_t *sums, size_t count, uint32_t *totals) {
     for (size_t index = 0; index < count; index++) totals[index] += sums[index];
-    memset(sums, 0, count * sizeof *sums);
 }
 
 static inline void write_means(uint32_t red, uint32_t green, uint32_t blue, float share, uint8_t *target) {

@@ -4,13 +4,11 @@
 #include "CPixelLoops.h"
 #include "Wide.h"
 
-#include <string.h>
-
 static inline int16_t product(int one, int other) { return (int16_t)(one * other >> 16); }
 
 // One row of colours, with three parts of the nearer row and one of the other, then the same within the row.
 //
-// The result is the level less 128, in 1/128.
+// The result is the level less 128, in 1/256.
 WIDE static void spread(
     const uint8_t *restrict near, const uint8_t *restrict far, size_t count, int16_t *restrict column,
     int16_t *restrict row
@@ -20,42 +18,53 @@ WIDE static void spread(
     column[count + 1] = column[count];
     for (size_t x = 0; x < count; x++) {
         int16_t middle = (int16_t)(3 * column[x + 1]);
-        row[2 * x] = (int16_t)((middle + column[x] - 2048) * 8);
-        row[2 * x + 1] = (int16_t)((middle + column[x + 2] - 2048) * 8);
+        row[2 * x] = (int16_t)((middle + column[x] - 2048) * 16);
+        row[2 * x + 1] = (int16_t)((middle + column[x + 2] - 2048) * 16);
     }
 }
 
 // One row of colours, each for two pixels. The result is the same as of spread.
 WIDE static void repeat(const uint8_t *restrict near, size_t count, int16_t *restrict row) {
-    for (size_t x = 0; x < count; x++) row[2 * x] = row[2 * x + 1] = (int16_t)((near[x] - 128) * 128);
+    for (size_t x = 0; x < count; x++) row[2 * x] = row[2 * x + 1] = (int16_t)((near[x] - 128) * 256);
 }
 
-static inline uint16_t level_of(int sixteenths) {
-    int16_t level = (int16_t)(sixteenths >> 4);
+// Levels are in 1/32, so that all colours of any luma fit into 16 bits, by the factors of every standard.
+enum { PARTS_OF_LEVEL = 32 };
+
+static inline uint16_t level_of(int16_t parts) {
+    int16_t level = (int16_t)(parts >> 5);
     return (uint16_t)(level < 0 ? 0 : level > 255 ? 255 : level);
 }
 
 // The sums have room for whole groups of samples behind each row.
+//
+// Every step has 16 bits and ends in a sum: of differences of two products, compilers make multiplications of 32 bits,
+// which take four times as long.
 WIDE static void add_colors(
     const uint8_t *restrict luma, const int16_t *restrict blue, const int16_t *restrict red, size_t count,
-    CPixelLoops_Weights by, uint16_t *restrict red_sums, uint16_t *restrict green_sums, uint16_t *restrict blue_sums
+    CPixelLoops_Weights by, bool is_first, uint16_t *restrict red_sums, uint16_t *restrict green_sums,
+    uint16_t *restrict blue_sums
 ) {
+    const int16_t green_blue = (int16_t)-by.green_blue, green_red = (int16_t)-by.green_red;
+    const int16_t light = (int16_t)(2 * by.luma);
     for (size_t x = 0; x < count; x++) {
-        // Half a level, since the shift rounds down.
-        int16_t level = (int16_t)(product((int16_t)((luma[x] - by.offset) * 128), by.luma) + 8);
+        int16_t level = product((int16_t)((luma[x] - by.offset) * 128), light);
+        // Half a level, since shifts round down.
+        level = (int16_t)(level + PARTS_OF_LEVEL / 2);
+        int16_t reds = (int16_t)(level + product(red[x], by.red));
         // Products are rounded down: two of them are too low by one together.
-        int16_t reds = (int16_t)(level + 1 + product(red[x], by.red));
-        int16_t greens = (int16_t)(level - product(blue[x], by.green_blue) - product(red[x], by.green_red));
-        int16_t blues = (int16_t)(level + 1 + product(blue[x], by.blue));
-        red_sums[x] = (uint16_t)(red_sums[x] + level_of(reds));
-        green_sums[x] = (uint16_t)(green_sums[x] + level_of(greens));
-        blue_sums[x] = (uint16_t)(blue_sums[x] + level_of(blues));
+        int16_t greens = (int16_t)(level + 1 + product(blue[x], green_blue));
+        greens = (int16_t)(greens + product(red[x], green_red));
+        int16_t blues = (int16_t)(level + product(blue[x], by.blue));
+        red_sums[x] = (uint16_t)((is_first ? 0 : red_sums[x]) + level_of(reds));
+        green_sums[x] = (uint16_t)((is_first ? 0 : green_sums[x]) + level_of(greens));
+        blue_sums[x] = (uint16_t)((is_first ? 0 : blue_sums[x]) + level_of(blues));
     }
 }
 
 void CPixelLoops_add_shared_colors(
-    CPixelLoops_SharedRow row, size_t width, bool is_smooth, CPixelLoops_Weights weights, size_t step, int16_t *room,
-    uint16_t *sums
+    CPixelLoops_SharedRow row, size_t width, bool is_smooth, bool is_first, CPixelLoops_Weights weights, size_t step,
+    int16_t *room, uint16_t *sums
 ) {
     size_t count = (width + 1) / 2;
     int16_t *column = room, *blue = room + step + 4, *red = room + 2 * (step + 4);
@@ -66,11 +75,9 @@ void CPixelLoops_add_shared_colors(
         repeat(row.blue[0], count, blue);
         repeat(row.red[0], count, red);
     }
-    // With room behind it, since pixels are taken in groups.
-    uint8_t *luma = (uint8_t *)(room + 3 * (step + 4));
-    memcpy(luma, row.luma, width);
     size_t groups = (width + CPIXELLOOPS_GROUP - 1) / CPIXELLOOPS_GROUP;
-    add_colors(luma, blue, red, groups * CPIXELLOOPS_GROUP, weights, sums, sums + step, sums + 2 * step);
+    add_colors(
+        row.luma, blue, red, groups * CPIXELLOOPS_GROUP, weights, is_first, sums, sums + step, sums + 2 * step);
 }
 
 WIDE void CPixelLoops_add_steps(const uint8_t *row, const uint8_t *other, size_t count, uint16_t *sums) {

@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Adds a row of `count` bytes to sums of 16 bits, into which 257 rows fit.
-void CPixelLoops_add_row(const uint8_t *row, size_t count, uint16_t *sums);
+/// Adds a row of `count` bytes to sums of 16 bits, into which 257 rows fit. The sums begin with the first row.
+void CPixelLoops_add_row(const uint8_t *row, bool is_first, size_t count, uint16_t *sums);
 
-/// Adds `count` sums to totals of 32 bits, and sets the sums to zero.
-void CPixelLoops_collect(uint16_t *sums, size_t count, uint32_t *totals);
+/// Adds `count` sums to totals of 32 bits.
+void CPixelLoops_collect(const uint16_t *sums, size_t count, uint32_t *totals);
 
 /// Averages sums that were not collected over each `horizontal` pixels of three bytes, as the next function does totals.
 /// The product of `horizontal` and `rows` must be at most 65,536.
@@ -32,7 +32,7 @@ typedef struct {
 } CPixelLoops_Weights;
 
 /// A row of a picture in which each colour is for two by two pixels: the row of each colour that is its own, and the nearer
-/// one of those above and below it.
+/// one of those above and below it. The row of luma has whole groups of `CPIXELLOOPS_GROUP` samples.
 typedef struct {
     const uint8_t *luma, *blue[2], *red[2];
 } CPixelLoops_SharedRow;
@@ -44,9 +44,10 @@ enum { CPIXELLOOPS_GROUP = 16 };
 /// `CPIXELLOOPS_GROUP`.
 ///
 /// Each pixel has its own colour; where `is_smooth`, the mean of the four nearest, by their distance. Levels are rounded to
-/// the nearest, as in exact converters. `room` has place for 4 * (step + 4) samples.
-void CPixelLoops_add_shared_colors(CPixelLoops_SharedRow row, size_t width, bool is_smooth, CPixelLoops_Weights weights,
-                                   size_t step, int16_t *room, uint16_t *sums);
+/// the nearest, as in exact converters. The sums begin with the first row. `room` has place for
+/// 3 * (step + 4) samples.
+void CPixelLoops_add_shared_colors(CPixelLoops_SharedRow row, size_t width, bool is_smooth, bool is_first,
+                                   CPixelLoops_Weights weights, size_t step, int16_t *room, uint16_t *sums);
 
 /// Adds to each of `count` sums, but the last, how far a sample is from the next one and from that of the other row.
 void CPixelLoops_add_steps(const uint8_t *row, const uint8_t *other, size_t count, uint16_t *sums);

@@ -99,7 +99,7 @@ struct PictureLoader {
 
     /// Photographs are large, and with four times the length the model's process would take as long as the decoder
     /// (docs/performance.md).
-    private static let samplesPerSideOfJPEG = 3
+    private static let samplesPerSideOfJPEG = 2
 
     func upright(
         _ averages: ViewAverages.Averages, of picture: VipsPicture, isDamaged: Bool

@@ -46,7 +46,7 @@ final class BlockAverage {
             unsafe averages.append(contentsOf: UnsafeBufferPointer(start: row, count: count))
             return
         }
-        unsafe CPixelLoops_add_row(row, count, &sums)
+        unsafe CPixelLoops_add_row(row, pendingRows == 0, count, &sums)
         (pendingRows, rowsInBlock) = (pendingRows + 1, rowsInBlock + 1)
         if rowsInBlock == vertical {
             endBlock()
@@ -68,14 +68,13 @@ final class BlockAverage {
     }
 
     private func collect() {
-        unsafe CPixelLoops_collect(&sums, sums.count, &totals)
+        unsafe CPixelLoops_collect(sums, sums.count, &totals)
         pendingRows = 0
     }
 
     private func endBlock() {
         if bandCount == 3, pendingRows == rowsInBlock, horizontal * rowsInBlock <= Self.largestBlockOfSums {
             unsafe CPixelLoops_average_sums(sums, sourceWidth, horizontal, rowsInBlock, &line)
-            unsafe sums.withUnsafeMutableBytes { unsafe _ = memset($0.baseAddress!, 0, $0.count) }
             averages.append(contentsOf: line)
             (pendingRows, rowsInBlock) = (0, 0)
             return

@@ -39,7 +39,7 @@ final class SharedColorAverages {
         sums = Array(repeating: 0, count: 3 * step)
         totals = Array(repeating: 0, count: 3 * step)
         window = Array(repeating: 0, count: 2 * width)
-        room = Array(repeating: 0, count: 4 * (step + 4))
+        room = Array(repeating: 0, count: 3 * (step + 4))
         line = Array(repeating: 0, count: 3 * self.width)
         averages.reserveCapacity(line.count * ((height + factors.vertical - 1) / factors.vertical))
         roughness = ColorRoughness(width: (width + 1) / 2, height: (height + 1) / 2)
@@ -51,7 +51,8 @@ final class SharedColorAverages {
 
     /// Adds the next row.
     func add(_ row: CPixelLoops_SharedRow) {
-        unsafe CPixelLoops_add_shared_colors(row, sourceWidth, isSmooth, Self.weights, step, &room, &sums)
+        unsafe CPixelLoops_add_shared_colors(
+            row, sourceWidth, isSmooth, pendingRows == 0, Self.weights, step, &room, &sums)
         // The second of two rows knows the colours below.
         if isSmooth, rowCount % 2 == 1 { unsafe roughness.add(row) }
         (rowCount, pendingRows, rowsInBlock) = (rowCount + 1, pendingRows + 1, rowsInBlock + 1)
@@ -70,7 +71,7 @@ final class SharedColorAverages {
     }
 
     private func collect() {
-        unsafe CPixelLoops_collect(&sums, sums.count, &totals)
+        unsafe CPixelLoops_collect(sums, sums.count, &totals)
         pendingRows = 0
     }
 
@@ -78,7 +79,6 @@ final class SharedColorAverages {
         if pendingRows == rowsInBlock, factors.horizontal * rowsInBlock <= Self.mostRowsOfSums {
             unsafe CPixelLoops_average_sums_of_planes(
                 sums, step, sourceWidth, factors.horizontal, rowsInBlock, &window, &line)
-            unsafe sums.withUnsafeMutableBytes { unsafe _ = memset($0.baseAddress!, 0, $0.count) }
             averages.append(contentsOf: line)
             (pendingRows, rowsInBlock) = (0, 0)
             return
