@@ -26,7 +26,7 @@ int sca_shares_colors(const AVFrame *frame, int is_smooth) {
 CPixelLoops_SharedRow sca_shared_row(const AVFrame *frame, int row) {
     int last = (frame->height + 1) / 2 - 1, near = row / 2, far = row % 2 ? near + 1 : near - 1;
     far = far < 0 ? 0 : far > last ? last : far;
-    CPixelLoops_SharedRow result = {.luma = frame->data[0] + (ptrdiff_t)row * frame->linesize[0]};
+    CPixelLoops_SharedRow result = {.columns = 2, .rows = 2, .luma = frame->data[0] + (ptrdiff_t)row * frame->linesize[0]};
     ptrdiff_t rows[2] = {near, far};
     for (int index = 0; index < 2; index++) {
         ptrdiff_t place = rows[index] * (has_all_rows(frame) ? 2 : 1);

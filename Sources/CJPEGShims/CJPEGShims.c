@@ -110,16 +110,22 @@ static void skip(j_decompress_ptr info, long count) {
     info->src->bytes_in_buffer -= wanted;
 }
 
-/// Whether each colour is for two by two pixels, and luma for one.
-static int is_shared_by_four(const struct jpeg_decompress_struct *info) {
+/// How many columns and rows share a colour, where luma is for one pixel each, and levels come from the decoder as they are.
+typedef struct {
+    int columns, rows;
+} SharedPixels;
+
+/// Whether colours are for one or two pixels in each direction, and luma for one. Sets how many.
+static int has_usual_sharing(const struct jpeg_decompress_struct *info, SharedPixels *shared) {
     const jpeg_component_info *parts = info->comp_info;
-    return info->num_components == 3 && info->jpeg_color_space == JCS_YCbCr && info->out_color_space == JCS_RGB &&
-           parts[0].h_samp_factor == 2 && parts[0].v_samp_factor == 2 && parts[1].h_samp_factor == 1 &&
-           parts[1].v_samp_factor == 1 && parts[2].h_samp_factor == 1 && parts[2].v_samp_factor == 1;
+    if (info->num_components != 3 || info->jpeg_color_space != JCS_YCbCr || info->out_color_space != JCS_RGB) return 0;
+    for (int index = 1; index < 3; index++)
+        if (parts[index].h_samp_factor != 1 || parts[index].v_samp_factor != 1) return 0;
+    *shared = (SharedPixels){parts[0].h_samp_factor, parts[0].v_samp_factor};
+    return shared->columns <= 2 && shared->rows <= 2;
 }
 
 static CJPEGShims_Sharing sharing(const struct jpeg_decompress_struct *info) {
-    if (is_shared_by_four(info)) return CJPEGShims_shared_by_four;
     // The first and the fourth part are luma and black where others are colours.
     const int has_colors = info->jpeg_color_space == JCS_YCbCr || info->jpeg_color_space == JCS_YCCK;
     int is_shared = 0;
@@ -129,36 +135,40 @@ static CJPEGShims_Sharing sharing(const struct jpeg_decompress_struct *info) {
         if (!has_colors || index % 3 == 0) return CJPEGShims_shared_levels;
         is_shared = 1;
     }
-    if (is_shared) return CJPEGShims_shared_otherwise;
-    return CJPEGShims_not_shared;
+    return is_shared ? CJPEGShims_shared_colors : CJPEGShims_not_shared;
 }
 
-// The rows that are decoded at once.
-enum { STRIP_ROWS = 2 * DCTSIZE, COLOR_ROWS = DCTSIZE };
+// The most rows that are decoded at once.
+enum { MOST_STRIP_ROWS = 2 * DCTSIZE, COLOR_ROWS = DCTSIZE };
 
 /// A strip of rows, and where it is in the picture.
 typedef struct {
-    JSAMPROW luma[STRIP_ROWS], blue[COLOR_ROWS], red[COLOR_ROWS];
+    JSAMPROW luma[MOST_STRIP_ROWS], blue[COLOR_ROWS], red[COLOR_ROWS];
 } Strip;
 
-static void read_strip(j_decompress_ptr info, Strip *strip) {
+static void read_strip(j_decompress_ptr info, Strip *strip, int rows) {
     JSAMPARRAY planes[3] = {strip->luma, strip->blue, strip->red};
-    if (jpeg_read_raw_data(info, planes, STRIP_ROWS) != STRIP_ROWS) ERREXIT(info, JERR_INPUT_EOF);
+    if (jpeg_read_raw_data(info, planes, (JDIMENSION)rows) != (JDIMENSION)rows) ERREXIT(info, JERR_INPUT_EOF);
 }
 
 /// Hands over the rows of a strip, with the rows of colours around them.
 static void hand_over(
-    const Strip *strip, const JSAMPROW above[2], const Strip *below, int rows, CJPEGShims_TakeRows take, void *context
+    const Strip *strip, const JSAMPROW above[2], const Strip *below, int rows, SharedPixels shared,
+    CJPEGShims_TakeRows take, void *context
 ) {
-    const int last = (rows + 1) / 2 - 1;
+    const int last = (rows + shared.rows - 1) / shared.rows - 1;
     for (int y = 0; y < rows; y++) {
-        int near = y / 2;
+        const int near = y / shared.rows;
         CPixelLoops_SharedRow row = {
-            .luma = strip->luma[y], .blue = {strip->blue[near], NULL}, .red = {strip->red[near], NULL}};
-        if (y % 2 == 0) {
+            .columns = (uint8_t)shared.columns,
+            .rows = (uint8_t)shared.rows,
+            .luma = strip->luma[y],
+            .blue = {strip->blue[near], strip->blue[near]},
+            .red = {strip->red[near], strip->red[near]}};
+        if (shared.rows == 2 && y % 2 == 0) {
             row.blue[1] = near > 0 ? strip->blue[near - 1] : above[0];
             row.red[1] = near > 0 ? strip->red[near - 1] : above[1];
-        } else {
+        } else if (shared.rows == 2) {
             row.blue[1] = near < last ? strip->blue[near + 1] : below ? below->blue[0] : strip->blue[near];
             row.red[1] = near < last ? strip->red[near + 1] : below ? below->red[0] : strip->red[near];
         }
@@ -166,34 +176,39 @@ static void hand_over(
     }
 }
 
-static void decode_shared(Decoder *decoder, CJPEGShims_Shape shape, CJPEGShims_TakeRows take, void *context) {
+static void decode_shared(
+    Decoder *decoder, CJPEGShims_Shape shape, SharedPixels shared, CJPEGShims_TakeRows take, void *context
+) {
     j_decompress_ptr info = &decoder->decompressor;
-    // Samples are written in whole blocks.
-    const size_t half = ((size_t)shape.width + STRIP_ROWS - 1) / STRIP_ROWS * COLOR_ROWS;
-    const size_t strip_size = STRIP_ROWS * 2 * half + 2 * COLOR_ROWS * half;
-    decoder->strips = calloc(2 * strip_size + 2 * half, 1);
+    // Samples are written in whole blocks, and taken in whole groups.
+    const size_t length = ((size_t)shape.width + CPIXELLOOPS_GROUP - 1) / CPIXELLOOPS_GROUP * CPIXELLOOPS_GROUP;
+    const size_t color_length = length / (size_t)shared.columns;
+    const int strip_rows = shared.rows * DCTSIZE;
+    const size_t strip_size = (size_t)strip_rows * length + 2 * COLOR_ROWS * color_length;
+    decoder->strips = calloc(2 * strip_size + 2 * color_length, 1);
     if (!decoder->strips) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
     Strip strips[2];
     for (int index = 0; index < 2; index++) {
         JSAMPLE *next = decoder->strips + (size_t)index * strip_size;
-        for (int y = 0; y < STRIP_ROWS; y++, next += 2 * half) strips[index].luma[y] = next;
-        for (int y = 0; y < COLOR_ROWS; y++, next += half) strips[index].blue[y] = next;
-        for (int y = 0; y < COLOR_ROWS; y++, next += half) strips[index].red[y] = next;
+        for (int y = 0; y < strip_rows; y++, next += length) strips[index].luma[y] = next;
+        for (int y = 0; y < COLOR_ROWS; y++, next += color_length) strips[index].blue[y] = next;
+        for (int y = 0; y < COLOR_ROWS; y++, next += color_length) strips[index].red[y] = next;
     }
-    const JSAMPROW above[2] = {decoder->strips + 2 * strip_size, decoder->strips + 2 * strip_size + half};
-    const int count = (shape.height + STRIP_ROWS - 1) / STRIP_ROWS;
+    const JSAMPROW above[2] = {
+        decoder->strips + 2 * strip_size, decoder->strips + 2 * strip_size + color_length};
+    const int count = (shape.height + strip_rows - 1) / strip_rows;
     for (int index = 0; index < count; index++) {
         Strip *strip = &strips[index % 2], *next = index + 1 < count ? &strips[(index + 1) % 2] : NULL;
         if (index == 0) {
-            read_strip(info, strip);
-            memcpy(above[0], strip->blue[0], half);
-            memcpy(above[1], strip->red[0], half);
+            read_strip(info, strip, strip_rows);
+            memcpy(above[0], strip->blue[0], color_length);
+            memcpy(above[1], strip->red[0], color_length);
         }
-        if (next) read_strip(info, next);
-        const int rest = shape.height - index * STRIP_ROWS;
-        hand_over(strip, above, next, rest < STRIP_ROWS ? rest : STRIP_ROWS, take, context);
-        memcpy(above[0], strip->blue[COLOR_ROWS - 1], half);
-        memcpy(above[1], strip->red[COLOR_ROWS - 1], half);
+        if (next) read_strip(info, next, strip_rows);
+        const int rest = shape.height - index * strip_rows;
+        hand_over(strip, above, next, rest < strip_rows ? rest : strip_rows, shared, take, context);
+        memcpy(above[0], strip->blue[COLOR_ROWS - 1], color_length);
+        memcpy(above[1], strip->red[COLOR_ROWS - 1], color_length);
     }
 }
 
@@ -203,7 +218,8 @@ static CJPEGShims_Sharing decode(
     j_decompress_ptr info = &decoder->decompressor;
     jpeg_read_header(info, TRUE);
     const CJPEGShims_Sharing result = sharing(info);
-    const int is_raw = take.shared_row && result == CJPEGShims_shared_by_four;
+    SharedPixels shared;
+    const int is_raw = take.shared_row && has_usual_sharing(info, &shared);
     info->raw_data_out = is_raw;
     info->do_fancy_upsampling = is_smooth;
     jpeg_start_decompress(info);
@@ -214,7 +230,7 @@ static CJPEGShims_Sharing decode(
         give_up(decoder, "the file changes while it is read");
     }
     if (is_raw) {
-        decode_shared(decoder, shape, take, context);
+        decode_shared(decoder, shape, shared, take, context);
         return result;
     }
     decoder->row = malloc(row_size);

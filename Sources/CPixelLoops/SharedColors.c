@@ -23,6 +23,18 @@ WIDE static void spread(
     }
 }
 
+// The same for a row of colours, each for one pixel.
+WIDE static void spread_rows(
+    const uint8_t *restrict near, const uint8_t *restrict far, size_t count, int16_t *restrict row
+) {
+    for (size_t x = 0; x < count; x++) row[x] = (int16_t)((4 * (3 * near[x] + far[x]) - 2048) * 16);
+}
+
+// One row of colours, each for one pixel. The result is the same as of spread.
+WIDE static void widen(const uint8_t *restrict near, size_t count, int16_t *restrict row) {
+    for (size_t x = 0; x < count; x++) row[x] = (int16_t)((near[x] - 128) * 256);
+}
+
 // One row of colours, each for two pixels. The result is the same as of spread.
 WIDE static void repeat(const uint8_t *restrict near, size_t count, int16_t *restrict row) {
     for (size_t x = 0; x < count; x++) row[2 * x] = row[2 * x + 1] = (int16_t)((near[x] - 128) * 256);
@@ -66,9 +78,15 @@ void CPixelLoops_add_shared_colors(
     CPixelLoops_SharedRow row, size_t width, bool is_smooth, bool is_first, CPixelLoops_Weights weights, size_t step,
     int16_t *room, uint16_t *sums
 ) {
-    size_t count = (width + 1) / 2;
     int16_t *column = room, *blue = room + step + 4, *red = room + 2 * (step + 4);
-    if (is_smooth) {
+    const size_t count = (width + row.columns - 1) / row.columns;
+    if (row.columns == 1 && row.rows == 2 && is_smooth) {
+        spread_rows(row.blue[0], row.blue[1], count, blue);
+        spread_rows(row.red[0], row.red[1], count, red);
+    } else if (row.columns == 1) {
+        widen(row.blue[0], count, blue);
+        widen(row.red[0], count, red);
+    } else if (is_smooth) {
         spread(row.blue[0], row.blue[1], count, column, blue);
         spread(row.red[0], row.red[1], count, column, red);
     } else {

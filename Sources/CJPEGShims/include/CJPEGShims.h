@@ -24,9 +24,7 @@ typedef struct {
 /// The samples that several pixels share.
 typedef enum {
     CJPEGShims_not_shared,
-    /// Two by two.
-    CJPEGShims_shared_by_four,
-    CJPEGShims_shared_otherwise,
+    CJPEGShims_shared_colors,
     /// Pixels share levels of light as well: of luma, or of red, green or blue.
     CJPEGShims_shared_levels,
 } CJPEGShims_Sharing;
@@ -35,7 +33,8 @@ typedef enum {
 typedef struct {
     /// `width` times `bands` bytes.
     void (*row)(void *context, const uint8_t *row);
-    /// Levels of luma and colours of a picture whose colours are shared by four; without this, its rows come as all others.
+    /// Levels of luma and colours of a picture whose colours are for one or two pixels in each direction; without this, its
+    /// rows come as all others.
     void (*shared_row)(void *context, CPixelLoops_SharedRow row);
 } CJPEGShims_TakeRows;
 

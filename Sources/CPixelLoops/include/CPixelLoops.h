@@ -31,9 +31,13 @@ typedef struct {
     int16_t offset, luma, red, green_blue, green_red, blue;
 } CPixelLoops_Weights;
 
-/// A row of a picture in which each colour is for two by two pixels: the row of each colour that is its own, and the nearer
-/// one of those above and below it. The row of luma has whole groups of `CPIXELLOOPS_GROUP` samples.
+/// A row of a picture in which each colour is for one or two columns and rows: the row of each colour that is its own, and
+/// the nearer one of those above and below it. Where rows share no colours, both are the same.
+///
+/// The row of luma has whole groups of `CPIXELLOOPS_GROUP` samples.
 typedef struct {
+    /// How many columns and rows share a colour.
+    uint8_t columns, rows;
     const uint8_t *luma, *blue[2], *red[2];
 } CPixelLoops_SharedRow;
 

@@ -56,9 +56,9 @@ extension PictureLoader {
             of: file, from: start, isSmooth: isSmooth,
             takeShared: { row in
                 unsafe shared.add(row)
-                unsafe nearest?.add(row)
+                if unsafe row.columns * row.rows > 1 { unsafe nearest?.add(row) }
             }, { unsafe averages.add($0) })
-        guard result.sharing == CJPEGShims_shared_by_four else {
+        guard shared.hasRows else {
             return (try averages.finish(), result.isDamaged, result.sharing)
         }
         var views = ViewAverages.Averages([shared.finish()], width: shared.width)

@@ -97,8 +97,7 @@ struct PictureLoader {
                 samplesPerSide: format == .jpeg ? Self.samplesPerSideOfJPEG : 4)
     }
 
-    /// Photographs are large, and with four times the length the model's process would take as long as the decoder
-    /// (docs/performance.md).
+    /// Photographs are large, and more would cost a tenth of the processor time for a small gain (docs/performance.md).
     private static let samplesPerSideOfJPEG = 2
 
     func upright(

@@ -17,7 +17,7 @@ extension VipsPicture {
     /// - Parameters:
     ///   - start: where the picture begins in the file, in bytes.
     ///   - isSmooth: whether shared colours are interpolated, or each pixel has its own one.
-    ///   - takeShared: takes the next row where two by two pixels share a colour, in place of `take`.
+    ///   - takeShared: takes the next row where up to two by two pixels share a colour, in place of `take`.
     ///   - take: takes the next row.
     /// - Returns: whether parts of the picture are damaged, and how many pixels share a colour.
     /// - Throws: `malformed` where it cannot be decoded or ends early, `outOfMemory`.

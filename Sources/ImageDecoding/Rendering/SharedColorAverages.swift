@@ -4,7 +4,7 @@
 internal import CPixelLoops
 internal import Glibc
 
-/// Averages blocks of pixels of a picture in which two by two pixels share a colour, from its levels.
+/// Averages blocks of pixels of a picture in which up to two by two pixels share a colour, from its levels.
 ///
 /// Levels become colours of whole pixels first, which are cut off at black and white, and are averaged then.
 @safe
@@ -24,7 +24,8 @@ final class SharedColorAverages {
     private var pendingRows = 0
     private var rowsInBlock = 0
     private var rowCount = 0
-    private var roughness: ColorRoughness
+    private let height: Int
+    private var roughness: ColorRoughness?
 
     /// - Parameters:
     ///   - factors: how many columns and rows make a block, each at least 1.
@@ -32,6 +33,7 @@ final class SharedColorAverages {
     init(width: Int, height: Int, factors: (horizontal: Int, vertical: Int), isSmooth: Bool) {
         let group = Int(CPIXELLOOPS_GROUP)
         sourceWidth = width
+        self.height = height
         self.width = (width + factors.horizontal - 1) / factors.horizontal
         self.factors = factors
         self.isSmooth = isSmooth
@@ -42,19 +44,20 @@ final class SharedColorAverages {
         room = Array(repeating: 0, count: 3 * (step + 4))
         line = Array(repeating: 0, count: 3 * self.width)
         averages.reserveCapacity(line.count * ((height + factors.vertical - 1) / factors.vertical))
-        roughness = ColorRoughness(width: (width + 1) / 2, height: (height + 1) / 2)
     }
 
     /// Whether neighbouring colours differ so much that a program which does not interpolate may show another picture; to be
     /// asked after `finish`.
-    var isRough: Bool { roughness.isRough }
+    var isRough: Bool { roughness?.isRough ?? false }
+
+    /// Whether rows have come.
+    var hasRows: Bool { rowCount > 0 }
 
     /// Adds the next row.
     func add(_ row: CPixelLoops_SharedRow) {
         unsafe CPixelLoops_add_shared_colors(
             row, sourceWidth, isSmooth, pendingRows == 0, Self.weights, step, &room, &sums)
-        // The second of two rows knows the colours below.
-        if isSmooth, rowCount % 2 == 1 { unsafe roughness.add(row) }
+        if isSmooth { unsafe compareNeighbors(in: row) }
         (rowCount, pendingRows, rowsInBlock) = (rowCount + 1, pendingRows + 1, rowsInBlock + 1)
         if rowsInBlock == factors.vertical {
             endBlock()
@@ -63,10 +66,21 @@ final class SharedColorAverages {
         }
     }
 
+    private func compareNeighbors(in row: CPixelLoops_SharedRow) {
+        let (columns, rows) = unsafe (Int(row.columns), Int(row.rows))
+        // The last of the rows that share colours knows the colours below.
+        guard columns * rows > 1, rowCount % rows == rows - 1 else { return }
+        if roughness == nil {
+            roughness = ColorRoughness(
+                width: (sourceWidth + columns - 1) / columns, height: (height + rows - 1) / rows)
+        }
+        unsafe roughness?.add(row)
+    }
+
     /// The averages as RGB pixels, with the last rows averaged over as many as there are.
     func finish() -> [UInt8] {
         if rowsInBlock > 0 { endBlock() }
-        roughness.finish()
+        roughness?.finish()
         return averages
     }
 
