@@ -3,6 +3,7 @@
 """Work on some files at a time: make them, show them to the viewers, have them judged, and compare."""
 
 import shutil
+import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,14 +12,18 @@ from typing import Any
 import cv2
 import numpy as np
 
-from . import compare, explained, judge, recipe, videos
+from . import clips, compare, explained, judge, recipe, videos
+from .backends import ffmpeg
 from .content import Library
+from .looking import model_input
 from .pool import VIEWERS, Worker
 from .recipe import Generated
 from .scoring import Scorer
 
 # Frames of one shot differ by less than this in the mean: by what their coding costs.
 ALIKE = 8
+# The most frames of a clip that are scored, which are all.
+MOST_SCORED = 100
 # How many kinds of noise a score is tried with.
 NOISES = 8
 # A picture whose levels differ by no more is blank.
@@ -72,6 +77,8 @@ class Lane:
         self.work.mkdir(parents=True)
         self.workers = {name: Worker(name, self.work) for name in settings.viewers}
         self.scorer = Scorer(settings.model)
+        # The model's input with the highest score of each viewer of a file.
+        self.best: dict[str, np.ndarray] = {}
 
     def generate(self, name: str, forced: dict[str, str] | None = None) -> Generated:
         """The file of a name such as i000123 or v000123."""
@@ -130,10 +137,7 @@ class Lane:
             timed("model", self._score, row)
             compare.compare(row)
             if row["failures"] and name.startswith("v"):
-                row["thorough"] = [
-                    judge.verdicts(self.settings.command, [path], in_test_mode, "thorough").get(path.name, missing)
-                    for in_test_mode in (True, False)
-                ]
+                self._look_closely(row, path, missing)
                 compare.compare(row)
             rows.append(row)
         for row in rows:
@@ -145,7 +149,8 @@ class Lane:
     def _score(self, row: Row) -> None:
         """Adds the model's highest score to each viewer's look, where a verdict can be compared with it."""
         self.scorer.begin()
-        for look in row["viewers"].values():
+        self.best = {}
+        for viewer, look in row["viewers"].items():
             inputs = look.pop("inputs")
             labels = look.pop("labels")
             if not inputs or row["outside"]["verdict"] == "unknown":
@@ -153,6 +158,7 @@ class Lane:
             values = np.load(inputs)
             scores = [self.scorer.score(each) for each in values]
             best = int(np.argmax(scores))
+            self.best[viewer] = values[best]
             differences = [np.abs(each.astype(np.int16) - values[best]).mean() for each in values]
             alike = min(score for score, difference in zip(scores, differences) if difference < ALIKE)
             look |= {"score": round(scores[best], 4), "label": labels[best], "alike": round(alike, 4)}
@@ -165,6 +171,26 @@ class Lane:
                     look["turned"] = round(
                         min(abs(self.scorer.score(each) - ours) for each in _turned(values[best])), 4
                     )
+
+    def _look_closely(self, row: Row, path: Path, missing: dict[str, Any]) -> None:
+        """Judges every frame of a video that fails, and scores all that look like a viewer's highest."""
+        row["thorough"] = [
+            judge.verdicts(self.settings.command, [path], in_test_mode, "thorough").get(path.name, missing)
+            for in_test_mode in (True, False)
+        ]
+        viewers = [each["viewer"] for each in row["failures"] if each["kind"] == "score"]
+        if not viewers:
+            return
+        try:
+            inputs = [model_input(pixels) for _, pixels in ffmpeg.frames(str(path), clips.RATE, MOST_SCORED)]
+        except (OSError, ValueError, subprocess.SubprocessError):
+            return
+        for viewer in viewers:
+            best = self.best[viewer].astype(np.int16)
+            for values in inputs:
+                if np.abs(values.astype(np.int16) - best).mean() < ALIKE:
+                    look = row["viewers"][viewer]
+                    look["alike"] = min(look["alike"], round(self.scorer.exact(values), 4))
 
     def stop(self) -> None:
         for worker in self.workers.values():

@@ -30,6 +30,10 @@ class Scorer:
         for other, score in self.known:
             if np.abs(values.astype(np.int16) - other).mean() < SAME / 4:
                 return score
-        score = reference.score_tensor(self.model, reference.tensor(values))
+        score = self.exact(values)
         self.known.append((values, score))
         return score
+
+    def exact(self, values: np.ndarray) -> float:
+        """The score of this very input."""
+        return reference.score_tensor(self.model, reference.tensor(values))

@@ -26,14 +26,14 @@ def _streams(path: str) -> int:
     return sum(stream.get("codec_type") == "video" for stream in streams)
 
 
-def frames(path: str) -> Frames:
-    """The frames of the stream that ffmpeg chooses; of a video also those of all other streams."""
+def frames(path: str, rate: int = 4, most: int = 40) -> Frames:
+    """The frames of the stream that ffmpeg chooses; of a video also those of all other streams, so many a second."""
     is_video = path.rsplit(".", 1)[-1] in ("mp4", "mov", "mkv", "webm", "avi", "ts", "flv", "ogg")
     streams = min(4, _streams(path)) if is_video else 1
     for stream in range(streams):
         chosen = ["-map", f"0:v:{stream}"] if streams > 1 else []
-        rate = ["-r", "4"] if is_video else ["-vsync", "0"]
-        count = 40 if is_video else MOST_FRAMES
+        pace = ["-r", str(rate)] if is_video else ["-vsync", "0"]
+        count = most if is_video else MOST_FRAMES
         process = subprocess.run(
             [
                 "ffmpeg",
@@ -43,7 +43,7 @@ def frames(path: str) -> Frames:
                 "-i",
                 path,
                 *chosen,
-                *rate,
+                *pace,
                 # The usual conversion to RGB is up to four levels off, and model scores of some pictures move with that.
                 "-sws_flags",
                 "accurate_rnd+full_chroma_int",
