@@ -18,12 +18,13 @@ struct RegressionTests {
 
     /// The outcome in words, with a model that finds nothing.
     static func outcome(
-        of file: URL, policy: AnalysisPolicy = .simple, findsTestPatterns: Bool = true
+        of file: URL, policy: AnalysisPolicy = .simple, preset: SamplingPreset = .thorough,
+        findsTestPatterns: Bool = true
     ) async throws -> String {
         do {
             let request = AnalysisRequest(
                 policy: policy, limits: AnalysisLimits { $0.maximumDecodingTime = .seconds(60) },
-                findsTestPatterns: findsTestPatterns, options: MediaOptions(preset: .thorough))
+                findsTestPatterns: findsTestPatterns, options: MediaOptions(preset: preset))
             let analysis = try await AnalysisEngineTests.engine { _ in 0 }
                 .analyzeMedia(request) { .file(path: file.path) }.get()
             return analysis.isSensitive ? "sensitive" : "notSensitive"
@@ -39,6 +40,13 @@ struct RegressionTests {
     }
 
     @Test(
+        "are sensitive with the default preset, too",
+        arguments: files.filter { $0.lastPathComponent.hasPrefix("sensitive-") })
+    func balanced(file: URL) async throws {
+        #expect(try await Self.outcome(of: file, preset: .balanced, findsTestPatterns: true) == "sensitive")
+    }
+
+    @Test(
         "are unknown where their pictures are damaged and nothing is found in them",
         arguments: files.filter { file in
             ["jpg", "gif", "tiff", "avi", "ts"].contains(file.pathExtension) && !file.path.contains("rows")
@@ -49,6 +57,6 @@ struct RegressionTests {
 
     @Test("are all there")
     func count() {
-        #expect(Self.files.count >= 14)
+        #expect(Self.files.count >= 15)
     }
 }

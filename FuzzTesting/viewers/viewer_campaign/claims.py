@@ -196,20 +196,6 @@ def a_file_fails_where_the_pattern_is_shown_or_a_score_falls_short(_: Library) -
 
 
 @claim
-def only_a_short_stretch_that_thorough_finds_is_explained(_: Library) -> None:
-    for labels, found, is_explained in (
-        (["0"], "sensitive", True),
-        (["0"], "notSensitive", False),
-        (["0", "1"], "unknown", False),
-    ):
-        row = _row("v000000", "notSensitive", labels, [])
-        row["format"] = "MP4"
-        row["thorough"] = [row["test"] | {"verdict": found}, row["outside"]]
-        compare.compare(row)
-        expect(bool(row["failures"]) != is_explained, f"{labels} that are {found} with thorough")
-
-
-@claim
 def a_viewer_answers_after_it_was_killed_and_says_what_it_shows(library: Library) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

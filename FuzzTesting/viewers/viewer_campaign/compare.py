@@ -33,16 +33,7 @@ def _cases(row: dict[str, Any], viewer: str, look: dict[str, Any]) -> list[Case]
                 look.get("varied", theirs),
             )
         )
-    for case in cases:
-        case.is_found_by_thorough = "thorough" in row and _finds(case, *row["thorough"])
     return cases
-
-
-def _finds(case: Case, in_test: dict[str, Any], outside: dict[str, Any]) -> bool:
-    """Whether a case is none with the preset that looks at every frame, whose verdicts these are."""
-    if case.kind == "shown":
-        return in_test["verdict"] != "notSensitive"
-    return outside["verdict"] == "unknown" or case.score - (outside["score"] or 0) <= LARGEST_SHORTFALL
 
 
 def compare(row: dict[str, Any]) -> None:

@@ -28,8 +28,6 @@ class Case:
     blank: bool = False
     # The lowest score of the viewer's picture after changes that nobody sees.
     varied: float = 1
-    # Whether the preset that looks at every frame of a video finds it.
-    is_found_by_thorough: bool = False
 
 
 @dataclass(frozen=True)
@@ -41,8 +39,6 @@ class Explanation:
     covers: Callable[[Case], bool]
 
 
-# Viewers are asked for four frames a second: of half a second, two are seen at least.
-LEAST_FRAMES = 2
 VIDEOS = ("MP4", "MOV", "MKV", "WEBM", "AVI", "TS", "FLV", "OGG")
 TURNED = {
     "orientation": ("3", "6", "8", "2", "5", "twice"),
@@ -73,16 +69,6 @@ EXPLANATIONS = (
         "another frame of the same shot",
         "scores of frames that look alike differ by their coding; we judged another of them",
         lambda case: case.kind == "score" and case.format in VIDEOS and case.alike - case.ours <= 0.1,
-    ),
-    Explanation(
-        "stretch of less than half a second",
-        "balanced does not look at every frame of a video, and thorough finds it; docs/video-sampling.md",
-        lambda case: (
-            case.kind == "shown"
-            and case.format in VIDEOS
-            and len(case.labels) < LEAST_FRAMES
-            and case.is_found_by_thorough
-        ),
     ),
     Explanation(
         "colour below the transparent index",

@@ -22,16 +22,14 @@ def _options(command: Path) -> tuple[str, ...]:
     return tuple(part for name, value in wanted.items() if name in text for part in (name, str(value)))
 
 
-def verdicts(
-    command: Path, files: list[Path], in_test_mode: bool, preset: str = "balanced"
-) -> dict[str, dict[str, Any]]:
+def verdicts(command: Path, files: list[Path], in_test_mode: bool) -> dict[str, dict[str, Any]]:
     """For each file's name: verdict, score, code and message."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith("SCA_")}
     if in_test_mode:
         variables["SCA_TEST_MODE"] = "1"
     try:
         output = subprocess.run(
-            [command, "analyze", "--format", "jsonl", "--preset", preset, *_options(command), "--", *files],
+            [command, "analyze", "--format", "jsonl", *_options(command), "--", *files],
             env=variables,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

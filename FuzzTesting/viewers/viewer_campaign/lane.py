@@ -22,7 +22,7 @@ from .scoring import Scorer
 
 # Frames of one shot differ by less than this in the mean: by what their coding costs.
 ALIKE = 8
-# The most frames of a clip that are scored, which are all.
+# The most frames of a stream that are scored; clips have fewer.
 MOST_SCORED = 100
 # How many kinds of noise a score is tried with.
 NOISES = 8
@@ -137,7 +137,7 @@ class Lane:
             timed("model", self._score, row)
             compare.compare(row)
             if row["failures"] and name.startswith("v"):
-                self._look_closely(row, path, missing)
+                self._look_closely(row, path)
                 compare.compare(row)
             rows.append(row)
         for row in rows:
@@ -172,12 +172,8 @@ class Lane:
                         min(abs(self.scorer.score(each) - ours) for each in _turned(values[best])), 4
                     )
 
-    def _look_closely(self, row: Row, path: Path, missing: dict[str, Any]) -> None:
-        """Judges every frame of a video that fails, and scores all that look like a viewer's highest."""
-        row["thorough"] = [
-            judge.verdicts(self.settings.command, [path], in_test_mode, "thorough").get(path.name, missing)
-            for in_test_mode in (True, False)
-        ]
+    def _look_closely(self, row: Row, path: Path) -> None:
+        """Scores all frames of a video that look like those whose scores we fall short of."""
         viewers = [each["viewer"] for each in row["failures"] if each["kind"] == "score"]
         if not viewers:
             return

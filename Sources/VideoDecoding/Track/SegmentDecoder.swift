@@ -10,6 +10,8 @@ final class SegmentDecoder {
     var pending = PendingFrames()
     /// The frame that was decoded last, as far as the one before it is known too.
     var previous: FrameSignature?
+    /// The moment of the frame that was looked at last, in microseconds.
+    var latestLook: Int64?
     /// Whether a frame was broken, and none has come since that depends on no other.
     ///
     /// What is made up for it differs between programs, and even with the number of their threads; so does all that

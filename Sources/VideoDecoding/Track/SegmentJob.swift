@@ -151,15 +151,17 @@ final class SegmentJob: @unchecked Sendable {
         }
         let isCompared = comparesFrames && (isWanted || looksAtScenes || plan.decodesEverything)
         let signature = isCompared ? frame.signature : nil
-        if let signature, let previous = state.previous,
-            signature.difference(to: previous)?.isAnotherScene == true
-        {
-            summary.hasShownAnotherScene = true
+        if let signature, let previous = state.previous, let change = signature.difference(to: previous) {
+            if change.isAnotherScene { summary.hasShownAnotherScene = true }
             // Decoded for something else, and worth a look for itself.
-            if looksAtScenes { isWanted = true }
+            let isDue = state.latestLook.map { known.moment >= $0 + Self.leastDistance } ?? true
+            if looksAtScenes, change.isAnotherScene || change.isAnotherPart && isDue { isWanted = true }
         }
         state.previous = signature ?? state.previous
-        if isWanted { put(.frame(known, frame, signature)) }
+        if isWanted {
+            state.latestLook = known.moment
+            put(.frame(known, frame, signature))
+        }
     }
 
     /// - Parameter output: what is missing.
@@ -174,4 +176,6 @@ final class SegmentJob: @unchecked Sendable {
 
     /// In packets.
     private static let following = 2
+    /// Of changes in a part of the picture no more are looked at than four a second, in microseconds.
+    private static let leastDistance: Int64 = 250_000
 }

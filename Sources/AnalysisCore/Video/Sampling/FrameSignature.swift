@@ -18,12 +18,17 @@ package struct FrameSignature: Sendable, Equatable {
     /// The number of blocks of a plane.
     package static let blockCount = side * side
 
+    /// What counts as a change of a block, in 1/64 of a level.
+    private static let change = 24 * 64
+
     /// How far two frames are apart.
     package struct Difference: Sendable, Equatable {
         /// The largest difference of a block, in levels of 8 bits.
         package var largest: Double
         /// The mean difference of all blocks, in levels of 8 bits.
         package var mean: Double
+        /// The share of blocks that differ by 24 levels or more.
+        package var changedShare: Double
 
         /// Whether a score would be the same.
         ///
@@ -32,6 +37,8 @@ package struct FrameSignature: Sendable, Equatable {
         package var isNegligible: Bool { largest < 2 }
         /// Whether something else is shown, and not the same moved a little.
         package var isAnotherScene: Bool { mean > 10 }
+        /// Whether something else is shown in a part of the picture: in about an eighth, where only light differs.
+        package var isAnotherPart: Bool { changedShare >= 1.0 / 24 }
     }
 
     /// The difference, or nil where the frames have different planes and so cannot be compared.
@@ -41,13 +48,15 @@ package struct FrameSignature: Sendable, Equatable {
         }
         var largest = 0
         for index in details.indices { largest = max(largest, abs(Int(details[index]) - Int(other.details[index]))) }
-        var sum = 0
+        var (sum, changedCount) = (0, 0)
         for index in averages.indices {
             let distance = abs(Int(averages[index]) - Int(other.averages[index]))
             largest = max(largest, distance)
             sum += distance
+            if distance >= Self.change { changedCount += 1 }
         }
+        let count = Double(averages.count)
         return Difference(
-            largest: Double(largest) / 64, mean: Double(sum) / Double(averages.count) / 64)
+            largest: Double(largest) / 64, mean: Double(sum) / count / 64, changedShare: Double(changedCount) / count)
     }
 }
