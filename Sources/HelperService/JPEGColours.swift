@@ -42,6 +42,13 @@ struct JPEGColours {
         if isJFIF || isAdobe, !components.isEmpty { hasLateMarker = true }
     }
 
+    /// - Parameter content: the first bytes of a comment.
+    mutating func addComment(_ content: [UInt8]) {
+        // FFmpeg takes them for the range of levels, for fields of rows, and for a picture upside down.
+        let names: [StaticString] = ["CS=ITU601", "AVID", "Metasoft MJPEG"]
+        if names.contains(where: { content.hasText($0, at: 0) }) { hasMarkerOfFFmpeg = true }
+    }
+
     /// - Parameter header: the first 18 bytes of a frame header, from its precision on.
     mutating func addFrame(_ header: [UInt8]) {
         guard header.count >= 6 else { return }
@@ -57,6 +64,11 @@ struct JPEGColours {
     ///
     /// - Throws: `ambiguousRendering`.
     func check() throws(DecodingFailure) {
+        // Of components with one name, programs take all or the first.
+        guard Set(components.map(\.identifier)).count == components.count, hasUsualSampling else {
+            throw DecodingFailure(
+                .ambiguousRendering, format: .jpeg, detail: "its components share a name, or more than two pixels")
+        }
         guard components.count == 3 || components.count == 4 || hasMarkerOfFFmpeg else { return }
         guard !hasLateMarker, !hasShortMarker, !hasMarkerOfFFmpeg, libjpegReading == ffmpegReading,
             !isNamedRGBWithoutMarker
@@ -65,6 +77,17 @@ struct JPEGColours {
                 .ambiguousRendering, format: .jpeg,
                 detail: "its markers and the names of its components say different things of its colours")
         }
+    }
+
+    /// Whether no sample is for more than two pixels in a direction: where it is for more, browsers interpolate and libjpeg
+    /// does not.
+    private var hasUsualSampling: Bool {
+        for shift in [0, 4] {
+            let factors = components.map { Int($0.sampling) >> shift & 15 }
+            let most = factors.max() ?? 1
+            guard factors.allSatisfy({ $0 == most || 2 * $0 == most }) else { return false }
+        }
+        return true
     }
 
     private enum Reading {

@@ -17,6 +17,8 @@ package struct JPEGStructure {
     private var reader: PieceReader
     /// The segments and index entries that have been looked at.
     private var stepCount = 0
+    /// How many bytes have been searched for pictures and scans.
+    private var searchedCount = 0
     private var found: Set<Int> = [0]
 
     /// - Throws: `tooManyPictures`, `tooManyParts`, `unreadable`; `ambiguousRendering` where readers differ about colours,
@@ -25,16 +27,18 @@ package struct JPEGStructure {
         self.file = file
         reader = PieceReader(file)
         // Without a scan there is no picture, and no program shows one.
-        if let firstScan = try readHeader(at: 0) { try findPictures(from: firstScan) }
-        for start in found.sorted().dropFirst() { _ = try readHeader(at: start) }
+        if let header = try readHeader(at: 0) { try findPictures(behind: header) }
+        for start in found.sorted().dropFirst() {
+            if let header = try readHeader(at: start) { try checkScans(of: header) }
+        }
         pictures = found.sorted()
     }
 
-    private mutating func insert(_ picture: Int) throws(DecodingFailure) {
+    private static func insert(_ picture: Int, to found: inout Set<Int>) throws(DecodingFailure) {
         found.insert(picture)
-        guard found.count <= Self.mostPictures else {
+        guard found.count <= mostPictures else {
             throw DecodingFailure(
-                .tooManyPictures, format: .jpeg, value: UInt64(found.count), bound: UInt64(Self.mostPictures))
+                .tooManyPictures, format: .jpeg, value: UInt64(found.count), bound: UInt64(mostPictures))
         }
     }
 
@@ -54,32 +58,69 @@ package struct JPEGStructure {
     ///
     /// Programs differ about segments that are broken, so a picture is every start marker that a frame header and a scan
     /// follow, wherever they are.
-    private mutating func findPictures(from start: Int) throws(DecodingFailure) {
-        var search = JPEGSearch()
+    private mutating func findPictures(behind header: Header) throws(DecodingFailure) {
+        var (search, scans) = (JPEGSearch(), header.scans)
+        try Self.forEachPlace(in: file, from: header.end, &searchedCount) { bytes, position throws(DecodingFailure) in
+            try scans.note(bytes, at: position)
+            if let picture = try search.note(bytes, at: position) { try Self.insert(picture, to: &found) }
+            return true
+        }
+        video = try search.finish()
+    }
+
+    /// Checks the scans of a picture behind the first one.
+    private mutating func checkScans(of header: Header) throws(DecodingFailure) {
+        var scans = header.scans
+        try Self.forEachPlace(in: file, from: header.end, &searchedCount) { bytes, position throws(DecodingFailure) in
+            try scans.note(bytes, at: position)
+            return !scans.hasEnded
+        }
+    }
+
+    /// Calls the closure with the bytes from each place on at which a marker or a video may begin, until it returns false.
+    ///
+    /// - Parameter count: how many bytes have been searched, to which these are added.
+    /// - Throws: `tooManyParts` where so many pictures lie in one another that the file is read again and again.
+    private static func forEachPlace(
+        in file: InputFile, from start: Int, _ count: inout Int,
+        _ body: (ArraySlice<UInt8>, Int) throws(DecodingFailure) -> Bool
+    ) throws(DecodingFailure) {
         var position = start
         while position < file.byteCount {
-            let bytes = try file.bytes(at: position, count: Self.pieceSize)
+            let bytes = try file.bytes(at: position, count: pieceSize)
             guard !bytes.isEmpty else { break }
+            count += bytes.count
+            guard count <= 4 * (file.byteCount + mostPictures * pieceSize) else {
+                throw DecodingFailure(.tooManyParts, format: .jpeg, detail: "pictures in one another")
+            }
             let isLast = position + bytes.count >= file.byteCount
             let end = isLast ? bytes.count : max(1, bytes.count - JPEGSearch.lookahead)
             for offset in JPEGSearch.offsets(in: bytes) where offset < end {
-                if let picture = try search.note(bytes[offset...], at: position + offset) { try insert(picture) }
+                guard try body(bytes[offset...], position + offset) else { return }
             }
             position += end
         }
-        video = try search.finish()
     }
 
     private static let pieceSize = 1 << 18
 
     // MARK: Header
 
+    /// What precedes the coded data of a picture.
+    private struct Header {
+        /// Where the coded data begin.
+        var end: Int
+        /// The first of its scans.
+        var scans: JPEGScans
+    }
+
     /// Reads the segments before the first scan of a picture.
     ///
-    /// - Returns: where the coded data begin; nil where there are none.
-    private mutating func readHeader(at start: Int) throws(DecodingFailure) -> Int? {
+    /// - Returns: nil where there are no coded data.
+    private mutating func readHeader(at start: Int) throws(DecodingFailure) -> Header? {
         var position = start + 2
         var (colours, profile) = (JPEGColours(), JPEGProfilePieces())
+        var scans = JPEGScans(marker: 0, frame: [])
         while let marker = try reader.next(0xFF, from: position) {
             try countStep()
             let bytes = try reader.bytes(at: marker, count: 4)
@@ -94,7 +135,10 @@ package struct JPEGStructure {
                 position = marker + 2 + Int(length)
                 let content = try reader.bytes(at: marker + 4, count: min(18, max(0, Int(length) - 2)))
                 switch bytes[1] {
-                case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(bytes[1]): colours.addFrame(content)
+                case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(bytes[1]):
+                    colours.addFrame(content)
+                    scans = JPEGScans(marker: bytes[1], frame: content)
+                case 0xFE: colours.addComment(content)
                 case 0xE0...0xEF:
                     colours.addSegment(content, application: bytes[1] & 15)
                     if bytes[1] == 0xE2 {
@@ -104,7 +148,8 @@ package struct JPEGStructure {
                 case 0xDA:
                     try colours.check()
                     try profile.check()
-                    return position
+                    try scans.add(content)
+                    return Header(end: position, scans: scans)
                 default: break
                 }
             }
@@ -138,7 +183,7 @@ package struct JPEGStructure {
                     let start = number(position + 8, entriesAreLittle)
                     // The first picture is the file's own. Programs that edit a file often leave an index of what is gone.
                     guard start > 0, try file.bytes(at: base + start, count: 3) == [0xFF, 0xD8, 0xFF] else { continue }
-                    try insert(base + start)
+                    try Self.insert(base + start, to: &found)
                 }
             }
         }
