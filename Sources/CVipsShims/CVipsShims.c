@@ -25,19 +25,37 @@ static int tells_of_damage(const char *text) {
     return strstr(text, "Corrupt JPEG data") != NULL || strstr(text, "to avoid buffer overrun") != NULL;
 }
 
+// The words of libvips about an embedded profile for which it takes another one, and goes on.
+static gint has_refused_profile;
+
+static int tells_of_refused_profile(const char *text) {
+    return strstr(text, "corrupt profile") || strstr(text, "corrupt embedded profile") ||
+           strstr(text, "incompatible with image") || strstr(text, "profile does not support");
+}
+
+// The words of libpng about a profile for colours of a grey picture, which no viewer applies.
+static gint has_misplaced_profile;
+static const char misplaced_profile[] = "RGB color space not permitted on grayscale PNG";
+
 // Warnings about media are nobody's to read, and GLib's own writer would ask the system about the stream first.
 static GLogWriterOutput listen(GLogLevelFlags level, const GLogField *fields, gsize count, gpointer data) {
     (void)level, (void)data;
     for (gsize index = 0; index < count; index++)
-        if (strcmp(fields[index].key, "MESSAGE") == 0 && fields[index].length < 0 &&
-            tells_of_damage(fields[index].value))
-            g_atomic_int_set(&has_seen_damage, 1);
+        if (strcmp(fields[index].key, "MESSAGE") == 0 && fields[index].length < 0) {
+            if (tells_of_damage(fields[index].value)) g_atomic_int_set(&has_seen_damage, 1);
+            if (tells_of_refused_profile(fields[index].value)) g_atomic_int_set(&has_refused_profile, 1);
+            if (strstr(fields[index].value, misplaced_profile)) g_atomic_int_set(&has_misplaced_profile, 1);
+        }
     return G_LOG_WRITER_HANDLED;
 }
 
 int CVipsShims_take_damage(void) {
     if (tells_of_damage(vips_error_buffer())) g_atomic_int_set(&has_seen_damage, 1);
     return g_atomic_int_and((guint *)&has_seen_damage, 0) != 0;
+}
+
+int CVipsShims_take_misplaced_profile(void) {
+    return g_atomic_int_and((guint *)&has_misplaced_profile, 0) != 0;
 }
 
 int CVipsShims_start(const char *program) {
@@ -243,7 +261,13 @@ int CVipsShims_icc_to_srgb(VipsImage *in, VipsImage **out, const char *fallback_
     if (fallback_profile)
         return vips_icc_transform(
             in, out, "srgb", "embedded", TRUE, "input_profile", fallback_profile, "depth", 8, "intent", intent, NULL);
-    return vips_icc_transform(in, out, "srgb", "embedded", TRUE, "depth", 8, "intent", intent, NULL);
+    g_atomic_int_set(&has_refused_profile, 0);
+    if (vips_icc_transform(in, out, "srgb", "embedded", TRUE, "depth", 8, "intent", intent, NULL)) return -1;
+    if (!g_atomic_int_get(&has_refused_profile)) return 0;
+    g_object_unref(*out);
+    *out = NULL;
+    vips_error("profile", "libvips cannot use it");
+    return -1;
 }
 
 int CVipsShims_with_profile(VipsImage *in, VipsImage **out, const void *profile, size_t size) {

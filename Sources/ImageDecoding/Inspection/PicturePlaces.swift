@@ -29,7 +29,10 @@ struct PicturePlaces {
             needsVideoDecoder = chunks.isAnimated
             if needsVideoDecoder { try chunks.checkAnimation(in: file) }
             try TrailingMedia.check(file, from: chunks.end, format)
-            places = [.only(nil, ColourMeaning(impliedProfiles: try PNGColour(chunks).impliedProfiles))]
+            let colour = try PNGColour(chunks)
+            places = [
+                .only(nil, ColourMeaning(impliedProfiles: colour.impliedProfiles, hasProfile: colour.hasProfile))
+            ]
         case .tiff:
             let directories = try TIFFDirectories.all(in: file)
             places = directories.map { .directory($0) }

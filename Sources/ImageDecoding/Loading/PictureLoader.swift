@@ -35,15 +35,20 @@ struct PictureLoader {
     }
 
     func load(_ place: Place) throws(DecodingFailure) -> RenderedPicture {
-        // Damage of an earlier file is none of this one.
-        _ = VipsPicture.takeDamage()
+        // What is known of an earlier file says nothing of this one.
+        _ = (VipsPicture.takeDamage(), VipsPicture.takeMisplacedProfile())
         switch (format, place) {
         case (.jpeg, .start(let start)): return try loadJPEG(from: start)
         case (.webp, .webp(let part, let isLossy)): return try loadWebP(part, isLossy: isLossy)
         case (.png, .only(let part, let meaning)): return try load(.png, part, isStreamed: true, meaning)
         case (.tiff, .directory(let directory)):
-            return try load(
+            let picture = try load(
                 .tiff, directory.part, isStreamed: true, ColourMeaning(isPremultiplied: directory.isPremultiplied))
+            // After the limits, of which each has its own message.
+            guard !directory.hasSurplusPieces else {
+                throw DecodingFailure(.ambiguousRendering, detail: "more pieces than the picture has")
+            }
+            return picture
         case (.heic, .item(let number, let part, let meaning)), (.avif, .item(let number, let part, let meaning)):
             return try loadItem(number, part, meaning)
         case (.jpegXL, .codestream(let info)):

@@ -8,6 +8,8 @@ internal import HelperProtocol
 struct ColourMeaning {
     /// Profiles that mean the same as a gamma or primaries that the file names and libvips does not apply.
     var impliedProfiles: [[UInt8]] = []
+    /// Whether the file has a profile, of which the library that reads it may say nothing.
+    var hasProfile = false
     /// Whether colours are multiplied by opacity already.
     var isPremultiplied = false
     /// Whether inks may be stored as their opposites.
@@ -52,6 +54,10 @@ struct ColourMeaning {
         }
         let isCMYK = picture.interpretation == VIPS_INTERPRETATION_CMYK
         if isCMYK || Self.profiledInterpretations.contains(picture.interpretation) {
+            // Programs are more or less strict about profiles, and one that is left out here may be applied elsewhere.
+            guard picture.profile != nil || !hasProfile || VipsPicture.takeMisplacedProfile() else {
+                throw ColourProfile.unsupported("libpng leaves it out")
+            }
             let profile: ColourProfile? =
                 if let bytes = picture.profile { try ColourProfile(bytes) } else { nil }
             colours += try Self.managed(profile == nil ? try picture.withProfile(nil) : picture, profile)
@@ -110,7 +116,7 @@ struct ColourMeaning {
         guard profile.channelCount == picture.bandCount else {
             return try managed(try picture.withProfile(nil), nil)
         }
-        let intents = profile.dependsOnIntent ? [VIPS_INTENT_RELATIVE, VIPS_INTENT_PERCEPTUAL] : [VIPS_INTENT_RELATIVE]
+        let intents = profile.intents
         if profile.isCurvesAndMatrix, try changesNothing(profile) { return [] }
         return try intents.map { intent throws(DecodingFailure) in
             let converted: VipsPicture

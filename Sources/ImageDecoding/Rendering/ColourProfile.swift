@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CVips
 internal import HelperProtocol
 internal import HelperService
 
@@ -22,8 +23,9 @@ struct ColourProfile {
             if bytes.hasText("GRAY", at: 16) { 1 } else if bytes.hasText("RGB ", at: 16) {
                 3
             } else if bytes.hasText("CMYK", at: 16) { 4 } else { 0 }
+        guard tagCount <= Self.mostTags else { throw Self.unsupported("\(tagCount) tags") }
         var tags: [String: Range<Int>] = [:]
-        for index in 0..<min(Int(tagCount), Self.mostTags) {
+        for index in 0..<Int(tagCount) {
             let entry = 132 + 12 * index
             guard let start: UInt32 = bytes.bigEndian(at: entry + 4), let size: UInt32 = bytes.bigEndian(at: entry + 8)
             else { break }
@@ -42,8 +44,12 @@ struct ColourProfile {
     /// Whether it is curves and a matrix only, so that its effect on each channel tells its effect on all colours.
     var isCurvesAndMatrix: Bool { !tags.keys.contains { $0.hasPrefix("A2B") || $0.hasPrefix("D2B") } }
 
-    /// Whether it has a table of its own for colorimetric intents, beside the one for the perceptual intent.
-    var dependsOnIntent: Bool { tags.keys.filter { $0.hasPrefix("A2B") || $0.hasPrefix("D2B") }.count > 1 }
+    /// The intents whose renderings may differ: those for which it has a table of its own.
+    var intents: [VipsIntent] {
+        let tables = Set(tags.keys.filter { $0.hasPrefix("A2B") || $0.hasPrefix("D2B") })
+        if tables.count > 1 { return [VIPS_INTENT_RELATIVE, VIPS_INTENT_PERCEPTUAL] }
+        return tables == ["A2B0"] || tables == ["D2B0"] ? [VIPS_INTENT_PERCEPTUAL] : [VIPS_INTENT_RELATIVE]
+    }
 
     /// A browser obeys these before the curves.
     ///
@@ -59,5 +65,6 @@ struct ColourProfile {
         DecodingFailure(.ambiguousRendering, detail: "a colour profile that cannot be applied: \(reason)")
     }
 
-    private static let mostTags = 200
+    /// The most that LittleCMS applies.
+    private static let mostTags: UInt32 = 100
 }

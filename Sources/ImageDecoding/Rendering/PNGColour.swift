@@ -10,6 +10,8 @@ internal import HelperService
 struct PNGColour {
     /// Profiles that mean the same, since viewers differ in what they obey; none where all chunks name sRGB.
     let impliedProfiles: [[UInt8]]
+    /// Whether the file has a profile.
+    let hasProfile: Bool
 
     /// - Throws: `ambiguousRendering` for colours that cannot be converted here.
     init(_ chunks: PNGChunks) throws(DecodingFailure) {
@@ -24,6 +26,7 @@ struct PNGColour {
             profiles.append(profile)
         }
         impliedProfiles = profiles
+        hasProfile = chunks.colours["iCCP"] != nil
     }
 
     private static func profile(gamma: UInt32, primaries chunk: [UInt8]?) throws(DecodingFailure) -> [UInt8]? {
