@@ -18,7 +18,7 @@ struct GIFBlocksTests {
         return (0x80 | UInt8(size), [UInt8](repeating: 0x2C, count: 3 * (2 << size)))
     }
 
-    private static func head(width: Int = 100, height: Int = 50, colours size: Int? = nil) -> [UInt8] {
+    private static func head(width: Int = 100, height: Int = 50, colours size: Int? = 1) -> [UInt8] {
         let colours = colours(size)
         return Array("GIF89a".utf8) + length(width) + length(height) + [colours.flags, 0, 0] + colours.table
     }
@@ -108,6 +108,51 @@ struct GIFBlocksTests {
                 #expect(try Self.isMalformed(cut), "\(length)")
             }
         }
+    }
+
+    /// A picture of as many colours as its size says, of codes of nine bits: the number of each pixel, then the end.
+    private static func numbered(_ numbers: [Int], colours size: Int?) -> [UInt8] {
+        var (bits, count, bytes): (Int, Int, [UInt8]) = (0, 0, [])
+        for code in [256] + numbers + [257] {
+            bits |= code << count
+            count += 9
+            while count >= 8 {
+                bytes.append(UInt8(bits & 255))
+                (bits, count) = (bits >> 8, count - 8)
+            }
+        }
+        bytes.append(UInt8(bits))
+        let picture = picture(colours: size, data: [bytes])
+        let place = picture.count - bytes.count - 3
+        return picture[..<place] + [8] + picture[(place + 1)...]
+    }
+
+    /// Whether the file is refused as ambiguous.
+    private static func isAmbiguous(_ bytes: [UInt8]) -> Bool {
+        do {
+            _ = try blocks(bytes)
+            return false
+        } catch {
+            return (error as? DecodingFailure)?.reason == .ambiguousRendering
+        }
+    }
+
+    @Test("A GIF picture without colours, or with pixels of no colour, is ambiguous")
+    func noColours() {
+        #expect(Self.isAmbiguous(Self.head(colours: nil) + Self.picture() + Self.end))
+        #expect(!Self.isAmbiguous(Self.head(colours: nil) + Self.picture(colours: 1) + Self.end))
+        for (own, common) in [(2, nil), (nil, 2), (2, 7)] as [(Int?, Int?)] {
+            let head = Self.head(colours: common)
+            #expect(!Self.isAmbiguous(head + Self.numbered([0, 7, 0, 7], colours: own) + Self.end))
+            #expect(Self.isAmbiguous(head + Self.numbered([0, 0, 8, 7], colours: own) + Self.end))
+            // A string of two pixels, which was built of the second and the third.
+            #expect(Self.isAmbiguous(head + Self.numbered([0, 1, 255, 259], colours: own) + Self.end))
+        }
+        // A transparent pixel needs no colour.
+        let transparent: [UInt8] = [0x21, 0xF9, 4, 1, 10, 0, 9, 0]
+        let head = Self.head(colours: nil) + transparent
+        #expect(!Self.isAmbiguous(head + Self.numbered([0, 9, 9], colours: 2) + Self.end))
+        #expect(Self.isAmbiguous(head + Self.numbered([0, 9, 10], colours: 2) + Self.end))
     }
 
     @Test("A block of any unknown kind makes a GIF file malformed")

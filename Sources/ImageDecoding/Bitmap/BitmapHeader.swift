@@ -57,6 +57,11 @@ struct BitmapHeader {
         }
         guard [1, 4, 8, 16, 24, 32].contains(bitsPerPixel), width > 0, height > 0 else { throw Self.broken }
 
+        // A browser obeys profiles, in the last of the headers only.
+        if headerSize == 124, [Self.embeddedProfile, Self.linkedProfile].contains(try number32(70)) {
+            throw DecodingFailure(.ambiguousRendering, format: .bmp, detail: "a colour profile")
+        }
+
         let method = isCore ? 0 : try number32(30)
         var maskCount = 0
         switch (method, bitsPerPixel) {
@@ -103,5 +108,7 @@ struct BitmapHeader {
     /// The length of an uncompressed row, which is padded to four bytes.
     var bytesPerRow: Int { (width * bitsPerPixel + 31) / 32 * 4 }
 
+    private static let embeddedProfile: UInt32 = 0x4D42_4544
+    private static let linkedProfile: UInt32 = 0x4C49_4E4B
     static let broken = DecodingFailure(.malformed, format: .bmp, detail: "the header is broken")
 }

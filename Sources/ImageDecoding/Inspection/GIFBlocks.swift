@@ -19,14 +19,16 @@ struct GIFBlocks {
 
     /// Walks through the file.
     ///
-    /// - Throws: `malformed` where a block ends early or is none. A file that ends between two blocks is complete: all that
-    ///   can be shown is there.
+    /// - Throws: `malformed` where a block ends early or is none; a file that ends between two blocks is complete, since all
+    ///   that can be shown is there. `ambiguousRendering` for a picture without colours, or with numbers that are none of its
+    ///   colours.
     init(_ file: InputFile) throws(DecodingFailure) {
         var reader = BlockReader(file: file)
         _ = try reader.bytes(6)
         let screen = try reader.bytes(7)
         let (screenWidth, screenHeight) = (Self.length(in: screen, at: 0), Self.length(in: screen, at: 2))
-        if screen[4] & 0x80 != 0 { try reader.skip(3 << (Int(screen[4] & 7) + 1)) }
+        let commonColours = try Self.skipColours(&reader, screen[4])
+        var transparent: Int?
         // Those before the next picture, and those of the last picture so far.
         var (waiting, pending): ([(position: Int, byte: UInt8)], [(position: Int, byte: UInt8)]) = ([], [])
         while let introducer = try reader.byteOrEnd() {
@@ -39,8 +41,9 @@ struct GIFBlocks {
             case 0x21:
                 if try reader.byte() == Self.graphicControl {
                     let place = reader.position + 1
-                    let control = try file.bytes(at: place - 1, count: 2)
-                    if control.count == 2, control[0] > 0 { waiting.append((place, control[1])) }
+                    let control = try file.bytes(at: place - 1, count: 5)
+                    if control.count >= 2, control[0] > 0 { waiting.append((place, control[1])) }
+                    if control.count == 5 { transparent = control[1] & 1 == 1 ? Int(control[4]) : nil }
                 }
                 try reader.skipSubBlocks()
             case 0x2C:
@@ -48,13 +51,39 @@ struct GIFBlocks {
                 let right = Self.length(in: description, at: 0) + Self.length(in: description, at: 4)
                 let bottom = Self.length(in: description, at: 2) + Self.length(in: description, at: 6)
                 if right > screenWidth || bottom > screenHeight { hasPictureOutside = true }
-                if description[8] & 0x80 != 0 { try reader.skip(3 << (Int(description[8] & 7) + 1)) }
-                try reader.skip(1)
-                try reader.skipSubBlocks()
+                let ownColours = try Self.skipColours(&reader, description[8])
+                try Self.checkNumbers(&reader, ownColours ?? commonColours, transparent)
+                transparent = nil
                 pictureCount += 1
                 disposals += pending
                 (pending, waiting) = (waiting, [])
             default: throw DecodingFailure(.malformed, format: .gif, detail: "a block of an unknown kind")
+            }
+        }
+    }
+
+    /// - Returns: how many colours there are; nil where the flags say none.
+    private static func skipColours(_ reader: inout BlockReader, _ flags: UInt8) throws(DecodingFailure) -> Int? {
+        guard flags & 0x80 != 0 else { return nil }
+        let count = 2 << Int(flags & 7)
+        try reader.skip(3 * count)
+        return count
+    }
+
+    /// Passes over the pixels of a picture, and checks that each has a colour: programs make up others.
+    private static func checkNumbers(
+        _ reader: inout BlockReader, _ colourCount: Int?, _ transparent: Int?
+    ) throws(DecodingFailure) {
+        let codeSize = Int(try reader.byte())
+        guard let colourCount else {
+            throw DecodingFailure(.ambiguousRendering, format: .gif, detail: "a picture without colours")
+        }
+        guard (1...11).contains(codeSize), 1 << codeSize > colourCount else { return try reader.skipSubBlocks() }
+        var codes = GIFCodes(codeSize: codeSize, transparent: transparent)
+        while case let length = try reader.byte(), length > 0 {
+            codes.add(try reader.bytes(Int(length)))
+            guard codes.largest < colourCount else {
+                throw DecodingFailure(.ambiguousRendering, format: .gif, detail: "pixels of no colour")
             }
         }
     }

@@ -22,6 +22,9 @@ struct TIFFDirectory {
     private var extraSamplesPosition = 0
     private var extraSamplesSize = 2
 
+    /// Whether there are more strips or tiles than the picture has: some programs draw every one, also over another.
+    let hasSurplusPieces: Bool
+
     /// - Throws: `malformed` where it has more entries than libtiff reads, or ends early; `tooManyPictures`,
     ///   `ambiguousRendering`.
     init(_ file: InputFile, _ numbers: TIFFNumbers, at start: Int) throws(DecodingFailure) {
@@ -40,10 +43,15 @@ struct TIFFDirectory {
         var (sampleCounts, photometrics, compressions): (Set<Int>, Set<Int>, Set<Int>) = ([], [], [])
         var hasPlanes = false
         var places: Set<Int> = []
+        var pieces = TIFFPieces()
         for offset in stride(from: 0, to: count * entrySize, by: entrySize) {
             let tag = numbers.number(bytes, at: offset, size: 2)
             switch tag {
-            case Self.stripOffsets, Self.tileOffsets: places.insert(tag)
+            case Self.stripOffsets, Self.tileOffsets:
+                places.insert(tag)
+                pieces.counts.insert(numbers.number(bytes, at: offset + 4, size: numbers.offsetSize))
+            case let tag where TIFFPieces.lengths.contains(tag):
+                pieces.note(tag, try numbers.values(of: bytes, at: offset, in: file, most: 1))
             case Self.newSubfileType:
                 let flags = try numbers.values(of: bytes, at: offset, in: file, most: 1).first ?? 0
                 isReducedVersion = isReducedVersion || flags & 1 == 1
@@ -69,6 +77,7 @@ struct TIFFDirectory {
         guard places.count < 2 else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "strips and tiles in one picture")
         }
+        hasSurplusPieces = !pieces.fit(hasPlanes ? max(sampleCounts.max() ?? 1, 1) : 1)
         // libvips 8.14 reads some pictures otherwise than other programs: the planes of grey and opacity, and of other
         // colours than grey, RGB and inks, as if their samples alternated; and YCbCr as RGB, unless libjpeg converts it.
         guard !hasPlanes || (!sampleCounts.contains(2) && photometrics.isSubset(of: Self.photometricsInPlanes)) else {
@@ -129,6 +138,38 @@ struct TIFFDirectory {
     private static let newSubfileType = 254
     private static let extraSamples = 338
     private static let subIFDs = 330
+}
+
+/// The strips or tiles that a picture is made of, and how many it needs.
+private struct TIFFPieces {
+    /// How many offsets there are, for each entry that names some.
+    var counts: Set<Int> = []
+    private var values: [Int: Set<Int>] = [:]
+
+    static let lengths: Set<Int> = [width, height, rowsOfStrip, widthOfTile, heightOfTile]
+
+    mutating func note(_ tag: Int, _ numbers: [Int]) { values[tag, default: []].formUnion(numbers) }
+
+    /// Whether there are no more than needed; fewer are an error of libtiff.
+    func fit(_ planeCount: Int) -> Bool {
+        guard let height = values[Self.height]?.max(), let count = counts.max() else { return true }
+        func parts(_ length: Int, _ tag: Int) -> Int? {
+            guard let part = values[tag]?.min(), part > 0 else { return nil }
+            return length / part + (length % part == 0 ? 0 : 1)
+        }
+        if let width = values[Self.width]?.max(), let down = parts(height, Self.heightOfTile),
+            let across = parts(width, Self.widthOfTile)
+        {
+            return count <= across.multipliedReportingOverflow(by: down).partialValue &* planeCount
+        }
+        return count <= (parts(height, Self.rowsOfStrip) ?? 1) &* planeCount
+    }
+
+    private static let width = 256
+    private static let height = 257
+    private static let rowsOfStrip = 278
+    private static let widthOfTile = 322
+    private static let heightOfTile = 323
 }
 
 /// The numbers of a TIFF file: their order of bytes, and the size of counts and offsets.
