@@ -9,9 +9,11 @@ enum ProcessEnd {
     ///
     /// Not by `exit`: a model may still be loading on another thread, and would be running while the objects that it
     /// uses are taken down. The cache of compiled models copes with a writer that ends in mid-work.
+    ///
+    /// Streams of the C library are not flushed: nothing is written by them, and a thread that waits for an answer holds
+    /// standard input, so that a signal would end nothing.
     static func now(_ code: Int32) -> Never {
         UnfinishedFiles.removeAll()
-        fflush(nil)
         _exit(code)
     }
 }
