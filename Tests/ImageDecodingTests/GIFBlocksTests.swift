@@ -76,6 +76,16 @@ struct GIFBlocksTests {
         } throws: { ($0 as? DecodingFailure)?.reason == .severalPictures }
     }
 
+    @Test(
+        "A way of disposal without a meaning is ambiguous, unless no picture follows",
+        arguments: 0...7 as ClosedRange<UInt8>)
+    func unknownDisposal(way: UInt8) throws {
+        let control: [UInt8] = [0x21, 0xF9, 4, way << 2, 10, 0, 0, 0]
+        let first = Self.head() + control + Self.picture()
+        #expect(Self.isAmbiguous(first + Self.picture() + Self.end) == (way > 4))
+        #expect(try Self.blocks(first + Self.end).pictureCount == 1)
+    }
+
     @Test("The ways in which pictures are taken away are found, but that of the last picture")
     func disposals() throws {
         let file = Self.head() + Self.control + Self.picture() + Self.comment + Self.control + Self.picture() + Self.end

@@ -20,8 +20,8 @@ struct GIFBlocks {
     /// Walks through the file.
     ///
     /// - Throws: `malformed` where a block ends early or is none; a file that ends between two blocks is complete, since all
-    ///   that can be shown is there. `ambiguousRendering` for a picture without colours, or with numbers that are none of its
-    ///   colours.
+    ///   that can be shown is there. `ambiguousRendering` for a picture without colours, with numbers that are none of its
+    ///   colours, or with a way of disposal that has no meaning.
     init(_ file: InputFile) throws(DecodingFailure) {
         var reader = BlockReader(file: file)
         _ = try reader.bytes(6)
@@ -55,6 +55,10 @@ struct GIFBlocks {
                 try Self.checkNumbers(&reader, ownColours ?? commonColours, transparent)
                 transparent = nil
                 pictureCount += 1
+                guard pending.allSatisfy({ $0.byte & Self.disposal <= Self.restoresPrevious }) else {
+                    throw DecodingFailure(
+                        .ambiguousRendering, format: .gif, detail: "a way of disposal without a meaning")
+                }
                 disposals += pending
                 (pending, waiting) = (waiting, [])
             default: throw DecodingFailure(.malformed, format: .gif, detail: "a block of an unknown kind")
@@ -97,6 +101,8 @@ struct GIFBlocks {
 
     /// The bits that say how a picture is taken away, and their value where it stays.
     private static let disposal: UInt8 = 0x1C
+    /// The highest value for which programs agree: some files have it for the one before.
+    private static let restoresPrevious: UInt8 = 0x10
     private static let keeps: UInt8 = 0x04
 
     /// Checks that no picture follows the end, where ffmpeg goes on.
