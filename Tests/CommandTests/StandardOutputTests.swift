@@ -84,6 +84,19 @@ struct StandardOutputTests {
         }
     }
 
+    @Test("Results are not added to a file in a folder that is searched, and may go into a new file there")
+    func appended() async throws {
+        try await ShellFolder.with { folder in
+            let before = try Data(contentsOf: folder.url.appendingPathComponent("victim.jpg"))
+            let added = try await folder.run("exec \"$0\" analyze -r -- . >> victim.jpg")
+            #expect(added.exitCode == 64 && added.errors.contains("in a folder that is searched"), "\(added.errors)")
+            #expect(try Data(contentsOf: folder.url.appendingPathComponent("victim.jpg")) == before)
+            let new = try await folder.run("exec \"$0\" analyze -r -- . > new.txt")
+            let results = try folder.text(of: "new.txt")
+            #expect(new.exitCode == 1 && results.contains("\n1 file: 1 sensitive"))
+        }
+    }
+
     @Test("Nothing is written where there was no input, and the exit code is 64")
     func noInput() async throws {
         try await ShellFolder.with { folder in

@@ -64,9 +64,16 @@ struct OutputOpener {
         return file
     }
 
-    /// - Throws: `CommandFailure` where standard output goes into an input.
+    /// - Throws: `CommandFailure` where standard output goes into an input, or adds to a file in a folder that is searched.
     func checkStandardOutput() throws(CommandFailure) {
         guard let output = FileIdentity(regularFile: STDOUT_FILENO) else { return }
+        // A file without content is one that the shell has made for the results.
+        var status = stat()
+        if let search, unsafe fstat(STDOUT_FILENO, &status) == 0, status.st_size > 0, search.finds(output) {
+            throw .usage(
+                "Standard output goes into a file in a folder that is searched, so it is an input. Let it go elsewhere:"
+                    + " nothing is written onto inputs.")
+        }
         for input in inputs where Self.identity(of: input) == output {
             throw .usage(
                 "Standard output goes into \(Self.name(of: input)), which is an input. Let it go elsewhere: nothing is"
