@@ -33,7 +33,7 @@ package struct FrameSelection: Sendable {
             return difference.isNegligible && !isDue ? .repetition : score(signature, time)
         case .protective:
             let isDue = time - chosen.time >= Self.protectiveDistance || time < chosen.time
-            if isDue || difference.largest >= Self.change { return score(signature, time) }
+            if isDue || difference.hasChangedBlock { return score(signature, time) }
             return difference.isNegligible ? .repetition : .pass
         }
     }
@@ -59,6 +59,4 @@ package struct FrameSelection: Sendable {
     /// A frame more than 0.2 s after the last is the last chance to keep to 0.25 s at 25 frames a second and more.
     private static let protectiveDistance = Duration.milliseconds(200)
     private static let longestRepetition = Duration.seconds(5)
-    /// What a block has to move by, in levels, to be looked at at once.
-    private static let change = 24.0
 }

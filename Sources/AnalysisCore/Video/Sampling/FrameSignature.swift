@@ -18,16 +18,13 @@ package struct FrameSignature: Sendable, Equatable {
     /// The number of blocks of a plane.
     package static let blockCount = side * side
 
-    /// What counts as a change of a block, in 1/64 of a level.
-    private static let change = 24 * 64
-
     /// How far two frames are apart.
     package struct Difference: Sendable, Equatable {
         /// The largest difference of a block, in levels of 8 bits.
         package var largest: Double
         /// The mean difference of all blocks, in levels of 8 bits.
         package var mean: Double
-        /// The share of blocks that differ by 24 levels or more.
+        /// The share of blocks that differ by `change` or more.
         package var changedShare: Double
 
         /// Whether a score would be the same.
@@ -35,10 +32,15 @@ package struct FrameSignature: Sendable, Equatable {
         /// Encoders move the blocks of a still picture by a level or less; a picture laid over another at an opacity of
         /// a few in a hundred moves some by more.
         package var isNegligible: Bool { largest < 2 }
+        /// Whether any block shows something else.
+        package var hasChangedBlock: Bool { largest >= Self.change }
         /// Whether something else is shown, and not the same moved a little.
         package var isAnotherScene: Bool { mean > 10 }
         /// Whether something else is shown in a part of the picture: in about an eighth, where only light differs.
         package var isAnotherPart: Bool { changedShare >= 1.0 / 24 }
+
+        /// The least difference of a block that shows something else, in levels of 8 bits.
+        fileprivate static let change = 24.0
     }
 
     /// The difference, or nil where the frames have different planes and so cannot be compared.
@@ -48,12 +50,13 @@ package struct FrameSignature: Sendable, Equatable {
         }
         var largest = 0
         for index in details.indices { largest = max(largest, abs(Int(details[index]) - Int(other.details[index]))) }
+        let change = Int(Difference.change * 64)
         var (sum, changedCount) = (0, 0)
         for index in averages.indices {
             let distance = abs(Int(averages[index]) - Int(other.averages[index]))
             largest = max(largest, distance)
             sum += distance
-            if distance >= Self.change { changedCount += 1 }
+            if distance >= change { changedCount += 1 }
         }
         let count = Double(averages.count)
         return Difference(
