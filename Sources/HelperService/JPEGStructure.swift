@@ -106,7 +106,7 @@ package struct JPEGStructure {
 
     // MARK: Header
 
-    /// What precedes the coded data of a picture.
+    /// The header of a picture, up to its first scan.
     private struct Header {
         /// Where the coded data begin.
         var end: Int

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Adds a row of `count` bytes to sums of 16 bits, into which 257 rows fit. The sums begin with the first row.
+/// Adds a row of `count` bytes to sums of 16 bits, into which 257 rows fit; where `is_first`, it replaces them.
 void CPixelLoops_add_row(const uint8_t *row, bool is_first, size_t count, uint16_t *sums);
 
 /// Adds `count` sums to totals of 32 bits.
@@ -48,8 +48,7 @@ enum { CPIXELLOOPS_GROUP = 16 };
 /// `CPIXELLOOPS_GROUP`.
 ///
 /// Each pixel has its own colour; where `is_smooth`, the mean of the four nearest, by their distance. Levels are rounded to
-/// the nearest, as in exact converters. The sums begin with the first row. `room` has place for
-/// 3 * (step + 4) samples.
+/// the nearest, as in exact converters. Where `is_first`, they replace the sums. `room` has place for 3 * (step + 4) samples.
 void CPixelLoops_add_shared_colors(CPixelLoops_SharedRow row, size_t width, bool is_smooth, bool is_first,
                                    CPixelLoops_Weights weights, size_t step, int16_t *room, uint16_t *sums);
 

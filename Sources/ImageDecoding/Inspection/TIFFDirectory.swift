@@ -160,7 +160,7 @@ private struct TIFFPieces {
         if let width = values[Self.width]?.max(), let down = parts(height, Self.heightOfTile),
             let across = parts(width, Self.widthOfTile)
         {
-            return count <= across.multipliedReportingOverflow(by: down).partialValue &* planeCount
+            return count <= across &* down &* planeCount
         }
         return count <= (parts(height, Self.rowsOfStrip) ?? 1) &* planeCount
     }

@@ -35,7 +35,7 @@ struct PictureLoader {
     }
 
     func load(_ place: Place) throws(DecodingFailure) -> RenderedPicture {
-        // What is known of an earlier file says nothing of this one.
+        // Messages of libraries about an earlier file do not concern this one.
         _ = (VipsPicture.takeDamage(), VipsPicture.takeMisplacedProfile())
         switch (format, place) {
         case (.jpeg, .start(let start)): return try loadJPEG(from: start)
