@@ -46,9 +46,9 @@ struct ManyMisbehavingFilesTests {
         print("\(count) files, seed \(seed)")
         try await TestFiles.withFolder { folder in
             // Its own copy, so that its processes can be told from those of other tests.
-            let decoder = folder.appendingPathComponent("decoder").path
-            try FileManager.default.copyItem(
-                atPath: TestFiles.products.appendingPathComponent("TestDecoder").path, toPath: decoder)
+            let copy = folder.appendingPathComponent("decoder")
+            try await Program.copy("TestDecoder", to: copy)
+            let decoder = copy.path
             // What the host itself makes once, it has made then.
             await Self.run(2, seed: seed, folder: folder.path)
             _ = try await Leftovers.settled(ofDecoder: decoder)

@@ -158,9 +158,7 @@ struct UnavailableDecoderTests {
     @Test("because it is of another version is reported with both versions")
     func otherVersion() async throws {
         try await TestFiles.withFolder { folder in
-            let old = folder.appendingPathComponent("decoder-old").path
-            try FileManager.default.copyItem(
-                atPath: TestFiles.products.appendingPathComponent("TestDecoder").path, toPath: old)
+            try await Program.copy("TestDecoder", to: folder.appendingPathComponent("decoder-old"))
             let puppet = PuppetService(decoder: "decoder-old", folders: [folder.path])
             await #expect { try await puppet.decode("picture") } throws: { error in
                 let failure = error as? AnalysisFailure

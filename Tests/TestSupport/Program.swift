@@ -55,7 +55,7 @@ package struct Program {
             // Threads of their own: reading a pipe blocks, and a full one would block the program.
             Thread.detachNewThread {
                 do {
-                    try Self.start(process)
+                    try process.run()
                     if let source, let input {
                         Thread.detachNewThread {
                             try? source.fileHandleForWriting.write(contentsOf: input)
@@ -75,22 +75,18 @@ package struct Program {
         }
     }
 
-    /// Starts a program, which may just have been copied.
+    /// Copies a program that was built with the tests, so that a test can start the copy at once.
     ///
-    /// A process that another test starts at the same moment may inherit the copy, open for writing. Until that process
-    /// has become its own program, the copy cannot be run (ETXTBSY).
-    private static func start(_ process: Process) throws {
-        for _ in 0..<100 {
-            do {
-                return try process.run()
-            } catch let error as CocoaError
-                where (error.underlying as? POSIXError)?.code == .ETXTBSY
-                || (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == Int(ETXTBSY)
-            {
-                Thread.sleep(forTimeInterval: 0.05)
-            }
-        }
-        try process.run()
+    /// Another process writes the copy: Linux starts no program that is open for writing (ETXTBSY), and the programs that
+    /// other tests start meanwhile would inherit the open file from this process.
+    package static func copy(_ name: String, to path: URL) async throws {
+        let copying = Program(executable: URL(fileURLWithPath: "/bin/cp"), environment: [:])
+        let outcome = try await copying.run([TestFiles.products.appendingPathComponent(name).path, path.path])
+        guard outcome.exitCode == 0 else { throw CopyFailure(message: outcome.errors) }
+    }
+
+    private struct CopyFailure: Error {
+        let message: String
     }
 }
 
