@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 # Files whose pictures take longer are unknown, so that one of them costs the campaign little.
-PICTURES_SECONDS, VIDEO_SECONDS = 10, 30
+PICTURES_SECONDS, VIDEO_SECONDS = 3, 30
 BATCH_SECONDS = 900
 
 
