@@ -168,6 +168,15 @@ void CLinuxShims_reuse_memory(size_t size) {
 #endif
 }
 
+void CLinuxShims_grow_memory_by(size_t size) {
+#ifdef __GLIBC__
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_TOP_PAD, (int)size);
+#else
+    (void)size;
+#endif
+}
+
 void CLinuxShims_trim_memory(void) {
 #ifdef __GLIBC__
     malloc_trim(0);

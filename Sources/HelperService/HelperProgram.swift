@@ -57,6 +57,7 @@ package enum HelperProgram {
         serving serve: (Library, SandboxReport) -> Void
     ) -> Never {
         let options = optionsOrExit()
+        CLinuxShims_grow_memory_by(memoryGrowth)
         do {
             var sandbox = try Sandbox(beginning: options)
             // Before loading, which takes a second without a compiled copy: the host may end meanwhile.
@@ -86,4 +87,6 @@ package enum HelperProgram {
     }
 
     private static let hostDescriptor: Int32 = 3
+    /// A library of this kind asks for tens of megabytes while it starts.
+    private static let memoryGrowth = 4 << 20
 }

@@ -63,6 +63,11 @@ int CLinuxShims_reap(pid_t process, int wait);
 /// Provided because mallopt is of the GNU C library.
 void CLinuxShims_reuse_memory(size_t size);
 
+/// Keeps blocks of all threads in one area, which grows by at least so many bytes at once: by default it grows a page at a
+/// time in all threads but the first. Called before the first thread starts.
+/// Provided because mallopt is of the GNU C library.
+void CLinuxShims_grow_memory_by(size_t size);
+
 /// Gives freed memory back to the system.
 /// Provided because the importer does not include malloc.h.
 void CLinuxShims_trim_memory(void);
