@@ -78,7 +78,7 @@ package final class AnalysisEngine: Sendable {
         guard !picture.isDamaged || analysis.verdict.isSensitive else {
             throw AnalysisFailure(
                 .malformedMedia,
-                "The picture is damaged: parts of it are missing, and nothing sensitive was found in the rest."
+                "The picture is damaged: programs may show parts of it differently, and nothing sensitive was found in it."
                     + " Get it again, or open and save it with a program that repairs it.")
         }
         return analysis

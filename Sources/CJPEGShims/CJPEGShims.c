@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "CJPEGShims.h"
+#include "LevelCheck.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -33,6 +34,7 @@ typedef struct {
     char *message;
     // Whether warnings have said that parts of the picture are not what the file was made of.
     int damaged;
+    LevelCheck levels;
     int descriptor;
     off_t offset;
     JSAMPLE *row;
@@ -40,6 +42,11 @@ typedef struct {
     JSAMPLE *strips;
     JOCTET buffer[BUFFER_SIZE];
 } Decoder;
+
+LevelCheck *CJPEGShims_level_check(j_decompress_ptr info) {
+    Decoder *decoder = info->client_data;
+    return &decoder->levels;
+}
 
 static void give_up(Decoder *decoder, const char *reason) {
     snprintf(decoder->message, MESSAGE_SIZE, "%s", reason);
@@ -139,16 +146,24 @@ static CJPEGShims_Sharing sharing(const struct jpeg_decompress_struct *info) {
 }
 
 // The most rows that are decoded at once.
-enum { MOST_STRIP_ROWS = 2 * DCTSIZE, COLOR_ROWS = DCTSIZE };
+enum { MOST_STRIP_ROWS = 2 * DCTSIZE, COLOR_ROWS = DCTSIZE, LEAST_STRIPS = 64 };
 
 /// A strip of rows, and where it is in the picture.
 typedef struct {
     JSAMPROW luma[MOST_STRIP_ROWS], blue[COLOR_ROWS], red[COLOR_ROWS];
 } Strip;
 
-static void read_strip(j_decompress_ptr info, Strip *strip, int rows) {
+static void read_strip(j_decompress_ptr info, Strip *strip, SharedPixels shared) {
     JSAMPARRAY planes[3] = {strip->luma, strip->blue, strip->red};
+    const int rows = shared.rows * DCTSIZE;
     if (jpeg_read_raw_data(info, planes, (JDIMENSION)rows) != (JDIMENSION)rows) ERREXIT(info, JERR_INPUT_EOF);
+    LevelCheck *levels = CJPEGShims_level_check(info);
+    const size_t width = info->output_width, color_width = width / (size_t)shared.columns;
+    for (int y = 0; y < rows; y++) CJPEGShims_note_levels(levels, info, strip->luma[y], width);
+    for (int y = 0; y < COLOR_ROWS; y++) {
+        CJPEGShims_note_levels(levels, info, strip->blue[y], color_width);
+        CJPEGShims_note_levels(levels, info, strip->red[y], color_width);
+    }
 }
 
 /// Hands over the rows of a strip, with the rows of colours around them.
@@ -200,11 +215,11 @@ static void decode_shared(
     for (int index = 0; index < count; index++) {
         Strip *strip = &strips[index % 2], *next = index + 1 < count ? &strips[(index + 1) % 2] : NULL;
         if (index == 0) {
-            read_strip(info, strip, strip_rows);
+            read_strip(info, strip, shared);
             memcpy(above[0], strip->blue[0], color_length);
             memcpy(above[1], strip->red[0], color_length);
         }
-        if (next) read_strip(info, next, strip_rows);
+        if (next) read_strip(info, next, shared);
         const int rest = shape.height - index * strip_rows;
         hand_over(strip, above, next, rest < strip_rows ? rest : strip_rows, shared, take, context);
         memcpy(above[0], strip->blue[COLOR_ROWS - 1], color_length);
@@ -229,6 +244,8 @@ static CJPEGShims_Sharing decode(
         info->output_components != shape.bands) {
         give_up(decoder, "the file changes while it is read");
     }
+    // A strip that is not looked at must be a small part of the picture.
+    CJPEGShims_start_level_check(&decoder->levels, info, is_raw && shape.height > LEAST_STRIPS * MOST_STRIP_ROWS);
     if (is_raw) {
         decode_shared(decoder, shape, shared, take, context);
         return result;
@@ -282,7 +299,7 @@ int CJPEGShims_decode(
         decoder->progress.progress_monitor = watch;
         decoder->decompressor.progress = &decoder->progress;
         *sharing = decode(decoder, shape, is_smooth, take, context);
-        result = decoder->damaged;
+        result = decoder->damaged || CJPEGShims_has_levels_beyond(&decoder->levels);
     }
     jpeg_destroy_decompress(&decoder->decompressor);
     free(decoder->row);

@@ -234,3 +234,29 @@ void CPixelLoops_draw_row(size_t width, size_t y, CPixelLoops_Color background, 
         target[2] = clamped(mixed.blue + change);
     }
 }
+
+WIDE uint32_t CPixelLoops_length_of_product(
+    const int16_t *restrict values, const uint16_t *restrict factors, size_t count
+) {
+    uint32_t sum = 0;
+    for (size_t index = 0; index < count; index++) {
+        int32_t value = values[index];
+        sum += (uint32_t)(value < 0 ? -value : value) * factors[index];
+    }
+    return sum;
+}
+
+WIDE size_t CPixelLoops_count_extremes(const uint8_t *row, size_t count) {
+    // So few that a sum of 8 bits has room for them.
+    enum { GROUP = 224 };
+    size_t sum = 0;
+    while (count > 0) {
+        const size_t length = count < GROUP ? count : GROUP;
+        uint8_t part = 0;
+        for (size_t x = 0; x < length; x++) part = (uint8_t)(part + ((uint8_t)(row[x] + 1) < 2));
+        sum += part;
+        row += length;
+        count -= length;
+    }
+    return sum;
+}

@@ -42,7 +42,8 @@ typedef struct {
 ///
 /// The decoder's own scaling is not used: it averages before levels are cut off, so a block of 8 by 8 pixels may show
 /// another colour than its average. Warnings, which ordinary camera files raise, are passed over up to a hundred, and those
-/// that tell of damage are remembered; the end of the file before the end of the picture is an error.
+/// that tell of damage are remembered; the end of the file before the end of the picture is an error. Levels so far beyond
+/// black and white that FFmpeg wraps them are damage, too: no encoder writes them.
 ///
 /// - start: where the picture begins in the file, in bytes, whatever the position of the descriptor.
 /// - shape: the shape that the header has said.

@@ -77,6 +77,12 @@ static inline bool CPixelLoops_is_rough(float blue, float red) {
 void CPixelLoops_average_planes(const uint32_t *totals, size_t step, size_t width, size_t horizontal, size_t rows,
                                 uint8_t *target);
 
+/// The sum of the products of each value with its factor, all taken as positive; `count` is at most 64.
+uint32_t CPixelLoops_length_of_product(const int16_t *values, const uint16_t *factors, size_t count);
+
+/// How many bytes are 0 or 255.
+size_t CPixelLoops_count_extremes(const uint8_t *row, size_t count);
+
 /// Whether any two bytes at the same place differ by more than `levels`.
 bool CPixelLoops_differ(const uint8_t *one, const uint8_t *other, size_t count, uint8_t levels);
 

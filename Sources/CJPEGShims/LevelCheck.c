@@ -1,0 +1,89 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+#include "LevelCheck.h"
+
+#include <CPixelLoops.h>
+#include <math.h>
+#include <stdlib.h>
+
+// The transforms are no part of jpeglib.h. libjpeg-turbo's development package has this header, too.
+#define JPEG_INTERNALS
+#include <jpegint.h>
+
+enum {
+    // FFmpeg's transform is exact for levels from -256 to 511, and rounds by less than this.
+    ROUNDING = 6,
+    LOWEST_LEVEL = -256 + ROUNDING,
+    HIGHEST_LEVEL = 511 - ROUNDING,
+    // What a part of the picture this small shows makes no difference to a verdict.
+    SMALLEST_SHARE = 256,
+};
+
+/// Eight times the most by which a level of the block may differ from 128.
+///
+/// A cosine of any other coefficient than the first has at most twice the height of the first. Source: ITU-T T.81, A.3.3.
+static uint32_t bound_of(const JCOEF *coefficients, const UINT16 *factors) {
+    const uint32_t first = (uint32_t)abs(coefficients[0]) * factors[0];
+    return 2 * CPixelLoops_length_of_product(coefficients, factors, DCTSIZE2) - first;
+}
+
+/// Whether a level of the block is beyond the range, by the inverse transform with exact cosines.
+static int is_beyond(const JCOEF *coefficients, const UINT16 *factors) {
+    float columns[DCTSIZE][DCTSIZE];
+    float cosines[DCTSIZE][DCTSIZE];
+    for (int x = 0; x < DCTSIZE; x++)
+        for (int u = 0; u < DCTSIZE; u++)
+            cosines[x][u] = (u ? 0.5f : 0.353553391f) * cosf((float)((2 * x + 1) * u) * 0.196349541f);
+    for (int v = 0; v < DCTSIZE; v++) {
+        for (int x = 0; x < DCTSIZE; x++) {
+            columns[v][x] = 0;
+            for (int u = 0; u < DCTSIZE; u++) {
+                const int index = v * DCTSIZE + u;
+                columns[v][x] += cosines[x][u] * (float)coefficients[index] * (float)factors[index];
+            }
+        }
+    }
+    for (int y = 0; y < DCTSIZE; y++) {
+        for (int x = 0; x < DCTSIZE; x++) {
+            float level = 128;
+            for (int v = 0; v < DCTSIZE; v++) level += cosines[y][v] * columns[v][x];
+            if (level < LOWEST_LEVEL || level > HIGHEST_LEVEL) return 1;
+        }
+    }
+    return 0;
+}
+
+static void transform(
+    j_decompress_ptr info, jpeg_component_info *part, JCOEFPTR coefficients, JSAMPARRAY rows, JDIMENSION column
+) {
+    LevelCheck *check = CJPEGShims_level_check(info);
+    const UINT16 *factors = part->quant_table->quantval;
+    if (bound_of(coefficients, factors) > 8 * (128 - LOWEST_LEVEL) && is_beyond(coefficients, factors))
+        check->beyond_count++;
+    check->transforms[part->component_index](info, part, coefficients, rows, column);
+}
+
+static void watch(LevelCheck *check, j_decompress_ptr info) {
+    check->is_watching = 1;
+    for (int index = 0; index < info->num_components; index++) {
+        check->transforms[index] = info->idct->inverse_DCT[index];
+        info->idct->inverse_DCT[index] = transform;
+    }
+}
+
+void CJPEGShims_start_level_check(LevelCheck *check, j_decompress_ptr info, int is_cheap) {
+    for (int index = 0; index < info->num_components; index++)
+        check->block_count += (size_t)info->comp_info[index].width_in_blocks * info->comp_info[index].height_in_blocks;
+    if (!is_cheap) watch(check, info);
+}
+
+void CJPEGShims_note_levels(LevelCheck *check, j_decompress_ptr info, const JSAMPLE *row, size_t count) {
+    if (check->is_watching) return;
+    check->cut_off_count += CPixelLoops_count_extremes(row, count);
+    if (check->cut_off_count > check->block_count * DCTSIZE2 / SMALLEST_SHARE) watch(check, info);
+}
+
+int CJPEGShims_has_levels_beyond(const LevelCheck *check) {
+    return check->beyond_count * SMALLEST_SHARE > check->block_count;
+}

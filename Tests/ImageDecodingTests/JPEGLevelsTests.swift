@@ -1,0 +1,90 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import CJPEGShims
+import Foundation
+import Testing
+
+/// FFmpeg wraps levels that libjpeg-turbo cuts off, as docs/threat-model.md describes.
+@Suite("Levels of a JPEG file far beyond black and white")
+struct JPEGLevelsTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let file: String
+        let bands: Int32
+        /// Which quantization table is multiplied; with the second one, only colours change.
+        let table: UInt8
+        let factor: Int
+        let isFound: Bool
+
+        var testDescription: String { "\(file), table \(table), \(factor) times the contrast" }
+    }
+
+    private static let cases = [
+        Case(file: "plain/plain.jpg", bands: 3, table: 0, factor: 1, isFound: false),
+        Case(file: "plain/plain.jpg", bands: 3, table: 0, factor: 2, isFound: false),
+        Case(file: "plain/plain.jpg", bands: 3, table: 0, factor: 16, isFound: true),
+        Case(file: "plain/plain.jpg", bands: 3, table: 1, factor: 32, isFound: true),
+        Case(file: "plain/progressive.jpg", bands: 3, table: 0, factor: 16, isFound: true),
+        Case(file: "colour/grey.jpg", bands: 1, table: 0, factor: 1, isFound: false),
+        Case(file: "colour/grey.jpg", bands: 1, table: 0, factor: 16, isFound: true),
+        Case(file: "colour/cmyk.jpg", bands: 4, table: 0, factor: 1, isFound: false),
+        Case(file: "colour/cmyk.jpg", bands: 4, table: 0, factor: 16, isFound: true),
+    ]
+
+    @Test("are found in every component, and ordinary levels are not", arguments: cases, [false, true])
+    func levels(of each: Case, sharesColours: Bool) throws {
+        let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Fixtures")
+        let data = try Data(contentsOf: fixtures.appendingPathComponent(each.file))
+        let changed = try Self.multiplied(data, table: each.table, by: each.factor)
+        #expect(try Self.hasLevelsBeyond(changed, bands: each.bands, sharesColours: sharesColours) == each.isFound)
+    }
+
+    /// The same picture with more contrast: a quantization table with larger factors, of two bytes each.
+    private static func multiplied(_ data: Data, table: UInt8, by factor: Int) throws -> Data {
+        var bytes = [UInt8](data)
+        var place = 2
+        while bytes[place + 1] != 0xDA {
+            let length = Int(bytes[place + 2]) << 8 | Int(bytes[place + 3])
+            if bytes[place + 1] == 0xDB, bytes[place + 4] == table {
+                try #require(length == 67)
+                let factors = bytes[(place + 5)..<(place + 69)].flatMap { value -> [UInt8] in
+                    let wide = Int(value) * factor
+                    return [UInt8(wide >> 8), UInt8(wide & 0xFF)]
+                }
+                bytes.replaceSubrange((place + 2)..<(place + 69), with: [0, 131, 0x10 | table] + factors)
+                return Data(bytes)
+            }
+            place += 2 + length
+        }
+        throw CocoaError(.fileReadCorruptFile)
+    }
+
+    private static func hasLevelsBeyond(_ data: Data, bands: Int32, sharesColours: Bool) throws -> Bool {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try data.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let handle = try FileHandle(forReadingFrom: file)
+        var message = [CChar](repeating: 0, count: Int(CJPEGSHIMS_MESSAGE_SIZE))
+        var sharing = CJPEGShims_not_shared
+        let take = unsafe CJPEGShims_TakeRows(
+            row: { _, _ in }, shared_row: sharesColours ? { _, _ in } : nil)
+        let shape = try Self.shape(of: data, bands: bands)
+        let status = unsafe CJPEGShims_decode(
+            handle.fileDescriptor, 0, shape, 1, take, nil, &sharing, &message)
+        try #require(status >= 0)
+        return status == 1
+    }
+
+    /// The size in the frame header.
+    private static func shape(of data: Data, bands: Int32) throws -> CJPEGShims_Shape {
+        let bytes = [UInt8](data)
+        var place = 2
+        while ![0xC0, 0xC2].contains(bytes[place + 1]) {
+            place += 2 + (Int(bytes[place + 2]) << 8 | Int(bytes[place + 3]))
+        }
+        return CJPEGShims_Shape(
+            width: Int32(bytes[place + 7]) << 8 | Int32(bytes[place + 8]),
+            height: Int32(bytes[place + 5]) << 8 | Int32(bytes[place + 6]), bands: bands)
+    }
+}
