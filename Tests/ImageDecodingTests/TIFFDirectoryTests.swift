@@ -36,9 +36,13 @@ struct TIFFDirectoryTests {
                 : order + number(42, 2) + number(start, 4)
         }
 
-        /// A file of one directory, with a width before and a height behind the given entries.
-        func file(_ entries: [[UInt8]], count: UInt64? = nil, next: UInt64 = 0) -> [UInt8] {
-            let all = [entry(256, 16)] + entries + [entry(257, 16)]
+        /// A file of one directory, with the given entries between two others, in their order unless told otherwise.
+        func file(
+            _ entries: [[UInt8]], count: UInt64? = nil, next: UInt64 = 0, isSorted: Bool = true
+        ) -> [UInt8] {
+            let tag = { (entry: [UInt8]) in isLittle ? [entry[1], entry[0]] : [entry[0], entry[1]] }
+            let given = isSorted ? entries.sorted { tag($0).lexicographicallyPrecedes(tag($1)) } : entries
+            let all = [entry(250, 16)] + given + [entry(65_000, 16)]
             return header(start: isBig ? 16 : 8) + number(count ?? UInt64(all.count), isBig ? 8 : 2) + all.joined()
                 + number(next, isBig ? 8 : 4)
         }
@@ -177,12 +181,22 @@ struct TIFFDirectoryTests {
 
     @Test("All of 4,096 entries are looked at, and a directory with more is refused, as by libtiff", arguments: shapes)
     func entryCount(shape: Shape) throws {
-        func file(_ count: Int) -> [UInt8] {
-            shape.file((0..<(count - 3)).map { _ in shape.entry(1000, 0) } + [shape.entry(330, 8)])
+        func file(_ count: Int, last: UInt64) -> [UInt8] {
+            shape.file(
+                (0..<(count - 3)).map { shape.entry(1000 + UInt64($0), 0) } + [shape.entry(last, 8)], isSorted: false)
         }
-        #expect(try !Self.directory(file(4095)).below.isEmpty)
-        #expect(try !Self.directory(file(4096)).below.isEmpty)
-        #expect(throws: DecodingFailure.self) { try Self.directory(file(4097)) }
+        for (count, last, reason) in [
+            (4096, 64_000, nil), (4096, 330, .ambiguousRendering), (4097, 64_000, .malformed),
+        ] as [(Int, UInt64, DecodingFailure.Reason?)] {
+            let found: DecodingFailure.Reason?
+            do {
+                _ = try Self.directory(file(count, last: last))
+                found = nil
+            } catch let failure as DecodingFailure {
+                found = failure.reason
+            }
+            #expect(found == reason, "\(count) \(last)")
+        }
     }
 
     @Test("A false count of entries is refused where the file does not have as many", arguments: shapes)
@@ -197,10 +211,25 @@ struct TIFFDirectoryTests {
         }
     }
 
-    @Test("A directory is a reduced version if any of its entries says so", arguments: shapes)
-    func contradiction(shape: Shape) throws {
-        let file = shape.file([shape.entry(254, 1), shape.entry(254, 0)])
-        #expect(try Self.directory(file).isReducedVersion)
+    @Test("Entries out of order, and two of a kind, are ambiguous wherever they are", arguments: shapes)
+    func order(shape: Shape) throws {
+        let ordered = (1000..<1020).map { shape.entry($0, 0) }
+        #expect(throws: Never.self) { try Self.directory(shape.file(ordered)) }
+        for index in 1..<ordered.count {
+            var swapped = ordered
+            swapped.swapAt(index - 1, index)
+            var doubled = ordered
+            doubled[index] = doubled[index - 1]
+            for entries in [swapped, doubled] {
+                #expect(
+                    performing: {
+                        try Self.directory(shape.file(entries, isSorted: false))
+                    },
+                    throws: {
+                        ($0 as? DecodingFailure)?.reason == .ambiguousRendering
+                    })
+            }
+        }
     }
 
     @Test("The type of a directory is understood in every size that libtiff accepts", arguments: shapes)

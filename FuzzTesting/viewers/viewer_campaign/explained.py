@@ -85,10 +85,11 @@ EXPLANATIONS = (
         "picture of an animation alone",
         "ImageMagick shows a picture of a GIF without those below it; docs/threat-model.md",
         lambda case: (
-            case.kind == "score"
-            and case.viewer == "ImageMagick"
+            case.viewer == "ImageMagick"
             and case.format == "GIF"
             and case.choices.get("GIF frames", "one") != "one"
+            and case.choices.get("GIF transparent index", "none") != "none"
+            and not any(label.split()[0] == "0" for label in case.labels)
         ),
     ),
     Explanation(

@@ -39,22 +39,29 @@ struct TIFFDirectory {
         let bytes = try file.bytes(
             at: start + numbers.countSize, count: count * entrySize + numbers.offsetSize)
         guard bytes.count >= count * entrySize else { throw Self.malformed("a directory that ends early") }
-        // Of several entries of a kind readers take one or another, so each of them counts.
-        var (sampleCounts, photometrics, compressions): (Set<Int>, Set<Int>, Set<Int>) = ([], [], [])
+        var (sampleCount, photometric, compression): (Int?, Int?, Int?)
         var hasPlanes = false
         var places: Set<Int> = []
         var pieces = TIFFPieces()
+        var lastTag = -1
+        func value(at offset: Int) throws(DecodingFailure) -> Int? {
+            try numbers.values(of: bytes, at: offset, in: file, most: 1).first
+        }
         for offset in stride(from: 0, to: count * entrySize, by: entrySize) {
             let tag = numbers.number(bytes, at: offset, size: 2)
+            // Of entries out of order, libtiff leaves out those that depend on a later one, such as the palette before the
+            // number of bits, and Pillow obeys them. Of two of a kind, a program may take either.
+            guard tag > lastTag else {
+                throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "entries out of order or twice")
+            }
+            lastTag = tag
             switch tag {
             case Self.stripOffsets, Self.tileOffsets:
                 places.insert(tag)
-                pieces.counts.insert(numbers.number(bytes, at: offset + 4, size: numbers.offsetSize))
-            case let tag where TIFFPieces.lengths.contains(tag):
-                pieces.note(tag, try numbers.values(of: bytes, at: offset, in: file, most: 1))
+                pieces.count = numbers.number(bytes, at: offset + 4, size: numbers.offsetSize)
+            case let tag where TIFFPieces.lengths.contains(tag): pieces.lengths[tag] = try value(at: offset)
             case Self.newSubfileType:
-                let flags = try numbers.values(of: bytes, at: offset, in: file, most: 1).first ?? 0
-                isReducedVersion = isReducedVersion || flags & 1 == 1
+                isReducedVersion = (try value(at: offset) ?? 0) & 1 == 1
             case Self.extraSamples:
                 let kinds = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostSamples)
                 guard kinds.contains(Self.associatedAlpha) else { break }
@@ -62,32 +69,28 @@ struct TIFFDirectory {
                 isPremultiplied = true
                 extraSamplesPosition = start + numbers.countSize + offset + 4 + numbers.offsetSize
                 extraSamplesSize = numbers.valueSize(of: bytes, at: offset) ?? 2
-            case Self.samplesPerPixel:
-                sampleCounts.formUnion(try numbers.values(of: bytes, at: offset, in: file, most: 1))
-            case Self.photometric:
-                photometrics.formUnion(try numbers.values(of: bytes, at: offset, in: file, most: 1))
-            case Self.compression:
-                compressions.formUnion(try numbers.values(of: bytes, at: offset, in: file, most: 1))
-            case Self.planarConfiguration:
-                if try numbers.values(of: bytes, at: offset, in: file, most: 1).first == 2 { hasPlanes = true }
-            case Self.subIFDs: below += try numbers.values(of: bytes, at: offset, in: file, most: Self.mostBelow)
+            case Self.samplesPerPixel: sampleCount = try value(at: offset)
+            case Self.photometric: photometric = try value(at: offset)
+            case Self.compression: compression = try value(at: offset)
+            case Self.planarConfiguration: hasPlanes = try value(at: offset) == 2
+            case Self.subIFDs: below = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostBelow)
             default: break
             }
         }
         guard places.count < 2 else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "strips and tiles in one picture")
         }
-        hasSurplusPieces = !pieces.fit(hasPlanes ? max(sampleCounts.max() ?? 1, 1) : 1)
+        hasSurplusPieces = !pieces.fit(hasPlanes ? max(sampleCount ?? 1, 1) : 1)
         // libvips 8.14 reads some pictures otherwise than other programs: the planes of grey and opacity, and of other
         // colours than grey, RGB and inks, as if their samples alternated; and YCbCr as RGB, unless libjpeg converts it.
-        guard !hasPlanes || (!sampleCounts.contains(2) && photometrics.isSubset(of: Self.photometricsInPlanes)) else {
+        guard !hasPlanes || (sampleCount != 2 && photometric.map(Self.photometricsInPlanes.contains) != false) else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "samples in planes")
         }
-        guard !photometrics.contains(Self.yCbCr) || compressions == [Self.jpegCompression] else {
+        guard photometric != Self.yCbCr || compression == Self.jpegCompression else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "YCbCr that is not JPEG")
         }
         // libvips 8.14 reads the opacity of Lab colours of 16 bits as a negative number.
-        guard photometrics.isDisjoint(with: Self.labPhotometrics) || sampleCounts.allSatisfy({ $0 <= 3 }) else {
+        guard photometric.map(Self.labPhotometrics.contains) != true || (sampleCount ?? 0) <= 3 else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "opacity of Lab colours")
         }
         let isEnded = bytes.count < count * entrySize + numbers.offsetSize
@@ -142,22 +145,21 @@ struct TIFFDirectory {
 
 /// The strips or tiles that a picture is made of, and how many it needs.
 private struct TIFFPieces {
-    /// How many offsets there are, for each entry that names some.
-    var counts: Set<Int> = []
-    private var values: [Int: Set<Int>] = [:]
+    /// How many offsets there are.
+    var count: Int?
+    /// Lengths by their tags.
+    var lengths: [Int: Int] = [:]
 
     static let lengths: Set<Int> = [width, height, rowsOfStrip, widthOfTile, heightOfTile]
 
-    mutating func note(_ tag: Int, _ numbers: [Int]) { values[tag, default: []].formUnion(numbers) }
-
     /// Whether there are no more than needed; fewer are an error of libtiff.
     func fit(_ planeCount: Int) -> Bool {
-        guard let height = values[Self.height]?.max(), let count = counts.max() else { return true }
+        guard let height = lengths[Self.height], let count else { return true }
         func parts(_ length: Int, _ tag: Int) -> Int? {
-            guard let part = values[tag]?.min(), part > 0 else { return nil }
+            guard let part = lengths[tag], part > 0 else { return nil }
             return length / part + (length % part == 0 ? 0 : 1)
         }
-        if let width = values[Self.width]?.max(), let down = parts(height, Self.heightOfTile),
+        if let width = lengths[Self.width], let down = parts(height, Self.heightOfTile),
             let across = parts(width, Self.widthOfTile)
         {
             return count <= across &* down &* planeCount
