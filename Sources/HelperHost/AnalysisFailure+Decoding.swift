@@ -78,7 +78,8 @@ extension AnalysisFailure {
         case .unknownFormat:
             self.init(
                 .unsupportedMedia,
-                "The content is in no format that can be read: use JPEG, PNG, WebP, HEIC, AVIF, JPEG XL, TIFF or BMP.")
+                "The content is in no format that can be read: use JPEG, PNG, GIF, WebP, HEIC, AVIF, JPEG XL, TIFF or BMP for"
+                    + " pictures, and MP4, WebM or Matroska for videos.")
         case .pictures, .severalPictures, .video:
             self.init(
                 .decoderFailed,

@@ -200,4 +200,36 @@ struct OutputTests {
             #expect(try folder.names() == ["in", "pid", "victim.jpg"])
         }
     }
+
+    @Test("A file that replaces another keeps its permissions, of which a report gives up those of others")
+    func permissions() async throws {
+        try await ShellFolder.with { folder in
+            let outcome = try await folder.run(
+                """
+                umask 022; echo old > pattern.png && echo old > report.html && chmod 664 pattern.png report.html
+                "$0" test-pattern --force --output pattern.png && "$0" analyze --force --report report.html -- missing.jpg
+                stat -c %a pattern.png report.html
+                """)
+            #expect(outcome.lines.suffix(2) == ["664", "600"], "\(outcome.errors)")
+        }
+    }
+
+    @Test(
+        "A setting that cannot be written ends the command with 74",
+        arguments: ["set on", "allow-app firefox", "deny-app firefox"])
+    func settings(arguments: String) async throws {
+        try await ShellFolder.with { folder in
+            let outcome = try await folder.run(
+                "XDG_CONFIG_HOME=\"$PWD/victim.jpg\" exec \"$0\" policy \(arguments)")
+            #expect(outcome.exitCode == 74 && outcome.output.isEmpty, "\(outcome.exitCode) \(outcome.errors)")
+        }
+    }
+
+    @Test("Standard output is offered for a cover only where the dialogue does not take it")
+    func offers() async throws {
+        let outcome = try await Program.sca.run(["intervene", "--save-cover", "", "--", "a.jpg"])
+        #expect(outcome.exitCode == 64 && outcome.errors.hasSuffix("Name a file.\n"), "\(outcome.errors)")
+        let pattern = try await Program.sca.run(["test-pattern", "--output", ""])
+        #expect(pattern.exitCode == 64 && pattern.errors.hasSuffix("or - for standard output.\n"), "\(pattern.errors)")
+    }
 }

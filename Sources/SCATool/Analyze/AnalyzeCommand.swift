@@ -7,7 +7,7 @@ package import ArgumentParser
 internal import Dispatch
 internal import Foundation
 
-package struct AnalyzeCommand: AsyncParsableCommand {
+package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
     package static let configuration = CommandConfiguration(
         commandName: "analyze",
         abstract: "Judge pictures: sensitive, not sensitive or unknown.",

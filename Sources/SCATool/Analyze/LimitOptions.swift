@@ -12,7 +12,7 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The largest picture, in pixels. (default: 300 million where it is decoded in strips, otherwise 100)",
+            "The largest picture, in pixels. (default: 300 million where it is decoded in strips, otherwise 100 million)",
             valueName: "pixels"))
     var maxPixels: Int?
 

@@ -21,7 +21,7 @@ enum ArgumentCheck {
         for argument in arguments where argument.hasPrefix("-") && argument != "-" && isFile(argument) {
             throw .usage(
                 "There is a file named \(TerminalText.printable(argument)) here, and this argument may mean it or an"
-                    + " option. \(remedy(arguments, argument))")
+                    + " option. \(remedy(arguments, argument) ?? "Run the command in another folder.")")
         }
     }
 
@@ -35,13 +35,13 @@ enum ArgumentCheck {
     ///
     /// - Parameter help: the words that they would get.
     static func failure(_ arguments: [String], help: String) -> CommandFailure {
-        let (commands, rest) = InformationRequest.path(arguments[...])
+        let (commands, rest, _) = InformationRequest.path(arguments[...])
         if rest.isEmpty { return .usage("No command is named.\n\n\(help)") }
         if arguments.first == "help" {
             return .usage("There is no such command to explain. See 'sca --help' for all of them.")
         }
         let about = (["sca"] + commands).joined(separator: " ")
-        let remedy = suspect(arguments).map { "\n" + self.remedy(arguments, $0) } ?? ""
+        let remedy = hint(for: arguments).map { "\n" + $0 } ?? ""
         return .usage(
             "Help and the version are printed only where nothing else is named, so nothing was done. For help:"
                 + " \(about) --help\(remedy)")
@@ -54,7 +54,7 @@ enum ArgumentCheck {
 
     /// The remedy where an argument that is no option looks like a name.
     static func hint(for arguments: [String]) -> String? {
-        suspect(arguments).map { remedy(arguments, $0) }
+        suspect(arguments).flatMap { remedy(arguments, $0) }
     }
 
     /// An argument that is more likely to be a name than an option.
@@ -62,11 +62,18 @@ enum ArgumentCheck {
         arguments.prefix { $0 != "--" }.first { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.count > 2 }
     }
 
-    private static func remedy(_ arguments: [String], _ name: String) -> String {
-        let commands = ["sca"] + InformationRequest.path(arguments[...]).commands
+    /// How to write a name so that it is taken for one; nil where the command takes no names.
+    private static func remedy(_ arguments: [String], _ name: String) -> String? {
+        let (commands, _, takesNames) = InformationRequest.path(arguments[...])
         let shown = TerminalText.printable(name)
-        let names = "Put -- before names: \(commands.joined(separator: " ")) -- \(shown)"
-        let isBehindOption = arguments.prefix { $0 != name }.last?.hasPrefix("-") ?? false
-        return isBehindOption ? "\(names)\nWhere it is the value of an option: ./\(shown)" : names
+        var lines: [String] = []
+        if takesNames || commands.isEmpty {
+            let command = (["sca"] + (commands.isEmpty ? ["analyze"] : commands)).joined(separator: " ")
+            lines.append("Put -- before names: \(command) -- \(shown)")
+        }
+        if arguments.prefix(while: { $0 != name }).last?.hasPrefix("-") ?? false {
+            lines.append("Where it is the value of an option: ./\(shown)")
+        }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
 }

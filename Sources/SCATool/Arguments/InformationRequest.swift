@@ -18,8 +18,11 @@ enum InformationRequest {
         }
     }
 
-    /// The commands that arguments begin with, for example "model" and "add", and the arguments behind them.
-    static func path(_ arguments: ArraySlice<String>) -> (commands: [String], rest: [String]) {
+    /// The commands that arguments begin with, for example "model" and "add", the arguments behind them, and whether these may
+    /// be names.
+    static func path(
+        _ arguments: ArraySlice<String>
+    ) -> (commands: [String], rest: [String], takesNames: Bool) {
         var (commands, rest) = ([String](), arguments)
         var command: any ParsableCommand.Type = SCACommand.self
         while let name = rest.first,
@@ -29,6 +32,6 @@ enum InformationRequest {
             commands.append(name)
             rest = rest.dropFirst()
         }
-        return (commands, Array(rest))
+        return (commands, Array(rest), command is any CommandWithNames.Type)
     }
 }

@@ -9,7 +9,7 @@ internal import HelperHost
 internal import InterventionKit
 internal import SensitiveContentAnalysis
 
-package struct InterveneCommand: AsyncParsableCommand {
+package struct InterveneCommand: AsyncParsableCommand, CommandWithNames {
     package static let configuration = CommandConfiguration(
         commandName: "intervene",
         abstract: "Walk through what an app shows and asks before it shows a picture or a video.",

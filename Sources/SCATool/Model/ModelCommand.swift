@@ -48,7 +48,7 @@ extension ModelCommand {
         }
     }
 
-    struct Verify: ParsableCommand {
+    struct Verify: ParsableCommand, CommandWithNames {
         static let configuration = CommandConfiguration(
             abstract: "Check the files of models against the hashes in their manifests.")
 
@@ -76,7 +76,7 @@ extension ModelCommand {
         }
     }
 
-    struct Add: ParsableCommand {
+    struct Add: ParsableCommand, CommandWithNames {
         static let configuration = CommandConfiguration(
             abstract: "Add a model to those of this user.",
             discussion: """
@@ -114,7 +114,7 @@ extension ModelCommand {
         }
     }
 
-    struct Compile: ParsableCommand {
+    struct Compile: ParsableCommand, CommandWithNames {
         static let configuration = CommandConfiguration(
             abstract: "Compile an installed model for this processor, for all accounts.",
             discussion: """

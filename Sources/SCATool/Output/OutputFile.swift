@@ -33,13 +33,16 @@ final class OutputFile: Sendable {
 
     /// Makes an empty file beside a place.
     ///
-    /// - Parameter permissions: those of the file, of which the process's mask takes some.
+    /// - Parameter permissions: the most that the file may have. Of a new file, the process's mask takes some; another file
+    ///   keeps those of the file that it replaces.
     /// - Throws: `CommandFailure` where the folder takes no file.
     static func beside(_ place: OutputPlace, name: String, permissions: mode_t) throws(CommandFailure) -> OutputFile {
         let unfinished = "\(place.folder)/.sca-\(UUID().uuidString)"
         let descriptor = unsafe open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions)
         guard descriptor >= 0 else { throw .unwritable(name, number: errno) }
         UnfinishedFiles.add(unfinished)
+        // A file system without permissions refuses, and has none to lose.
+        if let existing = place.existing { fchmod(descriptor, existing.permissions & permissions) }
         return OutputFile(name: name, target: Target(place: place, descriptor: descriptor, unfinished: unfinished))
     }
 

@@ -39,7 +39,7 @@ struct OutputOpener {
             standardOutputUser = option
             return .standardOutput
         }
-        guard !path.isEmpty else { throw .usage("\(option) has an empty name. Name a file, or - for standard output.") }
+        guard !path.isEmpty else { throw .usage("\(option) has an empty name. Name a file\(orStandardOutput).") }
         // What the system hands over as an argument is mended so, and would get another name than was meant.
         guard !path.unicodeScalars.contains("\u{FFFD}") else {
             throw .usage("The name of the file for \(option) is not UTF-8 text. Give it another name.")
@@ -53,7 +53,7 @@ struct OutputOpener {
         try check(place, TerminalText.printable(path), option)
         if let existing = place.existing, !existing.isRegular {
             if existing.isFolder { throw .unwritable(path, number: EISDIR) }
-            throw .unwritable(path, "since it is no regular file. Name another file, or - for standard output.")
+            throw .unwritable(path, "since it is no regular file. Name another file\(orStandardOutput).")
         }
         guard replacesFiles || place.existing == nil && !place.isLink else {
             throw .usage(
@@ -63,6 +63,9 @@ struct OutputOpener {
         opened.append((option, place))
         return file
     }
+
+    /// Words that offer standard output, where nothing writes to it yet.
+    private var orStandardOutput: String { standardOutputUser == nil ? ", or - for standard output" : "" }
 
     /// - Throws: `CommandFailure` where standard output goes into an input, or adds to a file in a folder that is searched.
     func checkStandardOutput() throws(CommandFailure) {

@@ -16,10 +16,13 @@ struct OutputPlace: Sendable {
 
     struct Existing: Sendable {
         let identity: FileIdentity
+        /// The permissions of owner, group and others.
+        let permissions: mode_t
         private let kind: mode_t
 
         init(_ status: stat) {
             identity = FileIdentity(status)
+            permissions = status.st_mode & 0o777
             kind = status.st_mode & S_IFMT
         }
 

@@ -6,7 +6,7 @@ internal import Foundation
 internal import SensitivityPolicy
 
 extension PolicyCommand {
-    struct Child: ParsableCommand {
+    struct Child: ParsableCommand, CommandWithNames {
         static let configuration = CommandConfiguration(
             abstract: "Put an account under Communication Safety, or show whether it is.",
             discussion: """
@@ -22,12 +22,18 @@ extension PolicyCommand {
         var setting: Switch?
 
         func run() throws {
+            var isWriting = false
             do throws(ChildAccount.Failure) {
                 let account = try ChildAccount(name: user)
-                if let setting { try account.setCommunicationSafety(setting == .on) }
+                if let setting {
+                    isWriting = true
+                    try account.setCommunicationSafety(setting == .on)
+                    isWriting = false
+                }
                 for line in try Self.description(of: account) { StandardOutput.write(line: line) }
             } catch {
-                throw CommandFailure(error.description)
+                throw CommandFailure(
+                    error.description, exitCode: isWriting ? CommandFailure.outputCode : CommandFailure.generalCode)
             }
         }
 

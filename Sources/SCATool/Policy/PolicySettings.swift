@@ -40,7 +40,7 @@ extension PolicyCommand {
         }
     }
 
-    struct AllowApp: AsyncParsableCommand {
+    struct AllowApp: AsyncParsableCommand, CommandWithNames {
         static let configuration = CommandConfiguration(
             abstract: "Be warned in one app, whatever is set for all.")
 
@@ -51,7 +51,7 @@ extension PolicyCommand {
         }
     }
 
-    struct DenyApp: AsyncParsableCommand {
+    struct DenyApp: AsyncParsableCommand, CommandWithNames {
         static let configuration = CommandConfiguration(
             abstract: "Not be warned in one app, whatever is set for all.")
 
@@ -83,7 +83,7 @@ enum OwnSettings {
         do {
             fault = try SettingsWriter.setPersonal(key, to: value, in: path, file: file)
         } catch {
-            throw CommandFailure("\(error)")
+            throw CommandFailure("\(error)", exitCode: CommandFailure.outputCode)
         }
         if let fault {
             throw CommandFailure(
