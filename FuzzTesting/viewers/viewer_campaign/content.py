@@ -102,13 +102,11 @@ def _cover(draw: Draw, library: Library, size: tuple[int, int]) -> Image.Image:
 
 def make(draw: Draw, library: Library, most: tuple[int, int] | None = None) -> Content:
     """The pictures of one file."""
-    name = draw.choose("size", tuple(SIZES), 0.88)
-    size = SIZES[name]
-    if most and (size[0] > most[0] or size[1] > most[1]):
-        size = SIZES["320x240"]
+    fitting = [name for name, size in SIZES.items() if not most or (size[0] <= most[0] and size[1] <= most[1])]
+    size = SIZES[draw.choose("size", fitting, 0.88)]
     cover = _cover(draw, library, size)
     kind = draw.choose("content", ("pattern", "scene", "harmless"), 0.8)
-    if kind == "harmless" and draw.number("harmless", 0, 3):
+    if kind == "harmless" and draw.number("harmless", 0, 1):
         kind = draw.choices["content"] = "scene"
     if kind == "scene" and library.scenes:
         subject = scaled(library.scenes[draw.number("scene", 0, len(library.scenes) - 1)], size)

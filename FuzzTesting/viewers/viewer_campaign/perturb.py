@@ -8,12 +8,12 @@ SHARE = 0.15
 HEAD = 512
 
 
-def perturbed(draw: Draw, data: bytes) -> bytes:
+def perturbed(draw: Draw, data: bytes, share: float = SHARE) -> bytes:
     """The file, in some cases with one to three bytes changed, more often near its start."""
     kind = draw.choose(
         "perturbed",
         ("no", "bit near the start", "byte near the start", "byte anywhere", "three bytes anywhere"),
-        1 - SHARE,
+        1 - share,
     )
     if kind == "no" or not data:
         return data

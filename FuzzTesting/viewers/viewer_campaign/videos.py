@@ -11,7 +11,9 @@ from .draw import Draw
 from .recipe import Generated
 
 CONTAINERS = ("mp4", "mov", "mkv", "webm", "avi", "ts", "flv", "ogg")
-SHARES = (7.5, 4, 5, 2.5, 2.5, 3.5, 2.5, 2.5)
+# So that 2,400 files use each feature a hundred times.
+SHARES = (8.5, 4, 5, 2.5, 2.5, 5.5, 2.5, 3.6)
+PERTURBED = 0.25
 PLACES = ("whole", "second half", "first second", "last second", "middle second")
 TRACKS = ("one", "subject first", "subject second", "subject second and default")
 
@@ -126,7 +128,7 @@ def _flash(draw: Draw, pictures: Content) -> bytes:
 def _ogg(draw: Draw, pictures: Content) -> bytes:
     tracks, _, _ = _tracks(draw, "ogg", pictures)
     data = clips.packed(tracks, "ogg")
-    if draw.choose("Ogg streams", ("one", "chained"), 0.3) == "chained":
+    if draw.choose("Ogg streams", ("one", "chained"), 0.5) == "chained":
         data = clips.packed([Track(clips.timeline(pictures, "nowhere", 1), "theora")], "ogg") + data
     return data
 
@@ -149,4 +151,4 @@ def video(library: Library, seed: int, index: int, forced: Mapping[str, str] | N
     if appended == "another video":
         data += clips.packed([Track(clips.timeline(pictures, "whole", 1), "h264")], "mp4")
     data += {"a JPEG": lambda: jpeg.encoded(pictures.subject), "zeros": lambda: bytes(5000)}.get(appended, bytes)()
-    return Generated(f"v{index:06d}.{container}", container.upper(), perturb.perturbed(draw, data), draw)
+    return Generated(f"v{index:06d}.{container}", container.upper(), perturb.perturbed(draw, data, PERTURBED), draw)
