@@ -179,7 +179,9 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "ImageDecodingTests",
-            dependencies: ["CJPEGShims", "HelperProtocol", "HelperService", "ImageDecoding", "TestSupport"],
+            dependencies: [
+                "CJPEGShims", "CPixelLoops", "HelperProtocol", "HelperService", "ImageDecoding", "TestSupport",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "VideoDecodingTests",

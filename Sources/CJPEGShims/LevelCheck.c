@@ -20,37 +20,33 @@ enum {
     SMALLEST_SHARE = 256,
 };
 
-/// Eight times the most by which a level of the block may differ from 128.
+/// Whether no level of the block can be beyond the range.
 ///
 /// A cosine of any other coefficient than the first has at most twice the height of the first. Source: ITU-T T.81, A.3.3.
-static uint32_t bound_of(const JCOEF *coefficients, const UINT16 *factors) {
+static int is_within(const JCOEF *coefficients, const UINT16 *factors) {
+    // Eight times the most by which a level may differ from 128.
+    const uint32_t most = 8 * (128 - LOWEST_LEVEL);
     const uint32_t first = (uint32_t)abs(coefficients[0]) * factors[0];
-    return 2 * CPixelLoops_length_of_product(coefficients, factors, DCTSIZE2) - first;
+    if (first > most) return 0;
+    return 2 * CPixelLoops_bounded_length(coefficients, factors, DCTSIZE2, most) <= most + first;
 }
 
 /// Whether a level of the block is beyond the range, by the inverse transform with exact cosines.
-static int is_beyond(const JCOEF *coefficients, const UINT16 *factors) {
-    float columns[DCTSIZE][DCTSIZE];
-    float cosines[DCTSIZE][DCTSIZE];
-    for (int x = 0; x < DCTSIZE; x++)
-        for (int u = 0; u < DCTSIZE; u++)
-            cosines[x][u] = (u ? 0.5f : 0.353553391f) * cosf((float)((2 * x + 1) * u) * 0.196349541f);
+static int is_beyond(const LevelCheck *check, const JCOEF *coefficients, const UINT16 *factors) {
+    float rows[DCTSIZE][DCTSIZE] = {{0}}, levels[DCTSIZE][DCTSIZE] = {{0}};
     for (int v = 0; v < DCTSIZE; v++) {
-        for (int x = 0; x < DCTSIZE; x++) {
-            columns[v][x] = 0;
-            for (int u = 0; u < DCTSIZE; u++) {
-                const int index = v * DCTSIZE + u;
-                columns[v][x] += cosines[x][u] * (float)coefficients[index] * (float)factors[index];
-            }
+        for (int u = 0; u < DCTSIZE; u++) {
+            const int index = v * DCTSIZE + u;
+            const float coefficient = (float)coefficients[index] * (float)factors[index];
+            for (int x = 0; x < DCTSIZE; x++) rows[v][x] += coefficient * check->cosines[u][x];
         }
     }
-    for (int y = 0; y < DCTSIZE; y++) {
-        for (int x = 0; x < DCTSIZE; x++) {
-            float level = 128;
-            for (int v = 0; v < DCTSIZE; v++) level += cosines[y][v] * columns[v][x];
-            if (level < LOWEST_LEVEL || level > HIGHEST_LEVEL) return 1;
-        }
-    }
+    for (int y = 0; y < DCTSIZE; y++)
+        for (int v = 0; v < DCTSIZE; v++)
+            for (int x = 0; x < DCTSIZE; x++) levels[y][x] += check->cosines[v][y] * rows[v][x];
+    for (int y = 0; y < DCTSIZE; y++)
+        for (int x = 0; x < DCTSIZE; x++)
+            if (levels[y][x] < LOWEST_LEVEL - 128 || levels[y][x] > HIGHEST_LEVEL - 128) return 1;
     return 0;
 }
 
@@ -59,13 +55,15 @@ static void transform(
 ) {
     LevelCheck *check = CJPEGShims_level_check(info);
     const UINT16 *factors = part->quant_table->quantval;
-    if (bound_of(coefficients, factors) > 8 * (128 - LOWEST_LEVEL) && is_beyond(coefficients, factors))
-        check->beyond_count++;
+    if (!is_within(coefficients, factors) && is_beyond(check, coefficients, factors)) check->beyond_count++;
     check->transforms[part->component_index](info, part, coefficients, rows, column);
 }
 
 static void watch(LevelCheck *check, j_decompress_ptr info) {
     check->is_watching = 1;
+    for (int u = 0; u < DCTSIZE; u++)
+        for (int x = 0; x < DCTSIZE; x++)
+            check->cosines[u][x] = (u ? 0.5f : 0.353553391f) * cosf((float)((2 * x + 1) * u) * 0.196349541f);
     for (int index = 0; index < info->num_components; index++) {
         check->transforms[index] = info->idct->inverse_DCT[index];
         info->idct->inverse_DCT[index] = transform;

@@ -23,6 +23,8 @@ typedef struct {
     /// How many samples were cut off at black or white before blocks were looked at.
     size_t cut_off_count;
     int is_watching;
+    /// The cosine of each frequency for each place, with the factor of the transform.
+    float cosines[DCTSIZE][DCTSIZE];
 } LevelCheck;
 
 /// Begins with a picture, whose decompressor has started.

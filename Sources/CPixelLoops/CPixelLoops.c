@@ -235,13 +235,14 @@ void CPixelLoops_draw_row(size_t width, size_t y, CPixelLoops_Color background, 
     }
 }
 
-WIDE uint32_t CPixelLoops_length_of_product(
-    const int16_t *restrict values, const uint16_t *restrict factors, size_t count
+WIDE uint32_t CPixelLoops_bounded_length(
+    const int16_t *restrict values, const uint16_t *restrict factors, size_t count, uint32_t most
 ) {
     uint32_t sum = 0;
     for (size_t index = 0; index < count; index++) {
         int32_t value = values[index];
-        sum += (uint32_t)(value < 0 ? -value : value) * factors[index];
+        uint32_t product = (uint32_t)(value < 0 ? -value : value) * factors[index];
+        sum += product < most ? product : most;
     }
     return sum;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CJPEGShims
+import CPixelLoops
 import Foundation
 import Testing
 
@@ -38,6 +39,15 @@ struct JPEGLevelsTests {
         let data = try Data(contentsOf: fixtures.appendingPathComponent(each.file))
         let changed = try Self.multiplied(data, table: each.table, by: each.factor)
         #expect(try Self.hasLevelsBeyond(changed, bands: each.bands, sharesColours: sharesColours) == each.isFound)
+    }
+
+    @Test("are found where their sum is too large for 32 bits")
+    func largeSums() {
+        // 64 times 2 to the power of 27, which is 0 in 32 bits.
+        let values = [Int16](repeating: 4096, count: 64)
+        let factors = [UInt16](repeating: 32_768, count: 64)
+        #expect(unsafe CPixelLoops_bounded_length(values, factors, 64, 3024) == 64 * 3024)
+        #expect(unsafe CPixelLoops_bounded_length([-32_768, 3], [65_535, 5], 2, 3024) == 3024 + 15)
     }
 
     /// The same picture with more contrast: a quantization table with larger factors, of two bytes each.

@@ -77,8 +77,9 @@ static inline bool CPixelLoops_is_rough(float blue, float red) {
 void CPixelLoops_average_planes(const uint32_t *totals, size_t step, size_t width, size_t horizontal, size_t rows,
                                 uint8_t *target);
 
-/// The sum of the products of each value with its factor, all taken as positive; `count` is at most 64.
-uint32_t CPixelLoops_length_of_product(const int16_t *values, const uint16_t *factors, size_t count);
+/// The sum of the products of up to 64 values with their factors, each taken as positive and as `most` if it is more. `most`
+/// is at most 65,535, so that the sum has room.
+uint32_t CPixelLoops_bounded_length(const int16_t *values, const uint16_t *factors, size_t count, uint32_t most);
 
 /// How many bytes are 0 or 255.
 size_t CPixelLoops_count_extremes(const uint8_t *row, size_t count);
