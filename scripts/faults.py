@@ -55,6 +55,20 @@ FAULTS = [
         new="if wants(.systemCallFilter) {",
         part=UnitTest("MisbehavingDecoderTests/effects")),
     Fault(
+        name="levels-far-beyond-white-pass",
+        sentence="A JPEG passes whose levels libjpeg cuts off and FFmpeg wraps.",
+        file="Sources/CJPEGShims/LevelCheck.c",
+        old="return check->beyond_count * SMALLEST_SHARE > check->block_count;",
+        new="return 0;",
+        part=UnitTest("JPEGLevelsTests/levels")),
+    Fault(
+        name="order-of-tiff-entries-ignored",
+        sentence="A TIFF file passes whose entries are out of order or come twice.",
+        file="Sources/ImageDecoding/Inspection/TIFFDirectory.swift",
+        old="guard tag > lastTag else {",
+        new="guard tag >= 0 else {",
+        part=UnitTest("TIFFDirectoryTests/order")),
+    Fault(
         name="levels-averaged-before-clipping",
         sentence="A frame of a video is judged by the mean of its levels alone, which a sender can forge.",
         file="Sources/VideoDecoding/Frames/FrameReducer.swift",
