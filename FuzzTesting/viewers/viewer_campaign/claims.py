@@ -13,6 +13,7 @@ import numpy as np
 from PIL import Image
 
 from . import command, compare, explained, jpeg_blocks, mp4, perturb, recipe, report, videos
+from .backends import ffmpeg
 from .boxes import box, children, full
 from .content import Library, treated
 from .draw import Draw
@@ -115,6 +116,16 @@ def blocks_out_of_range_show_the_pattern_in_full_and_not_reduced(library: Librar
             reduced.size == (272, 272) and not shows_pattern(np.asarray(reduced.convert("RGB"))),
             f"{kind}: 1/8 shows it",
         )
+
+
+@claim
+def blocks_that_wrap_show_the_pattern_in_ffmpeg_alone(library: Library) -> None:
+    data = jpeg_blocks.clipping(Draw(1, 1, {"JPEG blocks": "luma wraps", "hidden at": "1/8"}), library.pattern)
+    expect(not shows_pattern(np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))), "Pillow shows it")
+    with tempfile.NamedTemporaryFile(suffix=".jpg") as file:
+        file.write(data)
+        file.flush()
+        expect(any(shows_pattern(pixels) for _, pixels in ffmpeg.frames(file.name)), "ffmpeg does not show it")
 
 
 @claim

@@ -98,6 +98,10 @@ def _blocks(draw: Draw, kind: str, kept: int) -> tuple[int, list[list[np.ndarray
     source = draw.source("blocks")
     if kind == "luma clips":
         return 1, [[_quantised(_spikes(source, -1), 0, kept)], [_quantised(_spikes(source, 1), 0, kept)]]
+    if kind == "luma wraps":
+        # libjpeg shows both as white; FFmpeg's transform has 16 bits.
+        flat = np.zeros((SIDE, SIDE))
+        return 1, [[_quantised(flat, 127, kept)], [_quantised(flat, 511, kept)]]
     # Only the conversion to RGB clips: Cb and Cr stay within their range, and luma is flat and light.
     luma = {"only RGB clips, light": 100, "only RGB clips, dark": -100}[kind]
     flat, wave = np.zeros((SIDE, SIDE)), _checks(100)
@@ -109,8 +113,8 @@ def _blocks(draw: Draw, kind: str, kept: int) -> tuple[int, list[list[np.ndarray
 
 
 def clipping(draw: Draw, subject: Image.Image) -> bytes:
-    """A JPEG file of which decoding in full shows the subject, and decoding at 1/8 (or 1/4) shows nothing."""
-    kind = draw.choose("JPEG blocks", ("luma clips", "only RGB clips, light", "only RGB clips, dark"))
+    """A JPEG file of which decoding in full, or by FFmpeg, shows the subject, and decoding at 1/8 (or 1/4) shows nothing."""
+    kind = draw.choose("JPEG blocks", ("luma clips", "only RGB clips, light", "only RGB clips, dark", "luma wraps"))
     kept, across = (2, 144) if draw.choose("hidden at", ("1/8", "1/4")) == "1/4" else (1, 272)
     picture = ordered(subject.resize((across, across), Image.Resampling.BILINEAR))
     components, coefficients = _blocks(draw, kind, kept)
