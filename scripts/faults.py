@@ -58,8 +58,8 @@ FAULTS = [
         name="levels-far-beyond-white-pass",
         sentence="A JPEG passes whose levels libjpeg cuts off and FFmpeg wraps.",
         file="Sources/CJPEGShims/LevelCheck.c",
-        old="return check->beyond_count * SMALLEST_SHARE > check->block_count;",
-        new="return 0;",
+        old="return check->has_far_block || check->beyond_count * SMALLEST_SHARE > check->block_count;",
+        new="return check->has_far_block;",
         part=UnitTest("JPEGLevelsTests/levels")),
     Fault(
         name="order-of-tiff-entries-ignored",

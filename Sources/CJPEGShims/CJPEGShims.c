@@ -84,6 +84,8 @@ static void watch(j_common_ptr info) {
     // Set for decompressors only.
     j_decompress_ptr decompressor = (j_decompress_ptr)info;
     if (decompressor->input_scan_number > MOST_SCANS) give_up(info->client_data, "too many scans");
+    // Called before each row of blocks of a file with several scans, and once in others.
+    CJPEGShims_watch_blocks(CJPEGShims_level_check(decompressor), decompressor);
 }
 
 static void no_output(j_common_ptr info) { (void)info; }
@@ -244,6 +246,7 @@ static CJPEGShims_Sharing decode(
         info->output_components != shape.bands) {
         give_up(decoder, "the file changes while it is read");
     }
+    CJPEGShims_watch_blocks(&decoder->levels, info);
     // A strip that is not looked at must be a small part of the picture.
     CJPEGShims_start_level_check(&decoder->levels, info, is_raw && shape.height > LEAST_STRIPS * MOST_STRIP_ROWS);
     if (is_raw) {

@@ -70,6 +70,28 @@ static void watch(LevelCheck *check, j_decompress_ptr info) {
     }
 }
 
+// FFmpeg keeps what the first coefficient of the next block counts from within 16 bits, with its factor. From a block beyond
+// that on, all blocks are others, also where the block itself lies outside of the picture.
+static boolean decode_mcu(j_decompress_ptr info, JBLOCKROW *blocks) {
+    LevelCheck *check = CJPEGShims_level_check(info);
+    const boolean result = check->decode_mcu(info, blocks);
+    if (!result || !blocks) return result;
+    for (int index = 0; index < info->blocks_in_MCU; index++) {
+        const jpeg_component_info *part = info->cur_comp_info[info->MCU_membership[index]];
+        const int first = abs((*blocks[index])[0]);
+        // libjpeg cuts the coefficient itself off at 16 bits, which it reaches in steps of at most half of that.
+        if (first > INT16_MAX / 2 || (part->quant_table && (uint32_t)first * part->quant_table->quantval[0] > INT16_MAX))
+            check->has_far_block = 1;
+    }
+    return result;
+}
+
+void CJPEGShims_watch_blocks(LevelCheck *check, j_decompress_ptr info) {
+    if (!info->entropy || info->entropy->decode_mcu == decode_mcu) return;
+    check->decode_mcu = info->entropy->decode_mcu;
+    info->entropy->decode_mcu = decode_mcu;
+}
+
 void CJPEGShims_start_level_check(LevelCheck *check, j_decompress_ptr info, int is_cheap) {
     for (int index = 0; index < info->num_components; index++)
         check->block_count += (size_t)info->comp_info[index].width_in_blocks * info->comp_info[index].height_in_blocks;
@@ -83,5 +105,5 @@ void CJPEGShims_note_levels(LevelCheck *check, j_decompress_ptr info, const JSAM
 }
 
 int CJPEGShims_has_levels_beyond(const LevelCheck *check) {
-    return check->beyond_count * SMALLEST_SHARE > check->block_count;
+    return check->has_far_block || check->beyond_count * SMALLEST_SHARE > check->block_count;
 }

@@ -23,9 +23,16 @@ typedef struct {
     /// How many samples were cut off at black or white before blocks were looked at.
     size_t cut_off_count;
     int is_watching;
+    /// What decodes the next blocks; and whether any block is so far out that FFmpeg loses count.
+    boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW *);
+    int has_far_block;
     /// The cosine of each frequency for each place, with the factor of the transform.
     float cosines[DCTSIZE][DCTSIZE];
 } LevelCheck;
+
+/// Has the blocks of a scan looked at while they are decoded. Called before the first block of each scan, since libjpeg may
+/// choose another decoder for each.
+void CJPEGShims_watch_blocks(LevelCheck *check, j_decompress_ptr info);
 
 /// Begins with a picture, whose decompressor has started.
 ///

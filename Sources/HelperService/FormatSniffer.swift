@@ -6,10 +6,16 @@ package import HelperProtocol
 /// Tells the format of a file from its first bytes.
 package enum FormatSniffer {
     /// The number of bytes that are looked at.
-    package static let prefixLength = 1024
+    package static let prefixLength = 2052
 
-    /// The format, or nil for content in none of the formats.
+    /// The format, or nil for content in none of the formats, or in a picture format besides that is not read here.
     package static func format(of prefix: [UInt8]) -> MediaFormat? {
+        guard let format = formatBySignature(of: prefix) else { return nil }
+        let isForPictures = [.jpeg, .png, .gif, .webp, .tiff, .bmp].contains(format)
+        return isForPictures || !OtherPictureFormats.claim(prefix) ? format : nil
+    }
+
+    private static func formatBySignature(of prefix: [UInt8]) -> MediaFormat? {
         if prefix.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
         if prefix.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
         if prefix.hasText("GIF8", at: 0) { return .gif }
@@ -64,15 +70,63 @@ package enum FormatSniffer {
         return boxes.contains { prefix.hasText($0, at: 4) }
     }
 
-    /// Whether the sync byte comes back every 188 bytes, as in MPEG transport streams, or every 192, as on Blu-ray discs
-    /// and from camcorders, which put four bytes before each packet.
+    /// Whether the file consists of packets of an MPEG transport stream, of 188 bytes each, or of 192 as on Blu-ray discs and
+    /// from camcorders, which put the time of arrival before each packet.
+    ///
+    /// Files that begin in the middle of a packet are no transport streams here: the bytes before the first packet could be
+    /// any other file.
     package static func isTransportStream(_ prefix: [UInt8]) -> Bool {
-        for length in [188, 192] {
-            // Recordings may begin in the middle of a packet.
-            for start in 0..<length where start + 3 * length < prefix.count {
-                if (0...3).allSatisfy({ prefix[start + $0 * length] == 0x47 }) { return true }
-            }
+        func hasPackets(from start: Int, length: Int) -> Bool {
+            (0...3).allSatisfy { prefix.count > start + $0 * length && prefix[start + $0 * length] == 0x47 }
         }
-        return false
+        if hasPackets(from: 0, length: 188) {
+            // Neither scrambled nor empty.
+            return prefix[3] & 0xC0 == 0 && prefix[3] & 0x30 != 0
+        }
+        // A time that begins as text or as a signature could be that of another file.
+        return hasPackets(from: 4, length: 192) && prefix[0] < 0x20 && ![0x01, 0x0A].contains(prefix[0])
+    }
+}
+
+/// Picture formats that are not read here, and whose signature may stand in a file of another format.
+///
+/// Some programs go by it: Pillow tries formats without a signature for whatever nothing else has claimed, and ImageMagick
+/// looks for some in the midst of the file.
+enum OtherPictureFormats {
+    /// Whether a program may take the file for a picture of such a format.
+    static func claim(_ prefix: [UInt8]) -> Bool {
+        isIcon(prefix) || isTarga(prefix) || isSpider(prefix) || laterSignatures.contains { prefix.hasText($1, at: $0) }
+            || Array(prefix.dropFirst(522).prefix(6)) == [0x00, 0x11, 0x02, 0xFF, 0x0C, 0x00]
+    }
+
+    /// The signatures of DICOM, Photo CD and CALS, and where they stand.
+    ///
+    /// Source: the list of ImageMagick's signatures, as for PICT above.
+    private static let laterSignatures: [(Int, StaticString)] = [
+        (128, "DICM"), (2048, "PCD_"), (9, "srcdocid:"), (9, "rorient:"), (9, "version:"), (21, "version:"),
+    ]
+
+    /// Windows icons and cursors.
+    private static func isIcon(_ prefix: [UInt8]) -> Bool {
+        prefix.starts(with: [0, 0, 1, 0]) || prefix.starts(with: [0, 0, 2, 0])
+    }
+
+    /// TGA, which has no signature.
+    ///
+    /// Source: Truevision TGA file format specification 2.0, fields 2 to 5.
+    private static func isTarga(_ prefix: [UInt8]) -> Bool {
+        guard prefix.count >= 18, prefix[1] <= 1, [1, 2, 3, 9, 10, 11].contains(prefix[2]) else { return false }
+        let (width, height) = (prefix[12] | prefix[13], prefix[14] | prefix[15])
+        return width > 0 && height > 0 && [1, 8, 15, 16, 24, 32].contains(prefix[16])
+    }
+
+    /// SPIDER, numbers in floating point of which the fifth is the kind of picture, in either order of bytes.
+    private static func isSpider(_ prefix: [UInt8]) -> Bool {
+        guard let big: UInt32 = prefix.bigEndian(at: 16), let little: UInt32 = prefix.littleEndian(at: 16) else {
+            return false
+        }
+        return [1, 3, -11, -12, -21, -22].contains { (kind: Float) in
+            kind.bitPattern == big || kind.bitPattern == little
+        }
     }
 }

@@ -8,7 +8,7 @@ internal import HelperProtocol
 /// Of two scans with the same data, or of tables that change, libjpeg takes the first and FFmpeg the last. Where parts of a
 /// picture are missing, libjpeg makes them up. Source: ITU-T T.81, annexes B.2 and G.1.1.
 struct JPEGScans {
-    private let isProgressive: Bool
+    let isProgressive: Bool
     /// For each component by its name, how many bits each of the 64 coefficients lacks; nil where nothing has come.
     private var lacking: [UInt8: [UInt8?]]
     /// Where the segment ends that was looked at last.
@@ -30,22 +30,28 @@ struct JPEGScans {
 
     /// Takes the bytes behind the first scan at which a marker may begin, which must come in their order.
     ///
+    /// - Returns: the marker of a segment that begins there.
     /// - Throws: `ambiguousRendering`.
-    mutating func note(_ bytes: ArraySlice<UInt8>, at position: Int) throws(DecodingFailure) {
-        guard !hasEnded, position >= next, bytes.count >= 2, bytes.first == 0xFF else { return }
+    mutating func note(_ bytes: ArraySlice<UInt8>, at position: Int) throws(DecodingFailure) -> UInt8? {
+        guard !hasEnded, position >= next, bytes.count >= 2, bytes.first == 0xFF else { return nil }
         let rest = Array(bytes.prefix(18))
         let marker = rest[1]
         switch marker {
         case 0xD8, 0xD9:
             // Of a file that ends before its picture, the decoder tells.
             try finish()
-        case 0x00, 0x01, 0xD0...0xD7, 0xFF: return
+            return nil
+        case 0x00, 0x01, 0xD0...0xD7, 0xFF: return nil
         default:
-            next = position + 2 + Int(rest.bigEndian(at: 2, as: UInt16.self) ?? 0)
             if marker == 0xDA { try add(Array(rest.dropFirst(4))) }
             // FFmpeg obeys them, and libjpeg has chosen tables and colours before.
             let isLate = marker == 0xDB || marker == 0xFE || (0xE0...0xEF).contains(marker)
             try Self.check(!isLate, "segments behind the first scan")
+            // FFmpeg looks for markers in all segments but these.
+            if [JPEGTables.huffman, 0xDA, 0xDD].contains(marker) {
+                next = position + 2 + Int(rest.bigEndian(at: 2, as: UInt16.self) ?? 0)
+            }
+            return marker
         }
     }
 

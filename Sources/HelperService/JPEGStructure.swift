@@ -59,9 +59,9 @@ package struct JPEGStructure {
     /// Programs differ about segments that are broken, so a picture is every start marker that a frame header and a scan
     /// follow, wherever they are.
     private mutating func findPictures(behind header: Header) throws(DecodingFailure) {
-        var (search, scans) = (JPEGSearch(), header.scans)
+        var (search, header) = (JPEGSearch(), header)
         try Self.forEachPlace(in: file, from: header.end, &searchedCount) { bytes, position throws(DecodingFailure) in
-            try scans.note(bytes, at: position)
+            try header.note(bytes, at: position, in: file)
             if let picture = try search.note(bytes, at: position) { try Self.insert(picture, to: &found) }
             return true
         }
@@ -70,10 +70,10 @@ package struct JPEGStructure {
 
     /// Checks the scans of a picture behind the first one.
     private mutating func checkScans(of header: Header) throws(DecodingFailure) {
-        var scans = header.scans
+        var header = header
         try Self.forEachPlace(in: file, from: header.end, &searchedCount) { bytes, position throws(DecodingFailure) in
-            try scans.note(bytes, at: position)
-            return !scans.hasEnded
+            try header.note(bytes, at: position, in: file)
+            return !header.scans.hasEnded
         }
     }
 
@@ -112,6 +112,18 @@ package struct JPEGStructure {
         var end: Int
         /// The first of its scans.
         var scans: JPEGScans
+        var tables: JPEGTables
+
+        /// Takes the bytes behind the first scan at which a marker may begin.
+        mutating func note(
+            _ bytes: ArraySlice<UInt8>, at position: Int, in file: InputFile
+        ) throws(DecodingFailure) {
+            guard try scans.note(bytes, at: position) == JPEGTables.huffman else { return }
+            let length = Int(Array(bytes.prefix(4)).bigEndian(at: 2, as: UInt16.self) ?? 0)
+            try tables.add(
+                try file.bytes(at: position + 4, count: max(0, length - 2)), marker: JPEGTables.huffman)
+            try tables.check(isProgressive: scans.isProgressive)
+        }
     }
 
     /// Reads the segments before the first scan of a picture.
@@ -119,7 +131,7 @@ package struct JPEGStructure {
     /// - Returns: nil where there are no coded data.
     private mutating func readHeader(at start: Int) throws(DecodingFailure) -> Header? {
         var position = start + 2
-        var (colours, profile) = (JPEGColours(), JPEGProfilePieces())
+        var (colours, profile, tables) = (JPEGColours(), JPEGProfilePieces(), JPEGTables())
         var scans = JPEGScans(marker: 0, frame: [])
         while let marker = try reader.next(0xFF, from: position) {
             try countStep()
@@ -133,6 +145,8 @@ package struct JPEGStructure {
             default:
                 guard let length: UInt16 = bytes.bigEndian(at: 2) else { return nil }
                 position = marker + 2 + Int(length)
+                try tables.add(
+                    try reader.bytes(at: marker + 4, count: max(0, Int(length) - 2)), marker: bytes[1])
                 let content = try reader.bytes(at: marker + 4, count: min(18, max(0, Int(length) - 2)))
                 switch bytes[1] {
                 case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(bytes[1]):
@@ -149,7 +163,8 @@ package struct JPEGStructure {
                     try colours.check()
                     try profile.check()
                     try scans.add(content)
-                    return Header(end: position, scans: scans)
+                    try tables.check(isProgressive: scans.isProgressive)
+                    return Header(end: position, scans: scans, tables: tables)
                 default: break
                 }
             }

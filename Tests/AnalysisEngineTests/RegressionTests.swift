@@ -50,6 +50,7 @@ struct RegressionTests {
         "are unknown where their pictures are damaged and nothing is found in them",
         arguments: files.filter { file in
             ["jpg", "gif", "tiff", "avi", "ts"].contains(file.pathExtension) && !file.path.contains("rows")
+                && !file.lastPathComponent.hasPrefix("ambiguousMedia-")
         })
     func damaged(file: URL) async throws {
         #expect(try await Self.outcome(of: file, findsTestPatterns: false) == "malformedMedia")

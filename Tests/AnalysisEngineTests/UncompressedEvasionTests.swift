@@ -74,7 +74,54 @@ struct UncompressedEvasionTests {
         #expect(try await Self.outcome(of: file) == "sensitive")
     }
 
+    /// A BMP file of which the header and what follows it are given; the pixels show nothing.
+    private static func bmp(
+        bits: Int, method: Int = 0, used: Int = 0, behindHeader: [UInt8], gap: Int = 0
+    ) -> [UInt8] {
+        let size = (width * bits + 31) / 32 * 4 * height
+        let header =
+            little(40, 4) + little(width, 4) + little(height, 4) + little(1, 2) + little(bits, 2) + little(method, 4)
+            + little(size, 4) + little(0, 8) + little(used, 4) + little(0, 4)
+        let start = 14 + header.count + behindHeader.count + gap
+        let rest = [UInt8](repeating: 0, count: gap + size)
+        return Array("BM".utf8) + little(start + size, 4) + little(0, 4) + little(start, 4) + header + behindHeader
+            + rest
+    }
+
+    @Test(
+        "BMP masks that are no parts of a pixel are ambiguous",
+        arguments: [
+            ([0, 0, 0], false), ([0x800001, 0x400000, 0x200000], false), ([0xFF0000, 0xFF00, 0x1FF], false),
+            ([0xFF0000, 0, 0xFF], false), ([0xFF0000, 0xFF00, 0xFF], true), ([0x3FF0_0000, 0xFFC00, 0x3FF], true),
+        ])
+    func masks(masks: [Int], isJudged: Bool) async throws {
+        let file = Self.bmp(bits: 32, method: 3, behindHeader: masks.flatMap { Self.little($0, 4) })
+        #expect(try await Self.outcome(of: file) == (isJudged ? "notSensitive" : "ambiguousMedia"))
+    }
+
+    @Test("A BMP palette that Pillow leaves out, or reads in three bytes a colour, is ambiguous")
+    func palettes() async throws {
+        func colours(_ levels: [UInt8]) -> [UInt8] { levels.flatMap { [$0, $0, $0, 0] } }
+        let numbers = colours(Array(0..<16))
+        for (bits, used, palette, isJudged) in [
+            (8, 2, colours([0, 255]), false), (4, 2, colours([0, 255]), false), (1, 2, colours([0, 255]), true),
+            (4, 2, colours([0, 254]), true), (4, 0, numbers, false), (4, 16, numbers, false), (4, 300, numbers, false),
+            (4, 3, colours([0, 1, 2]), false), (4, 3, colours([0, 1, 3]), true), (1, 1, colours([0]), false),
+            (4, 16, Array(colours(Array(100..<116)).dropLast(16)), false),
+        ] as [(Int, Int, [UInt8], Bool)] {
+            let outcome = try await Self.outcome(of: Self.bmp(bits: bits, used: used, behindHeader: palette))
+            #expect(outcome == (isJudged ? "notSensitive" : "ambiguousMedia"), "\(bits) \(used) \(palette)")
+        }
+    }
+
     // MARK: TIFF
+
+    @Test("A TIFF predictor without its compression is ambiguous", arguments: ["II", "MM"], [(1, false), (2, true)])
+    func predictor(order: String, predictor: (number: Int, isAmbiguous: Bool)) async throws {
+        let pixels = [UInt8](repeating: 128, count: Self.width * Self.height)
+        let file = Self.tiff(order, samples: 1, extra: nil, more: [(317, predictor.number)], pixels)
+        #expect(try await Self.outcome(of: file) == (predictor.isAmbiguous ? "ambiguousMedia" : "notSensitive"))
+    }
 
     private static func tiff(
         _ order: String, samples: Int, extra: Int?, more: [(Int, Int)] = [], _ pixels: [UInt8]

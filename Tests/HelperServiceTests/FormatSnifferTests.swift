@@ -12,9 +12,12 @@ struct FormatSnifferTests {
         return [0, 0, 0, UInt8(bytes.count + 8)] + Array("ftyp".utf8) + bytes
     }
 
-    /// A transport stream: a sync byte and whatever follows it.
-    static func packets(_ length: Int, from start: Int) -> [UInt8] {
-        (0..<1024).map { $0 >= start && ($0 - start) % length == 0 ? 0x47 : 1 }
+    /// A transport stream: the header of a packet each `length` bytes, and before each what is between them.
+    static func packets(_ length: Int, from start: Int, between: UInt8 = 0, flags: UInt8 = 0x10) -> [UInt8] {
+        (0..<1024).map { place in
+            let offset = (place - start + length) % length
+            return place >= start && offset < 4 ? [0x47, 0x40, 0x11, flags][offset] : between
+        }
     }
 
     @Test(
@@ -27,7 +30,7 @@ struct FormatSnifferTests {
             ([0x4D, 0x4D, 0, 0x2B], .tiff), (Array("BM".utf8), .bmp), (box("heic\u{0}\u{0}\u{0}\u{0}mif1heic"), .heic),
             (box("mif1\u{0}\u{0}\u{0}\u{0}mif1avif"), .avif), (box("isom\u{0}\u{0}\u{0}\u{0}isommp42"), .video),
             (box("qt  "), .video), ([0x1A, 0x45, 0xDF, 0xA3], .video), (Self.packets(188, from: 0), .video),
-            (Self.packets(192, from: 4), .video), (Self.packets(188, from: 100), .video),
+            (Self.packets(192, from: 4), .video), (Self.packets(192, from: 4, between: 0x1F), .video),
         ])
     func known(bytes: [UInt8], format: MediaFormat) {
         #expect(FormatSniffer.format(of: bytes) == format)
@@ -36,10 +39,55 @@ struct FormatSnifferTests {
     @Test(
         "is none for anything else",
         arguments: [
+            // Bytes before the first packet could be any file; a packet is neither scrambled nor empty.
+            packets(188, from: 100), packets(192, from: 4, between: 0x38), packets(192, from: 4, between: 0x0A),
+            packets(188, from: 0, flags: 0x90), packets(188, from: 0, flags: 0x00),
             [], [0], Array("hello, this is text".utf8), Array("<svg>".utf8), Array("%PDF-1.7".utf8), [0xFF, 0xD8],
         ])
     func unknown(bytes: [UInt8]) {
         #expect(FormatSniffer.format(of: bytes) == nil)
+    }
+}
+
+@Suite("A picture format that is not read here")
+struct OtherPictureFormatsTests {
+    private static func movie(firstBox length: UInt8, _ change: (inout [UInt8]) -> Void = { _ in }) -> [UInt8] {
+        var bytes: [UInt8] = [0, 0, length, 0] + Array("ftypisom".utf8) + [UInt8](repeating: 0, count: 2048)
+        change(&bytes)
+        return bytes
+    }
+
+    @Test("is noticed in a file that begins as a movie")
+    func movies() {
+        #expect(FormatSniffer.format(of: Self.movie(firstBox: 4)) == .video)
+        // An icon, a cursor, and TGA, whose kind stands where the length of the box does.
+        #expect(FormatSniffer.format(of: Self.movie(firstBox: 1)) == nil)
+        #expect(FormatSniffer.format(of: Self.movie(firstBox: 2)) == nil)
+        let targa = Self.movie(firstBox: 3) { $0.replaceSubrange(12..<17, with: [1, 0, 1, 0, 8]) }
+        #expect(FormatSniffer.format(of: targa) == nil)
+        #expect(FormatSniffer.format(of: Self.movie(firstBox: 3)) == .video)
+        for kind in [[0x3F, 0x80, 0, 0], [0, 0, 0x40, 0x40]] as [[UInt8]] {
+            #expect(
+                FormatSniffer.format(of: Self.movie(firstBox: 4) { $0.replaceSubrange(16..<20, with: kind) }) == nil)
+        }
+    }
+
+    @Test(
+        "is noticed by a signature in the midst of a video",
+        arguments: [(128, "DICM"), (2048, "PCD_"), (9, "rorient:")])
+    func signatures(place: Int, text: String) {
+        for start in [Self.movie(firstBox: 4), [0x1A, 0x45, 0xDF, 0xA3] + [UInt8](repeating: 0, count: 2060)] {
+            var bytes = start
+            bytes.replaceSubrange(place..<(place + text.utf8.count), with: text.utf8)
+            #expect(FormatSniffer.format(of: bytes) == nil)
+        }
+    }
+
+    @Test("is not looked for in a file that begins with the signature of a picture")
+    func pictures() {
+        var bytes: [UInt8] = [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0, count: 2060)
+        bytes.replaceSubrange(2048..<2052, with: "PCD_".utf8)
+        #expect(FormatSniffer.format(of: bytes) == .jpeg)
     }
 }
 

@@ -83,6 +83,10 @@ struct BitmapHeader {
             if bitsPerPixel == 32 { masks.append(0xFF00_0000) }
         }
         self.masks = masks
+        try Self.check(
+            maskCount == 0 || Self.areUsual(masks, bitsPerPixel: bitsPerPixel), "masks that are no parts of a pixel")
+        // Pillow counts the bytes of run lengths from the start of the file.
+        try Self.check(compression == .none || pixelOffset % 2 == 0, "run lengths at an odd place")
         mayHaveOpacity = maskCount == 0 && bitsPerPixel == 32
 
         let trailingMasks = headerSize == 40 ? maskCount * 4 : 0
@@ -96,13 +100,42 @@ struct BitmapHeader {
         }
         let used = isCore ? 0 : Int(try number32(46))
         let most = 1 << bitsPerPixel
-        // Where pixels begin before its end, other programs read it all the same.
+        // Some programs read colours of three bytes where there is no room for four.
+        try Self.check(
+            pixelOffset >= paletteStart + entrySize * min(used == 0 ? most : used, most), "a palette without room")
         let available = max(0, bytes.count - paletteStart) / entrySize
         palette = (0..<min(used == 0 ? most : used, most, available)).map { index in
             let start = paletteStart + index * entrySize
             return [bytes[start + 2], bytes[start + 1], bytes[start]]
         }
         guard !palette.isEmpty else { throw Self.broken }
+        try Self.check(!isReadAsLevels(used: used), "a palette that says the same as its numbers")
+    }
+
+    /// Whether Pillow leaves the palette out, and with it how many bits a pixel has: two colours, black and white, become one
+    /// bit, and colours that are their own numbers become bytes.
+    private func isReadAsLevels(used: Int) -> Bool {
+        if used == 2 || used == 0 && bitsPerPixel == 1 {
+            return bitsPerPixel > 1 && palette == [[0, 0, 0], [255, 255, 255]]
+        }
+        return bitsPerPixel < 8
+            && palette.enumerated().allSatisfy { number, colour in colour.allSatisfy { $0 == number } }
+    }
+
+    /// Whether each mask is one piece within a pixel, and none shares a bit with another; only opacity may have none.
+    private static func areUsual(_ masks: [UInt32], bitsPerPixel: Int) -> Bool {
+        var seen: UInt32 = 0
+        for (index, mask) in masks.enumerated() where mask != 0 || index < 3 {
+            guard mask != 0, mask & seen == 0, bitsPerPixel == 32 || mask <= 0xFFFF else { return false }
+            let part = mask >> UInt32(mask.trailingZeroBitCount)
+            guard part & (part &+ 1) == 0 else { return false }
+            seen |= mask
+        }
+        return true
+    }
+
+    private static func check(_ isClear: Bool, _ detail: String) throws(DecodingFailure) {
+        guard isClear else { throw DecodingFailure(.ambiguousRendering, format: .bmp, detail: detail) }
     }
 
     /// The length of an uncompressed row, which is padded to four bytes.

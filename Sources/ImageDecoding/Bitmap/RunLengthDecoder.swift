@@ -21,14 +21,13 @@ struct RunLengthDecoder {
 
     /// One index for each pixel, or -1 for a pixel that the data skip.
     ///
-    /// - Throws: `malformed` where the data end before their end mark, or run out of the picture.
+    /// - Throws: `malformed` where the data end before their end mark, `ambiguousRendering` where they go beyond a row.
     func indices() throws(DecodingFailure) -> [Int16] {
         var indices = [Int16](repeating: -1, count: width * height)
         var position = 0
         var (column, row) = (0, 0)
         func put(_ index: UInt8) {
-            // What is drawn outside of a row is invisible, as in every viewer.
-            if column < width && row < height { indices[row * width + column] = Int16(index) }
+            if column < width { indices[row * width + column] = Int16(index) }
             column += 1
         }
         while row < height {
@@ -44,7 +43,7 @@ struct RunLengthDecoder {
             case 1: return indices
             case 2:
                 guard position + 1 < bytes.count else { throw Self.truncated }
-                column = min(width, column + Int(bytes[position]))
+                column += Int(bytes[position])
                 row += Int(bytes[position + 1])
                 position += 2
             default:
@@ -57,7 +56,10 @@ struct RunLengthDecoder {
                 // Literal runs are padded to an even number of bytes.
                 position += size + size % 2
             }
-            guard column <= 4 * width + 512 else { throw Self.truncated }
+            // Some programs go on in the next row.
+            guard column <= width else {
+                throw DecodingFailure(.ambiguousRendering, format: .bmp, detail: "run lengths beyond a row")
+            }
         }
         return indices
     }

@@ -39,7 +39,7 @@ struct TIFFDirectory {
         let bytes = try file.bytes(
             at: start + numbers.countSize, count: count * entrySize + numbers.offsetSize)
         guard bytes.count >= count * entrySize else { throw Self.malformed("a directory that ends early") }
-        var (sampleCount, photometric, compression): (Int?, Int?, Int?)
+        var (sampleCount, photometric, compression, predictor): (Int?, Int?, Int?, Int?)
         var hasPlanes = false
         var places: Set<Int> = []
         var pieces = TIFFPieces()
@@ -72,6 +72,7 @@ struct TIFFDirectory {
             case Self.samplesPerPixel: sampleCount = try value(at: offset)
             case Self.photometric: photometric = try value(at: offset)
             case Self.compression: compression = try value(at: offset)
+            case Self.predictor: predictor = try value(at: offset)
             case Self.planarConfiguration: hasPlanes = try value(at: offset) == 2
             case Self.subIFDs: below = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostBelow)
             default: break
@@ -88,6 +89,10 @@ struct TIFFDirectory {
         }
         guard photometric != Self.yCbCr || compression == Self.jpegCompression else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "YCbCr that is not JPEG")
+        }
+        // libtiff leaves a predictor out where it knows of none, and Pillow and FFmpeg differ about that.
+        guard predictor ?? 1 == 1 || compression.map(Self.compressionsWithPredictor.contains) == true else {
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "a predictor without its compression")
         }
         // libvips 8.14 reads the opacity of Lab colours of 16 bits as a negative number.
         guard photometric.map(Self.labPhotometrics.contains) != true || (sampleCount ?? 0) <= 3 else {
@@ -134,6 +139,9 @@ struct TIFFDirectory {
     private static let compression = 259
     private static let jpegCompression = 7
     private static let photometric = 262
+    private static let predictor = 317
+    /// LZW, two numbers for Deflate, LZMA and Zstandard.
+    private static let compressionsWithPredictor: Set<Int> = [5, 8, 32_946, 34_925, 50_000]
     private static let yCbCr = 6
     /// White is zero, black is zero, RGB, palette, inks.
     private static let photometricsInPlanes: Set<Int> = [0, 1, 2, 3, 5]

@@ -26,6 +26,8 @@ struct ItemBoxes {
     private(set) var references: [Reference] = []
     /// The parts of the file that hold the data of each item, in their order.
     private(set) var parts: [Int: [Range<Int>]] = [:]
+    /// The items whose data are told by another way than as a part of this file, which FFmpeg takes for that.
+    private(set) var itemsElsewhere: Set<Int> = []
     /// The boxes of properties, which items share.
     private(set) var properties: [MediaBoxes.Box] = []
     /// The places of each item's properties among all of them, in their order.
@@ -131,7 +133,7 @@ struct ItemBoxes {
         for _ in 0..<(try cursor.next(cursor.version < 2 ? 2 : 4)) {
             let item = try cursor.next(cursor.version < 2 ? 2 : 4)
             let method = cursor.version == 0 ? 0 : try cursor.next(2) & 15
-            _ = try cursor.next(2)
+            if try cursor.next(2) != 0 || method != 0 { itemsElsewhere.insert(item) }
             let base = try cursor.next(baseSize)
             var ranges: [Range<Int>] = []
             for _ in 0..<(try cursor.next(2)) {
@@ -151,7 +153,9 @@ struct ItemBoxes {
                 let end = length == 0 ? file.byteCount : min(file.byteCount, start + min(length, file.byteCount))
                 ranges.append(start..<end)
             }
-            parts[item] = ranges
+            guard parts.updateValue(ranges, forKey: item) == nil else {
+                throw DecodingFailure(.ambiguousRendering, detail: "an item that is located twice")
+            }
         }
     }
 

@@ -43,6 +43,7 @@ struct PictureItems {
             throw DecodingFailure(.ambiguousRendering, detail: "edges cut off of a picture with opacity")
         }
         try Self.checkOpacity(of: items, in: file)
+        try Self.checkDerivedItems(of: items)
         premultipliedPositions = items.references.filter { $0.type == "prem" }.map(\.position)
         var colours = try Self.checkCodedItems(of: items, in: file)
         colours.formUnion(try Self.namedColours(of: items, in: file))
@@ -124,6 +125,22 @@ struct PictureItems {
         return found
     }
 
+    /// Checks that pictures made of others have no data of their own beyond a few numbers.
+    ///
+    /// FFmpeg decodes the data of the primary item, whatever its kind.
+    private static func checkDerivedItems(of items: ItemBoxes) throws(DecodingFailure) {
+        for (number, item) in items.items where isPicture(item) && !codedTypes.contains(item.type) {
+            let size = (items.parts[number] ?? []).reduce(0) { $0 + $1.count }
+            guard !["grid", "iden", "iovl"].contains(item.type) || size <= mostNumbers else {
+                throw DecodingFailure(.ambiguousRendering, detail: "a picture made of others, with data of its own")
+            }
+        }
+    }
+
+    private static let codedTypes: Set = ["av01", "hvc1", "hev1"]
+    /// A grid has 12 bytes, and an overlay of a few pictures not many more: none of them could be a picture.
+    private static let mostNumbers = 64
+
     /// Checks that every coded item holds one picture.
     ///
     /// - Returns: the colours that the coded data name.
@@ -132,7 +149,10 @@ struct PictureItems {
     ) throws(DecodingFailure) -> Set<CodePoints> {
         var colours: Set<CodePoints> = []
         var budget = file.byteCount + (1 << 20)
-        for (number, item) in items.items where ["av01", "hvc1", "hev1"].contains(item.type) {
+        for (number, item) in items.items where codedTypes.contains(item.type) {
+            guard !items.itemsElsewhere.contains(number) else {
+                throw DecodingFailure(.ambiguousRendering, detail: "a picture that does not lie in the file as such")
+            }
             var bytes: [UInt8] = []
             for part in items.parts[number] ?? [] {
                 // Items may share data, but not so much that reading it takes long.
