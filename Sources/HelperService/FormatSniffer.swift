@@ -10,7 +10,7 @@ package enum FormatSniffer {
 
     /// The format, or nil for content in none of the formats, or in a picture format besides that is not read here.
     package static func format(of prefix: [UInt8]) -> MediaFormat? {
-        guard let format = formatBySignature(of: prefix) else { return nil }
+        guard let format = formatBySignature(of: prefix), !StreamsInside.claim(prefix, format) else { return nil }
         let isForPictures = [.jpeg, .png, .gif, .webp, .tiff, .bmp].contains(format)
         return isForPictures || !OtherPictureFormats.claim(prefix) ? format : nil
     }
@@ -88,6 +88,57 @@ package enum FormatSniffer {
     }
 }
 
+/// Streams and pictures for which FFmpeg plays a file in spite of its signature.
+///
+/// FFmpeg reads 2 KiB and takes the format that gives it the most points: a transport stream and PICT have more than most
+/// signatures, and a video stream without a container as many as JPEG, BMP and TIFF.
+enum StreamsInside {
+    /// Whether FFmpeg may play something else than the format.
+    static func claim(_ prefix: [UInt8], _ format: MediaFormat) -> Bool {
+        if Array(prefix.dropFirst(522).prefix(6)) == [0x00, 0x11, 0x02, 0xFF, 0x0C, 0x00] { return true }
+        let isStream = format == .video && FormatSniffer.isTransportStream(prefix)
+        if !isStream, hasPackets(prefix) { return true }
+        let isWeak =
+            [.jpeg, .bmp, .tiff].contains(format)
+            || FormatSniffer.isQuickTime(prefix) && !prefix.hasText("ftyp", at: 4)
+        return isWeak && hasVideoUnits(prefix)
+    }
+
+    /// Whether there are packets of a transport stream, wherever they begin.
+    private static func hasPackets(_ prefix: [UInt8]) -> Bool {
+        for length in [188, 192, 204] {
+            for start in 0..<length where start + (leastPackets - 1) * length < prefix.count {
+                if (0..<leastPackets).allSatisfy({ prefix[start + $0 * length] == 0x47 }) { return true }
+            }
+        }
+        return false
+    }
+
+    /// Whether there are the units with which a stream of H.264, HEVC or MPEG begins.
+    private static func hasVideoUnits(_ prefix: [UInt8]) -> Bool {
+        // The byte behind the start code, and the one behind that.
+        var units: [(kind: UInt8, next: UInt8)] = []
+        for place in 0..<max(0, prefix.count - 4)
+        where prefix[place] == 0 && prefix[place + 1] == 0 && prefix[place + 2] == 1 {
+            units.append((prefix[place + 3], prefix[place + 4]))
+        }
+        let kinds = Set(units.map(\.kind))
+        // A sequence of a known profile, and a picture's parameters; for HEVC both, which are of the first layer.
+        let isAdvanced =
+            units.contains { $0.kind & 0x9F == 7 && profiles.contains($0.next) } && kinds.contains { $0 & 0x9F == 8 }
+        let isEfficient = [0x42, 0x44].allSatisfy { kind in units.contains { $0.kind == kind && $0.next < 8 } }
+        // A sequence and its first picture; objects and a picture; a pack with the bits that mark it.
+        return isAdvanced || isEfficient || kinds.isSuperset(of: [0xB3, 0x00])
+            || (kinds.contains(0xB6) && kinds.contains { (0x20...0x2F).contains($0) || $0 == 0xB0 })
+            || units.contains { $0.kind == 0xBA && ($0.next & 0xC4 == 0x44 || $0.next & 0xF1 == 0x21) }
+    }
+
+    /// Source: ITU-T H.264, annex A and G to I.
+    private static let profiles: Set<UInt8> = [44, 66, 77, 83, 86, 88, 100, 110, 118, 122, 128, 244]
+    /// So many that ordinary bytes are not taken for packets.
+    private static let leastPackets = 5
+}
+
 /// Picture formats that are not read here, and whose signature may stand in a file of another format.
 ///
 /// Some programs go by it: Pillow tries formats without a signature for whatever nothing else has claimed, and ImageMagick
@@ -96,12 +147,11 @@ enum OtherPictureFormats {
     /// Whether a program may take the file for a picture of such a format.
     static func claim(_ prefix: [UInt8]) -> Bool {
         isIcon(prefix) || isTarga(prefix) || isSpider(prefix) || laterSignatures.contains { prefix.hasText($1, at: $0) }
-            || Array(prefix.dropFirst(522).prefix(6)) == [0x00, 0x11, 0x02, 0xFF, 0x0C, 0x00]
     }
 
     /// The signatures of DICOM, Photo CD and CALS, and where they stand.
     ///
-    /// Source: the list of ImageMagick's signatures, as for PICT above.
+    /// Source: the list of ImageMagick's signatures.
     private static let laterSignatures: [(Int, StaticString)] = [
         (128, "DICM"), (2048, "PCD_"), (9, "srcdocid:"), (9, "rorient:"), (9, "version:"), (21, "version:"),
     ]

@@ -140,7 +140,7 @@ struct AnalyzeCommandTests {
 
             let table = try await Program.sca.run(["analyze", "--recursive", folder.path])
             #expect(
-                table.text.contains("3 files: 0 sensitive, 2 not sensitive, 1 unknown, 5 skipped that are no media."))
+                table.text.contains("3 files: 0 sensitive, 2 not sensitive, 1 unknown, 5 skipped in no known format."))
         }
     }
 
@@ -190,7 +190,7 @@ struct AnalyzeCommandTests {
                 atPath: fixture("plain/plain.jpg"), toPath: folder.appendingPathComponent("ok.jpg").path)
             let outcome = try await Self.analyze(["-r", folder.path])
             #expect(outcome.lines.count == 1 && outcome.exitCode == 0)
-            #expect(outcome.errors == "1 analysed, 1 skipped that are no media.\n")
+            #expect(outcome.errors == "1 analysed, 1 skipped in no known format.\n")
         }
     }
 

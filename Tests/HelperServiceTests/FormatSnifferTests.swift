@@ -91,6 +91,63 @@ struct OtherPictureFormatsTests {
     }
 }
 
+@Suite("A stream that FFmpeg plays in spite of the signature of a file")
+struct StreamsInsideTests {
+    private static let pictures: [(signature: [UInt8], format: MediaFormat)] = [
+        ([0xFF, 0xD8, 0xFF, 0xE0], .jpeg), ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], .png),
+        ([0x42, 0x4D], .bmp), ([0x49, 0x49, 0x2A, 0], .tiff), ([0x1A, 0x45, 0xDF, 0xA3], .video),
+        ([0, 0, 4, 0] + Array("ftypisom".utf8), .video), ([0, 0, 4, 0] + Array("skip".utf8), .video),
+    ]
+
+    private static func file(_ signature: [UInt8], _ change: (inout [UInt8]) -> Void = { _ in }) -> [UInt8] {
+        var bytes = signature + [UInt8](repeating: 0, count: FormatSniffer.prefixLength - signature.count)
+        change(&bytes)
+        return bytes
+    }
+
+    @Test("is noticed by its packets, in every format and of every length")
+    func packets() {
+        for (signature, format) in Self.pictures {
+            #expect(FormatSniffer.format(of: Self.file(signature)) == format)
+            for length in [188, 192, 204] {
+                for (count, isNoticed) in [(4, false), (5, true)] {
+                    let bytes = Self.file(signature) { for index in 0..<count { $0[40 + index * length] = 0x47 } }
+                    #expect(FormatSniffer.format(of: bytes) == (isNoticed ? nil : format), "\(format) \(length)")
+                }
+            }
+        }
+    }
+
+    @Test("is noticed by PICT, in every format")
+    func pict() {
+        for (signature, _) in Self.pictures {
+            let bytes = Self.file(signature) { $0.replaceSubrange(522..<528, with: [0, 0x11, 2, 0xFF, 0x0C, 0]) }
+            #expect(FormatSniffer.format(of: bytes) == nil)
+        }
+    }
+
+    @Test(
+        "is noticed by its first units, in formats of a weak signature",
+        arguments: [
+            [[0x67, 0x64], [0x68, 0xEB]], [[0x42, 0x01], [0x44, 0x01]], [[0xB3, 0x14], [0x00, 0x00]],
+            [[0x20, 0x00], [0xB6, 0x10]], [[0xBA, 0x44]], [[0xBA, 0x21]],
+        ] as [[[UInt8]]])
+    func units(codes: [[UInt8]]) {
+        for (signature, format) in Self.pictures {
+            let isWeak = [.jpeg, .bmp, .tiff].contains(format) || signature.hasText("skip", at: 4)
+            for count in 0...codes.count {
+                let bytes = Self.file(signature) {
+                    for (index, code) in codes.prefix(count).enumerated() {
+                        $0.replaceSubrange((100 + 20 * index)..<(105 + 20 * index), with: [0, 0, 1] + code)
+                    }
+                }
+                let isNoticed = isWeak && count == codes.count
+                #expect(FormatSniffer.format(of: bytes) == (isNoticed ? nil : format), "\(format) \(count)")
+            }
+        }
+    }
+}
+
 @Suite("Numbers in files")
 struct ByteOrderTests {
     @Test("are read in both orders, and not behind the end")

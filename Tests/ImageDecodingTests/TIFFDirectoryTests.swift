@@ -92,6 +92,27 @@ struct TIFFDirectoryTests {
         }
     }
 
+    @Test("An entry that changes pixels and has an unusual type is ambiguous", arguments: shapes)
+    func types(shape: Shape) throws {
+        for (tag, type, isUsual) in [
+            (266, 3, true), (266, 4, true), (266, 5, false), (266, 6, false), (266, 9, false), (266, 11, false),
+            (317, 5, false), (320, 3, true), (320, 4, false), (320, 16, false), (273, 16, true), (273, 11, false),
+            (282, 5, true), (700, 1, true),
+        ] as [(UInt64, UInt64, Bool)] {
+            let failure = Self.failure(shape.file([shape.entry(tag, type: type, 1)]))
+            #expect((failure?.reason == .ambiguousRendering) == !isUsual, "\(tag) \(type)")
+        }
+    }
+
+    private static func failure(_ bytes: [UInt8]) -> DecodingFailure? {
+        do {
+            _ = try directory(bytes)
+            return nil
+        } catch {
+            return error as? DecodingFailure
+        }
+    }
+
     @Test("A further sample of Lab colours is ambiguous", arguments: shapes)
     func opacityOfLab(shape: Shape) throws {
         for photometric in [8, 9, 10] as [UInt64] {

@@ -55,6 +55,7 @@ struct TIFFDirectory {
                 throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "entries out of order or twice")
             }
             lastTag = tag
+            try Self.checkType(numbers.number(bytes, at: offset + 2, size: 2), of: tag)
             switch tag {
             case Self.stripOffsets, Self.tileOffsets:
                 places.insert(tag)
@@ -122,6 +123,22 @@ struct TIFFDirectory {
         return part
     }
 
+    /// Checks that an entry that changes pixels has a type that all programs read: libtiff leaves out some that others obey.
+    private static func checkType(_ type: Int, of tag: Int) throws(DecodingFailure) {
+        let types: Set<Int>
+        switch tag {
+        case colourMap: types = [3]
+        case stripOffsets, tileOffsets, 279, 325: types = [1, 3, 4, 13, 16]
+        case 256...259, 262, 263, 266, 274, 277, 278, 284, 290...293, 317, 321...323, 332, 334, 338, 339, 512...521,
+            530, 531:
+            types = [1, 3, 4]
+        default: return
+        }
+        guard types.contains(type) else {
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "an entry of an unusual type")
+        }
+    }
+
     static func malformed(_ detail: String) -> DecodingFailure {
         DecodingFailure(.malformed, format: .tiff, detail: detail)
     }
@@ -140,6 +157,7 @@ struct TIFFDirectory {
     private static let jpegCompression = 7
     private static let photometric = 262
     private static let predictor = 317
+    private static let colourMap = 320
     /// LZW, two numbers for Deflate, LZMA and Zstandard.
     private static let compressionsWithPredictor: Set<Int> = [5, 8, 32_946, 34_925, 50_000]
     private static let yCbCr = 6

@@ -87,7 +87,7 @@ struct AnalysisReport: Sendable {
 
     private var total: Int { sensitiveCount + notSensitiveCount + unknownCount }
 
-    private var skippedWords: String { skippedCount == 0 ? "" : ", \(skippedCount) skipped that are no media" }
+    private var skippedWords: String { skippedCount == 0 ? "" : ", \(skippedCount) skipped in no known format" }
 
     private var summary: String {
         let model = modelName.map { " Model: \($0)." } ?? ""
