@@ -34,6 +34,7 @@ package struct SCACommand: AsyncParsableCommand {
     package static func prepare() {
         StandardStreams.occupyClosed()
         BrokenPipe.watch()
+        SignalAction.restoreQuit()
         InterruptSignal.watch()
     }
 

@@ -56,6 +56,16 @@ struct RegressionTests {
         #expect(try await Self.outcome(of: file, findsTestPatterns: false) == "malformedMedia")
     }
 
+    @Test("A sensitive picture of a format for animations is told as a picture where it is the only one")
+    func kindOfStillPicture() async throws {
+        for (name, kind) in [("still.gif", MediaKind.image), ("animated.gif", .animation), ("pages.tiff", .pages)] {
+            let file = TestFiles.fixtures.appendingPathComponent("several/\(name)").path
+            let analysis = try await AnalysisEngineTests.engine { _ in 1 }
+                .analyzeMedia(AnalysisRequest(policy: .simple)) { .file(path: file) }.get()
+            #expect(analysis.isSensitive && analysis.kind == kind, "\(name)")
+        }
+    }
+
     @Test("are all there")
     func count() {
         #expect(Self.files.count >= 15)

@@ -181,7 +181,8 @@ struct OutputTests {
         }
     }
 
-    @Test("A command that is ended by a signal leaves nothing of its report", arguments: ["TERM", "HUP", "INT"])
+    @Test(
+        "A command that is ended by a signal leaves nothing of its report", arguments: ["TERM", "HUP", "INT", "QUIT"])
     func signals(name: String) async throws {
         try await ShellFolder.with { folder in
             // Tests that run in the background hand on that signals are ignored.
@@ -193,10 +194,11 @@ struct OutputTests {
                     while [ "$(ls -A | wc -l)" -lt 4 ] && [ $tries -lt 600 ]; do tries=$((tries + 1)); sleep 0.05; done
                     ls -A | wc -l; kill -\(name) "$(cat pid)"; sleep 60
                 } & watcher=$!
-                sh -c 'echo $$ > pid; exec env --default-signal=HUP,INT "$0" analyze --report new.html -- -' "$0" < in
+                sh -c 'echo $$ > pid; exec env --default-signal=HUP,INT,QUIT "$0" analyze --report new.html -- -' "$0" < in
                 echo $?; kill $watcher
                 """)
-            #expect(outcome.lines == ["4", ["TERM": "143", "HUP": "129", "INT": "130"][name]])
+            #expect(outcome.lines == ["4", ["TERM": "143", "HUP": "129", "INT": "130", "QUIT": "131"][name]])
+            #expect(!outcome.errors.contains("crash"), "\(outcome.errors)")
             #expect(try folder.names() == ["in", "pid", "victim.jpg"])
         }
     }

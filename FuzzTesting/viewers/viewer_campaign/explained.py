@@ -22,7 +22,8 @@ class Case:
     ours: float = 0
     # The lowest score of the viewer's frames that look like its highest.
     alike: float = 0
-    # How far our score is from that of the viewer's picture, turned or mirrored in the best way.
+    # How far our score is from that of the viewer's picture, turned or mirrored in the best way, and then changed as nobody
+    # sees.
     turned: float = 1
     # Whether the viewer's picture has one colour.
     blank: bool = False

@@ -67,7 +67,7 @@ struct MediaAnalyzer: Sendable {
         } catch let error as AnalysisFailure where !walk.analysis.detectedTypes.isEmpty {
             (end, failure) = (nil, error)
         }
-        merge(walk.analysis, track, end, isVideo: media.format == .video, into: &result)
+        merge(walk.analysis, track, end, of: media, into: &result)
         if let failure { throw failure }
         guard let end, !result.isSensitive else { return }
         try Self.check(end)
@@ -80,7 +80,7 @@ struct MediaAnalyzer: Sendable {
     }
 
     private func merge(
-        _ analysis: TrackAnalysis, _ track: OpenMedia.Track, _ end: OpenMedia.End?, isVideo: Bool,
+        _ analysis: TrackAnalysis, _ track: OpenMedia.Track, _ end: OpenMedia.End?, of media: OpenMedia,
         into result: inout MediaAnalysis
     ) {
         result.detectedTypes.formUnion(analysis.detectedTypes)
@@ -93,9 +93,12 @@ struct MediaAnalyzer: Sendable {
         result.spans = (result.spans + spans).sorted { $0.start < $1.start }
         result.firstSensitiveTime = result.spans.first?.start
         if track.isTimed {
-            result.kind = isVideo ? .video : .animation
+            result.kind = media.format == .video ? .video : .animation
             let duration = track.duration ?? end?.duration ?? .zero
             result.duration = max(result.duration ?? .zero, duration)
+        } else if media.format == .gif || media.format == .webp {
+            // Several pictures of these formats would follow each other in time.
+            result.kind = .image
         }
     }
 

@@ -10,7 +10,7 @@ internal import Foundation
 package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
     package static let configuration = CommandConfiguration(
         commandName: "analyze",
-        abstract: "Judge pictures: sensitive, not sensitive or unknown.",
+        abstract: "Judge pictures and videos: sensitive, not sensitive or unknown.",
         discussion: """
             Names come after --, since they may begin with a dash:
 

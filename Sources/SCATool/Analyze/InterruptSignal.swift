@@ -25,7 +25,7 @@ enum InterruptSignal {
     ///
     /// Not by a Dispatch source: it loses a signal that comes while it is being set up.
     static func watch() {
-        let watched = [SIGINT, SIGTERM, SIGHUP].filter(SignalAction.isUsual)
+        let watched = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter(SignalAction.isUsual)
         guard !watched.isEmpty else { return }
         _ = unsafe arrivals
         other.store(0, ordering: .relaxed)

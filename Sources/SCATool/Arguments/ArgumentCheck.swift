@@ -15,7 +15,8 @@ enum ArgumentCheck {
         guard terminators < 2 else { return }
         guard terminators == 0 || !isFile("--") else {
             throw .usage(
-                "There is a file named -- here, and this -- may mean it. Name it ./--, or put -- before names twice.")
+                "There is a file named -- here, so it is not clear what this -- means. Leave -- out, and write ./ before each name: ./--"
+            )
         }
         guard terminators == 0 else { return }
         for argument in arguments where argument.hasPrefix("-") && argument != "-" && isFile(argument) {
@@ -43,8 +44,7 @@ enum ArgumentCheck {
         let about = (["sca"] + commands).joined(separator: " ")
         let remedy = hint(for: arguments).map { "\n" + $0 } ?? ""
         return .usage(
-            "Help and the version are printed only where nothing else is named, so nothing was done. For help:"
-                + " \(about) --help\(remedy)")
+            "--help and --version have to stand alone, so nothing was done. For help: \(about) --help\(remedy)")
     }
 
     /// Whether arguments ask for the version among others; the parser calls that an unknown option.

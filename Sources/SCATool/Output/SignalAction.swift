@@ -13,6 +13,16 @@ enum SignalAction {
         return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 0
     }
 
+    /// Gives SIGQUIT (Ctrl-\\) its usual effect, in whose place Swift's runtime describes a crash and goes on.
+    static func restoreQuit() {
+        var action = sigaction()
+        // SIG_IGN is the address 1: whoever started the process has the signal ignored.
+        guard unsafe sigaction(SIGQUIT, nil, &action) == 0,
+            unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != 1
+        else { return }
+        signal(SIGQUIT, SIG_DFL)
+    }
+
     /// Ends the process by a signal, without unfinished files.
     static func end(by number: Int32) -> Never {
         UnfinishedFiles.removeAll()
