@@ -77,17 +77,20 @@ static boolean decode_mcu(j_decompress_ptr info, JBLOCKROW *blocks) {
     const boolean result = check->decode_mcu(info, blocks);
     if (!result || !blocks) return result;
     for (int index = 0; index < info->blocks_in_MCU; index++) {
-        const jpeg_component_info *part = info->cur_comp_info[info->MCU_membership[index]];
-        const int first = abs((*blocks[index])[0]);
-        // libjpeg cuts the coefficient itself off at 16 bits, which it reaches in steps of at most half of that.
-        if (first > INT16_MAX / 2 || (part->quant_table && (uint32_t)first * part->quant_table->quantval[0] > INT16_MAX))
-            check->has_far_block = 1;
+        const int first = (*blocks[index])[0], most = check->most[index];
+        if (first > most || first < -most) check->has_far_block = 1;
     }
     return result;
 }
 
 void CJPEGShims_watch_blocks(LevelCheck *check, j_decompress_ptr info) {
-    if (!info->entropy || info->entropy->decode_mcu == decode_mcu) return;
+    if (!info->entropy) return;
+    for (int index = 0; index < info->blocks_in_MCU; index++) {
+        const JQUANT_TBL *table = info->cur_comp_info[info->MCU_membership[index]]->quant_table;
+        // libjpeg cuts the coefficient itself off at 16 bits, which it reaches in steps of at most half of that.
+        check->most[index] = INT16_MAX / (table && table->quantval[0] > 2 ? table->quantval[0] : 2);
+    }
+    if (info->entropy->decode_mcu == decode_mcu) return;
     check->decode_mcu = info->entropy->decode_mcu;
     info->entropy->decode_mcu = decode_mcu;
 }

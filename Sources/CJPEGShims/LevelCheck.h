@@ -26,6 +26,8 @@ typedef struct {
     /// What decodes the next blocks; and whether any block is so far out that FFmpeg loses count.
     boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW *);
     int has_far_block;
+    /// The largest first coefficient of each block of the scan that FFmpeg can count with.
+    int most[D_MAX_BLOCKS_IN_MCU];
     /// The cosine of each frequency for each place, with the factor of the transform.
     float cosines[DCTSIZE][DCTSIZE];
 } LevelCheck;

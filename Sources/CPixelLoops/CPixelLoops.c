@@ -261,3 +261,23 @@ WIDE size_t CPixelLoops_count_extremes(const uint8_t *row, size_t count) {
     }
     return sum;
 }
+
+// 0xFF before neither 0 nor a restart marker, "ft" or "mo".
+static inline uint8_t may_begin(uint8_t first, uint8_t next) {
+    return (uint8_t)(((first == 0xFF) & (next != 0) & ((next & 0xF8) != 0xD0)) | ((first == 'f') & (next == 't')) |
+                     ((first == 'm') & (next == 'o')));
+}
+
+WIDE size_t CPixelLoops_next_media_place(const uint8_t *bytes, size_t start, size_t count) {
+    enum { GROUP = 64 };
+    size_t place = start;
+    while (place + GROUP < count) {
+        uint8_t any = 0;
+        for (size_t x = 0; x < GROUP; x++) any |= may_begin(bytes[place + x], bytes[place + x + 1]);
+        if (any) break;
+        place += GROUP;
+    }
+    for (; place + 1 < count; place++)
+        if (may_begin(bytes[place], bytes[place + 1])) return place;
+    return count;
+}

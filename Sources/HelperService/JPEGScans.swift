@@ -34,8 +34,7 @@ struct JPEGScans {
     /// - Throws: `ambiguousRendering`.
     mutating func note(_ bytes: ArraySlice<UInt8>, at position: Int) throws(DecodingFailure) -> UInt8? {
         guard !hasEnded, position >= next, bytes.count >= 2, bytes.first == 0xFF else { return nil }
-        let rest = Array(bytes.prefix(18))
-        let marker = rest[1]
+        let marker = bytes[bytes.startIndex + 1]
         switch marker {
         case 0xD8, 0xD9:
             // Of a file that ends before its picture, the decoder tells.
@@ -43,6 +42,7 @@ struct JPEGScans {
             return nil
         case 0x00, 0x01, 0xD0...0xD7, 0xFF: return nil
         default:
+            let rest = Array(bytes.prefix(18))
             if marker == 0xDA { try add(Array(rest.dropFirst(4))) }
             // FFmpeg obeys them, and libjpeg has chosen tables and colours before.
             let isLate = marker == 0xDB || marker == 0xFE || (0xE0...0xEF).contains(marker)

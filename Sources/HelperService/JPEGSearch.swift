@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
+internal import CPixelLoops
 internal import HelperProtocol
 
 /// A search for pictures and a video behind the first scan of a JPEG file, byte by byte.
@@ -18,26 +18,18 @@ struct JPEGSearch {
     static let lookahead = 32
     /// The offsets at which anything may begin that counts, in their order: a marker, `ftyp` or `moov`.
     ///
-    /// Coded data is searched at the speed of the C library, since photographs consist of it.
+    /// Coded data is searched in wide registers, since photographs consist of it.
     static func offsets(in bytes: [UInt8]) -> [Int] {
-        unsafe bytes.withUnsafeBytes { buffer in
+        unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let base = unsafe buffer.baseAddress else { return [] }
             var offsets: [Int] = []
-            for first in [0xFF, 0x66, 0x6D] as [UInt8] {
-                var offset = 0
-                while offset < buffer.count,
-                    let found = unsafe memchr(base + offset, Int32(first), buffer.count - offset)
-                {
-                    offset = unsafe UnsafeRawPointer(found) - base
-                    let next = offset + 1 < buffer.count ? unsafe buffer[offset + 1] : 0
-                    // Most markers are a byte of coded data, or restart the decoder.
-                    let counts =
-                        first == 0xFF ? next != 0 && !(0xD0...0xD7).contains(next) : next == 0x74 || next == 0x6F
-                    if counts { offsets.append(offset) }
-                    offset += 1
-                }
+            var offset = 0
+            while true {
+                offset = unsafe CPixelLoops_next_media_place(base, offset, buffer.count)
+                guard offset < buffer.count else { return offsets }
+                offsets.append(offset)
+                offset += 1
             }
-            return offsets.sorted()
         }
     }
 

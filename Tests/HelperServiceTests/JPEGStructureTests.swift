@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HelperProtocol
-import HelperService
 import Testing
+
+@testable import HelperService
 
 @Suite("The structure of a JPEG file")
 struct JPEGStructureTests {
@@ -152,5 +153,27 @@ struct JPEGStructureTests {
                 try Self.structure([picture] + parts)
             } throws: { ($0 as? DecodingFailure)?.reason == .ambiguousRendering }
         }
+    }
+}
+
+@Suite("The places in a JPEG file at which anything may begin")
+struct JPEGSearchTests {
+    @Test("are found wherever they lie, and coded data has none")
+    func offsets() {
+        let words: [([UInt8], Bool)] = [
+            ([0xFF, 0xC0], true), ([0xFF, 0xFF], true), ([0xFF, 0], false), ([0xFF, 0xD3], false),
+            ([0xFF, 0xD8], true), (Array("ft".utf8), true), (Array("mo".utf8), true), (Array("fm".utf8), false),
+        ]
+        for (word, isFound) in words {
+            for place in 0..<200 {
+                var bytes = [UInt8](repeating: 1, count: 201)
+                bytes.replaceSubrange(place..<(place + word.count), with: word)
+                bytes.append(1)
+                // The second of two bytes 0xFF may begin a marker, too.
+                let second = word == [0xFF, 0xFF] ? [place + 1] : []
+                #expect(JPEGSearch.offsets(in: bytes) == (isFound ? [place] + second : []), "\(word) at \(place)")
+            }
+        }
+        #expect(JPEGSearch.offsets(in: [0xFF]).isEmpty && JPEGSearch.offsets(in: []).isEmpty)
     }
 }

@@ -81,6 +81,10 @@ void CPixelLoops_average_planes(const uint32_t *totals, size_t step, size_t widt
 /// is at most 65,535, so that the sum has room.
 uint32_t CPixelLoops_bounded_length(const int16_t *values, const uint16_t *factors, size_t count, uint32_t most);
 
+/// The next place from `start` on at which a JPEG marker that is no part of coded data, or the name of a box of a movie may
+/// begin; `count` where there is none.
+size_t CPixelLoops_next_media_place(const uint8_t *bytes, size_t start, size_t count);
+
 /// How many bytes are 0 or 255.
 size_t CPixelLoops_count_extremes(const uint8_t *row, size_t count);
 
