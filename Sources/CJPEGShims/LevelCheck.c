@@ -16,7 +16,7 @@ enum {
     ROUNDING = 6,
     LOWEST_LEVEL = -256 + ROUNDING,
     HIGHEST_LEVEL = 511 - ROUNDING,
-    // What a part of the picture this small shows makes no difference to a verdict.
+    // A smaller part of the picture makes no difference to a verdict.
     SMALLEST_SHARE = 256,
 };
 

@@ -13,7 +13,7 @@
 
 #include <jpeglib.h>
 
-/// What has been seen of a picture's levels.
+/// The state of the check of a picture's levels.
 typedef struct {
     /// The transforms that are watched; null where they are not.
     void (*transforms[MAX_COMPONENTS])(
@@ -23,7 +23,7 @@ typedef struct {
     /// How many samples were cut off at black or white before blocks were looked at.
     size_t cut_off_count;
     int is_watching;
-    /// What decodes the next blocks; and whether any block is so far out that FFmpeg loses count.
+    /// The decoder of the next blocks; and whether any block is so far out that FFmpeg loses count.
     boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW *);
     int has_far_block;
     /// The largest first coefficient of each block of the scan that FFmpeg can count with.

@@ -76,14 +76,18 @@ package enum FormatSniffer {
     /// Files that begin in the middle of a packet are no transport streams here: the bytes before the first packet could be
     /// any other file.
     package static func isTransportStream(_ prefix: [UInt8]) -> Bool {
-        func hasPackets(from start: Int, length: Int) -> Bool {
-            (0...3).allSatisfy { prefix.count > start + $0 * length && prefix[start + $0 * length] == 0x47 }
-        }
-        if hasPackets(from: 0, length: 188) {
+        if hasPackets(prefix, from: 0, length: 188, count: 4) {
             // Neither scrambled nor empty.
             return prefix[3] & 0xC0 == 0 && prefix[3] & 0x30 != 0
         }
         // A time that begins as text or as a signature could be that of another file.
-        return hasPackets(from: 4, length: 192) && prefix[0] < 0x20 && ![0x01, 0x0A].contains(prefix[0])
+        return hasPackets(prefix, from: 4, length: 192, count: 4) && prefix[0] < 0x20
+            && ![0x01, 0x0A].contains(prefix[0])
+    }
+
+    /// Whether so many packets of a transport stream follow each other: each begins with the same byte.
+    static func hasPackets(_ prefix: [UInt8], from start: Int, length: Int, count: Int) -> Bool {
+        start + (count - 1) * length < prefix.count
+            && (0..<count).allSatisfy { prefix[start + $0 * length] == 0x47 }
     }
 }

@@ -46,7 +46,7 @@ struct JPEGScans {
             if marker == 0xDA { try add(Array(rest.dropFirst(4))) }
             // FFmpeg obeys them, and libjpeg has chosen tables and colours before.
             let isLate = marker == 0xDB || marker == 0xFE || (0xE0...0xEF).contains(marker)
-            try Self.check(!isLate, "segments behind the first scan")
+            try DecodingFailure.requireOneRendering(.jpeg, !isLate, "segments behind the first scan")
             // FFmpeg looks for markers in all segments but these.
             if [JPEGTables.huffman, 0xDA, 0xDD].contains(marker) {
                 next = position + 2 + Int(rest.bigEndian(at: 2, as: UInt16.self) ?? 0)
@@ -67,7 +67,8 @@ struct JPEGScans {
                 guard first <= last, last < 64 else { continue }
                 for coefficient in first...last { lacking[name]?[coefficient] = header[3 + 2 * count] & 15 }
             } else {
-                try Self.check(lacking[name]?[0] == .some(nil), "a scan that is not its component's only one")
+                try DecodingFailure.requireOneRendering(
+                    .jpeg, lacking[name]?[0] == .some(nil), "a scan that is not its component's only one")
                 lacking[name] = Array(repeating: 0, count: 64)
             }
         }
@@ -78,10 +79,7 @@ struct JPEGScans {
     /// - Throws: `ambiguousRendering` where anything of it has not come.
     private mutating func finish() throws(DecodingFailure) {
         hasEnded = true
-        try Self.check(lacking.values.allSatisfy { $0.allSatisfy { $0 == 0 } }, "scans that are missing")
-    }
-
-    private static func check(_ isClear: Bool, _ detail: String) throws(DecodingFailure) {
-        guard isClear else { throw DecodingFailure(.ambiguousRendering, format: .jpeg, detail: detail) }
+        try DecodingFailure.requireOneRendering(
+            .jpeg, lacking.values.allSatisfy { $0.allSatisfy { $0 == 0 } }, "scans that are missing")
     }
 }

@@ -54,7 +54,8 @@ struct JPEGSearch {
             guard Self.isFrame(Array(bytes.prefix(10))) else { break }
             // Some programs show the second of two frames in one picture. What is left of a picture without its start, as some
             // editors leave it behind the end, is shown by none.
-            try Self.check(candidate.map { !$0.hasScan } ?? hasEnded, "two frames in one picture")
+            try DecodingFailure.requireOneRendering(
+                .jpeg, candidate.map { !$0.hasScan } ?? hasEnded, "two frames in one picture")
             candidate?.hasFrame = true
         case 0xDA:
             guard Self.isScan(Array(bytes.prefix(5))), let known = candidate, known.hasFrame, !known.hasScan else {
@@ -70,7 +71,8 @@ struct JPEGSearch {
     /// - Returns: where a video begins, if there is one.
     /// - Throws: `ambiguousRendering` where it lies in a picture without an end.
     func finish() throws(DecodingFailure) -> Int? {
-        try Self.check(hasEnded || !hasEarlyVideo, "a video in a picture without an end")
+        try DecodingFailure.requireOneRendering(
+            .jpeg, hasEnded || !hasEarlyVideo, "a video in a picture without an end")
         return video
     }
 
@@ -82,12 +84,13 @@ struct JPEGSearch {
             return
         }
         if isStart {
-            try Self.check(video == nil, "two videos behind the picture")
+            try DecodingFailure.requireOneRendering(.jpeg, video == nil, "two videos behind the picture")
             video = position - 4
         } else {
             // A program that is told another start than that of the video would play another movie.
             movieCount += 1
-            try Self.check(video != nil && movieCount == 1, "a movie beside the video behind the picture")
+            try DecodingFailure.requireOneRendering(
+                .jpeg, video != nil && movieCount == 1, "a movie beside the video behind the picture")
         }
     }
 
@@ -100,10 +103,6 @@ struct JPEGSearch {
     private static func isScan(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == 5, let length: UInt16 = bytes.bigEndian(at: 2) else { return false }
         return (1...4).contains(bytes[4]) && length == 6 + 2 * UInt16(bytes[4])
-    }
-
-    private static func check(_ isClear: Bool, _ detail: String) throws(DecodingFailure) {
-        guard isClear else { throw DecodingFailure(.ambiguousRendering, format: .jpeg, detail: detail) }
     }
 }
 

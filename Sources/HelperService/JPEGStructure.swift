@@ -145,9 +145,9 @@ package struct JPEGStructure {
             default:
                 guard let length: UInt16 = bytes.bigEndian(at: 2) else { return nil }
                 position = marker + 2 + Int(length)
-                try tables.add(
-                    try reader.bytes(at: marker + 4, count: max(0, Int(length) - 2)), marker: bytes[1])
-                let content = try reader.bytes(at: marker + 4, count: min(18, max(0, Int(length) - 2)))
+                let segment = try reader.bytes(at: marker + 4, count: max(0, Int(length) - 2))
+                try tables.add(segment, marker: bytes[1])
+                let content = Array(segment.prefix(18))
                 switch bytes[1] {
                 case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(bytes[1]):
                     colours.addFrame(content)

@@ -22,14 +22,17 @@ struct JPEGTables {
         case Self.quantization: try Self.checkQuantization(content)
         case 0xE0...0xEF:
             // FFmpeg passes over no more than the length of such a segment, and finds markers in it.
-            try Self.check(content.count >= 4 || !content.contains(0xFF), "a segment without a name")
-        default: try Self.check(Self.isUsual(marker), "segments that are no part of a picture")
+            try DecodingFailure.requireOneRendering(
+                .jpeg, content.count >= 4 || !content.contains(0xFF), "a segment without a name")
+        default:
+            try DecodingFailure.requireOneRendering(
+                .jpeg, Self.isUsual(marker), "segments that are no part of a picture")
         }
     }
 
     /// - Throws: `ambiguousRendering` where the tables mean something else in other programs.
     func check(isProgressive: Bool) throws(DecodingFailure) {
-        try Self.check(isProgressive || !hasRunsAlone, "codes without a meaning")
+        try DecodingFailure.requireOneRendering(.jpeg, isProgressive || !hasRunsAlone, "codes without a meaning")
     }
 
     /// Whether a segment may stand before the data.
@@ -46,9 +49,9 @@ struct JPEGTables {
             let count = rest.dropFirst().prefix(16).reduce(0) { $0 + Int($1) }
             for symbol in rest.dropFirst(17).prefix(count) {
                 if kind >> 4 == 0 {
-                    try Self.check(symbol <= 11, "differences of too many bits")
+                    try DecodingFailure.requireOneRendering(.jpeg, symbol <= 11, "differences of too many bits")
                 } else {
-                    try Self.check(symbol & 15 <= 10, "coefficients of too many bits")
+                    try DecodingFailure.requireOneRendering(.jpeg, symbol & 15 <= 10, "coefficients of too many bits")
                     if symbol & 15 == 0, symbol != 0, symbol != 0xF0 { hasRunsAlone = true }
                 }
             }
@@ -60,13 +63,9 @@ struct JPEGTables {
         var rest = content[...]
         while let kind = rest.first {
             // libjpeg takes any other number for 16 bits.
-            try check(kind >> 4 <= 1, "a quantization table of an unknown kind")
+            try DecodingFailure.requireOneRendering(.jpeg, kind >> 4 <= 1, "a quantization table of an unknown kind")
             rest = rest.dropFirst(kind >> 4 == 0 ? 65 : 129)
         }
-    }
-
-    private static func check(_ isClear: Bool, _ detail: String) throws(DecodingFailure) {
-        guard isClear else { throw DecodingFailure(.ambiguousRendering, format: .jpeg, detail: detail) }
     }
 
     static let huffman: UInt8 = 0xC4

@@ -21,12 +21,11 @@ enum StreamsInside {
 
     /// Whether there are packets of a transport stream, wherever they begin.
     private static func hasPackets(_ prefix: [UInt8]) -> Bool {
-        for length in [188, 192, 204] {
-            for start in 0..<length where start + (leastPackets - 1) * length < prefix.count {
-                if (0..<leastPackets).allSatisfy({ prefix[start + $0 * length] == 0x47 }) { return true }
+        [188, 192, 204].contains { length in
+            (0..<length).contains {
+                FormatSniffer.hasPackets(prefix, from: $0, length: length, count: leastPackets)
             }
         }
-        return false
     }
 
     /// Whether there are the units with which a stream of H.264, HEVC or MPEG begins.

@@ -4,6 +4,7 @@
 import CJPEGShims
 import CPixelLoops
 import Foundation
+import TestSupport
 import Testing
 
 /// FFmpeg wraps levels that libjpeg-turbo cuts off, as docs/threat-model.md describes.
@@ -12,7 +13,7 @@ struct JPEGLevelsTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let file: String
         let bands: Int32
-        /// Which quantization table is multiplied; with the second one, only colours change.
+        /// The number of the quantization table that is multiplied; the second table changes only colours.
         let table: UInt8
         let factor: Int
         let isFound: Bool
@@ -34,9 +35,7 @@ struct JPEGLevelsTests {
 
     @Test("are found in every component, and ordinary levels are not", arguments: cases, [false, true])
     func levels(of each: Case, sharesColours: Bool) throws {
-        let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Fixtures")
-        let data = try Data(contentsOf: fixtures.appendingPathComponent(each.file))
+        let data = try Data(contentsOf: TestFiles.fixtures.appendingPathComponent(each.file))
         let changed = try Self.multiplied(data, table: each.table, by: each.factor)
         #expect(try Self.hasLevelsBeyond(changed, bands: each.bands, sharesColours: sharesColours) == each.isFound)
     }
@@ -71,19 +70,17 @@ struct JPEGLevelsTests {
     }
 
     private static func hasLevelsBeyond(_ data: Data, bands: Int32, sharesColours: Bool) throws -> Bool {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try data.write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let handle = try FileHandle(forReadingFrom: file)
-        var message = [CChar](repeating: 0, count: Int(CJPEGSHIMS_MESSAGE_SIZE))
-        var sharing = CJPEGShims_not_shared
-        let take = unsafe CJPEGShims_TakeRows(
-            row: { _, _ in }, shared_row: sharesColours ? { _, _ in } : nil)
         let shape = try Self.shape(of: data, bands: bands)
-        let status = unsafe CJPEGShims_decode(
-            handle.fileDescriptor, 0, shape, 1, take, nil, &sharing, &message)
-        try #require(status >= 0)
-        return status == 1
+        return try TestFiles.withTemporaryFile(data) { handle in
+            var message = [CChar](repeating: 0, count: Int(CJPEGSHIMS_MESSAGE_SIZE))
+            var sharing = CJPEGShims_not_shared
+            let take = unsafe CJPEGShims_TakeRows(
+                row: { _, _ in }, shared_row: sharesColours ? { _, _ in } : nil)
+            let status = unsafe CJPEGShims_decode(
+                handle.fileDescriptor, 0, shape, 1, take, nil, &sharing, &message)
+            try #require(status >= 0)
+            return status == 1
+        }
     }
 
     /// The size in the frame header.

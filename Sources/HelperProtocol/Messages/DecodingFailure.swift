@@ -21,6 +21,15 @@ package struct DecodingFailure: Error, Sendable, Equatable {
         self.detail = detail
     }
 
+    /// Checks a condition under which all programs show the same of a file.
+    ///
+    /// - Throws: `ambiguousRendering` where it does not hold.
+    package static func requireOneRendering(
+        _ format: MediaFormat, _ isClear: Bool, _ detail: String
+    ) throws(DecodingFailure) {
+        guard isClear else { throw DecodingFailure(.ambiguousRendering, format: format, detail: detail) }
+    }
+
     /// The length that a detail is cut to, in ASCII characters.
     package static let maximumDetailLength = 200
 

@@ -83,10 +83,12 @@ struct BitmapHeader {
             if bitsPerPixel == 32 { masks.append(0xFF00_0000) }
         }
         self.masks = masks
-        try Self.check(
-            maskCount == 0 || Self.areUsual(masks, bitsPerPixel: bitsPerPixel), "masks that are no parts of a pixel")
+        try DecodingFailure.requireOneRendering(
+            .bmp, maskCount == 0 || Self.areUsual(masks, bitsPerPixel: bitsPerPixel),
+            "masks that are no parts of a pixel")
         // Pillow counts the bytes of run lengths from the start of the file.
-        try Self.check(compression == .none || pixelOffset % 2 == 0, "run lengths at an odd place")
+        try DecodingFailure.requireOneRendering(
+            .bmp, compression == .none || pixelOffset % 2 == 0, "run lengths at an odd place")
         mayHaveOpacity = maskCount == 0 && bitsPerPixel == 32
 
         let trailingMasks = headerSize == 40 ? maskCount * 4 : 0
@@ -101,15 +103,17 @@ struct BitmapHeader {
         let used = isCore ? 0 : Int(try number32(46))
         let most = 1 << bitsPerPixel
         // Some programs read colours of three bytes where there is no room for four.
-        try Self.check(
-            pixelOffset >= paletteStart + entrySize * min(used == 0 ? most : used, most), "a palette without room")
+        try DecodingFailure.requireOneRendering(
+            .bmp, pixelOffset >= paletteStart + entrySize * min(used == 0 ? most : used, most), "a palette without room"
+        )
         let available = max(0, bytes.count - paletteStart) / entrySize
         palette = (0..<min(used == 0 ? most : used, most, available)).map { index in
             let start = paletteStart + index * entrySize
             return [bytes[start + 2], bytes[start + 1], bytes[start]]
         }
         guard !palette.isEmpty else { throw Self.broken }
-        try Self.check(!isReadAsLevels(used: used), "a palette that says the same as its numbers")
+        try DecodingFailure.requireOneRendering(
+            .bmp, !isReadAsLevels(used: used), "a palette that says the same as its numbers")
     }
 
     /// Whether Pillow leaves the palette out, and with it how many bits a pixel has: two colours, black and white, become one
@@ -132,10 +136,6 @@ struct BitmapHeader {
             seen |= mask
         }
         return true
-    }
-
-    private static func check(_ isClear: Bool, _ detail: String) throws(DecodingFailure) {
-        guard isClear else { throw DecodingFailure(.ambiguousRendering, format: .bmp, detail: detail) }
     }
 
     /// The length of an uncompressed row, which is padded to four bytes.

@@ -13,7 +13,7 @@ enum SignalAction {
         return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 0
     }
 
-    /// Gives SIGQUIT (Ctrl-\\) its usual effect, in whose place Swift's runtime describes a crash and goes on.
+    /// Gives SIGQUIT (Ctrl-\) its usual effect, in whose place Swift's runtime describes a crash and goes on.
     static func restoreQuit() {
         var action = sigaction()
         // SIG_IGN is the address 1: whoever started the process has the signal ignored.

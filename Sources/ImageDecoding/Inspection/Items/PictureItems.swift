@@ -129,9 +129,9 @@ struct PictureItems {
     ///
     /// FFmpeg decodes the data of the primary item, whatever its kind.
     private static func checkDerivedItems(of items: ItemBoxes) throws(DecodingFailure) {
-        for (number, item) in items.items where isPicture(item) && !codedTypes.contains(item.type) {
+        for (number, item) in items.items where ["grid", "iden", "iovl"].contains(item.type) {
             let size = (items.parts[number] ?? []).reduce(0) { $0 + $1.count }
-            guard !["grid", "iden", "iovl"].contains(item.type) || size <= mostNumbers else {
+            guard size <= mostNumbers else {
                 throw DecodingFailure(.ambiguousRendering, detail: "a picture made of others, with data of its own")
             }
         }
