@@ -58,6 +58,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("gmodule-2.0")]),
         .target(name: "CJPEGShims", dependencies: ["CPixelLoops"], linkerSettings: [.linkedLibrary("jpeg")]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CJxlShims"),
         .target(name: "CHeifShims", dependencies: ["CPixelLoops"]),
         .target(name: "CZBarShims"),
@@ -76,7 +77,7 @@ let package = Package(
             name: "ImageDecoding",
             dependencies: [
                 "AnalysisCore", "HelperProtocol", "HelperService", "CPixelLoops", "CVips", "CVipsShims", "CJPEGShims",
-                "CJxlShims", "CHeifShims", "CWebP",
+                "CJxlShims", "CHeifShims", "CWebP", "CZlib",
             ],
             swiftSettings: settings),
         .target(

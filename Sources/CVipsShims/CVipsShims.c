@@ -33,10 +33,6 @@ static int tells_of_refused_profile(const char *text) {
            strstr(text, "incompatible with image") || strstr(text, "profile does not support");
 }
 
-// The words of libpng about a profile for colours of a grey picture, which no viewer applies.
-static gint has_misplaced_profile;
-static const char misplaced_profile[] = "RGB color space not permitted on grayscale PNG";
-
 // Warnings about media are nobody's to read, and GLib's own writer would ask the system about the stream first.
 static GLogWriterOutput listen(GLogLevelFlags level, const GLogField *fields, gsize count, gpointer data) {
     (void)level, (void)data;
@@ -44,7 +40,6 @@ static GLogWriterOutput listen(GLogLevelFlags level, const GLogField *fields, gs
         if (strcmp(fields[index].key, "MESSAGE") == 0 && fields[index].length < 0) {
             if (tells_of_damage(fields[index].value)) g_atomic_int_set(&has_seen_damage, 1);
             if (tells_of_refused_profile(fields[index].value)) g_atomic_int_set(&has_refused_profile, 1);
-            if (strstr(fields[index].value, misplaced_profile)) g_atomic_int_set(&has_misplaced_profile, 1);
         }
     return G_LOG_WRITER_HANDLED;
 }
@@ -52,10 +47,6 @@ static GLogWriterOutput listen(GLogLevelFlags level, const GLogField *fields, gs
 int CVipsShims_take_damage(void) {
     if (tells_of_damage(vips_error_buffer())) g_atomic_int_set(&has_seen_damage, 1);
     return g_atomic_int_and((guint *)&has_seen_damage, 0) != 0;
-}
-
-int CVipsShims_take_misplaced_profile(void) {
-    return g_atomic_int_and((guint *)&has_misplaced_profile, 0) != 0;
 }
 
 int CVipsShims_start(const char *program) {

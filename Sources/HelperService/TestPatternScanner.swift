@@ -37,7 +37,10 @@ package enum TestPatternScanner {
             found.formUnion(try codes(in: reduced, width: width, height: height, bytesPerRow: bytesPerRow))
             guard found.isEmpty else { continue }
             let clear = stretched(reduced)
-            found.formUnion(try codes(in: clear, width: width, height: height, bytesPerRow: bytesPerRow))
+            // Most pictures use the whole range, and the same pixels hold the same codes.
+            if clear != reduced {
+                found.formUnion(try codes(in: clear, width: width, height: height, bytesPerRow: bytesPerRow))
+            }
             let negative = clear.map { 255 - $0 }
             found.formUnion(try codes(in: negative, width: width, height: height, bytesPerRow: bytesPerRow))
         }

@@ -25,9 +25,6 @@ int CVipsShims_load_plugin(const char *name, const char *loader_class);
 /// Provided because such words come by a log with variadic functions, and libvips's buffer of errors.
 int CVipsShims_take_damage(void);
 
-/// Whether, since it was last asked, libpng has left out a profile for colours of a grey picture.
-int CVipsShims_take_misplaced_profile(void);
-
 /// Bytes that a file is read as having at a position.
 typedef struct {
     int64_t position;

@@ -10,6 +10,8 @@ internal import HelperService
 struct PNGChunks {
     /// Whether the file announces an animation, anywhere: readers differ about where the announcement counts.
     private(set) var isAnimated = false
+    /// The type of the samples: 0 and 4 are grey, without and with opacity.
+    let colourType: UInt8
     /// The content of the chunks that change colours, by their names.
     private(set) var colours: [String: [UInt8]] = [:]
     /// Where the chunk ends that ends the picture; nil where the file ends before it.
@@ -21,7 +23,8 @@ struct PNGChunks {
     init(_ file: InputFile) throws(DecodingFailure) {
         var offset = 8
         var chunkCount = 0
-        var transparency = PNGTransparency(colourType: try file.bytes(at: 25, count: 1).first ?? 0)
+        colourType = try file.bytes(at: 25, count: 1).first ?? 0
+        var transparency = PNGTransparency(colourType: colourType)
         while end == nil {
             let header = try file.bytes(at: offset, count: 12)
             guard header.count == 12, let length: UInt32 = header.bigEndian(at: 0) else { return }
@@ -41,7 +44,8 @@ struct PNGChunks {
                     throw DecodingFailure(.ambiguousRendering, format: .png, detail: "two chunks \(name)")
                 }
             case "iCCP":
-                guard colours.updateValue([], forKey: name) == nil else {
+                let content = try file.bytes(at: offset + 8, count: Int(length))
+                guard colours.updateValue(content, forKey: name) == nil else {
                     throw DecodingFailure(.ambiguousRendering, format: .png, detail: "two colour profiles")
                 }
             default: break

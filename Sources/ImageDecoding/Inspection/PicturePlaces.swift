@@ -31,7 +31,11 @@ struct PicturePlaces {
             try TrailingMedia.check(file, from: chunks.end, format)
             let colour = try PNGColour(chunks)
             places = [
-                .only(nil, ColourMeaning(impliedProfiles: colour.impliedProfiles, hasProfile: colour.hasProfile))
+                .only(
+                    nil,
+                    ColourMeaning(
+                        impliedProfiles: colour.impliedProfiles, hasProfile: colour.hasProfile,
+                        profileOfGrey: colour.profileOfGrey))
             ]
         case .tiff:
             let directories = try TIFFDirectories.all(in: file)

@@ -36,7 +36,7 @@ struct PictureLoader {
 
     func load(_ place: Place) throws(DecodingFailure) -> RenderedPicture {
         // Messages of libraries about an earlier file do not concern this one.
-        _ = (VipsPicture.takeDamage(), VipsPicture.takeMisplacedProfile())
+        _ = VipsPicture.takeDamage()
         switch (format, place) {
         case (.jpeg, .start(let start)): return try loadJPEG(from: start)
         case (.webp, .webp(let part, let isLossy)): return try loadWebP(part, isLossy: isLossy)

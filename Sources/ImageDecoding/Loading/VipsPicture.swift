@@ -271,9 +271,6 @@ final class VipsPicture {
     /// Whether, since it was last asked, a library has told of damage in what it has decoded all the same.
     static func takeDamage() -> Bool { CVipsShims_take_damage() != 0 }
 
-    /// Whether, since it was last asked, libpng has left out a profile for colours of a grey picture, as all programs do.
-    static func takeMisplacedProfile() -> Bool { CVipsShims_take_misplaced_profile() != 0 }
-
     /// What libvips has to say, in one line; its buffer is emptied.
     static func failure(_ reason: DecodingFailure.Reason = .malformed) -> DecodingFailure {
         let text = unsafe String(cString: vips_error_buffer())

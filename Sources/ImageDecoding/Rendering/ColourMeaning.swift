@@ -10,6 +10,8 @@ struct ColourMeaning {
     var impliedProfiles: [[UInt8]] = []
     /// Whether the file has a profile, of which the library that reads it may say nothing.
     var hasProfile = false
+    /// A profile of the file that the library which reads it leaves out, and browsers apply to a grey picture.
+    var profileOfGrey: [UInt8]?
     /// Whether colours are multiplied by opacity already.
     var isPremultiplied = false
     /// Whether inks may be stored as their opposites.
@@ -55,12 +57,10 @@ struct ColourMeaning {
         let isCMYK = picture.interpretation == VIPS_INTERPRETATION_CMYK
         if isCMYK || Self.profiledInterpretations.contains(picture.interpretation) {
             // Programs are more or less strict about profiles, and one that is left out here may be applied elsewhere.
-            guard picture.profile != nil || !hasProfile || VipsPicture.takeMisplacedProfile() else {
-                throw ColourProfile.unsupported("libpng leaves it out")
-            }
-            let profile: ColourProfile? =
-                if let bytes = picture.profile { try ColourProfile(bytes) } else { nil }
-            colours += try Self.managed(profile == nil ? try picture.withProfile(nil) : picture, profile)
+            let bytes = picture.profile ?? profileOfGrey
+            guard bytes != nil || !hasProfile else { throw ColourProfile.unsupported("libpng leaves it out") }
+            let profile: ColourProfile? = if let bytes { try ColourProfile(bytes) } else { nil }
+            colours += try Self.managed(try picture.withProfile(profile?.bytes), profile)
         }
         if picture.interpretation == VIPS_INTERPRETATION_scRGB, picture.bandCount == 3 {
             // Some programs take floating point numbers for light, others for levels.

@@ -1,17 +1,20 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CZlib
 internal import HelperProtocol
 internal import HelperService
 
-/// The colours that the chunks of a PNG file name without a profile: a browser obeys them, and libvips does not.
+/// The colours that the chunks of a PNG file name: browsers obey them, and libvips does not.
 ///
-/// Source: PNG specification, third edition, sections 11.3.2.1, 11.3.2.2 and 11.3.2.6.
+/// Source: PNG specification, third edition, sections 11.3.2.1, 11.3.2.2, 11.3.2.3 and 11.3.2.6.
 struct PNGColour {
     /// Profiles that mean the same, since viewers differ in what they obey; none where all chunks name sRGB.
     let impliedProfiles: [[UInt8]]
     /// Whether the file has a profile.
     let hasProfile: Bool
+    /// A profile for red, green and blue in a grey picture: libpng leaves it out, and browsers apply it.
+    let profileOfGrey: [UInt8]?
 
     /// - Throws: `ambiguousRendering` for colours that cannot be converted here.
     init(_ chunks: PNGChunks) throws(DecodingFailure) {
@@ -26,8 +29,34 @@ struct PNGColour {
             profiles.append(profile)
         }
         impliedProfiles = profiles
-        hasProfile = chunks.colours["iCCP"] != nil
+        let embedded = chunks.colours["iCCP"]
+        hasProfile = embedded != nil
+        let isGrey = chunks.colourType == 0 || chunks.colourType == 4
+        profileOfGrey =
+            isGrey ? embedded.flatMap(Self.unpackedProfile).flatMap { $0.hasText("RGB ", at: 16) ? $0 : nil } : nil
     }
+
+    /// The profile of a chunk: its name, a zero, the number 0 of the compression, and the compressed bytes.
+    ///
+    /// - Returns: nil where it is damaged, or larger than any profile.
+    private static func unpackedProfile(_ chunk: [UInt8]) -> [UInt8]? {
+        guard let nameEnd = chunk.firstIndex(of: 0), nameEnd + 2 < chunk.count, chunk[nameEnd + 1] == 0 else {
+            return nil
+        }
+        let packed = chunk[(nameEnd + 2)...]
+        var isWhole = false
+        let profile = unsafe [UInt8](unsafeUninitializedCapacity: mostProfileBytes) { target, count in
+            var size = uLongf(mostProfileBytes)
+            isWhole = unsafe packed.withUnsafeBufferPointer {
+                unsafe uncompress(target.baseAddress!, &size, $0.baseAddress!, uLong($0.count)) == Z_OK
+            }
+            count = isWhole ? Int(size) : 0
+        }
+        return isWhole ? profile : nil
+    }
+
+    /// Profiles of printers have up to about 3 MB.
+    private static let mostProfileBytes = 8 << 20
 
     private static func profile(gamma: UInt32, primaries chunk: [UInt8]?) throws(DecodingFailure) -> [UInt8]? {
         let numbers = chunk.flatMap(Self.primaries(of:)) ?? RGBProfile.sRGBPrimaries
