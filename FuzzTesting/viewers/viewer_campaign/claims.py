@@ -63,6 +63,16 @@ def another_seed_gives_other_files(library: Library) -> None:
 
 
 @claim
+def a_file_that_is_not_searched_holds_no_pattern(library: Library) -> None:
+    scenes = [each for each in _files(library, 60, content="scene") if not each.holds_pattern]
+    expect(len(scenes) >= 40, f"{len(scenes)} files of 60")
+    for file in scenes:
+        pixels = _opened(file.data)
+        expect(pixels is None or not shows_pattern(pixels), f"{file.name} shows the pattern")
+    expect(all(each.holds_pattern for each in _files(library, 60, content="pattern")), "files with the pattern")
+
+
+@claim
 def a_forced_choice_leaves_the_others_as_they_are(library: Library) -> None:
     for index in range(40):
         plain = recipe.image(library, b"", 7, index).draw

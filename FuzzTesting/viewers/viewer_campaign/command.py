@@ -7,6 +7,7 @@ import hashlib
 import json
 import multiprocessing
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -33,14 +34,40 @@ def _rows(names: list[str]) -> list[Row]:
     return lane.rows(names)
 
 
+def _number(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{number} is less than 0")
+    return number
+
+
+def _positive(text: str) -> int:
+    number = _number(text)
+    if number == 0:
+        raise argparse.ArgumentTypeError("0 is too few")
+    return number
+
+
+def _name(text: str) -> str:
+    if not re.fullmatch(r"[iv][0-9]{6}", text):
+        raise argparse.ArgumentTypeError(f"{text} names no file: i or v and six digits do, such as i000123")
+    return text
+
+
+def _choice(text: str) -> str:
+    if "=" not in text:
+        raise argparse.ArgumentTypeError(f"{text} has no '=': write CHOICE=OPTION")
+    return text
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="FuzzTesting/viewers/run",
         description="Compares the verdicts of sca with what "
         "viewers show, for files that a grammar makes. Goes on where it was interrupted.",
     )
-    parser.add_argument("--count", type=int, default=3000, metavar="N", help="image files (default: 3000)")
-    parser.add_argument("--videos", type=int, default=0, metavar="N", help="video files (default: 0)")
+    parser.add_argument("--count", type=_number, default=3000, metavar="N", help="image files (default: 3000)")
+    parser.add_argument("--videos", type=_number, default=0, metavar="N", help="video files (default: 0)")
     parser.add_argument("--seed", type=int, default=1, metavar="S")
     parser.add_argument(
         "--folder", type=Path, default=ROOT / ".build-viewers", help="results (default: .build-viewers)"
@@ -55,18 +82,18 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument(
         "--slow-every",
-        type=int,
+        type=_positive,
         default=1,
         metavar="N",
         help="Chromium, Qt and ImageMagick see each Nth image file (default: each)",
     )
     parser.add_argument("--sca", type=Path, default=ROOT / ".build-tests/release/sca", metavar="PATH")
-    parser.add_argument("--lanes", type=int, default=os.cpu_count() or 1, metavar="N", help="files worked on at once")
-    parser.add_argument("--classes", type=int, default=60, metavar="N", help="failures that are minimised at most")
+    parser.add_argument("--lanes", type=_positive, default=os.cpu_count() or 1, metavar="N", help="files worked on at once")
+    parser.add_argument("--classes", type=_number, default=60, metavar="N", help="failures that are minimised at most")
     parser.add_argument(
-        "--only", metavar="NAME", help="one file again, such as i000123 or v000123; it is kept in the folder"
+        "--only", type=_name, metavar="NAME", help="one file again, such as i000123 or v000123; it is kept in the folder"
     )
-    parser.add_argument("--force", nargs="*", default=[], metavar="CHOICE=OPTION", help="with --only: other options")
+    parser.add_argument("--force", type=_choice, nargs="*", default=[], metavar="CHOICE=OPTION", help="with --only: other options")
     parser.add_argument("--test", action="store_true", help="check the campaign's own code, without sca")
     parser.add_argument(
         "--gate", action="store_true", help="the small set of the gate: 150 files, three viewers, no results kept"

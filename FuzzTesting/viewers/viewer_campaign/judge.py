@@ -24,6 +24,8 @@ def _options(command: Path) -> tuple[str, ...]:
 
 def verdicts(command: Path, files: list[Path], in_test_mode: bool) -> dict[str, dict[str, Any]]:
     """For each file's name: verdict, score, code and message."""
+    if not files:
+        return {}
     variables = {name: value for name, value in os.environ.items() if not name.startswith("SCA_")}
     if in_test_mode:
         variables["SCA_TEST_MODE"] = "1"

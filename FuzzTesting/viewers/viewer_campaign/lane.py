@@ -115,23 +115,26 @@ class Lane:
             took[what] = took.get(what, 0) + time.monotonic() - start
             return result
 
-        in_test = timed("sca", judge.verdicts, self.settings.command, paths, True)
+        # Only the pattern has another verdict in test mode, and looking for it takes longer than judging.
+        to_search = [path for file, path in zip(made, paths) if file.holds_pattern]
+        in_test = timed("sca", judge.verdicts, self.settings.command, to_search, True)
         outside = timed("sca", judge.verdicts, self.settings.command, paths, False)
         rows = []
         for name, file, path in zip(names, made, paths):
             missing = {"verdict": "unknown", "score": None, "media": None, "code": "no answer", "message": ""}
             looks = {
-                viewer: timed(viewer, self.workers[viewer].look, path)
+                viewer: timed(viewer, self.workers[viewer].look, path, file.holds_pattern)
                 for viewer in viewers or self._viewers(name, file.draw.choices)
             }
+            judged = outside.get(path.name, missing)
             row = {
                 "name": name,
                 "format": file.format,
                 "bytes": len(file.data),
                 "choices": file.draw.choices,
                 "features": file.draw.features(),
-                "test": in_test.get(path.name, missing),
-                "outside": outside.get(path.name, missing),
+                "test": in_test.get(path.name, missing) if file.holds_pattern else judged,
+                "outside": judged,
                 "viewers": looks,
             }
             timed("model", self._score, row)

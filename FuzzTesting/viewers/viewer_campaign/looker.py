@@ -1,6 +1,6 @@
 # This source file is part of the SensitiveContentAnalysis open source project
 # SPDX-License-Identifier: Apache-2.0
-"""A process that looks at files with one viewer: paths on standard input, one JSON line for each on standard output.
+"""A process that looks at files with one viewer: a line of JSON for each on standard input, and one on standard output.
 
 The model's inputs of the frames go into a file of the folder that is named on the command line."""
 
@@ -41,7 +41,8 @@ def serve(name: str, folder: Path) -> None:
     os.dup2(2, 1)
     frames = viewer(name)
     for line in sys.stdin:
-        path, look, problem = line.rstrip("\n"), Look(), ""
+        path, holds_pattern = json.loads(line)
+        look, problem = Look(holds_pattern), ""
         try:
             for label, pixels in frames(path):
                 look.add(label, pixels)

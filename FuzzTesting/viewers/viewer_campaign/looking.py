@@ -65,7 +65,8 @@ def model_input(pixels: np.ndarray) -> np.ndarray:
 class Look:
     """The sum of all frames that one viewer shows of one file."""
 
-    def __init__(self) -> None:
+    def __init__(self, holds_pattern: bool = True) -> None:
+        self.holds_pattern = holds_pattern
         self.frames = 0
         self.shown: list[str] = []
         self.inputs: list[tuple[str, np.ndarray]] = []
@@ -80,7 +81,7 @@ class Look:
         values = model_input(pixels)
         if any(np.abs(values.astype(np.int16) - other).mean() < SAME / 4 for _, other in self.inputs):
             return
-        if shows_pattern(pixels):
+        if self.holds_pattern and shows_pattern(pixels):
             self.shown.append(label)
         self.inputs.append((label, values))
 

@@ -55,8 +55,10 @@ class Worker:
         line, self.pending = self.pending.split(b"\n", 1)
         return line
 
-    def look(self, path: Path) -> dict[str, Any]:
-        """What the viewer shows of a file: frames, shown, problem, labels, inputs."""
+    def look(self, path: Path, holds_pattern: bool = True) -> dict[str, Any]:
+        """What the viewer shows of a file: frames, shown, problem, labels, inputs.
+
+        Frames of a file without the test pattern are not searched for it."""
         if self.process is None or self.process.poll() is not None or self.files >= MOST_FILES:
             self.stop()
             self._start()
@@ -64,7 +66,7 @@ class Worker:
         self.files += 1
         line: bytes | None = b""
         try:
-            self.process.stdin.write(str(path).encode() + b"\n")
+            self.process.stdin.write(json.dumps([str(path), holds_pattern]).encode() + b"\n")
             self.process.stdin.flush()
             line = self._line(SECONDS.get(self.viewer, 25))
         except BrokenPipeError:

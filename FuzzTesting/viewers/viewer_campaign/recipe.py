@@ -51,6 +51,11 @@ class Generated:
     data: bytes
     draw: Draw
 
+    @property
+    def holds_pattern(self) -> bool:
+        """Whether the test pattern is anywhere in the file; a video that is appended always shows it."""
+        return self.draw.choices["content"] == "pattern" or self.draw.choices.get("appended") == "a video"
+
 
 def _picture(pictures: Content, kind: str) -> bytes:
     file = io.BytesIO()
