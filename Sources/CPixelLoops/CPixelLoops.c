@@ -18,8 +18,8 @@ typedef uint16_t NarrowSums __attribute__((vector_size(8)));
 typedef uint8_t Bytes __attribute__((vector_size(4)));
 
 WIDE void CPixelLoops_add_row(const uint8_t *row, bool is_first, size_t count, uint16_t *sums) {
-    for (size_t index = 0; index < count; index++)
-        sums[index] = (uint16_t)((is_first ? 0 : sums[index]) + row[index]);
+    const uint16_t kept = kept_bits(is_first);
+    for (size_t index = 0; index < count; index++) sums[index] = (uint16_t)((sums[index] & kept) + row[index]);
 }
 
 WIDE void CPixelLoops_collect(const uint16_t *sums, size_t count, uint32_t *totals) {

@@ -59,6 +59,7 @@ WIDE static void add_colors(
 ) {
     const int16_t green_blue = (int16_t)-by.green_blue, green_red = (int16_t)-by.green_red;
     const int16_t light = (int16_t)(2 * by.luma);
+    const uint16_t kept = kept_bits(is_first);
     for (size_t x = 0; x < count; x++) {
         int16_t level = product((int16_t)((luma[x] - by.offset) * 128), light);
         // Half a level, since shifts round down.
@@ -68,9 +69,9 @@ WIDE static void add_colors(
         int16_t greens = (int16_t)(level + 1 + product(blue[x], green_blue));
         greens = (int16_t)(greens + product(red[x], green_red));
         int16_t blues = (int16_t)(level + product(blue[x], by.blue));
-        red_sums[x] = (uint16_t)((is_first ? 0 : red_sums[x]) + level_of(reds));
-        green_sums[x] = (uint16_t)((is_first ? 0 : green_sums[x]) + level_of(greens));
-        blue_sums[x] = (uint16_t)((is_first ? 0 : blue_sums[x]) + level_of(blues));
+        red_sums[x] = (uint16_t)((red_sums[x] & kept) + level_of(reds));
+        green_sums[x] = (uint16_t)((green_sums[x] & kept) + level_of(greens));
+        blue_sums[x] = (uint16_t)((blue_sums[x] & kept) + level_of(blues));
     }
 }
 

@@ -11,4 +11,10 @@
 #define WIDE
 #endif
 
+#include <stdbool.h>
+#include <stdint.h>
+
+/// The bits that stay of each former sum. With a choice in its place, a loop has wide registers from AVX-512 on only.
+static inline uint16_t kept_bits(bool is_first) { return is_first ? 0 : UINT16_MAX; }
+
 #endif

@@ -27,6 +27,7 @@ GATE = [
     step("architecture", "scripts/check-architecture", "--binary", "none"),
     step("faults are where their list says", "scripts/plant-faults", "--check"),
     BUILD_TESTS[1],
+    script("test-wide-loops"),
     step("architecture of the built command", "scripts/check-architecture", "--binary", f"{BUILD}/sca"),
     step("no declaration of the last version has gone", "scripts/check-api-breakage"),
     step("Apple's declarations", "scripts/check-apple-parity", "--build", BUILD),
