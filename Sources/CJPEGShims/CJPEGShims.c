@@ -302,7 +302,7 @@ int CJPEGShims_decode(
         decoder->progress.progress_monitor = watch;
         decoder->decompressor.progress = &decoder->progress;
         *sharing = decode(decoder, shape, is_smooth, take, context);
-        result = decoder->damaged || CJPEGShims_has_levels_beyond(&decoder->levels);
+        result = decoder->damaged || CJPEGShims_is_shown_differently(&decoder->levels);
     }
     jpeg_destroy_decompress(&decoder->decompressor);
     free(decoder->row);

@@ -75,6 +75,7 @@ static void watch(LevelCheck *check, j_decompress_ptr info) {
 static boolean decode_mcu(j_decompress_ptr info, JBLOCKROW *blocks) {
     LevelCheck *check = CJPEGShims_level_check(info);
     const boolean result = check->decode_mcu(info, blocks);
+    if (result && info->restart_interval) CJPEGShims_note_unit(&check->restarts, info);
     if (!result || !blocks) return result;
     for (int index = 0; index < info->blocks_in_MCU; index++) {
         const int first = (*blocks[index])[0], most = check->most[index];
@@ -107,6 +108,6 @@ void CJPEGShims_note_levels(LevelCheck *check, j_decompress_ptr info, const JSAM
     if (check->cut_off_count > check->block_count * DCTSIZE2 / SMALLEST_SHARE) watch(check, info);
 }
 
-int CJPEGShims_has_levels_beyond(const LevelCheck *check) {
-    return check->has_far_block || check->beyond_count * SMALLEST_SHARE > check->block_count;
+int CJPEGShims_is_shown_differently(const LevelCheck *check) {
+    return check->has_far_block || check->restarts.has_doubtful_bits || check->beyond_count * SMALLEST_SHARE > check->block_count;
 }

@@ -13,6 +13,8 @@
 
 #include <jpeglib.h>
 
+#include "RestartCheck.h"
+
 /// The state of the check of a picture's levels.
 typedef struct {
     /// The transforms that are watched; null where they are not.
@@ -26,6 +28,7 @@ typedef struct {
     /// The decoder of the next blocks; and whether any block is so far out that FFmpeg loses count.
     boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW *);
     int has_far_block;
+    RestartCheck restarts;
     /// The largest first coefficient of each block of the scan that FFmpeg can count with.
     int most[D_MAX_BLOCKS_IN_MCU];
     /// The cosine of each frequency for each place, with the factor of the transform.
@@ -45,8 +48,8 @@ void CJPEGShims_start_level_check(LevelCheck *check, j_decompress_ptr info, int 
 /// Notes a row of samples of which each belongs to a block that was decoded since the last note.
 void CJPEGShims_note_levels(LevelCheck *check, j_decompress_ptr info, const JSAMPLE *row, size_t count);
 
-/// Whether so many blocks are beyond the range that decoders may show another picture.
-int CJPEGShims_has_levels_beyond(const LevelCheck *check);
+/// Whether decoders may show another picture: by blocks beyond the range, or by restart markers that some do not see.
+int CJPEGShims_is_shown_differently(const LevelCheck *check);
 
 /// The check of a picture, by its decompressor.
 LevelCheck *CJPEGShims_level_check(j_decompress_ptr info);
