@@ -109,5 +109,6 @@ void CJPEGShims_note_levels(LevelCheck *check, j_decompress_ptr info, const JSAM
 }
 
 int CJPEGShims_is_shown_differently(const LevelCheck *check) {
-    return check->has_far_block || check->restarts.has_doubtful_bits || check->beyond_count * SMALLEST_SHARE > check->block_count;
+    return check->has_far_block || check->restarts.has_doubtful_bits ||
+           check->beyond_count * SMALLEST_SHARE > check->block_count;
 }
