@@ -105,7 +105,7 @@ def make(draw: Draw, library: Library, most: tuple[int, int] | None = None) -> C
     fitting = [name for name, size in SIZES.items() if not most or (size[0] <= most[0] and size[1] <= most[1])]
     size = SIZES[draw.choose("size", fitting, 0.88)]
     cover = _cover(draw, library, size)
-    kind = draw.choose("content", ("pattern", "scene", "harmless"), 0.6)
+    kind = draw.choose("content", ("pattern", "scene", "harmless"), 0.5)
     if kind == "harmless" and draw.number("harmless", 0, 1):
         kind = draw.choices["content"] = "scene"
     if kind == "scene" and library.scenes:
