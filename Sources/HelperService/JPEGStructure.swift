@@ -154,6 +154,10 @@ package struct JPEGStructure {
                     scans = JPEGScans(marker: bytes[1], frame: content)
                 case 0xFE: colours.addComment(content)
                 case 0xE0...0xEF:
+                    guard GainMapMetadata.isOrdinary(segment: segment) else {
+                        throw DecodingFailure(
+                            .ambiguousRendering, format: .jpeg, detail: "a gain map that changes it on every display")
+                    }
                     colours.addSegment(content, application: bytes[1] & 15)
                     if bytes[1] == 0xE2 {
                         profile.add(content)

@@ -141,6 +141,33 @@ struct TIFFDirectoryTests {
         }
     }
 
+    @Test("Layers of Photoshop beside the picture are found, and other data of it are passed over", arguments: shapes)
+    func layers(shape: Shape) throws {
+        func data(_ keys: [String], isLittle: Bool) -> [UInt8] {
+            keys.reduce(Array("Adobe Photoshop Document Data Block\0".utf8)) { data, key in
+                let names = (["8BIM", key].map { isLittle ? Array($0.utf8.reversed()) : Array($0.utf8) }).joined()
+                return data + names + (isLittle ? [6, 0, 0, 0] : [0, 0, 0, 6]) + [UInt8](repeating: 1, count: 8)
+            }
+        }
+        for isLittle in [false, true] {
+            for (keys, hasLayers) in [
+                (["Layr"], true), (["Patt", "Lr16"], true), (["Mt16", "Lr32"], true), (["Patt", "FMsk"], false),
+            ] {
+                let content = data(keys, isLittle: isLittle)
+                let entry = { (place: UInt64) in
+                    shape.entry(37_724, type: shape.isBig ? 16 : 4, count: UInt64(content.count), place)
+                }
+                let start = UInt64(shape.file([entry(0)]).count)
+                let file = shape.file([entry(start)]) + content
+                if hasLayers {
+                    #expect(throws: DecodingFailure.self) { try Self.directory(file) }
+                } else {
+                    #expect(throws: Never.self) { try Self.directory(file) }
+                }
+            }
+        }
+    }
+
     @Test("A chain that leads back into itself ends there", arguments: shapes)
     func loops(shape: Shape) throws {
         let start: UInt64 = shape.isBig ? 16 : 8

@@ -71,7 +71,9 @@ struct MediaAnalyzer: Sendable {
         if let failure { throw failure }
         guard let end, !result.isSensitive else { return }
         try Self.check(end)
-        guard walk.analysis.framesAnalyzed > 0, track.isTimed || end.longestUnseen == .zero, !walk.hasDamage else {
+        // The last picture of an animation stays, however short it is said to be.
+        let mayMissPictures = track.isTimed && !Self.animationFormats.contains(media.format)
+        guard walk.analysis.framesAnalyzed > 0, mayMissPictures || end.longestUnseen == .zero, !walk.hasDamage else {
             throw AnalysisFailure(
                 .malformedMedia,
                 "Pictures in the file could not be decoded, and nothing sensitive was found in the others. Get the file"
@@ -158,6 +160,8 @@ struct MediaAnalyzer: Sendable {
 
     /// The longest stretch that may be missing; a longer one could hide what counts.
     private static let longestUnseen = Duration.milliseconds(500)
+    /// The formats of pictures whose animations the video decoder decodes.
+    private static let animationFormats: Set<MediaFormat> = [.png, .avif, .heic]
     private static let mostThumbnails = 12
     /// The end is told when there is a result.
     private static let shareBeforeEnd = 0.999

@@ -29,6 +29,8 @@ struct GIFBlocks {
         let (screenWidth, screenHeight) = (Self.length(in: screen, at: 0), Self.length(in: screen, at: 2))
         let commonColours = try Self.skipColours(&reader, screen[4])
         var transparent: Int?
+        // Whether the picture before is taken away and has a transparent number, which some programs apply to the next.
+        var (hasControl, isCarried, mayCarry) = (false, false, false)
         // Those before the next picture, and those of the last picture so far.
         var (waiting, pending): ([(position: Int, byte: UInt8)], [(position: Int, byte: UInt8)]) = ([], [])
         while let introducer = try reader.byteOrEnd() {
@@ -41,9 +43,16 @@ struct GIFBlocks {
             case 0x21:
                 if try reader.byte() == Self.graphicControl {
                     let place = reader.position + 1
-                    let control = try file.bytes(at: place - 1, count: 5)
+                    let control = try file.bytes(at: place - 1, count: 6)
                     if control.count >= 2, control[0] > 0 { waiting.append((place, control[1])) }
-                    if control.count == 5 { transparent = control[1] & 1 == 1 ? Int(control[4]) : nil }
+                    guard control.count < 6 || (control[0] == 4 && control[5] == 0) else {
+                        throw DecodingFailure(.ambiguousRendering, format: .gif, detail: "a control of an unusual size")
+                    }
+                    if control.count == 6 {
+                        transparent = control[1] & 1 == 1 ? Int(control[4]) : nil
+                        hasControl = true
+                        mayCarry = transparent != nil && control[1] & Self.disposal > Self.keeps
+                    }
                 }
                 try reader.skipSubBlocks()
             case 0x2C:
@@ -53,6 +62,12 @@ struct GIFBlocks {
                 if right > screenWidth || bottom > screenHeight { hasPictureOutside = true }
                 let ownColours = try Self.skipColours(&reader, description[8])
                 try Self.checkNumbers(&reader, ownColours ?? commonColours, transparent)
+                guard hasControl || !isCarried else {
+                    throw DecodingFailure(
+                        .ambiguousRendering, format: .gif,
+                        detail: "a picture without a control behind a transparent one")
+                }
+                (isCarried, mayCarry, hasControl) = (hasControl ? mayCarry : isCarried, false, false)
                 transparent = nil
                 pictureCount += 1
                 guard pending.allSatisfy({ $0.byte & Self.disposal <= Self.restoresPrevious }) else {

@@ -18,6 +18,8 @@ struct PNGChunks {
     private(set) var end: Int?
     private(set) var announcedPictureCount = 0
     private(set) var pictureCount = 0
+    /// The content of the chunks that say where a frame lies, and what becomes of it.
+    private var frames: [[UInt8]] = []
 
     /// - Throws: `malformed` for more chunks than any program writes, `ambiguousRendering` where two chunks disagree.
     init(_ file: InputFile) throws(DecodingFailure) {
@@ -36,7 +38,9 @@ struct PNGChunks {
             case "acTL":
                 isAnimated = true
                 announcedPictureCount = Int(header.bigEndian(at: 8, as: UInt32.self) ?? 0)
-            case "fcTL": pictureCount += 1
+            case "fcTL":
+                pictureCount += 1
+                frames.append(try file.bytes(at: offset + 8, count: 26))
             case "gAMA", "cHRM", "cICP", "sRGB", "mDCv", "mDCV", "cLLi", "cLLI":
                 let content = try file.bytes(at: offset + 8, count: min(Int(length), 64))
                 // Of two that differ, viewers take one or the other.
@@ -69,6 +73,34 @@ struct PNGChunks {
             throw DecodingFailure(
                 .malformed, format: .png,
                 detail: "\(pictureCount) pictures, where \(announcedPictureCount) are announced")
+        }
+        try checkFrames(try file.bytes(at: 16, count: 9))
+    }
+
+    /// Checks frames that are a part of the picture.
+    ///
+    /// FFmpeg 5.1 reads samples of less than a byte for the whole width. It clears opaque pictures to black, and browsers to
+    /// nothing.
+    ///
+    /// - Parameter header: the width and height of the picture, the bits of a sample, and the type.
+    private func checkFrames(_ header: [UInt8]) throws(DecodingFailure) {
+        guard header.count == 9 else {
+            throw DecodingFailure(.malformed, format: .png, detail: "it ends in its header")
+        }
+        let isOpaque = (colourType == 0 || colourType == 2 || colourType == 3) && colours["tRNS"] == nil
+        var isCleared = false
+        for (index, frame) in frames.enumerated() {
+            guard frame.count == 26 else {
+                throw DecodingFailure(.malformed, format: .png, detail: "it ends in a frame")
+            }
+            let isPart = frame[4..<12] != header[0..<8]
+            guard !isPart || header[8] >= 8 else {
+                throw DecodingFailure(.ambiguousRendering, format: .png, detail: "parts of less than 8 bits a sample")
+            }
+            guard !isPart || !isCleared else {
+                throw DecodingFailure(.ambiguousRendering, format: .png, detail: "an opaque picture that is cleared")
+            }
+            isCleared = isOpaque && (frame[24] == 1 || (frame[24] == 2 && index == 0))
         }
     }
 

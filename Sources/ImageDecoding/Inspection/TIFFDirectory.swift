@@ -70,6 +70,7 @@ struct TIFFDirectory {
                 isPremultiplied = true
                 extraSamplesPosition = start + numbers.countSize + offset + 4 + numbers.offsetSize
                 extraSamplesSize = numbers.valueSize(of: bytes, at: offset) ?? 2
+            case Self.imageSourceData: try Self.checkLayers(bytes, at: offset, in: file, numbers)
             case Self.samplesPerPixel: sampleCount = try value(at: offset)
             case Self.photometric: photometric = try value(at: offset)
             case Self.compression: compression = try value(at: offset)
@@ -103,6 +104,35 @@ struct TIFFDirectory {
         let following = isEnded ? 0 : numbers.number(bytes, at: count * entrySize, size: numbers.offsetSize)
         next = following == 0 ? nil : following
     }
+
+    /// Checks that no layers lie beside the picture, which ImageMagick shows as further pictures.
+    ///
+    /// Source: Adobe Photoshop TIFF Technical Notes, 2002, "ImageSourceData".
+    private static func checkLayers(
+        _ entries: [UInt8], at entry: Int, in file: InputFile, _ numbers: TIFFNumbers
+    ) throws(DecodingFailure) {
+        let count = numbers.number(entries, at: entry + 4, size: numbers.offsetSize)
+        let start = numbers.number(entries, at: entry + 4 + numbers.offsetSize, size: numbers.offsetSize)
+        var (position, end) = (start + sourceSignatureSize, start &+ min(count, file.byteCount))
+        for _ in 0..<mostSourceBlocks where position + 12 <= end {
+            let header = try file.bytes(at: position, count: 12)
+            let isBig = header.hasText("8BIM", at: 0)
+            guard header.count == 12, isBig || header.hasText("MIB8", at: 0) else { end = file.byteCount; break }
+            let layers: [StaticString] = isBig ? ["Layr", "Lr16", "Lr32"] : ["ryaL", "61rL", "23rL"]
+            guard !layers.contains(where: { header.hasText($0, at: 4) }) else { break }
+            let size = header[8...].reduce(0) { $0 << 8 | Int($1) }
+            let length = isBig ? size : Int(UInt32(size).byteSwapped)
+            position += 12 + (length + 3) / 4 * 4
+        }
+        guard position + 12 > end else {
+            throw DecodingFailure(.severalPictures, format: .tiff, detail: "layers lie beside the picture")
+        }
+    }
+
+    /// "Adobe Photoshop Document Data Block" and a zero.
+    private static let sourceSignatureSize = 36
+    private static let mostSourceBlocks = 1000
+    private static let imageSourceData = 37_724
 
     /// The file as one whose first and only directory is this one.
     ///

@@ -112,24 +112,39 @@ struct ColourMeaning {
                 .interpreted(
                     as: picture.format == VIPS_FORMAT_USHORT ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB)
         }
+        if profile.channelCount == 1, picture.bandCount == 3 {
+            // libheif gives three equal levels for one of grey, to which viewers apply a profile for grey.
+            let grey = try picture.bands(from: 0, count: 1)
+                .interpreted(
+                    as: picture.format == VIPS_FORMAT_USHORT ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_B_W)
+            return try managed(grey, profile)
+        }
         // No viewer applies a profile for another number of channels.
         guard profile.channelCount == picture.bandCount else {
             return try managed(try picture.withProfile(nil), nil)
         }
         let intents = profile.intents
         if profile.isCurvesAndMatrix, try changesNothing(profile) { return [] }
-        return try intents.map { intent throws(DecodingFailure) in
+        let other = try profile.withoutTables()
+        let byCurves = other == nil ? [] : try managed(try picture.withProfile(other?.bytes), other)
+        var renderings = byCurves
+        var refusal: DecodingFailure?
+        for intent in intents {
             let converted: VipsPicture
             do throws(DecodingFailure) {
                 converted = try picture.profileConvertedToSRGB(fallback: nil, intent)
             } catch {
-                throw ColourProfile.unsupported(error.detail)
+                // A profile need not support each intent; libvips refuses such a one.
+                refusal = error
+                continue
             }
             guard converted.bandCount == 3, converted.format == VIPS_FORMAT_UCHAR else {
                 throw ColourProfile.unsupported("\(converted.bandCount) bands")
             }
-            return converted
+            renderings.append(converted)
         }
+        guard renderings.count > byCurves.count else { throw ColourProfile.unsupported(refusal?.detail ?? "") }
+        return renderings
     }
 
     /// Whether a profile leaves every level of each channel and of grey as it is.

@@ -36,20 +36,60 @@ struct ColourProfile {
             }
         }
         self.tags = tags
+        // LittleCMS takes tables of floating point numbers before all others, and browsers know none.
+        guard !tags.keys.contains(where: { $0.hasPrefix("D2B") }) else {
+            throw Self.unsupported("tables of floating point numbers")
+        }
+        for name in tags.keys where name.hasPrefix("A2B") { try checkMatrix(ofTable: name) }
+        for name in ["rXYZ", "gXYZ", "bXYZ"] { try checkPrimary(name) }
         let classes: [StaticString] = ["mntr", "scnr", "prtr", "spac"]
         guard classes.contains(where: { bytes.hasText($0, at: 12) }) else { throw Self.unsupported("an unusual class") }
         if let tag = tags["cicp"] { try Self.check(codePoints: bytes, at: tag.lowerBound + 8) }
     }
 
     /// Whether it is curves and a matrix only, so that its effect on each channel tells its effect on all colours.
-    var isCurvesAndMatrix: Bool { !tags.keys.contains { $0.hasPrefix("A2B") || $0.hasPrefix("D2B") } }
+    var isCurvesAndMatrix: Bool { !tags.keys.contains { $0.hasPrefix("A2B") } }
 
-    /// The intents whose renderings may differ: those for which it has a table of its own.
+    /// The intents whose renderings may differ. Where an intent has no table of its own, programs take another one or the
+    /// curves.
     var intents: [VipsIntent] {
-        let tables = Set(tags.keys.filter { $0.hasPrefix("A2B") || $0.hasPrefix("D2B") })
-        if tables.count > 1 { return [VIPS_INTENT_RELATIVE, VIPS_INTENT_PERCEPTUAL] }
-        return tables == ["A2B0"] || tables == ["D2B0"] ? [VIPS_INTENT_PERCEPTUAL] : [VIPS_INTENT_RELATIVE]
+        isCurvesAndMatrix ? [VIPS_INTENT_RELATIVE] : [VIPS_INTENT_RELATIVE, VIPS_INTENT_PERCEPTUAL]
     }
+
+    /// The same profile without its tables, for programs that obey curves; nil where it has no tables, or no curves.
+    func withoutTables() throws(DecodingFailure) -> ColourProfile? {
+        guard !isCurvesAndMatrix, tags["rTRC"] != nil || tags["kTRC"] != nil else { return nil }
+        var bytes = bytes
+        for index in 0..<tags.count where bytes.hasText("A2B", at: 132 + 12 * index) {
+            bytes.replaceSubrange((132 + 12 * index)..<(135 + 12 * index), with: Array("sca".utf8))
+        }
+        return try ColourProfile(bytes)
+    }
+
+    /// Checks the matrix of a table for colours: LittleCMS applies it, and browsers do not.
+    private func checkMatrix(ofTable name: String) throws(DecodingFailure) {
+        guard let start = tags[name]?.lowerBound, bytes.hasText("mft", at: start) else { return }
+        for index in 0..<9 {
+            let value = Self.fixed(bytes, at: start + 12 + 4 * index)
+            guard abs(value - (index % 4 == 0 ? 1 : 0)) < 0.001 else { throw Self.unsupported("a matrix in a table") }
+        }
+    }
+
+    /// Checks that a primary colour is no brighter than any display: LittleCMS counts in few bits.
+    private func checkPrimary(_ name: String) throws(DecodingFailure) {
+        guard let start = tags[name]?.lowerBound else { return }
+        for index in 0..<3 where abs(Self.fixed(bytes, at: start + 8 + 4 * index)) > Self.mostOfPrimary {
+            throw Self.unsupported("a primary colour that no display has")
+        }
+    }
+
+    /// A number in 1/65,536.
+    private static func fixed(_ bytes: [UInt8], at offset: Int) -> Double {
+        Double(Int32(bitPattern: bytes.bigEndian(at: offset) ?? 0)) / 65_536
+    }
+
+    /// Those of wide colour spaces are up to 1.0.
+    private static let mostOfPrimary = 2.0
 
     /// A browser obeys these before the curves.
     ///

@@ -43,6 +43,8 @@ struct PictureItems {
             throw DecodingFailure(.ambiguousRendering, detail: "edges cut off of a picture with opacity")
         }
         try Self.checkOpacity(of: items, in: file)
+        try Self.checkProperties(of: items, in: file)
+        try GainMap.check(items, in: file)
         try Self.checkDerivedItems(of: items)
         premultipliedPositions = items.references.filter { $0.type == "prem" }.map(\.position)
         var colours = try Self.checkCodedItems(of: items, in: file)
@@ -95,6 +97,7 @@ struct PictureItems {
     ///
     /// An auxiliary item that does not say what it is may be taken for opacity. Depth and gain maps never are.
     private static func checkOpacity(of items: ItemBoxes, in file: InputFile) throws(DecodingFailure) {
+        var withOpacity: Set<Int> = []
         for reference in items.references where reference.type == "auxl" {
             let properties = items.properties(of: reference.from)
             var kinds: [String] = []
@@ -105,11 +108,34 @@ struct PictureItems {
             let isOpacity = kinds.isEmpty || kinds.contains { kind in opacityKinds.contains { kind.contains($0) } }
             guard isOpacity else { continue }
             let own = try transformations(properties, in: file)
+            for picture in reference.to {
+                guard withOpacity.insert(picture).inserted else {
+                    throw DecodingFailure(.ambiguousRendering, detail: "two kinds of opacity of one picture")
+                }
+            }
             for picture in reference.to where try transformations(items.properties(of: picture), in: file) != own {
                 throw DecodingFailure(.ambiguousRendering, detail: "opacity that is turned otherwise than its picture")
             }
         }
     }
+
+    /// Checks that no item is described twice: programs take the first or the last description.
+    private static func checkProperties(of items: ItemBoxes, in file: InputFile) throws(DecodingFailure) {
+        for number in items.items.keys {
+            var names: Set<String> = []
+            for box in items.properties(of: number) where descriptions.contains(box.name) {
+                var name = box.name
+                if name == "colr" {
+                    name += String(decoding: try file.bytes(at: box.content.lowerBound, count: 4), as: UTF8.self)
+                }
+                guard names.insert(name).inserted else {
+                    throw DecodingFailure(.ambiguousRendering, detail: "an item with two boxes \(box.name)")
+                }
+            }
+        }
+    }
+
+    private static let descriptions: Set = ["auxC", "colr", "hvcC", "av1C", "ispe", "pixi"]
 
     /// Source: ISO/IEC 23008-12, and the names that AVIF and HEVC have for the same.
     private static let opacityKinds = ["alpha", ":aux:1", ":auxid:1"]
