@@ -31,6 +31,9 @@ struct input {
     int has_too_many_streams;
 };
 
+// How much of a file is read at once.
+enum { buffer_size = 64 * 1024 };
+
 static int read_input(void *opaque, uint8_t *buffer, int count);
 
 // Takes FFmpeg's messages instead of the terminal. The one that a stream was refused is the only sign of it that does not
@@ -112,7 +115,6 @@ int CFFmpegShims_open(
     AVFormatContext **out, int descriptor, int64_t start, int64_t byte_count, const CFFmpegShims_Patch *patches,
     int patch_count, int keeps_patches, const char *format, const char *codecs
 ) {
-    enum { buffer_size = 64 * 1024 };
     if (patch_count < 0 || patch_count > most_patches) return AVERROR(EINVAL);
     const AVInputFormat *demuxer = av_find_input_format(format);
     if (!demuxer) return AVERROR_DEMUXER_NOT_FOUND;
@@ -208,6 +210,8 @@ int CFFmpegShims_open_decoder(
         context->thread_count = 1;
         context->max_pixels = maximum_pixels;
         context->pkt_timebase = (AVRational){1, 1};
+        // CFFmpegShims_cut_edges cuts frames, and tells of their upper and left edge.
+        context->apply_cropping = 0;
         // Of the codecs that are read, these can tell by themselves what is damaged, and are otherwise not asked.
         if (codec->id == AV_CODEC_ID_APNG) context->err_recognition |= AV_EF_CRCCHECK | AV_EF_EXPLODE;
         if (codec->id == AV_CODEC_ID_MJPEG) context->err_recognition |= AV_EF_EXPLODE;
@@ -219,6 +223,34 @@ int CFFmpegShims_open_decoder(
     }
     *out = context;
     return 0;
+}
+
+int CFFmpegShims_cut_edges(AVFrame *frame) {
+    const int is_cut = frame->crop_left > 0 || frame->crop_top > 0;
+    const int error = av_frame_apply_cropping(frame, 0);
+    return error < 0 ? error : is_cut;
+}
+
+int CFFmpegShims_is_probed_as(int descriptor, int64_t start, int64_t byte_count, const char *name) {
+    const AVInputFormat *wanted = av_find_input_format(name), *found = NULL;
+    struct input *input = av_mallocz(sizeof *input);
+    uint8_t *buffer = av_malloc(buffer_size);
+    AVIOContext *io = NULL;
+    int result = AVERROR(ENOMEM);
+    if (input && buffer) {
+        *input = (struct input){.descriptor = descriptor, .start = start, .byte_count = byte_count};
+        io = avio_alloc_context(buffer, buffer_size, 0, input, read_input, NULL, seek_input);
+    }
+    if (io) {
+        buffer = NULL;
+        result = av_probe_input_buffer2(io, &found, "", NULL, 0, 0);
+        if (result >= 0) result = found == wanted;
+        av_freep(&io->buffer);
+        avio_context_free(&io);
+    }
+    av_free(buffer);
+    if (input) free_input(input);
+    return result;
 }
 
 // One plane of a component: where its samples are, and how they are read.

@@ -9,10 +9,15 @@ package enum FormatSniffer {
     package static let prefixLength = 2052
 
     /// The format, or nil for content in none of the formats, or in a picture format besides that is not read here.
-    package static func format(of prefix: [UInt8]) -> MediaFormat? {
-        guard let format = formatBySignature(of: prefix), !StreamsInside.claim(prefix, format) else { return nil }
+    ///
+    /// - Throws: `ambiguousRendering` where programs may take the file for something else than its signature says.
+    package static func format(of prefix: [UInt8]) throws(DecodingFailure) -> MediaFormat? {
+        guard let format = formatBySignature(of: prefix) else { return nil }
         let isForPictures = [.jpeg, .png, .gif, .webp, .tiff, .bmp].contains(format)
-        return isForPictures || !OtherPictureFormats.claim(prefix) ? format : nil
+        guard !StreamsInside.claim(prefix, format), isForPictures || !OtherPictureFormats.claim(prefix) else {
+            throw DecodingFailure(.ambiguousRendering, format: format, detail: "it fits another format as well")
+        }
+        return format
     }
 
     private static func formatBySignature(of prefix: [UInt8]) -> MediaFormat? {

@@ -42,7 +42,7 @@ package struct InputFile {
     /// The format by the first bytes, or that the file is no media.
     package func format() throws(DecodingFailure) -> FileAnswer<MediaFormat> {
         guard byteCount > 0 else { return .content(.empty) }
-        guard let format = FormatSniffer.format(of: try prefix()) else { return .content(.unknownFormat) }
+        guard let format = try FormatSniffer.format(of: try prefix()) else { return .content(.unknownFormat) }
         return .value(format)
     }
 

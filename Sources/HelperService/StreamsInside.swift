@@ -13,6 +13,10 @@ enum StreamsInside {
         if Array(prefix.dropFirst(522).prefix(6)) == [0x00, 0x11, 0x02, 0xFF, 0x0C, 0x00] { return true }
         let isStream = format == .video && FormatSniffer.isTransportStream(prefix)
         if !isStream, hasPackets(prefix) { return true }
+        // To FFmpeg, these brands are weak signs, and it looks for a stream of video units in the whole file.
+        if prefix.hasText("ftyp", at: 4), ["jp2 ", "jpx ", "jxl "].contains(where: { prefix.hasText($0, at: 8) }) {
+            return true
+        }
         let isWeak =
             [.jpeg, .bmp, .tiff].contains(format)
             || FormatSniffer.isQuickTime(prefix) && !prefix.hasText("ftyp", at: 4)

@@ -56,6 +56,45 @@ struct MovieStructureTests {
         }
     }
 
+    /// A track with an edit list.
+    ///
+    /// - Parameter edits: the start of each edit, -1 for an empty one, and the share of the usual speed, in 1/65,536.
+    private static func edited(_ edits: [(start: Int32, rate: UInt32)], isWide: Bool = false) -> [UInt8] {
+        func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
+            (0..<(value.bitWidth / 8)).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+        }
+        let entries = edits.flatMap { edit in
+            (isWide ? bytes(UInt64(9)) + bytes(Int64(edit.start)) : bytes(UInt32(9)) + bytes(edit.start))
+                + bytes(edit.rate)
+        }
+        let list = box("elst", [isWide ? 1 : 0, 0, 0, 0] + bytes(UInt32(edits.count)), entries)
+        return box("trak", box("edts", list), Array(plain.dropFirst(8)))
+    }
+
+    @Test("An edit that begins later raises no doubt, alone or behind empty edits", arguments: [false, true])
+    func oneEdit(isWide: Bool) throws {
+        let usual: UInt32 = 0x1_0000
+        for edits in [[(0, usual)], [(90, usual)], [(-1, usual), (0, usual)], [(-1, usual), (-1, usual), (7, usual)]]
+            as [[(Int32, UInt32)]]
+        {
+            #expect(try Self.doubt(Self.movie(Self.edited(edits, isWide: isWide))) == nil, "\(edits)")
+        }
+    }
+
+    @Test("Edits that leave frames out, repeat them or change their speed are noticed", arguments: [false, true])
+    func severalEdits(isWide: Bool) throws {
+        let usual: UInt32 = 0x1_0000
+        for edits in [
+            [(0, usual), (50, usual)], [(5, usual), (5, usual)], [(0, usual), (-1, usual)], [(0, 0)], [(0, usual / 2)],
+            [(-1, usual)],
+        ] as [[(Int32, UInt32)]] {
+            #expect(try Self.doubt(Self.movie(Self.edited(edits, isWide: isWide))) == .contradiction, "\(edits)")
+        }
+        let list = Self.box("elst", [0, 0, 0, 0, 0, 0, 0, 1])
+        let cut = Self.box("trak", Self.box("edts", list), Array(Self.plain.dropFirst(8)))
+        #expect(try Self.doubt(Self.movie(cut)) == .contradiction)
+    }
+
     @Test("Several movies, compressed ones and parts that stand twice are noticed")
     func contradictions() throws {
         #expect(try Self.doubt(Self.movie(Self.plain) + Self.movie(Self.plain)) == .contradiction)

@@ -59,6 +59,20 @@ struct TrackClockTests {
         #expect(clock.isShifted && clock.hasJumped)
     }
 
+    @Test("A track clock notices timestamps beyond all bounds, and those long before the start")
+    func impossibleTimestamps() {
+        func areNoticed(_ timestamps: [Int64], start: Int64?) -> Bool {
+            var clock = TrackClock(start: start, mayHaveJumps: false)
+            for timestamp in timestamps { _ = clock.moment(at: timestamp) }
+            return clock.hasImpossibleTimestamps
+        }
+        #expect(areNoticed([.max, .max - 40_000], start: nil))
+        #expect(areNoticed([0, TrackClock.furthestTimestamp], start: 0))
+        #expect(areNoticed([100_000_000, 40_000], start: nil))
+        #expect(!areNoticed([100_000_000, 98_000_000, 100_040_000], start: nil))
+        #expect(!areNoticed([0, TrackClock.furthestTimestamp - 1], start: 0))
+    }
+
     @Test("A track clock accepts any step forward where recordings are never joined")
     func longPause() {
         var clock = TrackClock(start: 0, mayHaveJumps: false)

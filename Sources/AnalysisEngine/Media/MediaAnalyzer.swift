@@ -121,8 +121,8 @@ struct MediaAnalyzer: Sendable {
         case .changedCodec:
             throw AnalysisFailure(
                 .unsupportedMedia,
-                "The video changes its codec on the way, which is not followed, and nothing sensitive was found in what was"
-                    + " looked at. Convert it to MP4 or Matroska with one codec.")
+                "The video changes its codec or the codec's parameters on the way, which is not followed, and nothing"
+                    + " sensitive was found in what was looked at. Convert it to MP4 or Matroska with one codec.")
         case .unknownStream:
             throw AnalysisFailure(
                 .unsupportedMedia,
@@ -131,8 +131,8 @@ struct MediaAnalyzer: Sendable {
         case .doubtfulColors:
             throw AnalysisFailure(
                 .ambiguousMedia,
-                "The file has colours that programs show differently (a profile, or an unusual curve or matrix), and nothing"
-                    + " sensitive was found in the one look that can be made. Convert it to BT.709 or sRGB.")
+                "Programs show the file differently (a profile, an unusual curve or matrix, or an edge that is cut off), and"
+                    + " nothing sensitive was found in the one look that can be made. Convert it to BT.709 or sRGB.")
         case .contradiction:
             throw AnalysisFailure(
                 .ambiguousMedia,

@@ -49,6 +49,14 @@ void CFFmpegShims_close(AVFormatContext **context);
 int CFFmpegShims_open_decoder(
     AVCodecContext **context, const AVStream *stream, const char *decoder, int64_t maximum_pixels);
 
+/// Cuts the edges off a frame that its decoder names, as players of FFmpeg do. Returns whether the upper or the left edge is
+/// among them, or an AVERROR.
+int CFFmpegShims_cut_edges(AVFrame *frame);
+
+/// Whether FFmpeg would choose this demuxer for the bytes of a file by itself; 1, 0, or an AVERROR.
+/// Provided because reading a file takes callbacks with memory of their own.
+int CFFmpegShims_is_probed_as(int descriptor, int64_t start, int64_t byte_count, const char *demuxer);
+
 /// The averages of a grid of `side` x `side` blocks for each plane of a frame, and the mean differences between
 /// neighbouring samples in them, both in 1/64 of a level of 8 bits.
 /// Returns the number of planes (at most 4), or 0 where the pixel format is none that it reads.

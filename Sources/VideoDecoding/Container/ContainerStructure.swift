@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CFFmpegShims
 internal import HelperProtocol
 internal import HelperService
 
@@ -29,6 +30,11 @@ struct ContainerStructure {
             keepingPictures = try PNGDisposals(file).patches
         case .avi, .mpegts, .flv, .ogg: break
         }
+        guard isMovie, doubt == nil else { return }
+        let isProbed = unsafe CFFmpegShims_is_probed_as(
+            file.descriptor.number, Int64(file.start), Int64(file.byteCount), demuxer.rawValue)
+        // Players choose by the whole file, and may find another one in it.
+        if isProbed != 1 { doubt = .contradiction }
     }
 
     /// The structure of the same file with all pictures left in place; nil where that makes no difference.

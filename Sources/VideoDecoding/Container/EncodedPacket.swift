@@ -36,6 +36,9 @@ final class EncodedPacket {
     /// In units of the stream; 0 where it is not known.
     var duration: Int64 { unsafe max(0, pointer.pointee.duration) }
 
+    /// A copy of the encoded data.
+    var bytes: [UInt8] { unsafe [UInt8](UnsafeBufferPointer(start: pointer.pointee.data, count: byteCount)) }
+
     /// What the decoder has to be told from this packet on, where a stream changes on its way.
     var newParameters: [UInt8]? {
         var size = 0

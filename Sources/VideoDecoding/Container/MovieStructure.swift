@@ -93,6 +93,7 @@ struct MovieStructure {
     private static func doubt(
         about track: MediaBoxes.Box, isFragmented: Bool, in file: InputFile, _ reader: inout MediaBoxes
     ) throws(DecodingFailure) -> TrackEnd.Reason? {
+        if try hasSeveralEdits(track, in: file, &reader) { return .contradiction }
         guard let media = try reader.parts(of: track, each: ["mdia"])?.only("mdia"),
             let information = try reader.parts(of: media, each: ["hdlr", "minf"])?.only("minf"),
             let samples = try reader.parts(of: information, each: ["stbl"])?.only("stbl"),
@@ -110,6 +111,34 @@ struct MovieStructure {
         return isOneCodec && !isFragmented ? nil : .changedCodec
     }
 
+    /// Whether an edit list does more than to begin later: players then leave frames out on which those after them depend,
+    /// or show one again and again, while all frames are decoded here once.
+    ///
+    /// Source: ISO/IEC 14496-12, section 8.6.6.
+    private static func hasSeveralEdits(
+        _ track: MediaBoxes.Box, in file: InputFile, _ reader: inout MediaBoxes
+    ) throws(DecodingFailure) -> Bool {
+        var lists: [MediaBoxes.Box] = []
+        for edits in try reader.boxes(in: track.content) where edits.name == "edts" {
+            lists += try reader.boxes(in: edits.content).filter { $0.name == "elst" }
+        }
+        guard let list = lists.first else { return false }
+        let bytes = try file.bytes(at: list.content.lowerBound, count: min(list.content.count, mostEditBytes))
+        guard lists.count == 1, bytes.count >= 8, bytes[0] <= 1 else { return true }
+        let (fieldSize, count) = (bytes[0] == 1 ? 8 : 4, Int(bytes.bigEndian(at: 4, as: UInt32.self) ?? 0))
+        guard count <= mostEdits, bytes.count >= 8 + count * (2 * fieldSize + 4) else { return true }
+        for index in 0..<count {
+            let entry = 8 + index * (2 * fieldSize + 4)
+            let isEmpty = bytes[(entry + fieldSize)..<(entry + 2 * fieldSize)].allSatisfy { $0 == 255 }
+            let rate: UInt32? = bytes.bigEndian(at: entry + 2 * fieldSize)
+            guard rate == 0x1_0000, isEmpty == (index < count - 1) else { return true }
+        }
+        return false
+    }
+
+    /// An empty edit for the delay, and the edit itself; some programs write a few empty ones.
+    private static let mostEdits = 8
+    private static let mostEditBytes = 256
     private static let mostTracks = 64
     /// Ten hours in fragments of a quarter of a second have fewer.
     private static let mostBoxes = 300_000

@@ -10,6 +10,8 @@ internal import HelperProtocol
 @safe
 final class DecodedFrame {
     let pointer: UnsafeMutablePointer<AVFrame>
+    /// Whether its upper or left edge is cut off: Chromium 156 cuts as much off the lower and the right edge instead.
+    var isCutAtStart = false
 
     init() throws(DecodingFailure) {
         guard let frame = unsafe av_frame_alloc() else { throw DecodingFailure(.outOfMemory) }
@@ -57,8 +59,9 @@ final class DecodedFrame {
 
     /// Whether the frame depends on no other, by its own word and not by that of the container.
     var isIntra: Bool {
+        // The flag of a key frame says as little: a message in a stream of H.264 sets it for any frame.
         let kind = unsafe pointer.pointee.pict_type
-        return unsafe pointer.pointee.key_frame != 0 || kind == AV_PICTURE_TYPE_I || kind == AV_PICTURE_TYPE_NONE
+        return kind == AV_PICTURE_TYPE_I || kind == AV_PICTURE_TYPE_NONE
     }
 
     /// The frame's averages, or nil for a pixel format of which none are made.

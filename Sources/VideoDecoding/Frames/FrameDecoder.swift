@@ -61,6 +61,8 @@ final class FrameDecoder {
         let frame = try DecodedFrame()
         let error = unsafe avcodec_receive_frame(context, frame.pointer)
         if error == CFFmpegShims_error_memory { throw DecodingFailure(.outOfMemory) }
-        return error == 0 ? frame : nil
+        guard error == 0 else { return nil }
+        frame.isCutAtStart = unsafe CFFmpegShims_cut_edges(frame.pointer) != 0
+        return frame
     }
 }

@@ -59,7 +59,7 @@ final class FrameRenderer {
     ) throws(DecodingFailure) -> RenderedPicture {
         let (width, height) = (max(1, shown.width / factors.horizontal), max(1, shown.height / factors.vertical))
         let known: Set = [tags, frame.colorTags]
-        if known.contains(where: \.isDoubtful) { hasDoubtfulColors = true }
+        if known.contains(where: \.isDoubtful) || frame.isCutAtStart { hasDoubtfulColors = true }
         let views = try reducer.views(of: frame, tags: known, width: width, height: height)
             .map { Turning.upright($0, width: width, height: height, rotation: rotation) }
         return RenderedPicture(

@@ -14,6 +14,8 @@ final class SegmentReader {
     /// What decoders have to be told since the stream has changed on its way.
     private var parameters: [UInt8]?
     private(set) var losses: LossWatch
+    /// The parameters that packets carry.
+    private var sets: ParameterSets
     /// The latest moment at which anything in the file ends, in microseconds.
     private(set) var latestEnd: Int64 = 0
 
@@ -23,6 +25,7 @@ final class SegmentReader {
         self.container = container
         self.stream = stream
         clock = TrackClock(container)
+        sets = ParameterSets(stream.codec, extraData: stream.extraData)
         losses = LossWatch(isSequential: container.isSequential, mayHavePadding: container.mayHavePadding)
     }
 
@@ -45,6 +48,10 @@ final class SegmentReader {
 
     /// Why other pictures may be shown than those that are read, as far as that is known by now.
     var doubt: TrackEnd.Reason? { container.doubt }
+    /// Why players may show other pictures of this stream, or at other moments.
+    var doubtAboutStream: TrackEnd.Reason? {
+        clock.hasImpossibleTimestamps ? .contradiction : sets.areDoubtful ? .changedCodec : nil
+    }
 
     /// The number of streams of pictures that are known by now; some containers begin new ones in mid-file.
     var streamCount: Int { container.streams.count }
@@ -89,6 +96,7 @@ final class SegmentReader {
         losses.note(
             moment: labelled.moment, duration: labelled.duration, isDamaged: labelled.isDamaged,
             hasJumped: clock.hasJumped)
+        sets.add(packet.bytes, isKey: labelled.isKey)
         packet.label(labelCount)
         labelCount += 1
         return labelled

@@ -14,6 +14,8 @@ struct TrackClock {
     private(set) var isShifted = false
     /// Whether the latest timestamp was so far from those before that it begins a new count.
     private(set) var hasJumped = false
+    /// Whether a timestamp was beyond all bounds, or long before the start: players show such frames at other moments.
+    private(set) var hasImpossibleTimestamps = false
 
     /// - Parameters:
     ///   - start: the moment at which the container says that it begins; nil where it does not say.
@@ -36,6 +38,7 @@ struct TrackClock {
             latest = moment
             return moment
         }
+        if abs(raw) == Self.furthestTimestamp { hasImpossibleTimestamps = true }
         if start == nil || latest == nil && raw < start! { start = raw }
         var moment = Self.bounded(raw - start! + offset, by: Self.furthestMoment)
         if let latest {
@@ -53,6 +56,7 @@ struct TrackClock {
         }
         isGuessing = false
         latest = max(latest ?? moment, moment)
+        if moment < -Self.furthestBack { hasImpossibleTimestamps = true }
         return max(0, moment)
     }
 

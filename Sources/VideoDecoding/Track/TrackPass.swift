@@ -255,6 +255,7 @@ final class TrackPass {
         var reason = given
         if reason == .end, reader.hasFailed || reader.losses.endsDamaged || reader.lacksFrames { reason = .truncated }
         if reason == .end, renderer.hasDoubtfulColors { reason = .doubtfulColors }
+        if reason == .end, let doubt = reader.doubtAboutStream { reason = doubt }
         if reason == .end, isLastTrack, let doubt = reader.doubt { reason = doubt }
         if reason == .end, reader.streamCount > streamCount { reason = .lateStream }
         // Where timestamps begin anew, the first and the last say nothing of what lies between.
