@@ -123,6 +123,9 @@ struct ColourMeaning {
         guard profile.channelCount == picture.bandCount else {
             return try managed(try picture.withProfile(nil), nil)
         }
+        guard picture.format != VIPS_FORMAT_USHORT || profile.hasEvenCurves else {
+            throw ColourProfile.unsupported("uneven curves for 16 bits")
+        }
         let intents = profile.intents
         if profile.isCurvesAndMatrix, try changesNothing(profile) { return [] }
         let other = try profile.withoutTables()

@@ -40,7 +40,11 @@ struct ColourProfile {
         guard !tags.keys.contains(where: { $0.hasPrefix("D2B") }) else {
             throw Self.unsupported("tables of floating point numbers")
         }
-        for name in tags.keys where name.hasPrefix("A2B") { try checkMatrix(ofTable: name) }
+        let tables = ProfileTables(bytes, channelCount: channelCount)
+        for (name, place) in tags where name.hasPrefix("A2B") {
+            try checkMatrix(ofTable: name)
+            guard tables.isEvenTable(at: place.lowerBound) else { throw Self.unsupported("an uneven table") }
+        }
         for name in ["rXYZ", "gXYZ", "bXYZ"] { try checkPrimary(name) }
         let classes: [StaticString] = ["mntr", "scnr", "prtr", "spac"]
         guard classes.contains(where: { bytes.hasText($0, at: 12) }) else { throw Self.unsupported("an unusual class") }
@@ -64,6 +68,12 @@ struct ColourProfile {
             bytes.replaceSubrange((132 + 12 * index)..<(135 + 12 * index), with: Array("sca".utf8))
         }
         return try ColourProfile(bytes)
+    }
+
+    /// Whether its curves are so even that they can be applied to samples of 16 bits.
+    var hasEvenCurves: Bool {
+        let tables = ProfileTables(bytes, channelCount: channelCount)
+        return tags.allSatisfy { name, place in !name.hasSuffix("TRC") || tables.isEvenCurve(at: place.lowerBound) }
     }
 
     /// Checks the matrix of a table for colours: LittleCMS applies it, and browsers do not.

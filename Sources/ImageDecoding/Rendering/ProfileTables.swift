@@ -1,0 +1,121 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HelperService
+
+/// Tells whether the tables of a colour profile are so even that LittleCMS applies them as browsers do.
+///
+/// LittleCMS joins all steps of a table, and those of every profile for samples of 16 bits, into a grid of 33 points for each
+/// colour, and of 17 for each ink. What a table has between two points is lost by that, and browsers show it. Source:
+/// ICC.1:2022, sections 10.6, 10.10 to 10.12 and 10.18.
+struct ProfileTables {
+    let bytes: [UInt8]
+    /// How many points the grid of LittleCMS has for each channel.
+    let pointCount: Int
+    /// How many points a table may have: more of them are not lost, but become weaker.
+    let mostPoints: Int
+
+    init(_ bytes: [UInt8], channelCount: Int) {
+        self.bytes = bytes
+        pointCount = channelCount == 4 ? 17 : 33
+        mostPoints = channelCount == 4 ? 23 : 33
+    }
+
+    /// Whether a curve of a profile is even; a tag that is none is not.
+    func isEvenCurve(at start: Int) -> Bool { curve(at: start)?.isEven ?? false }
+
+    /// Whether a table for colours is even; a tag that is none is not.
+    func isEvenTable(at start: Int) -> Bool {
+        if bytes.hasText("mft1", at: start) || bytes.hasText("mft2", at: start) { return isEvenOldTable(at: start) }
+        guard bytes.hasText("mAB ", at: start), start + 32 <= bytes.count else { return false }
+        let (inputs, outputs) = (Int(bytes[start + 8]), Int(bytes[start + 9]))
+        func place(_ offset: Int) -> Int { Int(bytes.bigEndian(at: start + offset, as: UInt32.self) ?? 0) }
+        for (offset, count) in [(12, outputs), (20, outputs), (28, inputs)] where place(offset) > 0 {
+            guard areEvenCurves(from: start + place(offset), count: count) else { return false }
+        }
+        guard place(24) > 0 else { return true }
+        let grid = start + place(24)
+        guard grid + inputs <= bytes.count else { return false }
+        return bytes[grid..<(grid + inputs)].allSatisfy { $0 <= mostPoints }
+    }
+
+    /// A table of the first or second kind: input curves of one length, a grid, and output curves of one length.
+    private func isEvenOldTable(at start: Int) -> Bool {
+        let isWide = bytes.hasText("mft2", at: start)
+        let size = isWide ? 2 : 1
+        guard start + 52 <= bytes.count else { return false }
+        let (inputs, outputs, grid) = (Int(bytes[start + 8]), Int(bytes[start + 9]), Int(bytes[start + 10]))
+        func length(_ offset: Int) -> Int {
+            isWide ? Int(bytes.bigEndian(at: start + offset, as: UInt16.self) ?? 0) : 256
+        }
+        guard grid <= mostPoints, inputs <= 4, outputs == 3 else { return false }
+        let first = start + (isWide ? 52 : 48)
+        let points = (0..<inputs).reduce(outputs) { count, _ in count * grid }
+        let last = first + (inputs * length(48) + points) * size
+        let places =
+            (0..<inputs).map { (first + $0 * length(48) * size, length(48)) }
+            + (0..<outputs).map { (last + $0 * length(50) * size, length(50)) }
+        return places.allSatisfy { place, count in
+            values(at: place, count: count, size: size).map(isEven) ?? false
+        }
+    }
+
+    private func areEvenCurves(from start: Int, count: Int) -> Bool {
+        var position = start
+        for _ in 0..<count {
+            guard let curve = curve(at: position), curve.isEven else { return false }
+            position += (curve.byteCount + 3) / 4 * 4
+        }
+        return true
+    }
+
+    /// A curve of numbers or of a formula, and how many bytes it has; formulas are even.
+    private func curve(at start: Int) -> (isEven: Bool, byteCount: Int)? {
+        if bytes.hasText("para", at: start), let kind: UInt16 = bytes.bigEndian(at: start + 8), kind < 5 {
+            return (true, 12 + 4 * [1, 3, 4, 5, 7][Int(kind)])
+        }
+        guard bytes.hasText("curv", at: start), let count: UInt32 = bytes.bigEndian(at: start + 8) else { return nil }
+        // None is a straight line, and one number a gamma.
+        guard count > 1 else { return (true, 12 + 2 * Int(count)) }
+        return values(at: start + 12, count: Int(count), size: 2).map { (isEven($0), 12 + 2 * Int(count)) }
+    }
+
+    /// The numbers of a table, from 0 to 1; nil where they are not there.
+    private func values(at start: Int, count: Int, size: Int) -> [Double]? {
+        guard count >= 2, start >= 0, start + count * size <= bytes.count else { return nil }
+        return (0..<count).map { index in
+            size == 1
+                ? Double(bytes[start + index]) / 255
+                : Double(bytes.bigEndian(at: start + 2 * index, as: UInt16.self) ?? 0) / 65_535
+        }
+    }
+
+    /// Whether straight lines between the points of the grid come near to all numbers.
+    ///
+    /// A gamma is steep at its start: there it is enough that the curve bends in one direction.
+    private func isEven(_ values: [Double]) -> Bool {
+        let cells = pointCount - 1
+        func value(at place: Double) -> Double {
+            let index = min(values.count - 2, Int(place))
+            return values[index] + (values[index + 1] - values[index]) * (place - Double(index))
+        }
+        let length = Double(values.count - 1) / Double(cells)
+        for (index, actual) in values.enumerated() {
+            let cell = min(cells - 1, Int(Double(index) / length))
+            let (low, high) = (value(at: Double(cell) * length), value(at: Double(cell + 1) * length))
+            let line = low + (high - low) * (Double(index) / length - Double(cell))
+            let most = cell == 0 || index == 1 ? Self.mostAtStart : Self.mostBetween
+            guard abs(actual - line) <= most else { return false }
+        }
+        let start = Array(values.prefix(Int(length) + 2))
+        let steps = zip(start, start.dropFirst()).map { $1 - $0 }
+        let bends = zip(steps, steps.dropFirst()).map { $1 - $0 }
+        return bends.allSatisfy { $0 >= -Self.rounding } || bends.allSatisfy { $0 <= Self.rounding }
+    }
+
+    private static let mostBetween = 0.02
+    /// As far as a gamma of 1/2.6 is from a straight line.
+    private static let mostAtStart = 0.13
+    /// Two steps of a table of bytes.
+    private static let rounding = 2.0 / 255 + 1e-9
+}
