@@ -54,8 +54,9 @@ struct ColourProfile {
     /// Whether it is curves and a matrix only, so that its effect on each channel tells its effect on all colours.
     var isCurvesAndMatrix: Bool { !tags.keys.contains { $0.hasPrefix("A2B") } }
 
-    /// The intents whose renderings may differ. Where an intent has no table of its own, programs take another one or the
-    /// curves.
+    /// The intents whose renderings may differ.
+    ///
+    /// Where an intent has no table of its own, programs take another one or the curves.
     var intents: [VipsIntent] {
         isCurvesAndMatrix ? [VIPS_INTENT_RELATIVE] : [VIPS_INTENT_RELATIVE, VIPS_INTENT_PERCEPTUAL]
     }
