@@ -281,3 +281,36 @@ WIDE size_t CPixelLoops_next_media_place(const uint8_t *bytes, size_t start, siz
         if (may_begin(bytes[place], bytes[place + 1])) return place;
     return count;
 }
+
+void CPixelLoops_average_squares(
+    const uint8_t *pixels, size_t bytes_per_row, size_t factor, size_t columns, size_t rows, uint8_t *target
+) {
+    const size_t area = factor * factor;
+    for (size_t row = 0; row < rows; row++) {
+        for (size_t place = 0; place < columns * 3; place++) {
+            const uint8_t *first = pixels + factor * row * bytes_per_row + place / 3 * 3 * factor + place % 3;
+            size_t sum = area / 2;
+            for (size_t line = 0; line < factor; line++)
+                for (size_t column = 0; column < factor; column++) sum += first[line * bytes_per_row + column * 3];
+            target[row * columns * 3 + place] = (uint8_t)(sum / area);
+        }
+    }
+}
+
+bool CPixelLoops_spread_levels(uint8_t *levels, size_t count) {
+    uint8_t darkest = 255, lightest = 0;
+    for (size_t index = 0; index < count; index++) {
+        if (levels[index] < darkest) darkest = levels[index];
+        if (levels[index] > lightest) lightest = levels[index];
+    }
+    if (lightest < darkest + 4 || (darkest == 0 && lightest == 255)) return false;
+    uint8_t spread[256];
+    for (int level = darkest; level <= lightest; level++)
+        spread[level] = (uint8_t)((level - darkest) * 255 / (lightest - darkest));
+    for (size_t index = 0; index < count; index++) levels[index] = spread[levels[index]];
+    return true;
+}
+
+void CPixelLoops_invert(uint8_t *levels, size_t count) {
+    for (size_t index = 0; index < count; index++) levels[index] = (uint8_t)(255 - levels[index]);
+}

@@ -26,9 +26,8 @@ package enum GainMapMetadata {
             return content.count <= isoName.count + 4 || isOrdinary(Array(content[isoName.count...]))
         }
         guard content.starts(with: xmpName) else { return true }
-        let text = String(decoding: content, as: UTF8.self)
-        guard values(of: "BaseRenditionIsHDR", in: text).allSatisfy({ $0 == "False" }) else { return false }
-        let (least, most) = (values(of: "HDRCapacityMin", in: text), values(of: "HDRCapacityMax", in: text))
+        guard values(of: "BaseRenditionIsHDR", in: content).allSatisfy({ $0 == "False" }) else { return false }
+        let (least, most) = (values(of: "HDRCapacityMin", in: content), values(of: "HDRCapacityMax", in: content))
         guard !least.isEmpty || !most.isEmpty else { return true }
         let highest = least.map { Double($0) ?? -1 }
         return highest.allSatisfy { $0 >= 0 } && !most.isEmpty
@@ -36,12 +35,17 @@ package enum GainMapMetadata {
     }
 
     /// The values of a property, which is an attribute or an element.
-    private static func values(of name: String, in text: String) -> [Substring] {
-        text.split(separator: name, omittingEmptySubsequences: false).dropFirst().map { rest in
-            rest.drop { "=\"'> \t\r\n".contains($0) }.prefix { !"\"'<> \t\r\n".contains($0) }
+    private static func values(of name: StaticString, in bytes: [UInt8]) -> [String] {
+        let (around, ends) = (Set("=\"'> \t\r\n".utf8), Set("\"'<> \t\r\n".utf8))
+        var values: [String] = []
+        let first = unsafe name.utf8Start.pointee
+        for place in bytes.indices where bytes[place] == first && bytes.hasText(name, at: place) {
+            let rest = bytes[(place + name.utf8CodeUnitCount)...].drop { around.contains($0) }
+            // The end of an element has the name as well, and no value behind it.
+            let value = rest.prefix { !ends.contains($0) }
+            if !value.isEmpty { values.append(String(decoding: value, as: UTF8.self)) }
         }
-        // The end of an element has the name as well.
-        .filter { !$0.isEmpty }
+        return values
     }
 
     private static let isoName = Array("urn:iso:std:iso:ts:21496:-1\u{0}".utf8)

@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CPixelLoops
 internal import CZBarShims
 package import HelperProtocol
 
@@ -36,13 +37,13 @@ package enum TestPatternScanner {
             let bytesPerRow = factor == 1 ? bytesPerRow : width * 3
             found.formUnion(try codes(in: reduced, width: width, height: height, bytesPerRow: bytesPerRow))
             guard found.isEmpty else { continue }
-            let clear = stretched(reduced)
+            var clear = reduced
             // Most pictures use the whole range, and the same pixels hold the same codes.
-            if clear != reduced {
+            if unsafe CPixelLoops_spread_levels(&clear, clear.count) {
                 found.formUnion(try codes(in: clear, width: width, height: height, bytesPerRow: bytesPerRow))
             }
-            let negative = clear.map { 255 - $0 }
-            found.formUnion(try codes(in: negative, width: width, height: height, bytesPerRow: bytesPerRow))
+            unsafe CPixelLoops_invert(&clear, clear.count)
+            found.formUnion(try codes(in: clear, width: width, height: height, bytesPerRow: bytesPerRow))
         }
         return found
     }
@@ -50,35 +51,12 @@ package enum TestPatternScanner {
     /// By what the sides of a view are divided: dots of every period become even in one of the reductions.
     private static let factors = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32]
 
-    /// The levels spread over the whole range, so that a faint pattern can be read.
-    private static func stretched(_ pixels: [UInt8]) -> [UInt8] {
-        guard let darkest = pixels.min(), let lightest = pixels.max(), lightest - darkest >= 4 else { return pixels }
-        let levels = (0...255).map { level in
-            UInt8(max(0, min(255, (level - Int(darkest)) * 255 / Int(lightest - darkest))))
-        }
-        return pixels.map { levels[Int($0)] }
-    }
-
     /// The means of squares of pixels, `columns` by `rows` of them.
     private static func averaged(
         _ pixels: [UInt8], by factor: Int, _ columns: Int, _ rows: Int, bytesPerRow: Int
     ) -> [UInt8] {
-        let area = factor * factor
-        return unsafe [UInt8](unsafeUninitializedCapacity: columns * rows * 3) { target, count in
-            unsafe pixels.withUnsafeBufferPointer { source in
-                for row in 0..<rows {
-                    for place in 0..<(columns * 3) {
-                        let first = factor * row * bytesPerRow + place / 3 * 3 * factor + place % 3
-                        var sum = area / 2
-                        for line in 0..<factor {
-                            for column in 0..<factor {
-                                unsafe sum += Int(source[first + line * bytesPerRow + column * 3])
-                            }
-                        }
-                        unsafe target[row * columns * 3 + place] = UInt8(sum / area)
-                    }
-                }
-            }
+        unsafe [UInt8](unsafeUninitializedCapacity: columns * rows * 3) { target, count in
+            unsafe CPixelLoops_average_squares(pixels, bytesPerRow, factor, columns, rows, target.baseAddress!)
             count = columns * rows * 3
         }
     }

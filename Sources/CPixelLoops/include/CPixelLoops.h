@@ -188,4 +188,14 @@ void CPixelLoops_draw_row(size_t width, size_t y, CPixelLoops_Color background, 
                           const CPixelLoops_Color *colors, const ptrdiff_t *columns, const ptrdiff_t *row,
                           const ptrdiff_t *texture, uint8_t *target);
 
+/// The means of squares of RGB pixels of `factor` columns and rows; `columns` by `rows` of them.
+void CPixelLoops_average_squares(
+    const uint8_t *pixels, size_t bytes_per_row, size_t factor, size_t columns, size_t rows, uint8_t *target);
+
+/// Spreads levels over the whole range, in place. Returns whether any has changed; those of one level stay.
+bool CPixelLoops_spread_levels(uint8_t *levels, size_t count);
+
+/// Replaces each level by its opposite.
+void CPixelLoops_invert(uint8_t *levels, size_t count);
+
 #endif
