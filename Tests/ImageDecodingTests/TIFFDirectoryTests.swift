@@ -159,6 +159,8 @@ struct TIFFDirectoryTests {
                 }
                 let start = UInt64(shape.file([entry(0)]).count)
                 let file = shape.file([entry(start)]) + content
+                let outside = shape.file([entry(shape.isBig ? .max : 0xFFFF_FFFF)])
+                #expect(throws: DecodingFailure.self) { try Self.directory(outside) }
                 if hasLayers {
                     #expect(throws: DecodingFailure.self) { try Self.directory(file) }
                 } else {

@@ -113,7 +113,8 @@ struct TIFFDirectory {
     ) throws(DecodingFailure) {
         let count = numbers.number(entries, at: entry + 4, size: numbers.offsetSize)
         let start = numbers.number(entries, at: entry + 4 + numbers.offsetSize, size: numbers.offsetSize)
-        var (position, end) = (start + sourceSignatureSize, start &+ min(count, file.byteCount))
+        guard start <= file.byteCount else { throw malformed("an entry outside of the file") }
+        var (position, end) = (start + sourceSignatureSize, start + min(count, file.byteCount))
         for _ in 0..<mostSourceBlocks where position + 12 <= end {
             let header = try file.bytes(at: position, count: 12)
             let isBig = header.hasText("8BIM", at: 0)
