@@ -105,6 +105,14 @@ static int64_t seek_input(void *opaque, int64_t offset, int whence) {
     return input->position = position;
 }
 
+// Frees what reads a file, with its buffer: FFmpeg leaves both to whoever made them.
+static void close_io(AVIOContext *io) {
+    struct input *input = io->opaque;
+    av_freep(&io->buffer);
+    avio_context_free(&io);
+    free_input(input);
+}
+
 // Nothing but the given descriptor may be read, whatever the media says.
 static int deny_opening(AVFormatContext *context, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
     (void)context, (void)io, (void)url, (void)flags, (void)options;
@@ -154,9 +162,7 @@ int CFFmpegShims_open(
     av_dict_free(&options);
     if (error < 0) {
         if (input->has_too_many_streams) error = CFFmpegShims_error_too_many_streams;
-        av_freep(&io->buffer);
-        avio_context_free(&io);
-        free_input(input);
+        close_io(io);
         return error;
     }
     if (!keeps_patches) {
@@ -186,10 +192,7 @@ void CFFmpegShims_close(AVFormatContext **context) {
     AVIOContext *io = (*context)->pb;
     avformat_close_input(context);
     if (!io) return;
-    struct input *input = io->opaque;
-    av_freep(&io->buffer);
-    avio_context_free(&io);
-    free_input(input);
+    close_io(io);
 }
 
 enum AVCodecID CFFmpegShims_picture_codec(uint32_t tag) {
@@ -236,21 +239,18 @@ int CFFmpegShims_is_probed_as(int descriptor, int64_t start, int64_t byte_count,
     struct input *input = av_mallocz(sizeof *input);
     uint8_t *buffer = av_malloc(buffer_size);
     AVIOContext *io = NULL;
-    int result = AVERROR(ENOMEM);
     if (input && buffer) {
         *input = (struct input){.descriptor = descriptor, .start = start, .byte_count = byte_count};
         io = avio_alloc_context(buffer, buffer_size, 0, input, read_input, NULL, seek_input);
     }
-    if (io) {
-        buffer = NULL;
-        result = av_probe_input_buffer2(io, &found, "", NULL, 0, 0);
-        if (result >= 0) result = found == wanted;
-        av_freep(&io->buffer);
-        avio_context_free(&io);
+    if (!io) {
+        av_free(buffer);
+        if (input) free_input(input);
+        return AVERROR(ENOMEM);
     }
-    av_free(buffer);
-    if (input) free_input(input);
-    return result;
+    const int score = av_probe_input_buffer2(io, &found, "", NULL, 0, 0);
+    close_io(io);
+    return score < 0 ? score : found == wanted;
 }
 
 // One plane of a component: where its samples are, and how they are read.

@@ -21,7 +21,8 @@ typedef struct {
     int has_doubtful_bits;
 } RestartCheck;
 
-/// Notes that a unit of blocks of a picture with restart markers was decoded, and looks at the bits behind it where a restart marker comes next.
+/// Notes that a unit of blocks of a picture with restart markers was decoded, and looks at the bits behind it where a marker
+/// comes next.
 void CJPEGShims_note_unit(RestartCheck *check, j_decompress_ptr info);
 
 #endif

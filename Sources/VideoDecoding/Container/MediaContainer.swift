@@ -96,6 +96,15 @@ final class MediaContainer {
 
     func rawStream(_ index: Int) -> UnsafeMutablePointer<AVStream> { unsafe opened.pointee.streams[index]! }
 
+    /// The parameters of a stream's decoder as the container has them.
+    func extraData(of stream: VideoStream) -> [UInt8] {
+        unsafe rawStream(stream.index).pointee.codecpar.map { parameters in
+            unsafe [UInt8](
+                UnsafeBufferPointer(
+                    start: parameters.pointee.extradata, count: max(0, Int(parameters.pointee.extradata_size))))
+        } ?? []
+    }
+
     /// The moment at which the container begins, in microseconds, where it is known.
     var startTime: Int64? {
         let start = unsafe opened.pointee.start_time

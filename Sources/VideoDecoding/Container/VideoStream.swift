@@ -21,8 +21,6 @@ struct VideoStream {
     let duration: Int64?
     /// The number of frames that the container announces; 0 where it does not.
     let frameCount: Int64
-    /// The parameters of the decoder as the container has them.
-    let extraData: [UInt8]
     /// What the container says of colours; frames may say something else.
     let colorTags: ColorTags
     /// In degrees clockwise, plus 360 where the frames are mirrored after that.
@@ -46,9 +44,6 @@ struct VideoStream {
         let length = unsafe stream.pointee.duration
         duration = length == CFFmpegShims_no_timestamp || length <= 0 ? nil : Self.microseconds(length, timeBase)
         frameCount = unsafe max(0, stream.pointee.nb_frames)
-        extraData = unsafe [UInt8](
-            UnsafeBufferPointer(
-                start: parameters.pointee.extradata, count: max(0, Int(parameters.pointee.extradata_size))))
         colorTags = unsafe ColorTags(
             transfer: parameters.pointee.color_trc, matrix: parameters.pointee.color_space)
         rotation = unsafe Int(CFFmpegShims_rotation(stream))

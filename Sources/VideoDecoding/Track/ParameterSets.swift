@@ -30,7 +30,7 @@ struct ParameterSets {
         switch codec {
         case .h264 where isConfiguration:
             lengthSize = Int(extraData[4] & 3) + 1
-            known = Self.configured(extraData, counters: [(5, 31), (nil, 255)])
+            known = Self.configured(extraData)
         case .hevc where isConfiguration && extraData.count >= 23:
             lengthSize = Int(extraData[21] & 3) + 1
             known = Self.configuredHEVC(extraData)
@@ -41,11 +41,13 @@ struct ParameterSets {
         }
     }
 
+    /// Whether another packet can make a difference.
+    var areWatched: Bool { !areDoubtful && [.h264, .hevc, .mpeg4, .mpeg2, .mjpeg].contains(codec) }
+
     /// Notes a packet of the stream, in the order of the file.
     mutating func add(_ bytes: [UInt8], isKey: Bool) {
-        guard !areDoubtful else { return }
+        guard areWatched else { return }
         if codec == .mjpeg { return addPicture(bytes) }
-        guard [.h264, .hevc, .mpeg4, .mpeg2].contains(codec) else { return }
         let units = (lengthSize > 0 ? units(ofLengthsIn: bytes) : units(behindStartCodesOf: bytes)).filter(isParameter)
         if isAtStart, known.isEmpty { known = Set(units) }
         isAtStart = false
@@ -109,12 +111,12 @@ struct ParameterSets {
     /// The parameters of a configuration of H.264: the sets of sequences, and those of pictures.
     ///
     /// Source: ISO/IEC 14496-15, section 5.3.3.
-    private static func configured(_ bytes: [UInt8], counters: [(position: Int?, mask: UInt8)]) -> Set<[UInt8]> {
+    private static func configured(_ bytes: [UInt8]) -> Set<[UInt8]> {
         var (units, position): (Set<[UInt8]>, Int) = ([], 5)
-        for counter in counters {
-            position = counter.position ?? position
+        // The upper bits of the first counter mean nothing.
+        for mask in [31, 255] as [UInt8] {
             guard position < bytes.count else { break }
-            let count = Int(bytes[position] & counter.mask)
+            let count = Int(bytes[position] & mask)
             position += 1
             readUnits(count, of: bytes, at: &position, into: &units)
         }

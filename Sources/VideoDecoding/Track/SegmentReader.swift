@@ -25,7 +25,7 @@ final class SegmentReader {
         self.container = container
         self.stream = stream
         clock = TrackClock(container)
-        sets = ParameterSets(stream.codec, extraData: stream.extraData)
+        sets = ParameterSets(stream.codec, extraData: container.extraData(of: stream))
         losses = LossWatch(isSequential: container.isSequential, mayHavePadding: container.mayHavePadding)
     }
 
@@ -96,7 +96,7 @@ final class SegmentReader {
         losses.note(
             moment: labelled.moment, duration: labelled.duration, isDamaged: labelled.isDamaged,
             hasJumped: clock.hasJumped)
-        sets.add(packet.bytes, isKey: labelled.isKey)
+        if sets.areWatched { sets.add(packet.bytes, isKey: labelled.isKey) }
         packet.label(labelCount)
         labelCount += 1
         return labelled
