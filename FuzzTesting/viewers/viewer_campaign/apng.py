@@ -56,7 +56,7 @@ def animated(draw: Draw, content: Content) -> bytes:
         draw.choose("APNG frames announced", ("right", "1", "too many", "0"), 0.7)
     ]
     control = chunk(b"acTL", struct.pack(">II", announced, int(draw.choose("APNG plays", ("0", "1")))))
-    place = draw.choose("APNG acTL", ("before the data", "behind the data", "twice", "missing"), 0.8)
+    place = draw.choose("APNG acTL", ("before the data", "behind the data", "twice", "missing"), 0.65)
     parts = [SIGNATURE, header(*cover.size, 8, 6)]
     if place in ("before the data", "twice"):
         parts.append(control)
@@ -72,7 +72,7 @@ def animated(draw: Draw, content: Content) -> bytes:
     if place in ("behind the data", "twice"):
         parts.append(control)
     bodies: dict[int, bytes] = {}
-    order = draw.choose("APNG sequence", ("right", "repeated", "reversed"), 0.85)
+    order = draw.choose("APNG sequence", ("right", "repeated", "reversed"), 0.75)
     for position, frame in enumerate(frames):
         top = subject.height // 2 if where == "small frames" and position == 1 else 0
         body = bodies.setdefault(id(frame), _frame(frame))

@@ -12,6 +12,8 @@ from .draw import Draw
 
 KINDS = ("24", "32", "32", "32", "32", "16 of 5 bits", "16 with masks", "8", "4", "2", "1", "8 compressed")
 ARGB = (0xFF0000, 0xFF00, 0xFF, 0xFF000000)
+# A profile is twice as likely, since one header of seven alone can have it.
+SPACES = ("BGRs", "calibrated steep", " niW", "profile", "profile")
 MASKS = {
     "ARGB": ARGB,
     "no alpha": (*ARGB[:3], 0),
@@ -99,7 +101,7 @@ def still(draw: Draw, content: Content) -> bytes:
         head += filled.ljust(spare, b"\0")[:spare] if spare else filled[: 16 if compression == 6 else 12]
     if size >= 108:
         space = draw.choose(
-            "BMP colour space", ("BGRs", "calibrated steep", " niW", "profile")[: 4 if size == 124 else 3], 0.25
+            "BMP colour space", SPACES if size == 124 else SPACES[:3], 0.15
         )
         changed = bytearray(head)
         struct.pack_into("<4s", changed, 56, bytes(4) if space.startswith("calibrated") else space.encode()[:4])
@@ -112,7 +114,7 @@ def still(draw: Draw, content: Content) -> bytes:
             data += icc or b""
         head = bytes(changed)
     offset = 14 + len(head) + len(table)
-    gap = draw.choose("BMP gap before the pixels", ("0", "12"), 0.9)
+    gap = draw.choose("BMP gap before the pixels", ("0", "12"), 0.85)
     return (
         struct.pack("<2sIHHI", b"BM", offset + int(gap) + len(data), 0, 0, offset + int(gap))
         + head

@@ -67,7 +67,7 @@ def animated(draw: Draw, content: Content) -> bytes:
     if count > MANY:
         content = content.resized(MANY_SIZE)
     place = draw.choose(
-        "GIF subject", ("first", "second", "last", "beyond the screen", "in small frames", "second of two at once")
+        "GIF subject", ("first", "second", "last", *["beyond the screen"] * 2, "in small frames", "second of two at once")
     )
     depth = int(draw.choose("GIF depth", ("8", "4", "2", "1"), 0.5))
     disposal = int(draw.choose("GIF disposal", ("0", "1", "2", "3", "7"), 0.3))
@@ -105,7 +105,7 @@ def animated(draw: Draw, content: Content) -> bytes:
             cover,
         ]
     between = draw.choose(
-        "GIF between frames", ("nothing", "comment", "zero bytes", "unknown block", "plain text"), 0.75
+        "GIF between frames", ("nothing", "comment", "zero bytes", "unknown block", "plain text"), 0.65
     )
     filler = {
         "nothing": b"",

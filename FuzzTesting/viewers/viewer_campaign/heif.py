@@ -27,12 +27,14 @@ ARRANGEMENTS = (
     "grid of one",
     "overlay",
     "identity",
+    "identity",
     "group of alternatives",
     "primary unknown",
     "primary unknown with an alternative",
     "no primary",
     "primary twice",
     "primary missing",
+    "many items",
     "many items",
     "many items",
     "many items",
@@ -105,7 +107,7 @@ def _changed(draw: Draw, size: tuple[int, int]) -> list[tuple[bytes, bool]]:
 
 
 def _arranged(draw: Draw, codec: str, subject: Item, cover: Item, size: tuple[int, int]) -> File:
-    kind = draw.choose("HEIF arrangement", ARRANGEMENTS, 0.3)
+    kind = draw.choose("HEIF arrangement", ARRANGEMENTS, 0.1)
     width, height = size
     both = [subject, cover] if draw.flag("subject item first", 0.5) else [cover, subject]
     one, two = subject.number, cover.number
@@ -119,7 +121,7 @@ def _arranged(draw: Draw, codec: str, subject: Item, cover: Item, size: tuple[in
     if kind in ("primary is auxiliary", "primary is depth", "auxiliary of the cover"):
         subject.properties.append(
             _auxiliary(
-                {"primary is depth": DEPTH}.get(kind, ALPHA if draw.flag("auxiliary alpha", 0.3) else b"urn:x\0")
+                {"primary is depth": DEPTH}.get(kind, ALPHA if draw.flag("auxiliary alpha", 0.5) else b"urn:x\0")
             )
         )
         return File(both, [two if kind.startswith("aux") else one], [(b"auxl", one, [two])])
@@ -147,7 +149,7 @@ def _arranged(draw: Draw, codec: str, subject: Item, cover: Item, size: tuple[in
     if kind == "derived from the cover":
         return File(both, [two], [(b"dimg", two, [one])])
     if kind == "identity":
-        subject.hidden = draw.flag("identity of a hidden item", 0.5)
+        subject.hidden = draw.flag("identity of a hidden item", 0.75)
         return File([Item(3, b"iden", b"", whole), subject, cover], [3], [(b"dimg", 3, [one])])
     tiles = {"grid of two": (1, 2), "grid of one": (1, 1)}.get(kind)
     if tiles:
@@ -179,7 +181,7 @@ def still(draw: Draw, content: Content, codec: str) -> bytes:
         plane = [each for each in properties if each[0][4:8] != b"colr"]
         file.items.append(Item(9, kind, data, plane + [_auxiliary(ALPHA)]))
         file.references.append((b"auxl", 9, [1]))
-        if draw.flag("HEIF premultiplied", 0.2):
+        if draw.flag("HEIF premultiplied", 0.35):
             file.references.append((b"prem", 1, [9]))
     wrong = draw.choose("HEIF sizes", ("right", "smaller", "larger", "missing"), 0.9)
     if wrong != "right":

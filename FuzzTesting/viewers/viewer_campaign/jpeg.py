@@ -117,11 +117,11 @@ def _first(draw: Draw, content: Content) -> bytes:
     block = exif.choose(draw, content.subject if draw.flag("subject in the thumbnail", 0.2) else content.cover)
     if block:
         parts.insert(0, (0xE1, b"Exif\0\0" + block))
-        if draw.flag("EXIF marker twice", 0.1):
+        if draw.flag("EXIF marker twice", 0.15):
             parts.insert(1, (0xE1, b"Exif\0\0" + exif.tiff_block([(exif.ORIENTATION, 3, 8)])))
     if icc:
         pieces = draw.choose(
-            "JPEG profile in", ("one piece", "pieces", "reversed pieces", "piece missing", "twice"), 0.7
+            "JPEG profile in", ("one piece", "pieces", "reversed pieces", "piece missing", "twice"), 0.6
         )
         parts[0:0] = _icc(icc, pieces)
     return joined(parts, rest)
@@ -131,7 +131,7 @@ def still(draw: Draw, content: Content) -> bytes:
     """A JPEG file with one picture; for some of them, more bytes around it."""
     file = _first(draw, content)
     start = draw.choose(
-        "JPEG start", ("usual", "two starts", "fill bytes", "comment of zeros", "another JPEG in a comment"), 0.85
+        "JPEG start", ("usual", "two starts", "fill bytes", "comment of zeros", "another JPEG in a comment"), 0.75
     )
     if start == "two starts":
         file = b"\xff\xd8" + file
@@ -153,7 +153,7 @@ def several(draw: Draw, content: Content) -> bytes:
     file = io.BytesIO()
     images[0].save(file, "MPO", save_all=True, append_images=images[1:], quality=88)
     made = file.getvalue()
-    damage = draw.choose("MPO index", ("right", "one picture announced", "wrong offsets", "index removed"), 0.6)
+    damage = draw.choose("MPO index", ("right", "one picture announced", "wrong offsets", "index removed"), 0.5)
     at = made.find(b"MPF\0")
     if damage == "index removed":
         made = made.replace(b"MPF\0", b"XPF\0", 1)

@@ -34,23 +34,29 @@ def _depth_16(subject: Image.Image) -> bytes:
     return ffmpeg.still(raw, (width, height), "rgb48le", "libjxl", "-effort", "1")
 
 
+def _with_profile(image: Image.Image, icc: bytes) -> bytes:
+    """A lossless picture with a profile, by ffmpeg: pillow-jxl leaves profiles out, and libjxl crashes with damaged
+    ones where it is lossy."""
+    file = io.BytesIO()
+    image.save(file, "PNG", icc_profile=icc, compress_level=1)
+    return ffmpeg.recoded(file.getvalue(), "libjxl", "-effort", "1", "-distance", "0")
+
+
 def still(draw: Draw, content: Content) -> bytes:
     """A JPEG XL file."""
     kind = draw.choose("JPEG XL kind", ("lossy", "lossless", "alpha", "grey", "16 bits", "from JPEG"))
-    icc, treatment = (None, "whole") if kind in ("16 bits", "grey", "from JPEG") else colour.choose(draw)
+    icc, treatment = (None, "whole") if kind in ("16 bits", "from JPEG") else colour.choose(draw)
     subject = treated(content.subject, treatment)
-    exact = treatment != "whole" or kind == "lossless"
+    quality = {"lossless": True} if kind == "lossless" else {"quality": 85}
     if kind == "16 bits":
         data = _depth_16(subject)
     elif kind == "alpha":
         colours, fourth = samples.alpha(draw, content, subject)
         image = Image.fromarray(np.concatenate([colours, fourth[..., None]], 2))
-        data = _encoded(image, lossless=True, **({"icc_profile": icc} if icc else {}))
+        data = _with_profile(image, icc) if icc else _encoded(image, lossless=True)
     else:
         image = subject.convert("L") if kind == "grey" else subject
-        data = _encoded(
-            image, **({"lossless": True} if exact else {"quality": 85}), **({"icc_profile": icc} if icc else {})
-        )
+        data = _with_profile(image, icc) if icc else _encoded(image, **quality)
     block = exif.choose(draw, content.cover)
     in_boxes = draw.choose("JPEG XL boxes", ("none", "one", "parts", "second code stream"), 0.5)
     if in_boxes == "none" or data[:2] != b"\xff\x0a":

@@ -104,7 +104,7 @@ def data(pixels: np.ndarray, depth: int, interlaced: bool = False, kind: str = "
 
 def _colour(draw: Draw, is_grey: bool) -> tuple[list[bytes], list[bytes], str]:
     """The chunks before and behind the data that say how to read colours, and a treatment that fits."""
-    kind = draw.choose("PNG colour", COLOURS, 0.35)
+    kind = draw.choose("PNG colour", COLOURS, 0.25)
     gamma = {name: chunk(b"gAMA", struct.pack(">I", value)) for name, value in GAMMA.items()}
     cicp = {name: chunk(b"cICP", bytes(values)) for name, values in CICP.items()}
     dark, light = gamma["gAMA steep dark"], gamma["gAMA steep light"]
@@ -156,7 +156,7 @@ def _pixels(
     elif family == "palette":
         pixels, table = samples.palette(subject, bits)
         chunks.append(chunk(b"PLTE", table))
-        transparency = draw.choose("PNG tRNS of a palette", ("none", "all 0", "half", "too long"), 0.6)
+        transparency = draw.choose("PNG tRNS of a palette", ("none", "all 0", "half", "too long"), 0.4)
         count = {"all 0": 2**bits, "half": 2**bits, "too long": 256 * 2}.get(transparency)
         if count:
             chunks.append(chunk(b"tRNS", (b"\x80" if transparency == "half" else b"\0") * count))

@@ -59,6 +59,7 @@ PLACES = (
     "pages",
     "pages",
     "pages",
+    "pages",
     "sub-directory",
     "reduced",
     "mask",
@@ -179,7 +180,7 @@ def _picture(draw: Draw, file: File, content: Content) -> Directory:
             (_coded(file, block[..., plane], bits, predicted), block.shape[0]) for plane in planes for block in blocks
         ]
         data = [compress(each, max(1, len(each) // rows)) for each, rows in coded]
-        if bits >= 8 and name == "none" and draw.flag("TIFF fill order 2", 0.08):
+        if bits >= 8 and name == "none" and draw.flag("TIFF fill order 2", 0.13):
             table = bytes(int(f"{value:08b}"[::-1], 2) for value in range(256))
             data = [each.translate(table) for each in data]
             tags.add(266, SHORT, 2)
@@ -252,7 +253,7 @@ def _pages(draw: Draw, file: File, content: Content, subject: Directory) -> None
 def still(draw: Draw, content: Content) -> bytes:
     """A TIFF or BigTIFF file."""
     file = File(draw.flag("big-endian TIFF", 0.3), draw.choose("TIFF version", ("42", "BigTIFF"), 0.8) == "BigTIFF")
-    place = draw.choose("TIFF place", PLACES, 0.5)
+    place = draw.choose("TIFF place", PLACES, 0.4)
     if place != "only picture" and max(content.size) > 640:
         content = content.resized((320, 240))
     subject = _picture(draw, file, content)

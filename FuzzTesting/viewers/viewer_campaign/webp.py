@@ -64,7 +64,7 @@ def _clipping(subject: Image.Image) -> list[bytes]:
 
 def _animation(draw: Draw, content: Content) -> tuple[tuple[int, int], list[bytes]]:
     """The size of the canvas, and the chunks ANIM and ANMF of an animation."""
-    count = draw.counted("WebP pictures", COUNTS, 0.2)
+    count = draw.counted("WebP pictures", COUNTS, 0.1)
     if count > MANY:
         content = content.resized(MANY_SIZE)
     place = draw.choose("WebP subject", ("second", "last", "first", "beyond the canvas", "in small pictures"))
@@ -97,7 +97,7 @@ def still(draw: Draw, content: Content) -> bytes:
     """A WebP file."""
     kind = draw.choose(
         "WebP kind",
-        ("lossy", "lossless", "lossy with alpha", "lossless with alpha", "animation", "animation", "RGB clips"),
+        ("lossy", "lossless", "lossy with alpha", "lossless with alpha", *["animation"] * 3, "RGB clips"),
     )
     chunks: list[bytes] = []
     flags = 0
@@ -116,21 +116,21 @@ def still(draw: Draw, content: Content) -> bytes:
     else:
         exact = kind == "lossless" or treatment != "whole"
         picture = picture_chunks(
-            subject, lossless=exact, quality=int(draw.choose("WebP quality", ("85", "20", "100"), 0.7))
+            subject, lossless=exact, quality=int(draw.choose("WebP quality", ("85", "20", "100"), 0.6))
         )
     block = exif.choose(draw, content.cover)
     before: list[bytes] = []
     behind: list[bytes] = []
     if icc:
-        flags |= 0 if draw.flag("WebP profile flag missing", 0.1) else 32
-        (behind if draw.flag("WebP profile behind the picture", 0.15) else before).append(chunk(b"ICCP", icc))
-        if draw.flag("WebP profile twice", 0.15):
+        flags |= 0 if draw.flag("WebP profile flag missing", 0.2) else 32
+        (behind if draw.flag("WebP profile behind the picture", 0.2) else before).append(chunk(b"ICCP", icc))
+        if draw.flag("WebP profile twice", 0.2):
             before.append(chunk(b"ICCP", colour.profile("sRGB")))
     if block:
         flags |= 8
         behind.append(chunk(b"EXIF", (b"Exif\0\0" if draw.flag("WebP EXIF with a prefix", 0.3) else b"") + block))
-    more = draw.choose("WebP more", ("none", "unknown chunk", "second picture", "cut", "bytes behind the end"), 0.75)
-    extended = flags or before or behind or draw.flag("WebP extended header", 0.3)
+    more = draw.choose("WebP more", ("none", "unknown chunk", "second picture", "cut", "bytes behind the end"), 0.7)
+    extended = flags or before or behind or draw.flag("WebP extended header", 0.4)
     if more == "unknown chunk":
         before.append(chunk(b"teSt", b"test"))
     if more == "second picture":
@@ -142,7 +142,7 @@ def still(draw: Draw, content: Content) -> bytes:
     canvas = size
     if extended and kind != "animation":
         canvas = {"right": size, "half": (size[0] // 2, size[1] // 2), "1": (1, 1), "larger": (size[0] + 40, size[1])}[
-            draw.choose("WebP canvas", ("right", "half", "1", "larger"), 0.65)
+            draw.choose("WebP canvas", ("right", "half", "1", "larger"), 0.6)
         ]
     head = chunk(b"VP8X", bytes([flags, 0, 0, 0]) + _three(canvas[0] - 1) + _three(canvas[1] - 1))
     file = _riff(*([head] if extended or flags else []), *before, *chunks, *picture, *behind)
