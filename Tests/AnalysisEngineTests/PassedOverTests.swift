@@ -65,6 +65,30 @@ struct PassedOverTests {
         }
     }
 
+    @Test("is seen to its end: an MP4 file in fragments whose sound lies behind its pictures")
+    func soundBehindPictures() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.mp4")
+            let sound = folder.appendingPathComponent("a.wav")
+            // Noise needs as many bytes as it is given.
+            try await TestVideo.make(sound, ["-f", "lavfi", "-i", "anoisesrc=d=6"])
+            try await TestVideo.make(
+                file, seconds: 6, brightness: "0.1",
+                [
+                    "-i", sound.path, "-c:v", "libx264", "-c:a", "aac", "-b:a", "256k", "-ac", "2", "-movflags",
+                    "frag_keyframe+empty_moov",
+                ])
+            #expect(await ScriptedAnalysis.code(file) == nil)
+            let whole = try Data(contentsOf: file)
+            // In the sound, and all pictures are there; what follows is not known.
+            try whole.prefix(whole.count - 2000).write(to: file)
+            #expect(await ScriptedAnalysis.code(file) == .malformedMedia)
+            // A box of which nobody knows what it holds.
+            try (whole + Data([0, 0, 0x40, 0]) + Data("free".utf8) + Data(count: 0x4000 - 8)).write(to: file)
+            #expect(await ScriptedAnalysis.code(file) == .malformedMedia)
+        }
+    }
+
     @Test(
         "is unknown: damaged image data of an animated PNG",
         arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))

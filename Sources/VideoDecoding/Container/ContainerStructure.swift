@@ -16,6 +16,8 @@ struct ContainerStructure {
     private(set) var keepingPictures: [FilePatch] = []
     /// Why programs may show other pictures than FFmpeg decodes; nil where nothing speaks for that.
     private(set) var doubt: TrackEnd.Reason?
+    /// The last fragments of an MP4 file; nil where it has none.
+    private(set) var fragments: MovieFragments?
 
     /// - Parameter isMovie: whether an MP4 file has to have a movie; pictures need not.
     /// - Throws: `unreadable`, `tooManyParts`.
@@ -24,7 +26,7 @@ struct ContainerStructure {
         case .mov:
             let movie = try MovieStructure(file, isMovie: isMovie)
             patches = movie.soundTracks.map { .hidingBox(namedAt: Int($0)) }
-            doubt = movie.doubt
+            (doubt, fragments) = (movie.doubt, movie.fragments)
         case .matroska: doubt = try MatroskaStructure(file).isJoined ? .contradiction : nil
         case .apng:
             doubt = try PNGColors(file).areDoubtful ? .doubtfulColors : nil

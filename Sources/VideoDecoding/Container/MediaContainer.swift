@@ -20,6 +20,8 @@ final class MediaContainer {
     let mayHavePadding: Bool
     /// Whether the file has an index of all frames, or is made of fragments that have one each.
     let hasIndex: Bool
+    /// The last fragments of the file; nil where it has none.
+    let fragments: MovieFragments?
     /// Whether reading has ended because of an error, and not at the end of the file.
     private(set) var hasFailed = false
     /// Why other pictures than those of the streams may be shown, as far as that is known by now.
@@ -37,6 +39,7 @@ final class MediaContainer {
     ) throws(DecodingFailure) {
         self.file = file
         hasIndex = demuxer == .mov
+        fragments = structure.fragments
         isSequential = demuxer != .mov
         mayHavePadding = demuxer == .mpegts
         if demuxer == .mpegts { tables = (ProgramTables(), 0) }

@@ -12,6 +12,8 @@ struct MovieStructure {
     private(set) var soundTracks: [Int64] = []
     /// Why programs may show other pictures than FFmpeg decodes; nil where all of them have to agree.
     private(set) var doubt: TrackEnd.Reason?
+    /// The last fragments of the file; nil where it has none.
+    private(set) var fragments: MovieFragments?
     private let file: InputFile
     private var reader: MediaBoxes
 
@@ -30,7 +32,9 @@ struct MovieStructure {
         if try hasMovieInside(boxes.prefix { $0.position < movie.position }) { doubt = .contradiction }
         // The rest of a file that was cut is missing for all programs.
         guard movie.isWhole else { return }
-        try inspect(movie, isMovie: isMovie, hasFragments: boxes.contains { $0.name == "moof" })
+        let hasFragments = boxes.contains { $0.name == "moof" }
+        if hasFragments { fragments = try MovieFragments(among: boxes, in: file, &reader) }
+        try inspect(movie, isMovie: isMovie, hasFragments: hasFragments)
     }
 
     private mutating func inspect(

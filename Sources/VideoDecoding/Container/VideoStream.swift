@@ -7,6 +7,8 @@ internal import CFFmpegShims
 /// What a container says about one of its streams of pictures.
 struct VideoStream {
     let index: Int
+    /// The number that the container gives the stream; in MP4 files that of the track.
+    let number: UInt32
     /// Nil where its codec is none that is decoded here.
     let codec: VideoCodec?
     let codecName: String
@@ -32,6 +34,7 @@ struct VideoStream {
             unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO
         else { return nil }
         self.index = index
+        number = unsafe UInt32(bitPattern: stream.pointee.id)
         // FFmpeg's own decoders of VP8 and VP9 leave transparency out, and something may be shown by it alone.
         let hasHiddenAlpha = unsafe av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0) != nil
         codec = unsafe hasHiddenAlpha ? nil : VideoCodec(parameters.pointee.codec_id)

@@ -10,6 +10,8 @@ final class SegmentReader {
     private var clock: TrackClock
     private var cutter: SegmentCutter
     private var labelCount: Int64 = 0
+    /// Where the furthest packet of the stream begins in the file, in bytes.
+    private var furthestPosition: Int64 = 0
     private var isAtEnd = false
     /// What decoders have to be told since the stream has changed on its way.
     private var parameters: [UInt8]?
@@ -38,6 +40,11 @@ final class SegmentReader {
     /// Whether frames that the index of the file announces have not come, or its fragments have ended early.
     var lacksFrames: Bool {
         guard container.hasIndex, !stream.isAttachedPicture else { return false }
+        if stream.frameCount == 0,
+            let endsEarly = container.fragments?.endAfter(furthestPosition, ofTrack: stream.number)
+        {
+            return endsEarly
+        }
         return Self.lacksFrames(announced: stream.frameCount, read: labelCount, readShare: container.readShare)
     }
 
@@ -96,6 +103,7 @@ final class SegmentReader {
         losses.note(
             moment: labelled.moment, duration: labelled.duration, isDamaged: labelled.isDamaged,
             hasJumped: clock.hasJumped)
+        furthestPosition = max(furthestPosition, packet.position)
         if sets.areWatched { sets.add(packet.bytes, isKey: labelled.isKey) }
         packet.label(labelCount)
         labelCount += 1
