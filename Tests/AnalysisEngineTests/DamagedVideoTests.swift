@@ -51,6 +51,18 @@ struct DamagedVideoTests {
         }
     }
 
+    @Test("are too long if a group of frames goes beyond the limit", arguments: [0.0001, 1, 1.99])
+    func groupBeyondLimit(seconds: Double) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("one-group.mp4")
+            try await TestVideo.make(file, seconds: 3, brightness: TestVideo.moving, ["-c:v", "libx264", "-g", "250"])
+            let limits = AnalysisLimits { $0.maximumDuration = .seconds(seconds) }
+            for preset in ScriptedAnalysis.presets {
+                #expect(await ScriptedAnalysis.code(file, preset: preset, limits: limits) == .limitExceeded)
+            }
+        }
+    }
+
     @Test("are not held to the limit for pictures, whatever they are called")
     func limitOfPictures() async throws {
         try await TestFiles.withFolder { folder in

@@ -126,11 +126,7 @@ final class TrackPass {
         guard !hasReadAll, let segment = try reader.nextSegment(while: { !slice.isOver }) else { return }
         hasReadAll = segment.isLast
         guard let first = segment.packets.first else { return }
-        guard .microseconds(first.moment) <= request.limits.maximumDuration else {
-            hasReadAll = true
-            isTooLong = true
-            return
-        }
+        guard isWithinLimit(first.moment) else { return stopAtLimit() }
         var planned = plan.plan(
             segment.records, next: segment.nextMoment.map { .microseconds($0) }, isLast: segment.isLast,
             pixelCount: max(1, stream.width * stream.height))
@@ -142,10 +138,22 @@ final class TrackPass {
         prepared = (segment, planned)
     }
 
+    private func isWithinLimit(_ moment: Int64) -> Bool {
+        .microseconds(moment) <= request.limits.maximumDuration
+    }
+
+    /// Reads no further than where the video has become too long; segments at work are decoded to their end.
+    private func stopAtLimit() {
+        hasReadAll = true
+        isTooLong = true
+        prepared = nil
+    }
+
     private func handle(_ output: SegmentJob.Output, of job: SegmentJob) throws(DecodingFailure) {
         switch output {
         case .frame(let known, let frame, let signature):
             latestShown = max(latestShown, known.end)
+            guard isWithinLimit(known.moment) else { return stopAtLimit() }
             try choose(frame, known, signature)
         case .seen(let moment): unseen.see(at: moment)
         case .missed(let moment): unseen.miss(at: moment)
