@@ -123,7 +123,7 @@ struct MovieStructureTests {
     func profiles() throws {
         let profile = Self.box("avc1", [UInt8](repeating: 0, count: 78) + Self.box("colr", Array("prof".utf8)))
         let file = Self.movie(Self.track(profile, count: 1))
-        #expect(try Self.doubt(file, isMovie: false) == .doubtfulColors)
+        #expect(try Self.doubt(file, isMovie: false) == .doubtfulLook)
         #expect(try Self.doubt(file) == nil)
     }
 }

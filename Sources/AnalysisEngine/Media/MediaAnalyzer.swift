@@ -128,7 +128,7 @@ struct MediaAnalyzer: Sendable {
                 .unsupportedMedia,
                 "The file has another stream of pictures that cannot be decoded, and nothing sensitive was found in the"
                     + " others. Convert it to MP4 or Matroska.")
-        case .doubtfulColors:
+        case .doubtfulLook:
             throw AnalysisFailure(
                 .ambiguousMedia,
                 "Programs show the file differently (a profile, an unusual curve or matrix, or an edge that is cut off), and"

@@ -107,7 +107,7 @@ package struct TrackEnd: Sendable, Equatable {
         case contradiction = 7
         /// The file has a stream of pictures that is no track, since it cannot be decoded.
         case unknownStream = 8
-        /// Programs show other colours than can be made of the levels here.
-        case doubtfulColors = 9
+        /// Programs show other colours, or another part of the frame, than can be made here.
+        case doubtfulLook = 9
     }
 }

@@ -29,7 +29,7 @@ struct ContainerStructure {
             (doubt, fragments) = (movie.doubt, movie.fragments)
         case .matroska: doubt = try MatroskaStructure(file).isJoined ? .contradiction : nil
         case .apng:
-            doubt = try PNGColors(file).areDoubtful ? .doubtfulColors : nil
+            doubt = try PNGColors(file).areDoubtful ? .doubtfulLook : nil
             keepingPictures = try PNGDisposals(file).patches
         case .avi, .mpegts, .flv, .ogg: break
         }

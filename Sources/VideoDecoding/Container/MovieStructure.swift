@@ -49,7 +49,7 @@ struct MovieStructure {
                 .tooManyParts, value: UInt64(tracks.count), bound: UInt64(Self.mostTracks), detail: "tracks")
         }
         // Browsers obey the profile of a sequence of pictures, and that of a video nobody does.
-        if !isMovie, try hasProfile(movie) { doubt = doubt ?? .doubtfulColors }
+        if !isMovie, try hasProfile(movie) { doubt = doubt ?? .doubtfulLook }
         let isFragmented = hasFragments || parts.contains { $0.name == "mvex" }
         var sounds: [Int64] = []
         for track in tracks where track.isWhole {

@@ -12,14 +12,14 @@ final class FrameRenderer {
     private let rotation: Int
     private let tags: ColorTags
     private let request: ImageRequest
-    /// Whether there was a frame that other programs show in colours that cannot be made here.
-    private(set) var hasDoubtfulColors: Bool
+    /// Whether there was a frame that other programs show in other colours, or with more of its edges.
+    private(set) var hasDoubtfulLook: Bool
 
     /// - Throws: `outOfMemory`.
     init(_ stream: VideoStream, _ request: ImageRequest) throws(DecodingFailure) {
         rotation = stream.rotation
         tags = stream.colorTags
-        hasDoubtfulColors = tags.isDoubtful
+        hasDoubtfulLook = tags.isDoubtful
         self.request = request
         reducer = try FrameReducer()
     }
@@ -59,7 +59,7 @@ final class FrameRenderer {
     ) throws(DecodingFailure) -> RenderedPicture {
         let (width, height) = (max(1, shown.width / factors.horizontal), max(1, shown.height / factors.vertical))
         let known: Set = [tags, frame.colorTags]
-        if known.contains(where: \.isDoubtful) || frame.isCutAtStart { hasDoubtfulColors = true }
+        if known.contains(where: \.isDoubtful) || frame.isCutAtStart { hasDoubtfulLook = true }
         let views = try reducer.views(of: frame, tags: known, width: width, height: height)
             .map { Turning.upright($0, width: width, height: height, rotation: rotation) }
         return RenderedPicture(

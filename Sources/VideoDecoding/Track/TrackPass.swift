@@ -262,7 +262,7 @@ final class TrackPass {
     private func trackEnd(_ given: TrackEnd.Reason) -> TrackEnd {
         var reason = given
         if reason == .end, reader.hasFailed || reader.losses.endsDamaged || reader.lacksFrames { reason = .truncated }
-        if reason == .end, renderer.hasDoubtfulColors { reason = .doubtfulColors }
+        if reason == .end, renderer.hasDoubtfulLook { reason = .doubtfulLook }
         if reason == .end, let doubt = reader.doubtAboutStream { reason = doubt }
         if reason == .end, isLastTrack, let doubt = reader.doubt { reason = doubt }
         if reason == .end, reader.streamCount > streamCount { reason = .lateStream }
