@@ -120,10 +120,12 @@ int CVipsShims_blank_copy(VipsImage *header, VipsImage **out, int width, int hei
     return 0;
 }
 
-// A part of a file, in which some bytes read as others.
+// A part of a file, in which some bytes read as others, and more bytes stand at one place.
 struct window {
     int descriptor;
     gint64 start, size, position;
+    uint8_t *inserted;
+    gint64 inserted_at, inserted_count;
     CVipsShims_Patch *patches;
     int patch_count;
 };
@@ -131,16 +133,27 @@ struct window {
 static void free_window(void *data) {
     struct window *window = data;
     g_free(window->patches);
+    g_free(window->inserted);
     g_free(window);
 }
 
 static gint64 read_window(VipsSourceCustom *source, void *data, gint64 count, void *user) {
     (void)source;
     struct window *window = user;
-    if (count > window->size - window->position) count = window->size - window->position;
+    gint64 rest = window->size + window->inserted_count - window->position;
+    if (count > rest) count = rest;
     if (count <= 0) return 0;
+    gint64 behind = window->position - window->inserted_at;
+    if (behind >= 0 && behind < window->inserted_count) {
+        if (count > window->inserted_count - behind) count = window->inserted_count - behind;
+        memcpy(data, window->inserted + behind, (size_t)count);
+        window->position += count;
+        return count;
+    }
+    if (behind < 0 && count > -behind) count = -behind;
+    gint64 position = behind < 0 ? window->position : window->position - window->inserted_count;
     ssize_t got;
-    do got = pread(window->descriptor, data, (size_t)count, window->start + window->position);
+    do got = pread(window->descriptor, data, (size_t)count, window->start + position);
     while (got < 0 && errno == EINTR);
     if (got <= 0) return got;
     // Animations have thousands of patches, and are read in small pieces.
@@ -148,14 +161,14 @@ static gint64 read_window(VipsSourceCustom *source, void *data, gint64 count, vo
     while (first < end) {
         int middle = first + (end - first) / 2;
         const CVipsShims_Patch *patch = &window->patches[middle];
-        if (patch->position + patch->count <= window->position) first = middle + 1;
+        if (patch->position + patch->count <= position) first = middle + 1;
         else end = middle;
     }
     for (int index = first; index < window->patch_count; index++) {
         const CVipsShims_Patch *patch = &window->patches[index];
-        if (patch->position >= window->position + got) break;
+        if (patch->position >= position + got) break;
         for (int place = 0; place < patch->count; place++) {
-            gint64 offset = patch->position + place - window->position;
+            gint64 offset = patch->position + place - position;
             if (offset >= 0 && offset < got) ((uint8_t *)data)[offset] = patch->bytes[place];
         }
     }
@@ -166,17 +179,23 @@ static gint64 read_window(VipsSourceCustom *source, void *data, gint64 count, vo
 static gint64 seek_window(VipsSourceCustom *source, gint64 offset, int whence, void *user) {
     (void)source;
     struct window *window = user;
-    gint64 base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? window->position : window->size;
+    gint64 base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? window->position
+                                                                                   : window->size + window->inserted_count;
     gint64 position;
     if (__builtin_add_overflow(base, offset, &position) || position < 0) return -1;
     return window->position = position;
 }
 
 VipsSource *CVipsShims_window(
-    int descriptor, int64_t start, int64_t size, const CVipsShims_Patch *patches, int patch_count) {
+    int descriptor, int64_t start, int64_t size, const CVipsShims_Patch *patches, int patch_count,
+    const uint8_t *inserted, int64_t inserted_at, int64_t inserted_count) {
     if (patch_count < 0 || start < 0 || size < 0) return NULL;
+    if (inserted_at < 0 || inserted_at > size || inserted_count < 0) return NULL;
     struct window *window = g_new0(struct window, 1);
-    *window = (struct window){.descriptor = descriptor, .start = start, .size = size, .patch_count = patch_count};
+    *window = (struct window){
+        .descriptor = descriptor, .start = start, .size = size, .patch_count = patch_count,
+        .inserted_at = inserted_at, .inserted_count = inserted_count};
+    window->inserted = g_memdup2(inserted, (gsize)inserted_count);
     window->patches = g_memdup2(patches, (gsize)patch_count * sizeof *patches);
     VipsSourceCustom *source = vips_source_custom_new();
     g_signal_connect(source, "read", G_CALLBACK(read_window), window);

@@ -90,8 +90,112 @@ struct GIFBlocksTests {
     func disposals() throws {
         let file = Self.head() + Self.control + Self.picture() + Self.comment + Self.control + Self.picture() + Self.end
         let blocks = try Self.blocks(file)
-        #expect(blocks.disposals.map(\.position) == [Self.head().count + 3])
-        #expect(blocks.disposals.map(\.byte) == [Self.control[3]])
+        let kept = try #require(try blocks.renderings().dropFirst().first ?? nil)
+        #expect(kept.replacements.map(\.position) == [Self.head().count + 3])
+        #expect(kept.replacements.map(\.bytes) == [[Self.control[3] & 0xE3 | 4]])
+    }
+
+    /// The changed bytes of a rendering: by their positions, or all at one position.
+    private static func renderings(
+        _ parts: [UInt8]...
+    ) throws -> [(replaced: [Int: [UInt8]], inserted: Int?)] {
+        try blocks(Array(parts.joined())).renderings().compactMap { $0 }.map { part in
+            (Dictionary(part.replacements.map { ($0.position, $0.bytes) }) { $1 }, part.insertion?.position)
+        }
+    }
+
+    private static let whole = picture(width: 100, height: 50)
+    private static let transparentControl: [UInt8] = [0x21, 0xF9, 4, 9, 10, 0, 1, 0]
+
+    @Test("The place of an opaque picture that is taken away is also shown empty, unless the next picture covers it")
+    func clearing() throws {
+        let start = Self.head().count
+        let renderings = try Self.renderings(
+            Self.head(), Self.control, Self.whole, Self.transparentControl, Self.picture(), Self.end)
+        #expect(renderings.map(\.replaced) == [[start + 3: [4]], [start + 3: [9], start + 6: [255]]])
+        #expect(renderings.allSatisfy { $0.inserted == nil })
+        for next in [Self.whole, Self.control + Self.whole] {
+            #expect(try Self.renderings(Self.head(), Self.control, Self.whole, next, Self.end).count == 1)
+        }
+        let restored: [UInt8] = [0x21, 0xF9, 4, 12, 10, 0, 0, 0]
+        #expect(try Self.renderings(Self.head(), Self.control, Self.whole, restored, Self.whole, Self.end).count == 2)
+    }
+
+    @Test("A screen of which something stays empty is also shown in the background's colour")
+    func background() throws {
+        let start = Self.head().count
+        let files = [
+            Self.control + Self.picture() + Self.picture(left: 20),
+            Self.transparentControl + Self.picture() + Self.control + Self.whole,
+            [0x21, 0xF9, 4, 5, 10, 0, 1, 0] + Self.whole + Self.transparentControl + Self.picture() + Self.control
+                + Self.picture(),
+        ]
+        for file in files {
+            #expect(try Self.renderings(Self.head(), file, Self.end).last?.inserted == start)
+        }
+        for file in [
+            Self.whole + Self.control + Self.picture() + Self.picture(),
+            Self.transparentControl + Self.whole + Self.transparentControl + Self.whole + Self.control + Self.whole,
+            Self.picture() + Self.picture(left: 20),
+        ] {
+            #expect(try Self.renderings(Self.head(), file, Self.end).allSatisfy { $0.inserted == nil })
+        }
+        // There is no colour of a background.
+        let own = Self.control + Self.picture(colours: 1) + Self.picture(left: 20, colours: 1)
+        #expect(try Self.renderings(Self.head(colours: nil), own, Self.end).allSatisfy { $0.inserted == nil })
+        #expect(try Self.blocks(Self.head() + Self.picture() + Self.end).renderings().count == 1)
+    }
+
+    @Test(
+        "A filling of one colour has as many pixels as the screen",
+        arguments: [(1, 1), (2, 1), (3, 1), (16, 16), (255, 255), (300, 300), (1920, 1080), (4000, 3000), (65_535, 3)])
+    func filling(width: Int, height: Int) throws {
+        let bytes = GIFFilling(width: width, height: height, number: 200).bytes
+        let file = Self.head(width: width, height: height, colours: 7) + bytes + Self.end
+        let blocks = try Self.blocks(file)
+        #expect(blocks.pictureCount == 1 && !blocks.hasPictureOutside)
+        // Behind the control, the description and the size of a code.
+        var data: [UInt8] = []
+        var position = 19
+        while bytes[position] > 0 {
+            data += bytes[(position + 1)...(position + Int(bytes[position]))]
+            position += Int(bytes[position]) + 1
+        }
+        #expect(position == bytes.count - 1)
+        #expect(Self.pixelCount(data, number: 200) == width * height)
+    }
+
+    /// The number of pixels that codes of 8-bit numbers stand for; nil where one of them is another number, or no code.
+    ///
+    /// Source: GIF89a specification, appendix F.
+    private static func pixelCount(_ data: [UInt8], number: Int) -> Int? {
+        var (lengths, size, count, previous): ([Int], Int, Int, Int?) = ([], 9, 0, nil)
+        var (bits, bitCount) = (0, 0)
+        for byte in data {
+            bits |= Int(byte) << bitCount
+            bitCount += 8
+            guard bitCount >= size else { continue }
+            let code = bits & (1 << size - 1)
+            (bits, bitCount) = (bits >> size, bitCount - size)
+            switch code {
+            case 256: (lengths, size, previous) = ([], 9, nil)
+            case 257: return count
+            default:
+                let length: Int
+                if code == number {
+                    length = 1
+                } else if code >= 258, code - 258 <= lengths.count, let previous {
+                    length = code - 258 < lengths.count ? lengths[code - 258] : previous + 1
+                } else {
+                    return nil
+                }
+                if let previous, lengths.count + 258 < 4096 { lengths.append(previous + 1) }
+                if lengths.count + 258 == 1 << size, size < 12 { size += 1 }
+                count += length
+                previous = length
+            }
+        }
+        return nil
     }
 
     @Test("A GIF file that is cut is whole between two blocks, and malformed anywhere else")

@@ -23,14 +23,32 @@ struct WebPChunksTests {
         return try WebPChunks(InputFile(SealedMemory.copying(header + chunks.joined()).descriptor))
     }
 
-    @Test("The flags of frames that are taken away are found, but those of the last frame")
+    @Test("Frames that are taken away are kept in a rendering of their own, except the last frame")
     func disposals() throws {
         let frames = try Self.chunks([
             Self.chunk("VP8X", [1, 2, 3]), Self.frame(flags: 2), Self.frame(flags: 3), Self.frame(flags: 1),
         ])
         let first = 12 + 8 + 4
-        #expect(frames.disposals.map(\.position) == [first + Self.frame(flags: 0).count + 8 + 15])
-        #expect(frames.disposals.map(\.byte) == [3])
+        #expect(frames.renderings.count == 2 && frames.renderings[0] == nil)
+        let kept = try #require(frames.renderings[1])
+        #expect(kept.replacements.map(\.position) == [first + Self.frame(flags: 0).count + 8 + 15])
+        #expect(kept.replacements.map(\.bytes) == [[2]])
+    }
+
+    @Test("Frames without opacity are kept in a rendering of their own, where others have opacity")
+    func opaqueDisposals() throws {
+        func frame(_ name: String) -> [UInt8] {
+            Self.chunk("ANMF", [UInt8](repeating: 0, count: 15) + [1] + Self.chunk(name, [0, 1, 2, 3, 4, 5]))
+        }
+        let header = Self.chunk("VP8X", [0x12, 0, 0, 0, 9, 0, 0, 9, 0, 0])
+        func kept(_ names: [String]) throws -> [[Int]] {
+            try Self.chunks([header] + names.map(frame)).renderings.compactMap { $0?.replacements.map(\.position) }
+        }
+        let first = 12 + header.count + 8 + 15
+        let second = first + frame("ALPH").count
+        #expect(try kept(["VP8 ", "ALPH", "VP8 "]) == [[first, second], [first]])
+        #expect(try kept(["VP8 ", "VP8 ", "VP8 "]) == [[first, second]])
+        #expect(try kept(["ALPH", "ALPH", "VP8 "]) == [[first, second]])
     }
 
     @Test("Opacity that the header does not announce is found, and the header is read with it")
@@ -57,7 +75,7 @@ struct WebPChunksTests {
     @Test("More chunks than are looked at are refused by their number")
     func manyChunks() throws {
         func many(_ count: Int) -> [[UInt8]] { Array(repeating: Self.chunk("free", []), count: count) }
-        #expect(try Self.chunks(many(100_000)).disposals.isEmpty)
+        #expect(try Self.chunks(many(100_000)).renderings.count == 1)
         #expect {
             try Self.chunks(many(100_001))
         } throws: { ($0 as? DecodingFailure)?.reason == .tooManyParts }

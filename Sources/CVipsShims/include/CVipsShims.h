@@ -32,11 +32,13 @@ typedef struct {
     int count;
 } CVipsShims_Patch;
 
-/// A source that reads `size` bytes of a file from `start` on, with some bytes replaced; the descriptor must stay open.
-/// The patches are in the order of their positions. NULL where it cannot be made.
+/// A source that reads `size` bytes of a file from `start` on, with some bytes replaced and others inserted; the
+/// descriptor must stay open. The patches are in the order of their positions. Positions are those before the insertion.
+/// NULL where it cannot be made.
 /// Provided because libvips asks custom sources for bytes by signals of GObject.
 VipsSource *CVipsShims_window(
-    int descriptor, int64_t start, int64_t size, const CVipsShims_Patch *patches, int patch_count);
+    int descriptor, int64_t start, int64_t size, const CVipsShims_Patch *patches, int patch_count,
+    const uint8_t *inserted, int64_t inserted_at, int64_t inserted_count);
 
 typedef void (*CVipsShims_TakeRow)(void *context, const uint8_t *row);
 

@@ -9,13 +9,18 @@ internal import HelperService
 ///
 /// Source: GIF89a specification, sections 18 to 27.
 struct GIFBlocks {
-    /// The number of pictures in the file.
-    private(set) var pictureCount = 0
+    private var pictures: [GIFPicture] = []
+    private let screen: (width: Int, height: Int)
+    /// Where the first block begins, in bytes.
+    private let startOfBlocks: Int
+    /// The number of the background's colour; nil where it has none.
+    private var background: UInt8?
     /// Whether a picture reaches over the edges of the screen: programs cut it off or make room for it, and some
     /// then show other pixels.
     private(set) var hasPictureOutside = false
-    /// The bytes that say how a picture is taken away before the next one is drawn, except that of the last picture.
-    private(set) var disposals: [(position: Int, byte: UInt8)] = []
+
+    /// The number of pictures in the file.
+    var pictureCount: Int { pictures.count }
 
     /// Walks through the file.
     ///
@@ -25,14 +30,16 @@ struct GIFBlocks {
     init(_ file: InputFile) throws(DecodingFailure) {
         var reader = BlockReader(file: file)
         _ = try reader.bytes(6)
-        let screen = try reader.bytes(7)
-        let (screenWidth, screenHeight) = (Self.length(in: screen, at: 0), Self.length(in: screen, at: 2))
-        let commonColours = try Self.skipColours(&reader, screen[4])
+        let description = try reader.bytes(7)
+        screen = (Self.length(in: description, at: 0), Self.length(in: description, at: 2))
+        let commonColours = try Self.skipColours(&reader, description[4])
+        if let commonColours, description[5] < commonColours { background = description[5] }
+        startOfBlocks = reader.position
         var transparent: Int?
         // Whether the picture before is taken away and has a transparent number, which some programs apply to the next.
         var (hasControl, isCarried, mayCarry) = (false, false, false)
-        // Those before the next picture, and those of the last picture so far.
-        var (waiting, pending): ([(position: Int, byte: UInt8)], [(position: Int, byte: UInt8)]) = ([], [])
+        // The flags of controls before the next picture.
+        var controls: [(position: Int, byte: UInt8)] = []
         while let introducer = try reader.byteOrEnd() {
             switch introducer {
             case 0x3B:
@@ -44,7 +51,7 @@ struct GIFBlocks {
                 if try reader.byte() == Self.graphicControl {
                     let place = reader.position + 1
                     let control = try file.bytes(at: place - 1, count: 6)
-                    if control.count >= 2, control[0] > 0 { waiting.append((place, control[1])) }
+                    if control.count >= 2, control[0] > 0 { controls.append((place, control[1])) }
                     guard control.count < 6 || (control[0] == 4 && control[5] == 0) else {
                         throw DecodingFailure(.ambiguousRendering, format: .gif, detail: "a control of an unusual size")
                     }
@@ -57,11 +64,14 @@ struct GIFBlocks {
                 try reader.skipSubBlocks()
             case 0x2C:
                 let description = try reader.bytes(9)
-                let right = Self.length(in: description, at: 0) + Self.length(in: description, at: 4)
-                let bottom = Self.length(in: description, at: 2) + Self.length(in: description, at: 6)
-                if right > screenWidth || bottom > screenHeight { hasPictureOutside = true }
+                let (left, top) = (Self.length(in: description, at: 0), Self.length(in: description, at: 2))
+                let right = left + Self.length(in: description, at: 4)
+                let bottom = top + Self.length(in: description, at: 6)
+                if right > screen.width || bottom > screen.height { hasPictureOutside = true }
                 let ownColours = try Self.skipColours(&reader, description[8])
-                try Self.checkNumbers(&reader, ownColours ?? commonColours, transparent)
+                let isCleared = controls.last.map { $0.byte & (Self.disposal | 1) == Self.clears } ?? false
+                let free = try Self.freeNumber(
+                    &reader, ownColours ?? commonColours, transparent, isNeeded: isCleared)
                 guard hasControl || !isCarried else {
                     throw DecodingFailure(
                         .ambiguousRendering, format: .gif,
@@ -69,13 +79,14 @@ struct GIFBlocks {
                 }
                 (isCarried, mayCarry, hasControl) = (hasControl ? mayCarry : isCarried, false, false)
                 transparent = nil
-                pictureCount += 1
-                guard pending.allSatisfy({ $0.byte & Self.disposal <= Self.restoresPrevious }) else {
+                guard pictures.last?.controls.allSatisfy({ $0.byte & Self.disposal <= Self.restoresPrevious }) != false
+                else {
                     throw DecodingFailure(
                         .ambiguousRendering, format: .gif, detail: "a way of disposal without a meaning")
                 }
-                disposals += pending
-                (pending, waiting) = (waiting, [])
+                pictures.append(
+                    GIFPicture(columns: left..<right, rows: top..<bottom, controls: controls, freeNumber: free))
+                controls = []
             default: throw DecodingFailure(.malformed, format: .gif, detail: "a block of an unknown kind")
             }
         }
@@ -90,14 +101,21 @@ struct GIFBlocks {
     }
 
     /// Passes over the pixels of a picture, and checks that each has a colour: programs make up others.
-    private static func checkNumbers(
-        _ reader: inout BlockReader, _ colourCount: Int?, _ transparent: Int?
-    ) throws(DecodingFailure) {
+    ///
+    /// - Parameter isNeeded: whether a number is to be found that no pixel has.
+    /// - Returns: that number; nil where there is none.
+    private static func freeNumber(
+        _ reader: inout BlockReader, _ colourCount: Int?, _ transparent: Int?, isNeeded: Bool
+    ) throws(DecodingFailure) -> UInt8? {
         let codeSize = Int(try reader.byte())
         guard let colourCount else {
             throw DecodingFailure(.ambiguousRendering, format: .gif, detail: "a picture without colours")
         }
-        guard (1...11).contains(codeSize), 1 << codeSize > colourCount else { return try reader.skipSubBlocks() }
+        let mayLackColours = (1...11).contains(codeSize) && 1 << codeSize > colourCount
+        guard mayLackColours || (isNeeded && codeSize == 8) else {
+            try reader.skipSubBlocks()
+            return codeSize < 8 ? .max : nil
+        }
         var codes = GIFCodes(codeSize: codeSize, transparent: transparent)
         while case let length = try reader.byte(), length > 0 {
             codes.add(try reader.bytes(Int(length)))
@@ -105,13 +123,58 @@ struct GIFBlocks {
                 throw DecodingFailure(.ambiguousRendering, format: .gif, detail: "pixels of no colour")
             }
         }
+        return codes.free
+    }
+
+    // MARK: Renderings
+
+    /// The changed bytes with which a viewer's rendering is made; nil for that of libnsgif.
+    ///
+    /// Some viewers keep pictures that are taken away. Others leave nothing in their place, where libnsgif fills it with the
+    /// background colour, and begin with that colour, where libnsgif begins with nothing.
+    ///
+    /// - Throws: `ambiguousRendering` where a rendering cannot be made.
+    func renderings() throws(DecodingFailure) -> [FilePart?] {
+        let cleared = try partThatClears()
+        let others: [FilePart] = [partThatKeepsPictures, cleared, partWithBackground(cleared)].compactMap { $0 }
+        return [nil] + others
     }
 
     /// The file with all pictures left in place; nil where none is taken away.
-    var partThatKeepsPictures: FilePart? {
-        let changed = disposals.filter { $0.byte & Self.disposal > Self.keeps }
+    private var partThatKeepsPictures: FilePart? {
+        let changed = pictures.dropLast().flatMap(\.controls).filter { $0.byte & Self.disposal > Self.keeps }
         guard !changed.isEmpty else { return nil }
         return FilePart(replacements: changed.map { ($0.position, [$0.byte & ~Self.disposal | Self.keeps]) })
+    }
+
+    /// The file with nothing in the place of pictures that are taken away; nil where that makes no difference.
+    private func partThatClears() throws(DecodingFailure) -> FilePart? {
+        var part = FilePart()
+        for (picture, next) in zip(pictures, pictures.dropFirst())
+        where picture.disposal == .restoreBackground && !picture.hasTransparency && !next.covers(picture) {
+            guard let number = picture.freeNumber else {
+                throw DecodingFailure(
+                    .ambiguousRendering, format: .gif, detail: "an opaque picture of all colours that is taken away")
+            }
+            part.replacements += picture.controls(withTransparentNumber: number)
+        }
+        return part.replacements.isEmpty ? nil : part
+    }
+
+    /// The file with a screen of the background colour; nil where that does not stand out from places without a picture.
+    private func partWithBackground(_ cleared: FilePart?) -> FilePart? {
+        let whole = GIFPicture(columns: 0..<screen.width, rows: 0..<screen.height, controls: [], freeNumber: nil)
+        guard let background, let first = pictures.first, !first.covers(whole),
+            pictures.dropLast().contains(where: { picture in
+                picture.disposal == .restoreBackground
+                    && (picture.columns != whole.columns || picture.rows != whole.rows)
+            })
+        else { return nil }
+        var part = cleared ?? FilePart()
+        part.insertion = (
+            startOfBlocks, GIFFilling(width: screen.width, height: screen.height, number: background).bytes
+        )
+        return part
     }
 
     /// The bits that say how a picture is taken away, and their value where it stays.
@@ -119,6 +182,8 @@ struct GIFBlocks {
     /// The highest value for which programs agree: some files have it for the one before.
     private static let restoresPrevious: UInt8 = 0x10
     private static let keeps: UInt8 = 0x04
+    /// The value where the background replaces it.
+    private static let clears: UInt8 = 0x08
 
     /// Checks that no picture follows the end, where ffmpeg goes on.
     private static func check(_ file: InputFile, behind end: Int) throws(DecodingFailure) {

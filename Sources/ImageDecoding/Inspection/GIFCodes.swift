@@ -1,12 +1,14 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the coded pixels of a GIF picture for the largest number of a colour that they use.
+/// Reads the coded pixels of a GIF picture for the numbers of colours that they use.
 ///
 /// Source: GIF89a specification, appendix F.
 struct GIFCodes {
     /// The largest number so far; -1 where there is none.
     private(set) var largest = -1
+    /// Whether a pixel has each of the first 256 numbers.
+    private var isUsed = [Bool](repeating: false, count: 256)
     /// A number that counts for no colour, since it is transparent.
     private let transparent: Int?
     private let clear: Int
@@ -46,6 +48,9 @@ struct GIFCodes {
         }
     }
 
+    /// The largest number below 256 that no pixel has; nil where there is none.
+    var free: UInt8? { isUsed.lastIndex(of: false).map { UInt8($0) } }
+
     private mutating func take(_ code: Int) {
         if code == clear {
             first.removeSubrange((clear + 2)...)
@@ -58,6 +63,7 @@ struct GIFCodes {
             return
         }
         let number = code < first.count ? first[code] : first[previous ?? 0]
+        if number < isUsed.count { isUsed[number] = true }
         if number != transparent { largest = max(largest, number) }
         if let previous, first.count < Self.mostCodes { first.append(first[previous]) }
         if first.count == 1 << size, size < 12 { size += 1 }

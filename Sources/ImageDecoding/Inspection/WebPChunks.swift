@@ -8,8 +8,8 @@ internal import HelperService
 ///
 /// Source: RFC 9649, sections 2.7 and 3.4.
 struct WebPChunks {
-    /// The bytes of flags of all frames that are taken away before the next one is drawn, except that of the last frame.
-    private(set) var disposals: [(position: Int, byte: UInt8)] = []
+    /// The flags of all frames that are taken away before the next one is drawn, except those of the last frame.
+    private var disposals: [Disposal] = []
     /// Whether the header says that there is no opacity, and the coded data may have it.
     ///
     /// Pillow obeys the coded data, and libvips the header.
@@ -21,10 +21,19 @@ struct WebPChunks {
     /// pixels nevertheless.
     private var deniedAlpha: [(position: Int, byte: UInt8)] = []
 
+    /// A frame that is taken away.
+    private struct Disposal {
+        /// Where its flags are, in bytes.
+        let position: Int
+        let flags: UInt8
+        /// Whether the coded data say that they have opacity.
+        let hasAlpha: Bool
+    }
+
     /// - Throws: `unreadable`, `tooManyParts`.
     init(_ file: InputFile) throws(DecodingFailure) {
         var position = Self.headerSize
-        var (pending, count): ((position: Int, byte: UInt8)?, Int) = (nil, 0)
+        var (pending, count): (Disposal?, Int) = (nil, 0)
         while case let header = try file.bytes(at: position, count: Self.neededBytes),
             let size = header.littleEndian(at: 4, as: UInt32.self)
         {
@@ -36,12 +45,15 @@ struct WebPChunks {
             }
             if position == Self.headerSize, header.hasText("VP8X", at: 0), header.count > 8 { flags = header[8] }
             if header.hasText("VP8 ", at: 0) { isLossy = true }
-            note(alphaOf: header[...], at: position)
+            note(alphaOf: header, at: position)
             if header.hasText("ANMF", at: 0), header.count >= Self.chunkHeaderSize + Self.frameHeaderSize {
                 if let pending { disposals.append(pending) }
                 let place = Self.chunkHeaderSize + Self.frameHeaderSize - 1
-                pending = header[place] & Self.disposes == 0 ? nil : (position + place, header[place])
-                note(alphaOf: header[(place + 1)...], at: position + place + 1)
+                let coded = Array(header[(place + 1)...])
+                pending =
+                    header[place] & Self.disposes == 0
+                    ? nil : Disposal(position: position + place, flags: header[place], hasAlpha: Self.hasAlpha(coded))
+                note(alphaOf: coded, at: position + place + 1)
             }
             // Chunks have an even size.
             position += Self.chunkHeaderSize + Int(size) + Int(size & 1)
@@ -49,10 +61,9 @@ struct WebPChunks {
     }
 
     /// - Parameters:
-    ///   - chunk: the beginning of a chunk.
+    ///   - bytes: the beginning of a chunk.
     ///   - position: where it lies in the file.
-    private mutating func note(alphaOf chunk: ArraySlice<UInt8>, at position: Int) {
-        let bytes = Array(chunk)
+    private mutating func note(alphaOf bytes: [UInt8], at position: Int) {
         // A signature, two lengths of 14 bits, and whether there is opacity.
         let isLossless = bytes.hasText("VP8L", at: 0) && bytes.count >= 13
         if isLossless, bytes[12] & Self.hasAlphaInLossless == 0 { deniedAlpha.append((position + 12, bytes[12])) }
@@ -69,12 +80,26 @@ struct WebPChunks {
         return replacements.isEmpty ? nil : FilePart(replacements: replacements)
     }
 
-    /// The file with all frames left in place; nil where none is taken away.
-    var partThatKeepsFrames: FilePart? {
-        guard !disposals.isEmpty else { return nil }
-        var part = part ?? FilePart()
-        part.replacements += disposals.map { ($0.position, [$0.byte & ~Self.disposes]) }
-        return part
+    /// Whether the beginning of a frame's data says that it has opacity.
+    private static func hasAlpha(_ coded: [UInt8]) -> Bool {
+        coded.hasText("ALPH", at: 0)
+            || (coded.hasText("VP8L", at: 0) && coded.count >= 13 && coded[12] & hasAlphaInLossless != 0)
+    }
+
+    /// The changed bytes with which a viewer's rendering of an animation is made; nil for the file as it is.
+    ///
+    /// Some viewers keep frames that are taken away, and Qt those without opacity.
+    var renderings: [FilePart?] {
+        let opaque = disposals.filter { !$0.hasAlpha }
+        let kept =
+            disposals.isEmpty
+            ? [] : opaque.isEmpty || opaque.count == disposals.count ? [disposals] : [disposals, opaque]
+        return [part]
+            + kept.map { kept in
+                var part = part ?? FilePart()
+                part.replacements += kept.map { ($0.position, [$0.flags & ~Self.disposes]) }
+                return part
+            }
     }
 
     /// The flag of a frame that the background replaces.

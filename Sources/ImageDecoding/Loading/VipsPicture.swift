@@ -75,9 +75,10 @@ final class VipsPicture {
             unsafe withUnsafeMutableBytes(of: &patch.bytes) { $0.copyBytes(from: bytes.prefix(Int(patch.count))) }
             return patch
         }
+        let (place, inserted) = part.insertion ?? (0, [])
         return unsafe CVipsShims_window(
             file.descriptor.number, Int64(file.start + part.start), Int64(file.byteCount - part.start), patches,
-            Int32(patches.count))
+            Int32(patches.count), inserted, Int64(place), Int64(inserted.count))
     }
 
     /// A loader of libvips.
@@ -295,16 +296,18 @@ final class VipsPicture {
     }
 }
 
-/// A part of a file, of which some bytes are read as others.
+/// A part of a file, of which some bytes are read as others, and into which others may be inserted.
 struct FilePart {
     /// Where it begins, in bytes; it goes on to the end of the file.
     var start = 0
     /// Positions in the part, and the up to eight bytes that are read there instead of those of the file.
     var replacements: [(position: Int, bytes: [UInt8])] = []
+    /// Bytes that are read between those of the file, and their position in the part; GIF files alone have them.
+    var insertion: (position: Int, bytes: [UInt8])?
 }
 
 extension InputFile {
-    /// All bytes of a part, as they are to be read.
+    /// All bytes of a part without an insertion, as they are to be read.
     func bytes(of part: FilePart) throws(DecodingFailure) -> [UInt8] {
         var bytes = try bytes(at: part.start, count: byteCount - part.start)
         for (position, replacement) in part.replacements where position + replacement.count <= bytes.count {

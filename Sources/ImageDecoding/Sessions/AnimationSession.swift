@@ -7,8 +7,8 @@ internal import HelperService
 
 /// An animation in GIF or WebP: every picture is decoded in its order, and told unless it looks like the last one.
 ///
-/// Some viewers do not take pictures away before the next one is drawn (Qt 5 in WebP files, Pillow in GIF files whose first
-/// pictures are taken away). The animation that they show is a track of its own.
+/// Viewers differ in what they leave of a picture before the next one is drawn. Each animation that one of them shows is a
+/// track of its own.
 final class AnimationSession: MediaSession {
     let media: MediaReply
     private let file: InputFile
@@ -23,6 +23,8 @@ final class AnimationSession: MediaSession {
     private let moments: [UInt64]
     private var position = 0
     private var selection = FrameSelection(preset: .thorough)
+    /// The picture that was told last.
+    private var told: RenderedPicture?
     /// Some pictures one below the other, and the number of the first.
     private var strip: (pages: Range<Int>, picture: VipsPicture)?
     /// A picture that comes after what has been told first.
@@ -33,11 +35,11 @@ final class AnimationSession: MediaSession {
         (width, height) = (first.width, first.pageHeight)
         try request.limits.checkPicture(width: width, height: height, isStreamed: false)
         var isDamaged = false
-        var parts: [FilePart?]
+        let parts: [FilePart?]
         if format == .gif {
             let blocks = try GIFBlocks(file)
             isDamaged = blocks.hasPictureOutside
-            parts = [nil, blocks.partThatKeepsPictures]
+            parts = try blocks.renderings()
             let count = blocks.pictureCount
             guard count == first.pageCount else {
                 throw DecodingFailure(
@@ -45,11 +47,8 @@ final class AnimationSession: MediaSession {
                     detail: "\(count) pictures, of which \(first.pageCount) can be shown")
             }
         } else {
-            let chunks = try WebPChunks(file)
-            parts = [chunks.part, chunks.partThatKeepsFrames]
+            parts = try WebPChunks(file).renderings
         }
-        // The second track is there only where something is taken away.
-        if parts[1] == nil { parts.removeLast() }
         guard first.pageCount <= request.limits.maximumFrameCount else {
             throw DecodingFailure(
                 .tooManyPictures, format: format, value: UInt64(first.pageCount),
@@ -91,6 +90,7 @@ final class AnimationSession: MediaSession {
         strip = nil
         waiting = nil
         selection = FrameSelection(preset: .thorough)
+        told = nil
         // A single picture stays, whatever its time.
         return TrackReply(isTimed: count > 1, isComplete: true, duration: moments[count])
     }
@@ -108,10 +108,11 @@ final class AnimationSession: MediaSession {
             let rendered = try rendered(whole)
             let shown = TimeSpan(start: moments[position], end: moments[position + 1])
             position += 1
-            guard selection.choose(rendered.signature, at: .microseconds(Int64(clamping: shown.start))) == .score else {
+            guard try !isRepetition(rendered, at: .microseconds(Int64(clamping: shown.start))) else {
                 repeated = TimeSpan(start: repeated?.start ?? shown.start, end: shown.end)
                 continue
             }
+            told = rendered
             let answer = TrackAnswer.frame(try withTestPatterns(rendered, whole), shown)
             // What looks like the last one is told before what does not.
             guard let repeated else { return answer }
@@ -120,6 +121,15 @@ final class AnimationSession: MediaSession {
         }
         if let repeated { return .repetition(repeated) }
         return position < count ? progress() : .end(end(.end))
+    }
+
+    /// Whether a picture looks like the one that was told last; what has its averages may look different.
+    private func isRepetition(_ picture: RenderedPicture, at moment: Duration) throws(DecodingFailure) -> Bool {
+        let signature = picture.signature
+        guard selection.choose(signature, at: moment) == .repetition else { return false }
+        if let told, try picture.looksLike(told) { return true }
+        selection.scoreInstead(signature, at: moment)
+        return false
     }
 
     private func exceededLimit() -> TrackEnd.Reason? {
@@ -153,7 +163,9 @@ final class AnimationSession: MediaSession {
         // strips of WebP in memory as a whole.
         let mostRows = media.format == .gif ? Self.mostRows : min(Self.mostRows, Self.mostBytes / (4 * width))
         let pages = index..<min(count, index + max(1, mostRows / height))
-        let picture = try VipsPicture.open(file, part, with: Self.loader(media.format, pages))
+        // An inserted picture comes before those of the file.
+        let first = pages.lowerBound + (part?.insertion == nil ? 0 : 1)
+        let picture = try VipsPicture.open(file, part, with: Self.loader(media.format, first..<(first + pages.count)))
         guard picture.width == width, picture.height == height * pages.count else {
             throw DecodingFailure(.malformed, detail: "pictures of different size in an animation")
         }
