@@ -44,6 +44,7 @@ struct PictureItems {
         }
         try Self.checkOpacity(of: items, in: file)
         try Self.checkProperties(of: items, in: file)
+        try Self.checkOrder(of: items)
         try GainMap.check(items, in: file)
         try Self.checkDerivedItems(of: items)
         premultipliedPositions = items.references.filter { $0.type == "prem" }.map(\.position)
@@ -93,7 +94,7 @@ struct PictureItems {
         }
     }
 
-    /// Checks that opacity is turned and mirrored like its picture: programs differ where it is not.
+    /// Checks that opacity has the size of its picture, and is turned and mirrored like it: programs differ where it is not.
     ///
     /// An auxiliary item that does not say what it is may be taken for opacity. Depth and gain maps never are.
     private static func checkOpacity(of items: ItemBoxes, in file: InputFile) throws(DecodingFailure) {
@@ -107,14 +108,15 @@ struct PictureItems {
             }
             let isOpacity = kinds.isEmpty || kinds.contains { kind in opacityKinds.contains { kind.contains($0) } }
             guard isOpacity else { continue }
-            let own = try transformations(properties, in: file)
+            let own = try shape(properties, in: file)
             for picture in reference.to {
                 guard withOpacity.insert(picture).inserted else {
                     throw DecodingFailure(.ambiguousRendering, detail: "two kinds of opacity of one picture")
                 }
             }
-            for picture in reference.to where try transformations(items.properties(of: picture), in: file) != own {
-                throw DecodingFailure(.ambiguousRendering, detail: "opacity that is turned otherwise than its picture")
+            for picture in reference.to where try shape(items.properties(of: picture), in: file) != own {
+                throw DecodingFailure(
+                    .ambiguousRendering, detail: "opacity of another size, or turned otherwise, than its picture")
             }
         }
     }
@@ -135,20 +137,36 @@ struct PictureItems {
         }
     }
 
-    private static let descriptions: Set = ["auxC", "colr", "hvcC", "av1C", "ispe", "pixi"]
+    /// Checks that edges are cut off before a picture is turned, as programs with libavif always do it.
+    ///
+    /// Source: ISO/IEC 23000-22, section 7.3.6.7.
+    private static func checkOrder(of items: ItemBoxes) throws(DecodingFailure) {
+        for number in items.items.keys {
+            let names = items.properties(of: number).map(\.name)
+            guard let turned = names.firstIndex(where: { $0 == "irot" || $0 == "imir" }),
+                names[turned...].contains("clap")
+            else { continue }
+            throw DecodingFailure(.ambiguousRendering, detail: "edges cut off of a picture that was turned")
+        }
+    }
+
+    private static let descriptions: Set = ["auxC", "clap", "colr", "hvcC", "av1C", "ispe", "pixi"]
 
     /// Source: ISO/IEC 23008-12, and the names that AVIF and HEVC have for the same.
     private static let opacityKinds = ["alpha", ":aux:1", ":auxid:1"]
 
-    private static func transformations(
+    /// The boxes that give a picture its size and turn it, in their order.
+    private static func shape(
         _ properties: [MediaBoxes.Box], in file: InputFile
     ) throws(DecodingFailure) -> [[UInt8]] {
         var found: [[UInt8]] = []
-        for box in properties where box.name == "irot" || box.name == "imir" {
+        for box in properties where ["ispe", "irot", "imir"].contains(box.name) {
             found.append(
-                Array(box.name.utf8) + (try file.bytes(at: box.content.lowerBound, count: min(4, box.content.count))))
+                Array(box.name.utf8) + (try file.bytes(at: box.content.lowerBound, count: min(12, box.content.count))))
         }
-        return found
+        // The size may come before the others or after them.
+        let sizes = found.filter { $0.starts(with: "ispe".utf8) }
+        return sizes + found.filter { !$0.starts(with: "ispe".utf8) }
     }
 
     /// Checks that pictures made of others have no data of their own beyond a few numbers.
