@@ -56,6 +56,37 @@ struct MovieStructureTests {
         }
     }
 
+    /// A description of 1920 × 1088 pixels of which players show a part.
+    private static func cropped(_ width: UInt32, _ height: UInt32, parts: UInt32 = 1, count: Int = 1) -> [UInt8] {
+        var header = [UInt8](repeating: 0, count: 78)
+        header.replaceSubrange(24..<28, with: [0x07, 0x80, 0x04, 0x40])
+        let numbers: [UInt32] = [width, parts, height, parts, 0, 1, 0, 1]
+        let aperture = box(
+            "clap", numbers.flatMap { number in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) } })
+        return box("avc1", header, box("avcC", [1]), Array(repeating: aperture, count: count).flatMap(\.self))
+    }
+
+    @Test("Edges that players cut off are noticed, in movies only where they are more than a codec adds")
+    func cleanApertures() throws {
+        func doubt(_ description: [UInt8], isMovie: Bool = true) throws -> TrackEnd.Reason? {
+            try Self.doubt(Self.movie(Self.track(description, count: 1)), isMovie: isMovie)
+        }
+        #expect(try doubt(Self.cropped(1920, 1080)) == nil)
+        #expect(try doubt(Self.cropped(1800, 1020)) == nil)
+        #expect(try doubt(Self.cropped(1799, 1088)) == .doubtfulLook)
+        #expect(try doubt(Self.cropped(1920, 1019)) == .doubtfulLook)
+        #expect(try doubt(Self.cropped(3840, 2176, parts: 2)) == nil)
+        #expect(try doubt(Self.cropped(1920, 1088, parts: 0)) == .doubtfulLook)
+        #expect(try doubt(Self.cropped(1920, 1088, count: 2)) == .doubtfulLook)
+        #expect(try doubt(Self.cropped(1920, 1088), isMovie: false) == .doubtfulLook)
+    }
+
+    @Test("A track of opacity is noticed")
+    func opacity() throws {
+        let file = Self.movie(Self.plain, Self.track(Self.h264, count: 1, handler: "auxv"))
+        #expect(try Self.doubt(file) == .doubtfulLook)
+    }
+
     /// A track with an edit list.
     ///
     /// - Parameter edits: the start of each edit, -1 for an empty one, and the share of the usual speed, in 1/65,536.

@@ -131,8 +131,9 @@ struct MediaAnalyzer: Sendable {
         case .doubtfulLook:
             throw AnalysisFailure(
                 .ambiguousMedia,
-                "Programs show the file differently (a profile, an unusual curve or matrix, or an edge that is cut off), and"
-                    + " nothing sensitive was found in the one look that can be made. Convert it to BT.709 or sRGB.")
+                "Programs show the file differently (a profile, an unusual curve or matrix, an edge that is cut off, or a track"
+                    + " of opacity), and nothing sensitive was found in the one look that can be made. Convert it to BT.709 or sRGB."
+            )
         case .contradiction:
             throw AnalysisFailure(
                 .ambiguousMedia,

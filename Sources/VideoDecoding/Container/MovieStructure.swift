@@ -55,7 +55,7 @@ struct MovieStructure {
         for track in tracks where track.isWhole {
             if try SoundTrack.isSound(track, in: file, &reader) {
                 sounds.append(Int64(track.position + 4))
-            } else if let found = try Self.doubt(about: track, isFragmented: isFragmented, in: file, &reader) {
+            } else if let found = try doubt(about: track, isMovie: isMovie, isFragmented: isFragmented) {
                 doubt = doubt ?? found
             }
         }
@@ -94,24 +94,32 @@ struct MovieStructure {
     ///
     /// FFmpeg leaves samples out whose description names another codec than the first, and in fragments all whose
     /// description is another.
-    private static func doubt(
-        about track: MediaBoxes.Box, isFragmented: Bool, in file: InputFile, _ reader: inout MediaBoxes
+    private mutating func doubt(
+        about track: MediaBoxes.Box, isMovie: Bool, isFragmented: Bool
     ) throws(DecodingFailure) -> TrackEnd.Reason? {
-        if try hasSeveralEdits(track, in: file, &reader) { return .contradiction }
+        if try Self.hasSeveralEdits(track, in: file, &reader) { return .contradiction }
         guard let media = try reader.parts(of: track, each: ["mdia"])?.only("mdia"),
-            let information = try reader.parts(of: media, each: ["hdlr", "minf"])?.only("minf"),
-            let samples = try reader.parts(of: information, each: ["stbl"])?.only("stbl"),
+            let parts = try reader.parts(of: media, each: ["hdlr", "minf"]),
+            let samples = try reader.parts(of: parts.only("minf"), each: ["stbl"])?.only("stbl"),
             let table = try reader.parts(of: samples, each: ["stsd"])?.only("stsd"), table.content.count >= 8
         else { return .contradiction }
+        // Browsers put the opacity of another track together with its colours.
+        let handler = parts.only("hdlr").content
+        if try file.bytes(at: handler.lowerBound, count: min(12, handler.count)).hasText("auxv", at: 8) {
+            return .doubtfulLook
+        }
         let header = try file.bytes(at: table.content.lowerBound, count: 8)
         let descriptions = try reader.boxes(in: (table.content.lowerBound + 8)..<table.content.upperBound)
         guard Int(header.bigEndian(at: 4, as: UInt32.self) ?? 0) == descriptions.count,
             descriptions.allSatisfy(\.isWhole)
         else { return .contradiction }
-        guard descriptions.count > 1 else { return nil }
         let names = Set(descriptions.map(\.name))
         if names.isSubset(of: SoundTrack.formats) { return nil }
-        let isOneCodec = names.count == 1 && names.isSubset(of: unmistakableFormats)
+        for description in descriptions {
+            if try CleanAperture.cutsOff(in: description, file, &reader, isMovie: isMovie) { return .doubtfulLook }
+        }
+        guard descriptions.count > 1 else { return nil }
+        let isOneCodec = names.count == 1 && names.isSubset(of: Self.unmistakableFormats)
         return isOneCodec && !isFragmented ? nil : .changedCodec
     }
 

@@ -1,0 +1,42 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HelperProtocol
+internal import HelperService
+
+/// The part of the frames that a sample description has players show; FFmpeg 5.1 shows all of them.
+///
+/// Source: ISO/IEC 14496-12, section 12.1.4.
+enum CleanAperture {
+    /// Whether a description of samples cuts off more than the edges that codecs add.
+    ///
+    /// - Parameter isMovie: whether it is of a movie; of a sequence of pictures nothing is cut off.
+    static func cutsOff(
+        in description: MediaBoxes.Box, _ file: InputFile, _ reader: inout MediaBoxes, isMovie: Bool
+    ) throws(DecodingFailure) -> Bool {
+        guard description.content.count > headerSize else { return false }
+        let start = description.content.lowerBound
+        let boxes = try reader.boxes(in: (start + headerSize)..<description.content.upperBound)
+        guard let aperture = boxes.first(where: { $0.name == "clap" }) else { return false }
+        let header = try file.bytes(at: start + sizePosition, count: 4)
+        let numbers = try file.bytes(at: aperture.content.lowerBound, count: min(32, aperture.content.count))
+        guard isMovie, boxes.count(where: { $0.name == "clap" }) == 1, header.count == 4, numbers.count == 32 else {
+            return true
+        }
+        for axis in 0..<2 {
+            let length = Double(header.bigEndian(at: axis * 2, as: UInt16.self) ?? 0)
+            let kept = Double(numbers.bigEndian(at: axis * 8, as: UInt32.self) ?? 0)
+            let parts = Double(numbers.bigEndian(at: axis * 8 + 4, as: UInt32.self) ?? 0)
+            // Written so that a division by 0 cuts off all.
+            guard parts > 0, kept / parts >= length * leastKept else { return true }
+        }
+        return false
+    }
+
+    /// The fields of a description of pictures, in bytes.
+    private static let headerSize = 78
+    /// Where the width and the height are among them.
+    private static let sizePosition = 24
+    /// 1088 rows are coded for 1080, and old formats have edges of noise.
+    private static let leastKept = 15.0 / 16
+}
