@@ -40,7 +40,7 @@ struct TIFFDirectory {
             at: start + numbers.countSize, count: count * entrySize + numbers.offsetSize)
         guard bytes.count >= count * entrySize else { throw Self.malformed("a directory that ends early") }
         var (sampleCount, photometric, compression, predictor): (Int?, Int?, Int?, Int?)
-        var hasPlanes = false
+        var (hasPlanes, depth) = (false, 1)
         var places: Set<Int> = []
         var pieces = TIFFPieces()
         var lastTag = -1
@@ -73,6 +73,8 @@ struct TIFFDirectory {
             case Self.imageSourceData: try Self.checkLayers(bytes, at: offset, in: file, numbers)
             case Self.samplesPerPixel: sampleCount = try value(at: offset)
             case Self.photometric: photometric = try value(at: offset)
+            case Self.bitsPerSample:
+                depth = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostSamples).min() ?? depth
             case Self.compression: compression = try value(at: offset)
             case Self.predictor: predictor = try value(at: offset)
             case Self.planarConfiguration: hasPlanes = try value(at: offset) == 2
@@ -86,8 +88,16 @@ struct TIFFDirectory {
         hasSurplusPieces = !pieces.fit(hasPlanes ? max(sampleCount ?? 1, 1) : 1)
         // libvips 8.14 reads some pictures otherwise than other programs: the planes of grey and opacity, and of other
         // colours than grey, RGB and inks, as if their samples alternated; and YCbCr as RGB, unless libjpeg converts it.
-        guard !hasPlanes || (sampleCount != 2 && photometric.map(Self.photometricsInPlanes.contains) != false) else {
+        // It reads none of the planes of less than 8 bits.
+        guard
+            !hasPlanes
+                || (sampleCount != 2 && depth >= 8 && photometric.map(Self.photometricsInPlanes.contains) != false)
+        else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "samples in planes")
+        }
+        // FFmpeg takes the numbers of a palette for grey where opacity follows them.
+        guard photometric != Self.palette || (sampleCount ?? 1) <= 1 else {
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "a palette with opacity")
         }
         guard photometric != Self.yCbCr || compression == Self.jpegCompression else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "YCbCr that is not JPEG")
@@ -182,6 +192,8 @@ struct TIFFDirectory {
     private static let unassociatedAlpha = 2
     private static let samplesPerPixel = 277
     private static let planarConfiguration = 284
+    private static let bitsPerSample = 258
+    private static let palette = 3
     private static let stripOffsets = 273
     private static let tileOffsets = 324
     private static let compression = 259
