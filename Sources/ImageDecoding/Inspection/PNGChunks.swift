@@ -32,6 +32,7 @@ struct PNGChunks {
             guard header.count == 12, let length: UInt32 = header.bigEndian(at: 0) else { return }
             let name = String(decoding: header[4..<8], as: UTF8.self)
             try transparency.note(name, size: Int(length))
+            if name == "tRNS" { try checkTransparentColour(try file.bytes(at: offset + 8, count: 6), in: file) }
             if Self.colourChunks.contains(name) { try Self.checkSum(of: file, at: offset, size: Int(length), name) }
             switch name {
             case "IEND": end = offset + 12 + Int(length)
@@ -59,6 +60,15 @@ struct PNGChunks {
                 throw DecodingFailure(.malformed, format: .png, detail: "more than \(chunkCount) chunks")
             }
             offset += 12 + Int(length)
+        }
+    }
+
+    /// Checks that a transparent colour of 16 bits is none of 8 bits, with which Pillow compares the upper halves.
+    private func checkTransparentColour(_ bytes: [UInt8], in file: InputFile) throws(DecodingFailure) {
+        guard colourType == 2, try file.bytes(at: 24, count: 1) == [16], bytes.count == 6 else { return }
+        guard bytes[0] != 0 || bytes[2] != 0 || bytes[4] != 0 else {
+            throw DecodingFailure(
+                .ambiguousRendering, format: .png, detail: "a transparent colour of 16 bits that is one of 8 bits")
         }
     }
 
