@@ -51,7 +51,8 @@ int CJxlShims_read_header(const uint8_t *bytes, size_t count, CJxlShims_Header *
             *header = (CJxlShims_Header){
                 .width = info.xsize, .height = info.ysize, .is_animated = info.have_animation,
                 .is_premultiplied = info.alpha_bits > 0 && info.alpha_premultiplied,
-                .extra_channel_count = info.num_extra_channels};
+                .extra_channel_count = info.num_extra_channels,
+                .has_alpha = info.alpha_bits > 0};
             result = CJxlShims_found;
         }
     }

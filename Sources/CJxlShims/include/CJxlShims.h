@@ -19,6 +19,8 @@ typedef struct {
     int is_premultiplied;
     /// The number of channels beside the colours, with opacity.
     uint32_t extra_channel_count;
+    /// Whether one of them is opacity.
+    int has_alpha;
 } CJxlShims_Header;
 
 enum {

@@ -24,7 +24,8 @@ struct JPEGXLInfo {
             case CJxlShims_found:
                 isAnimated = header.is_animated != 0
                 isPremultiplied = header.is_premultiplied != 0
-                guard header.extra_channel_count <= 1 else {
+                // Some programs obey channels of black and of spot colours, and libvips drops them.
+                guard header.extra_channel_count <= (header.has_alpha != 0 ? 1 : 0) else {
                     throw DecodingFailure(
                         .ambiguousRendering, format: .jpegXL,
                         detail: "\(header.extra_channel_count) channels beside its colours")
