@@ -55,6 +55,39 @@ struct MatroskaStructureTests {
         }
     }
 
+    @Test("An index has to lead to clusters, and a list of elements to an index")
+    func index() throws {
+        let cluster = Self.element([0x1F, 0x43, 0xB6, 0x75], Self.block)
+        let void = Self.element([0xEC], cluster)
+        func number(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 255)] }
+        func cues(_ positions: [Int]) -> [UInt8] {
+            let points = positions.map { position in
+                Self.element([0xBB], Self.element([0xB7], Self.element([0xF1], number(position))))
+            }
+            return Self.element([0x1C, 0x53, 0xBB, 0x6B], points.flatMap(\.self))
+        }
+        func list(_ position: Int) -> [UInt8] {
+            let names = Self.element([0x53, 0xAB], [0x1C, 0x53, 0xBB, 0x6B])
+            let entry = Self.element([0x4D, 0xBB], names + Self.element([0x53, 0xAC], number(position)))
+            return Self.element([0x11, 0x4D, 0x9B, 0x74], entry)
+        }
+        func isMisled(_ content: [UInt8]) throws -> Bool {
+            let bytes = Self.header + Self.element([0x18, 0x53, 0x80, 0x67], content)
+            return try MatroskaStructure(InputFile(SealedMemory.copying(bytes).descriptor)).isMisled
+        }
+        let start = Self.tracks + cluster + void + cluster
+        let places = (Self.tracks.count, start.count - cluster.count, start.count)
+        #expect(try !isMisled(start))
+        #expect(try !isMisled(start + cues([places.0, places.1])))
+        // The cluster in the filling, and what is no cluster.
+        #expect(try isMisled(start + cues([places.0, places.0 + cluster.count + 3])))
+        for position in [0, places.1 + 1, places.2] { #expect(try isMisled(start + cues([position]))) }
+        // The file is cut.
+        #expect(try !isMisled(start + cues([65_535])))
+        #expect(try !isMisled(start + cues([places.0]) + list(places.2)))
+        #expect(try isMisled(start + cues([places.0]) + list(places.0 + cluster.count + 3)))
+    }
+
     @Test("No change of one byte ends the reading")
     func changes() throws {
         for isOpen in [false, true] {

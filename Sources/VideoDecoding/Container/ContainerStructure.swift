@@ -27,7 +27,9 @@ struct ContainerStructure {
             let movie = try MovieStructure(file, isMovie: isMovie)
             patches = movie.soundTracks.map { .hidingBox(namedAt: Int($0)) }
             (doubt, fragments) = (movie.doubt, movie.fragments)
-        case .matroska: doubt = try MatroskaStructure(file).isJoined ? .contradiction : nil
+        case .matroska:
+            let matroska = try MatroskaStructure(file)
+            doubt = matroska.isJoined || matroska.isMisled ? .contradiction : nil
         case .apng:
             doubt = try PNGColors(file).areDoubtful ? .doubtfulLook : nil
             keepingPictures = try PNGDisposals(file).patches

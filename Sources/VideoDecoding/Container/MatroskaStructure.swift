@@ -4,20 +4,25 @@
 internal import HelperProtocol
 internal import HelperService
 
-/// Tells Matroska and WebM files that are several, one behind the other, or that describe their tracks twice.
+/// Tells Matroska and WebM files that are several, one behind the other, that describe their tracks twice, or whose index
+/// leads elsewhere than to their clusters.
 ///
-/// FFmpeg reads the frames of all of them by the first description. Other programs obey each.
+/// FFmpeg reads the frames of all files by the first description, and other programs obey each. A program that seeks goes on
+/// where the index leads it, which may be in an element that is passed over otherwise.
 ///
 /// Source: RFC 8794, sections 4 to 6, and RFC 9559, section 5.1.
 struct MatroskaStructure {
     /// Whether there is more than one file, or description of the tracks.
     private(set) var isJoined = false
+    /// Whether an index leads elsewhere than to clusters, or a list of elements elsewhere than to an index.
+    private(set) var isMisled = false
     private let file: InputFile
     /// A part of the file, and where it begins.
     private var window: (start: Int, bytes: [UInt8]) = (0, [])
 
     private struct Element {
         let identifier: UInt32
+        let position: Int
         let start: Int
         /// Nil where the element says that it ends where another one begins.
         let end: Int?
@@ -27,6 +32,9 @@ struct MatroskaStructure {
     init(_ file: InputFile) throws(DecodingFailure) {
         self.file = file
         var (position, headers, tracks, count) = (0, 0, 0, 0)
+        // Where the content of the segment begins, from where positions in it are counted.
+        var origin: Int?
+        var (clusters, indices, lists): (Set<Int>, [Element], [Element]) = ([], [], [])
         while position < file.byteCount {
             count += 1
             guard count <= Self.mostElements else {
@@ -39,12 +47,58 @@ struct MatroskaStructure {
             }
             headers += element.identifier == Self.header ? 1 : 0
             tracks += element.identifier == Self.tracks ? 1 : 0
+            switch element.identifier {
+            case Self.segment: origin = origin ?? element.start
+            case Self.cluster: clusters.insert(position)
+            case Self.index: indices.append(element)
+            case Self.list: lists.append(element)
+            default: break
+            }
             let isEntered =
                 element.identifier == Self.segment || element.identifier == Self.cluster && element.end == nil
             guard let next = isEntered ? element.start : element.end else { break }
             position = next
         }
         isJoined = headers > 1 || tracks > 1
+        guard let origin else { return }
+        let known = Set((indices + lists).map(\.position))
+        let led = try numbers(in: indices, named: [Self.clusterPosition], &count)
+        let listed = try numbers(in: lists, named: [Self.listedIdentifier, Self.listedPosition], &count)
+        // What a file lacks that was cut is missing for all programs.
+        let length = file.byteCount - origin
+        isMisled =
+            led.contains { $0.value < length && !clusters.contains(origin + $0.value) }
+            || zip(listed, listed.dropFirst()).contains { identifier, position in
+                identifier.name == Self.listedIdentifier && position.name == Self.listedPosition
+                    && [Self.index, Self.list].contains(UInt32(truncatingIfNeeded: identifier.value))
+                    && position.value < length && !known.contains(origin + position.value)
+            }
+    }
+
+    /// The numbers of some names in elements, at any depth that a program enters.
+    private mutating func numbers(
+        in elements: [Element], named names: Set<UInt32>, _ count: inout Int
+    ) throws(DecodingFailure) -> [(name: UInt32, value: Int)] {
+        var numbers: [(name: UInt32, value: Int)] = []
+        for whole in elements {
+            var position = whole.start
+            let end = min(whole.end ?? file.byteCount, file.byteCount)
+            while position < end, let element = try element(at: position) {
+                count += 1
+                guard count <= Self.mostElements else {
+                    throw DecodingFailure(.tooManyParts, bound: UInt64(Self.mostElements), detail: "elements")
+                }
+                guard let next = element.end else { break }
+                if names.contains(element.identifier), next - element.start <= 8 {
+                    let bytes = try file.bytes(at: element.start, count: next - element.start)
+                    let value = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+                    // No sum of it with another position is too large.
+                    numbers.append((element.identifier, Int(min(value, UInt64(1) << 60))))
+                }
+                position = Self.entered.contains(element.identifier) ? element.start : next
+            }
+        }
+        return numbers
     }
 
     private mutating func element(at position: Int) throws(DecodingFailure) -> Element? {
@@ -63,8 +117,9 @@ struct MatroskaStructure {
         let marked = bytes[place..<(place + sizeLength)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let most = UInt64(1) << (7 * UInt64(sizeLength))
         let (size, start) = (marked & (most - 1), window.start + place + sizeLength)
-        if size == most - 1 { return Element(identifier: identifier, start: start, end: nil) }
-        return Element(identifier: identifier, start: start, end: start + Int(min(size, UInt64(1) << 60)))
+        if size == most - 1 { return Element(identifier: identifier, position: position, start: start, end: nil) }
+        return Element(
+            identifier: identifier, position: position, start: start, end: start + Int(min(size, UInt64(1) << 60)))
     }
 
     /// One where another file may begin behind a position, nil where none does.
@@ -88,6 +143,14 @@ struct MatroskaStructure {
     private static let segment: UInt32 = 0x1853_8067
     private static let tracks: UInt32 = 0x1654_AE6B
     private static let cluster: UInt32 = 0x1F43_B675
+    /// Cues, and in them a point, its positions, and the position of a cluster.
+    private static let index: UInt32 = 0x1C53_BB6B
+    private static let clusterPosition: UInt32 = 0xF1
+    /// SeekHead, and in it the name and the position of an element.
+    private static let list: UInt32 = 0x114D_9B74
+    private static let listedIdentifier: UInt32 = 0x53AB
+    private static let listedPosition: UInt32 = 0x53AC
+    private static let entered: Set<UInt32> = [0xBB, 0xB7, 0x4DBB]
     /// Ten hours of pictures and sound that are written while they are recorded have fewer.
     private static let mostElements = 8_000_000
     private static let longestHeader = 12

@@ -33,7 +33,10 @@ struct MovieStructure {
         // The rest of a file that was cut is missing for all programs.
         guard movie.isWhole else { return }
         let hasFragments = boxes.contains { $0.name == "moof" }
-        if hasFragments { fragments = try MovieFragments(among: boxes, in: file, &reader) }
+        if hasFragments {
+            fragments = try MovieFragments(among: boxes, in: file, &reader)
+            if try FragmentIndex.isMisled(boxes, in: file, &reader) { doubt = .contradiction }
+        }
         try inspect(movie, isMovie: isMovie, hasFragments: hasFragments)
     }
 
