@@ -90,6 +90,27 @@ struct PassedOverTests {
     }
 
     @Test(
+        "is found: frames that a decoder gives later than their moments say",
+        arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced, .thorough]))
+    func lateFrames(preset: SamplingPreset) async throws {
+        try await TestFiles.withFolder { folder in
+            let (source, file) = (folder.appendingPathComponent("a.mp4"), folder.appendingPathComponent("late.mp4"))
+            // From the 26th frame on, only each thirteenth is harmless, and says that it comes a second later.
+            try await TestVideo.make(
+                source, seconds: 8, brightness: "if(gte(N,26)*mod(N,13),0.95,0.1)",
+                ["-c:v", "libx264", "-bf", "0", "-g", "500", "-sc_threshold", "0"])
+            let moments = "if(lt(N,24),N,if(eq(N,24),26,if(eq(N,25),39,if(mod(N,13),N,N+26))))*512"
+            try await TestVideo.make(
+                file,
+                [
+                    "-i", source.path, "-c", "copy", "-bsf:v", "setts=dts=DTS:pts='\(moments)'",
+                    "-video_track_timescale", "12800",
+                ])
+            #expect(try await ScriptedAnalysis.analyze(file, preset: preset).isSensitive)
+        }
+    }
+
+    @Test(
         "is unknown: damaged image data of an animated PNG",
         arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))
     func animatedPNG(preset: SamplingPreset) async throws {

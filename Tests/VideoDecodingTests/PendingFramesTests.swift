@@ -53,6 +53,18 @@ struct PendingFramesTests {
         }
     }
 
+    @Test("A frame that comes after it was called lost is late, and is still known")
+    func late() throws {
+        var pending = Self.pending([0, 1_000_000, 400_000], wanted: [2])
+        #expect(pending.take(0)?.isLate == false)
+        let taken = (pending.take(1), pending.take(2), pending.take(2))
+        let ahead = try #require(taken.0)
+        #expect(ahead.lost.map(\.label) == [2] && !ahead.isLate)
+        let late = try #require(taken.1)
+        #expect(late.isLate && late.frame.moment == 400_000 && late.lost.isEmpty)
+        #expect(taken.2 == nil)
+    }
+
     @Test("A second picture of one packet is known as a further picture of its frame")
     func further() throws {
         var pending = Self.pending([0, 40_000], wanted: [0])
@@ -76,7 +88,7 @@ struct PendingFramesTests {
         var pending = Self.pending([400_000, 0, 100_000, 500_000, 1_000_000], wanted: [0, 1, 3, 4])
         // In the order of time; the third is not wanted, and the fourth comes half a second before.
         #expect(pending.take(4)?.lost.map(\.label) == [1, 0])
-        #expect(pending.take(1)?.frame.label == nil && pending.take(2)?.frame.label == nil)
+        #expect(pending.take(1)?.isLate == true && pending.take(2)?.isLate == true)
         #expect(pending.take(3)?.frame.moment == 500_000)
     }
 

@@ -11,6 +11,8 @@ struct PendingFrames {
     }
 
     private var frames: [Int64: Frame] = [:]
+    /// Those that should have come well before another, and may come yet.
+    private var overdue: [Int64: Frame] = [:]
     /// Those that have been taken last: a packet may hold several pictures, which come out one behind the other.
     private var taken: [Frame] = []
 
@@ -40,6 +42,8 @@ struct PendingFrames {
         let frame: Frame
         /// Whether another picture of the same packet has been taken before.
         var isFurther = false
+        /// Whether it comes so late that it was called lost.
+        var isLate = false
         /// What should have come well before and has not, in order.
         var lost: [Frame] = []
     }
@@ -49,14 +53,18 @@ struct PendingFrames {
     /// Not all that would be shown before it: timestamps need not be in the order in which a decoder gives frames.
     mutating func take(_ label: Int64) -> Taken? {
         guard let frame = frames.removeValue(forKey: label) else {
+            if let late = overdue.removeValue(forKey: label) { return Taken(frame: late, isLate: true) }
             return taken.last { $0.label == label }.map { Taken(frame: $0, isFurther: true) }
         }
         taken = taken.suffix(Self.mostTaken - 1) + [frame]
         var lost: [Frame] = []
         for other in frames.values where other.moment < frame.moment - Self.patience {
             frames[other.label] = nil
+            overdue[other.label] = other
             if other.isWanted { lost.append(other) }
         }
+        // Frames that were left out never come.
+        if overdue.count > Int(Self.mostOverdue) { overdue = overdue.filter { $0.key > label - Self.mostOverdue / 2 } }
         return Taken(frame: frame, lost: lost.sorted { $0.moment < $1.moment })
     }
 
@@ -65,9 +73,11 @@ struct PendingFrames {
 
     /// Takes all out that are left when a decoder has given everything.
     mutating func takeRest() -> [Frame] {
-        defer { frames = [:] }
+        defer { (frames, overdue) = ([:], [:]) }
         return frames.values.filter(\.isWanted).sorted { $0.moment < $1.moment }
     }
 
     private static let mostTaken = 8
+    /// Many more than a decoder holds back.
+    private static let mostOverdue: Int64 = 512
 }

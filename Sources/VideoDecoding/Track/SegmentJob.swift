@@ -136,7 +136,8 @@ final class SegmentJob: @unchecked Sendable {
         let known = taken.frame
         let wasMissing = hasMissing
         for frame in taken.lost { miss(.lost(frame.moment, until: frame.end)) }
-        var isWanted = known.isWanted || wasMissing || !taken.lost.isEmpty
+        // A frame that comes late is shown by players, whatever its moment says of others.
+        var isWanted = known.isWanted || wasMissing || !taken.lost.isEmpty || taken.isLate
         // What the container calls a key frame, and is none, shows what the decoder had to make up.
         let isFalseKey =
             label == segment.packets.first?.label && segment.beginsWithKey && !frame.isIntra && !isContinued
