@@ -65,6 +65,21 @@ struct SamplingPlanTests {
         }
     }
 
+    @Test("leaves no gap of more than ten seconds before a key frame whose time goes back")
+    func goingBack() {
+        var packets: [PacketRecord] = []
+        for group in 0..<3 {
+            let start = Duration.seconds(19 * group)
+            packets += Self.packets(570, from: start) + [PacketRecord(time: start, byteCount: 20_000, isKey: true)]
+        }
+        for preset in [SamplingPreset.fast, .balanced] {
+            let looks = Self.looks(preset, packets).times.sorted() + [.seconds(57)]
+            // The last frame of a group need not be looked at.
+            let longest = Duration.milliseconds(10_040)
+            for (one, next) in zip(looks, looks.dropFirst()) { #expect(next - one <= longest, "\(preset)") }
+        }
+    }
+
     @Test("leaves no gap of much more than two seconds where key frames are that close, also where one is damaged")
     func shortGaps() {
         // One of the key frames every two seconds is not recognised as one.

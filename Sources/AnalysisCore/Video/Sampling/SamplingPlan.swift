@@ -63,7 +63,8 @@ package struct SamplingPlan: Sendable {
             }
         }
         if isLast { wanted.insert(latest) }
-        fill(&wanted, packets, from: before, until: next ?? packets[latest].time)
+        // The next frame may be said to come before these.
+        fill(&wanted, packets, from: before, until: max(next ?? .zero, packets[latest].time))
         addEvidence(of: packets, pixelCount, to: &plan, wanted)
         plan.wanted = wanted.union(plan.evidence).sorted()
         if let last = plan.wanted.map({ packets[$0].time }).max() { latestLook = max(latestLook ?? last, last) }
