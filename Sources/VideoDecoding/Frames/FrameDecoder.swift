@@ -10,12 +10,14 @@ internal import HelperProtocol
 @safe
 final class FrameDecoder {
     private var context: UnsafeMutablePointer<AVCodecContext>?
+    private let codec: VideoCodec
 
     /// - Throws: `unsupportedVariant` for a codec that is not decoded here.
     init(_ stream: VideoStream, in container: MediaContainer, _ request: ImageRequest) throws(DecodingFailure) {
         guard let codec = stream.codec else {
             throw DecodingFailure(.unsupportedVariant, detail: "the codec \(stream.codecName)")
         }
+        self.codec = codec
         let error = unsafe CFFmpegShims_open_decoder(
             &context, container.rawStream(stream.index), codec.rawValue, Int64(request.limits.maximumPixelCount))
         guard unsafe error == 0 && context != nil else {
@@ -29,8 +31,11 @@ final class FrameDecoder {
     }
 
     /// Whether frames on which no other depends may be left out; they are decoded no faster than others.
+    ///
+    /// In HEVC such a frame only says so, and FFmpeg decodes others by it all the same: none is left out.
     var skipsFramesWithoutDependents = false {
         didSet {
+            guard codec != .hevc else { return }
             unsafe context?.pointee.skip_frame = skipsFramesWithoutDependents ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
         }
     }
