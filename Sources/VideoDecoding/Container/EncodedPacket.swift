@@ -27,6 +27,8 @@ final class EncodedPacket {
     var isKey: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
     /// Whether the demuxer knows that bytes are missing.
     var isDamaged: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
+    /// Whether the frame is decoded and not shown, as the demuxer has it.
+    var isHidden: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
     /// When the frame is shown, in units of the stream; the moment of decoding where nothing else is known.
     var timestamp: Int64? {
         let (shown, decoded) = unsafe (pointer.pointee.pts, pointer.pointee.dts)
@@ -38,6 +40,13 @@ final class EncodedPacket {
 
     /// A copy of the encoded data.
     var bytes: [UInt8] { unsafe [UInt8](UnsafeBufferPointer(start: pointer.pointee.data, count: byteCount)) }
+
+    /// A copy of a part of the encoded data; empty where some of it lies before their beginning.
+    func bytes(at offset: Int, count: Int) -> [UInt8] {
+        guard offset >= 0, offset < byteCount else { return [] }
+        return unsafe [UInt8](
+            UnsafeBufferPointer(start: pointer.pointee.data + offset, count: min(count, byteCount - offset)))
+    }
 
     /// What the decoder has to be told from this packet on, where a stream changes on its way.
     var newParameters: [UInt8]? {

@@ -27,6 +27,8 @@ struct Segment {
         let isKey: Bool
         /// Whether the demuxer knows that bytes are missing.
         let isDamaged: Bool
+        /// Where it lies in the file, in bytes; negative where that is not known.
+        var position: Int64 = -1
     }
 
     var beginsWithKey: Bool { packets.first?.isKey == true }

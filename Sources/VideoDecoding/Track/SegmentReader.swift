@@ -18,6 +18,8 @@ final class SegmentReader {
     private(set) var losses: LossWatch
     /// The parameters that packets carry.
     private var sets: ParameterSets
+    /// Whether there was a packet of which players show different pictures.
+    private var hasDoubtfulPackets = false
     /// The latest moment at which anything in the file ends, in microseconds.
     private(set) var latestEnd: Int64 = 0
 
@@ -57,7 +59,7 @@ final class SegmentReader {
     var doubt: TrackEnd.Reason? { container.doubt }
     /// Why players may show other pictures of this stream, or at other moments.
     var doubtAboutStream: TrackEnd.Reason? {
-        clock.hasImpossibleTimestamps ? .contradiction : sets.areDoubtful ? .changedCodec : nil
+        clock.hasImpossibleTimestamps || hasDoubtfulPackets ? .contradiction : sets.areDoubtful ? .changedCodec : nil
     }
 
     /// The number of streams of pictures that are known by now; some containers begin new ones in mid-file.
@@ -98,11 +100,15 @@ final class SegmentReader {
             encoded: packet, label: labelCount,
             moment: clock.moment(at: packet.timestamp.map(stream.microseconds)), timestamp: packet.timestamp,
             duration: stream.microseconds(packet.duration), byteCount: packet.byteCount, isKey: packet.isKey,
-            isDamaged: packet.isDamaged)
+            isDamaged: packet.isDamaged, position: packet.position)
         latestEnd = max(latestEnd, labelled.moment + labelled.duration)
         losses.note(
             moment: labelled.moment, duration: labelled.duration, isDamaged: labelled.isDamaged,
             hasJumped: clock.hasJumped)
+        // Frames before the start of an edit list are hidden by all players. In fragments FFmpeg hides those that go back.
+        if packet.isHidden && container.fragments != nil || PacketCheck.isDoubtful(packet, of: stream.codec) {
+            hasDoubtfulPackets = true
+        }
         furthestPosition = max(furthestPosition, packet.position)
         if sets.areWatched { sets.add(packet.bytes, isKey: labelled.isKey) }
         packet.label(labelCount)

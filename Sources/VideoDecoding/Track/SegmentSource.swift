@@ -29,7 +29,7 @@ final class SegmentSource: @unchecked Sendable {
         if let encoded = wanted.encoded { return encoded }
         if replay?.label != wanted.label { replay = try find(wanted, in: segment) }
         guard let replay, let packet = try replay.container.nextPacket(of: replay.stream) else { return nil }
-        guard packet.byteCount == wanted.byteCount else { return nil }
+        guard packet.byteCount == wanted.byteCount, packet.position == wanted.position else { return nil }
         self.replay?.label += 1
         packet.label(wanted.label)
         return packet
@@ -47,7 +47,9 @@ final class SegmentSource: @unchecked Sendable {
             guard let packet = try replay.container.nextPacket(of: replay.stream) else { return nil }
             if isInside {
                 replay.label += 1
-            } else if packet.timestamp == timestamp, packet.byteCount == first.byteCount {
+            } else if packet.position == first.position, packet.timestamp == timestamp,
+                packet.byteCount == first.byteCount
+            {
                 isInside = true
                 replay.label += 1
             }
