@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CFFmpeg
 internal import CFFmpegShims
 
 /// Up to eight bytes that FFmpeg reads at a position of a file instead of those that are there.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFFmpeg
+internal import CFFmpegShims
 
 /// The codecs that are decoded, each named for the decoder of FFmpeg; no other is ever opened.
 enum VideoCodec: String, CaseIterable {

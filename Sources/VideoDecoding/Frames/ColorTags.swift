@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CFFmpeg
+internal import CFFmpegShims
 
 /// What a frame or a container says of the meaning of its levels, by which some programs change colours before they are
 /// shown and others do not.

@@ -3,6 +3,7 @@
 
 internal import AnalysisCore
 internal import CFFmpeg
+internal import CFFmpegShims
 internal import HelperProtocol
 internal import HelperService
 
