@@ -82,6 +82,9 @@ struct BitmapHeader {
             masks = bitsPerPixel == 16 ? [0x7C00, 0x03E0, 0x001F] : [0xFF0000, 0xFF00, 0xFF]
             if bitsPerPixel == 32 { masks.append(0xFF00_0000) }
         }
+        // ImageMagick takes bits of which three masks say nothing for opacity.
+        let unnamed = bitsPerPixel == 32 && maskCount == 3 ? ~masks.reduce(0, |) : 0
+        if unnamed != 0 { masks.append(unnamed) }
         self.masks = masks
         try DecodingFailure.requireOneRendering(
             .bmp, maskCount == 0 || Self.areUsual(masks, bitsPerPixel: bitsPerPixel),
@@ -89,7 +92,7 @@ struct BitmapHeader {
         // Pillow counts the bytes of run lengths from the start of the file.
         try DecodingFailure.requireOneRendering(
             .bmp, compression == .none || pixelOffset % 2 == 0, "run lengths at an odd place")
-        mayHaveOpacity = maskCount == 0 && bitsPerPixel == 32
+        mayHaveOpacity = bitsPerPixel == 32 && (maskCount == 0 || unnamed != 0)
 
         let trailingMasks = headerSize == 40 ? maskCount * 4 : 0
         let paletteStart = 14 + headerSize + trailingMasks
