@@ -54,6 +54,16 @@ struct UncompressedEvasionTests {
         }
     }
 
+    @Test("A pattern in bits of BMP pixels of which three masks say nothing is judged", arguments: [40, 52])
+    func unnamedBits(headerSize: Int) async throws {
+        let pixels: [UInt8] = try Self.pattern().flatMap { [0, 0, 0, $0] as [UInt8] }
+        // The masks are a part of the larger header, and lie behind the smaller one.
+        var file = Self.bmp(header: headerSize, masks: true, pixels)
+        file.removeSubrange((14 + 52)..<(14 + 56))
+        file.replaceSubrange(10..<14, with: Self.little(14 + 52, 4))
+        #expect(try await Self.outcome(of: file) == "sensitive")
+    }
+
     /// Eight bits a pixel, with a palette of 256 levels of grey.
     private static func indexed(claimedColours: Int, _ pixels: [UInt8]) -> [UInt8] {
         var header = little(40, 4) + little(width, 4) + little(height, 4)
@@ -124,13 +134,14 @@ struct UncompressedEvasionTests {
     }
 
     private static func tiff(
-        _ order: String, samples: Int, extra: Int?, more: [(Int, Int)] = [], _ pixels: [UInt8]
+        _ order: String, samples: Int, extra: Int?, more: [(Int, Int)] = [], compression: Int = 1, _ pixels: [UInt8]
     ) -> [UInt8] {
         func number(_ value: Int, _ count: Int) -> [UInt8] {
             order == "II" ? little(value, count) : little(value, count).reversed()
         }
         var entries = [
-            (256, width), (257, height), (258, 8), (259, 1), (262, samples > 2 ? 2 : 1), (273, 8), (277, samples),
+            (256, width), (257, height), (258, 8), (259, compression), (262, samples > 2 ? 2 : 1), (273, 8),
+            (277, samples),
             (278, height), (279, pixels.count),
         ]
         if let extra { entries.append((338, extra)) }
@@ -161,6 +172,35 @@ struct UncompressedEvasionTests {
         #expect(try await Self.outcome(of: colours) == "sensitive")
         let grey = Self.tiff(order, samples: 2, extra: extra, pattern.flatMap { [$0, 0] as [UInt8] })
         #expect(try await Self.outcome(of: grey) == "sensitive")
+    }
+
+    /// Bytes as zlib keeps them that cannot be made smaller.
+    ///
+    /// Source: RFC 1950 and RFC 1951, section 3.2.4.
+    private static func stored(_ bytes: [UInt8]) -> [UInt8] {
+        var (sum, sums) = (1, 0)
+        for byte in bytes {
+            sum = (sum + Int(byte)) % 65_521
+            sums = (sums + sum) % 65_521
+        }
+        let check = little(sums << 16 | sum, 4).reversed()
+        return [0x78, 0x01, 0x01] + little(bytes.count, 2) + little(~bytes.count & 0xFFFF, 2) + bytes + check
+    }
+
+    @Test("Deflated TIFF data that do not end as they should are damaged", arguments: [8, 32_946])
+    func deflated(compression: Int) async throws {
+        let pixels = [UInt8](repeating: 128, count: Self.width * Self.height)
+        let whole = Self.stored(pixels)
+        func outcome(_ data: [UInt8]) async throws -> String {
+            try await Self.outcome(of: Self.tiff("II", samples: 1, extra: nil, compression: compression, data))
+        }
+        #expect(try await outcome(whole) == "notSensitive")
+        #expect(try await outcome(whole + [1, 2, 3]) == "notSensitive")
+        #expect(try await outcome(Array(whole.dropLast()) + [whole[whole.count - 1] ^ 1]) == "malformedMedia")
+        #expect(try await outcome(Array(whole.dropLast(4))) == "malformedMedia")
+        #expect(try await outcome(Self.stored(pixels + [0])) == "malformedMedia")
+        // libtiff with libdeflate shows none of such a strip, and passed it for harmless.
+        #expect(try await outcome(Self.stored(try Self.pattern() + [0])) == "malformedMedia")
     }
 
     @Test("A TIFF directory with strips and tiles is unknown, since programs read either", arguments: ["II", "MM"])

@@ -24,6 +24,18 @@ struct TIFFDirectory {
 
     /// Whether there are more strips or tiles than the picture has: some programs draw every one, also over another.
     let hasSurplusPieces: Bool
+    private let pieces: TIFFPieces
+    /// The pieces that zlib compressed; none where the compression is another.
+    private var deflate = TIFFDeflate()
+    /// Of the samples that lie together.
+    private let bitsPerPixel: Int
+
+    /// Whether all that zlib compressed ends as it should; programs show different parts of what does not.
+    ///
+    /// - Throws: `unreadable`, `outOfMemory`.
+    func hasWholePieces(in file: InputFile) throws(DecodingFailure) -> Bool {
+        try deflate.areWhole(in: file) { pieces.byteCount(of: $0, bitsPerPixel: bitsPerPixel) }
+    }
 
     /// - Throws: `malformed` where it has more entries than libtiff reads, or ends early; `tooManyPictures`,
     ///   `ambiguousRendering`.
@@ -40,7 +52,7 @@ struct TIFFDirectory {
             at: start + numbers.countSize, count: count * entrySize + numbers.offsetSize)
         guard bytes.count >= count * entrySize else { throw Self.malformed("a directory that ends early") }
         var (sampleCount, photometric, compression, predictor): (Int?, Int?, Int?, Int?)
-        var (hasPlanes, depth) = (false, 1)
+        var (hasPlanes, depths) = (false, [1])
         var places: Set<Int> = []
         var pieces = TIFFPieces()
         var lastTag = -1
@@ -60,6 +72,12 @@ struct TIFFDirectory {
             case Self.stripOffsets, Self.tileOffsets:
                 places.insert(tag)
                 pieces.count = numbers.number(bytes, at: offset + 4, size: numbers.offsetSize)
+                // The compression comes before, and the planes behind.
+                guard compression.map(Self.deflateCompressions.contains) == true else { break }
+                deflate.offsets = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostPieces)
+            case Self.stripLengths, Self.tileLengths:
+                guard compression.map(Self.deflateCompressions.contains) == true else { break }
+                deflate.lengths = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostPieces)
             case let tag where TIFFPieces.lengths.contains(tag): pieces.lengths[tag] = try value(at: offset)
             case Self.newSubfileType:
                 isReducedVersion = (try value(at: offset) ?? 0) & 1 == 1
@@ -74,7 +92,8 @@ struct TIFFDirectory {
             case Self.samplesPerPixel: sampleCount = try value(at: offset)
             case Self.photometric: photometric = try value(at: offset)
             case Self.bitsPerSample:
-                depth = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostSamples).min() ?? depth
+                let values = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostSamples)
+                if !values.isEmpty { depths = values }
             case Self.compression: compression = try value(at: offset)
             case Self.predictor: predictor = try value(at: offset)
             case Self.planarConfiguration: hasPlanes = try value(at: offset) == 2
@@ -86,12 +105,18 @@ struct TIFFDirectory {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "strips and tiles in one picture")
         }
         hasSurplusPieces = !pieces.fit(hasPlanes ? max(sampleCount ?? 1, 1) : 1)
+        self.pieces = pieces
+        // Of fewer depths than samples, the last one holds for the rest.
+        let last = depths.last ?? 1
+        let missing = max(0, (sampleCount ?? 1) - depths.count)
+        bitsPerPixel = hasPlanes ? last : depths.reduce(0) { $0 &+ $1 } &+ missing &* last
         // libvips 8.14 reads some pictures otherwise than other programs: the planes of grey and opacity, and of other
         // colours than grey, RGB and inks, as if their samples alternated; and YCbCr as RGB, unless libjpeg converts it.
         // It reads none of the planes of less than 8 bits.
         guard
             !hasPlanes
-                || (sampleCount != 2 && depth >= 8 && photometric.map(Self.photometricsInPlanes.contains) != false)
+                || (sampleCount != 2 && depths.allSatisfy { $0 >= 8 }
+                    && photometric.map(Self.photometricsInPlanes.contains) != false)
         else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "samples in planes")
         }
@@ -193,6 +218,10 @@ struct TIFFDirectory {
     private static let samplesPerPixel = 277
     private static let planarConfiguration = 284
     private static let bitsPerSample = 258
+    private static let stripLengths = 279
+    private static let tileLengths = 325
+    private static let deflateCompressions: Set<Int> = [8, 32_946]
+    private static let mostPieces = 1 << 20
     private static let palette = 3
     private static let stripOffsets = 273
     private static let tileOffsets = 324
@@ -218,6 +247,18 @@ private struct TIFFPieces {
     var count: Int?
     /// Lengths by their tags.
     var lengths: [Int: Int] = [:]
+
+    /// The number of bytes of the pixels of a piece.
+    func byteCount(of index: Int, bitsPerPixel: Int) -> Int {
+        func bytes(_ columns: Int, _ rows: Int) -> Int { (columns &* bitsPerPixel &+ 7) / 8 &* rows }
+        if let width = lengths[Self.widthOfTile], let height = lengths[Self.heightOfTile] {
+            return bytes(width, height)
+        }
+        let (width, height) = (lengths[Self.width] ?? 0, lengths[Self.height] ?? 0)
+        let rows = max(1, min(lengths[Self.rowsOfStrip] ?? height, height))
+        let strips = max(1, height / rows + (height % rows == 0 ? 0 : 1))
+        return bytes(width, min(rows, height - index % strips * rows))
+    }
 
     static let lengths: Set<Int> = [width, height, rowsOfStrip, widthOfTile, heightOfTile]
 

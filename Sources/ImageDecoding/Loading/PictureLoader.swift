@@ -42,12 +42,13 @@ struct PictureLoader {
         case (.webp, .webp(let part, let isLossy)): return try loadWebP(part, isLossy: isLossy)
         case (.png, .only(let part, let meaning)): return try load(.png, part, isStreamed: true, meaning)
         case (.tiff, .directory(let directory)):
-            let picture = try load(
+            var picture = try load(
                 .tiff, directory.part, isStreamed: true, ColourMeaning(isPremultiplied: directory.isPremultiplied))
             // After the limits, of which each has its own message.
             guard !directory.hasSurplusPieces else {
                 throw DecodingFailure(.ambiguousRendering, detail: "more pieces than the picture has")
             }
+            if try !directory.hasWholePieces(in: file) { picture.isDamaged = true }
             return picture
         case (.heic, .item(let number, let part, let meaning)), (.avif, .item(let number, let part, let meaning)):
             return try loadItem(number, part, meaning)
