@@ -84,12 +84,11 @@ EXPLANATIONS = (
     ),
     Explanation(
         "picture of an animation alone",
-        "ImageMagick shows a picture of a GIF without those below it; docs/threat-model.md",
+        "ImageMagick shows a part or a transparent picture of a GIF without those below it; docs/threat-model.md",
         lambda case: (
             case.viewer == "ImageMagick"
             and case.format == "GIF"
             and case.choices.get("GIF frames", "one") != "one"
-            and case.choices.get("GIF transparent index", "none") != "none"
             and not any(label.split()[0] == "0" for label in case.labels)
         ),
     ),

@@ -27,6 +27,7 @@ TYPES = {
     "webp": "image/webp",
     "avif": "image/avif",
     "bmp": "image/bmp",
+    "jxl": "image/jxl",
 }
 OPTIONS = (
     "--headless",
