@@ -39,7 +39,7 @@ final class EncodedPacket {
     var duration: Int64 { unsafe max(0, pointer.pointee.duration) }
 
     /// A copy of the encoded data.
-    var bytes: [UInt8] { unsafe [UInt8](UnsafeBufferPointer(start: pointer.pointee.data, count: byteCount)) }
+    var bytes: [UInt8] { bytes(at: 0, count: byteCount) }
 
     /// A copy of a part of the encoded data; empty where some of it lies before their beginning.
     func bytes(at offset: Int, count: Int) -> [UInt8] {

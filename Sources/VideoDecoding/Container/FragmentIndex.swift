@@ -64,9 +64,11 @@ enum FragmentIndex {
         }
     }
 
-    /// A number within a range in which sums of it mean nothing.
+    /// A number of four bytes or eight; one that is too large for any position becomes negative.
     private static func number(_ bytes: [UInt8], at offset: Int, size: Int) -> Int {
-        Int(truncatingIfNeeded: bytes[offset..<(offset + size)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+        size == 4
+            ? Int(bytes.bigEndian(at: offset, as: UInt32.self) ?? 0)
+            : Int(truncatingIfNeeded: bytes.bigEndian(at: offset, as: UInt64.self) ?? 0)
     }
 
     /// Fragments, what stands before them in files that were put together of segments, and further indices.
