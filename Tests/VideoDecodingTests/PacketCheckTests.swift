@@ -30,7 +30,7 @@ struct PacketCheckTests {
         #expect(Self.hidesFrame(frames + [0xC1, 4, 1, 0xC1]))
         #expect(Self.hidesFrame(frames + [0xC0, 4, 0xC0]))
         #expect(!Self.hidesFrame(frames + [0xC9, 4, 0, 2, 0, 0xC9]))
-        // What ends like an index, and is none.
+        // The last byte looks like that of an index, and there is no room for one.
         #expect(!Self.hidesFrame([0x82, 0xC1]))
     }
 

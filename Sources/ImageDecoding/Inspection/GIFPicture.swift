@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of one picture of a GIF file without decoding it.
+/// A picture of a GIF file, as its blocks describe it.
 struct GIFPicture {
     /// The columns and rows of the screen on which it is drawn.
     let columns: Range<Int>

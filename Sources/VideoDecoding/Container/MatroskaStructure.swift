@@ -64,7 +64,7 @@ struct MatroskaStructure {
         let known = Set((indices + lists).map(\.position))
         let led = try numbers(in: indices, named: [Self.clusterPosition], &count)
         let listed = try numbers(in: lists, named: [Self.listedIdentifier, Self.listedPosition], &count)
-        // What a file lacks that was cut is missing for all programs.
+        // Positions behind the end of a file that was cut lead no program anywhere.
         let length = file.byteCount - origin
         isMisled =
             led.contains { $0.value < length && !clusters.contains(origin + $0.value) }

@@ -71,6 +71,6 @@ struct MovieFragments {
 
     /// Sound has fragments of its own in some files, and may go on for longer than pictures.
     private static let mostFragments = 64
-    /// What comes after the last fragment is a small index, of less than this part of the file.
+    /// The index behind the last fragment is smaller than this part of the file.
     private static let mostOtherBytes = 32
 }

@@ -124,6 +124,6 @@ final class SegmentReader {
 
     /// Less than half a second of most videos.
     private static let mostMissing: Int64 = 10
-    /// What comes after the last fragment is a small index.
+    /// The index behind the last fragment is small.
     private static let leastShare = 0.97
 }
