@@ -39,10 +39,14 @@ struct ParameterSetsTests {
         Codec(codec: .mpeg2, known: [0xB3, 9], other: [0xB5, 0x31, 8], picture: [0x01, 0xB5, 0x81]),
     ]
 
+    private static func sets(_ codec: VideoCodec?, extraData: [UInt8]) -> ParameterSets {
+        ParameterSets(codec, CodedUnits(codec, extraData: extraData), extraData: extraData)
+    }
+
     private static func areDoubtful(
         _ codec: Codec, _ packets: [(units: [[UInt8]], isKey: Bool)], hasExtraData: Bool = true
     ) -> Bool {
-        var sets = ParameterSets(codec.codec, extraData: hasExtraData || codec.hasLengths ? codec.extraData : [])
+        var sets = Self.sets(codec.codec, extraData: hasExtraData || codec.hasLengths ? codec.extraData : [])
         for packet in packets { sets.add(codec.packet(packet.units), isKey: packet.isKey) }
         return sets.areDoubtful
     }
@@ -84,7 +88,7 @@ struct ParameterSetsTests {
     }
 
     private static func areDoubtful(_ pictures: [[UInt8]]) -> Bool {
-        var sets = ParameterSets(.mjpeg, extraData: [])
+        var sets = Self.sets(.mjpeg, extraData: [])
         for kinds in pictures { sets.add(picture(kinds), isKey: true) }
         return sets.areDoubtful
     }
@@ -108,11 +112,11 @@ struct ParameterSetsTests {
                 UInt8.random(in: 0...255, using: &generator)
             }
             for codec in [.h264, .hevc, .mpeg4, .mpeg2, .mjpeg, .vp9] as [VideoCodec] {
-                var sets = ParameterSets(codec, extraData: [1] + bytes)
+                var sets = Self.sets(codec, extraData: [1] + bytes)
                 sets.add(bytes, isKey: true)
                 sets.add(bytes.reversed(), isKey: false)
             }
         }
-        #expect(!ParameterSets(nil, extraData: []).areDoubtful)
+        #expect(!Self.sets(nil, extraData: []).areDoubtful)
     }
 }

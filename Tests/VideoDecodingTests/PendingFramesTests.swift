@@ -9,11 +9,11 @@ extension Segment.Packet {
     /// A packet as a demuxer describes it, in microseconds.
     static func described(
         _ label: Int64, at moment: Int64, duration: Int64 = 40_000, byteCount: Int = 100, isKey: Bool = false,
-        encoded: EncodedPacket? = nil
+        isRestartPoint: Bool? = nil, encoded: EncodedPacket? = nil
     ) -> Segment.Packet {
         Segment.Packet(
             encoded: encoded, label: label, moment: moment, timestamp: moment, duration: duration,
-            byteCount: byteCount, isKey: isKey, isDamaged: false)
+            byteCount: byteCount, isKey: isKey, isRestartPoint: isRestartPoint ?? isKey, isDamaged: false)
     }
 }
 

@@ -28,15 +28,24 @@ struct SegmentCutterTests {
         let segments = Self.segments(Self.packets(8, keys: [0, 3, 7]))
         #expect(segments.map { $0.packets.map(\.label) } == [[0, 1, 2], [3, 4, 5, 6], [7]])
         #expect(segments.map(\.nextMoment) == [120_000, 280_000, nil])
-        #expect(segments.map(\.endsBeforeKey) == [true, true, true])
+        #expect(segments.map(\.endsBeforeRestart) == [true, true, true])
         #expect(segments.map(\.isLast) == [false, false, true])
+    }
+
+    @Test("A key frame behind which frames may depend on others before it does not begin a segment")
+    func noRestartPoint() {
+        let packets = (0..<6).map {
+            Segment.Packet.described(
+                Int64($0), at: Int64($0) * 40_000, isKey: $0.isMultiple(of: 2), isRestartPoint: $0.isMultiple(of: 4))
+        }
+        #expect(Self.segments(packets).map { $0.packets.map(\.label) } == [[0, 1, 2, 3], [4, 5]])
     }
 
     @Test("A stream that begins without a key frame has its first packets in a segment as well")
     func noKeyFrame() {
         let segments = Self.segments(Self.packets(4, keys: [2]))
         #expect(segments.map { $0.packets.map(\.label) } == [[0, 1], [2, 3]])
-        #expect(segments.map(\.beginsWithKey) == [false, true])
+        #expect(segments.map(\.beginsAnew) == [false, true])
     }
 
     @Test("A stream without packets ends with an empty segment")
@@ -53,7 +62,7 @@ struct SegmentCutterTests {
         }
         #expect(segments(1300).map(\.packets.count) == [1300])
         #expect(segments(1301).map(\.packets.count) == [1300, 1])
-        #expect(segments(1301)[0].endsBeforeKey == false)
+        #expect(segments(1301)[0].endsBeforeRestart == false)
     }
 
     @Test("A segment is cut before a packet that is shown twenty seconds after its first one")
@@ -69,7 +78,7 @@ struct SegmentCutterTests {
     func byteCount() {
         let segments = Self.segments(Self.packets(4, byteCount: 8 * Self.mebibyte), holdsEverything: true)
         #expect(segments.map(\.packets.count) == [3, 1])
-        #expect(segments[0].endsBeforeKey == false)
+        #expect(segments[0].endsBeforeRestart == false)
         let smaller = Self.segments(Self.packets(4, byteCount: 8 * Self.mebibyte - 1), holdsEverything: true)
         #expect(smaller.map(\.packets.count) == [4])
     }

@@ -1,9 +1,6 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HelperProtocol
-internal import HelperService
-
 /// Finds out whether frames depend on parameters that only some packets carry.
 ///
 /// A decoder keeps the parameters that it was given last. Players skip parts of a stream or begin in its midst, and segments are
@@ -14,8 +11,7 @@ struct ParameterSets {
     /// Whether frames may look different by which packets were decoded before them.
     private(set) var areDoubtful = false
     private let codec: VideoCodec?
-    /// How many bytes the length before each unit has; 0 where units begin with a start code.
-    private let lengthSize: Int
+    private let units: CodedUnits
     /// The parameters that every decoder has from the start.
     private var known: Set<[UInt8]>
     private var isAtStart = true
@@ -24,21 +20,11 @@ struct ParameterSets {
     private var hasCodes: Bool?
 
     /// - Parameter extraData: the parameters as the container has them.
-    init(_ codec: VideoCodec?, extraData: [UInt8]) {
+    init(_ codec: VideoCodec?, _ units: CodedUnits, extraData: [UInt8]) {
         self.codec = codec
-        let isConfiguration = extraData.first == 1 && extraData.count >= 7
-        switch codec {
-        case .h264 where isConfiguration:
-            lengthSize = Int(extraData[4] & 3) + 1
-            known = Self.configured(extraData)
-        case .hevc where isConfiguration && extraData.count >= 23:
-            lengthSize = Int(extraData[21] & 3) + 1
-            known = Self.configuredHEVC(extraData)
-        default:
-            lengthSize = 0
-            known = []
-            known = Set(units(behindStartCodesOf: extraData).filter(isParameter))
-        }
+        self.units = units
+        known = []
+        known = Set(CodedUnits.parameters(of: codec, in: extraData).filter(isParameter))
     }
 
     /// Whether another packet can make a difference.
@@ -48,7 +34,7 @@ struct ParameterSets {
     mutating func add(_ bytes: [UInt8], isKey: Bool) {
         guard areWatched else { return }
         if codec == .mjpeg { return addPicture(bytes) }
-        let units = (lengthSize > 0 ? units(ofLengthsIn: bytes) : units(behindStartCodesOf: bytes)).filter(isParameter)
+        let units = units.units(of: bytes).filter(isParameter)
         if isAtStart, known.isEmpty { known = Set(units) }
         isAtStart = false
         if units.contains(where: { !known.contains($0) }) {
@@ -71,85 +57,6 @@ struct ParameterSets {
         default: return false
         }
     }
-
-    // MARK: Units
-
-    private func units(ofLengthsIn bytes: [UInt8]) -> [[UInt8]] {
-        var (units, position): ([[UInt8]], Int) = ([], 0)
-        while position + lengthSize < bytes.count {
-            let length = bytes[position..<(position + lengthSize)].reduce(0) { $0 << 8 | Int($1) }
-            position += lengthSize
-            let end = min(bytes.count, position + length)
-            // Only parameters are compared, and they are small.
-            units.append(Array(bytes[position..<min(end, position + Self.mostBytes)]))
-            position = max(end, position)
-        }
-        return units
-    }
-
-    private func units(behindStartCodesOf bytes: [UInt8]) -> [[UInt8]] {
-        var starts: [Int] = []
-        var place = 0
-        while place + 3 < bytes.count {
-            if bytes[place + 2] > 1 {
-                place += 3
-            } else if bytes[place] == 0, bytes[place + 1] == 0, bytes[place + 2] == 1 {
-                starts.append(place + 3)
-                place += 3
-            } else {
-                place += 1
-            }
-        }
-        return starts.indices.map { index in
-            var end = index + 1 < starts.count ? starts[index + 1] - 3 : bytes.count
-            // Zeros before the next start code are none of the unit.
-            while end > starts[index], bytes[end - 1] == 0 { end -= 1 }
-            return Array(bytes[starts[index]..<min(end, starts[index] + Self.mostBytes)])
-        }
-    }
-
-    /// The parameters of a configuration of H.264: the sets of sequences, and those of pictures.
-    ///
-    /// Source: ISO/IEC 14496-15, section 5.3.3.
-    private static func configured(_ bytes: [UInt8]) -> Set<[UInt8]> {
-        var (units, position): (Set<[UInt8]>, Int) = ([], 5)
-        // The upper bits of the first counter mean nothing.
-        for mask in [31, 255] as [UInt8] {
-            guard position < bytes.count else { break }
-            let count = Int(bytes[position] & mask)
-            position += 1
-            readUnits(count, of: bytes, at: &position, into: &units)
-        }
-        return units
-    }
-
-    /// The parameters of a configuration of HEVC, in arrays of one kind each.
-    ///
-    /// Source: ISO/IEC 14496-15, section 8.3.3.
-    private static func configuredHEVC(_ bytes: [UInt8]) -> Set<[UInt8]> {
-        var (units, position): (Set<[UInt8]>, Int) = ([], 23)
-        for _ in 0..<Int(bytes[22]) {
-            guard let count: UInt16 = bytes.bigEndian(at: position + 1) else { break }
-            position += 3
-            readUnits(Int(count), of: bytes, at: &position, into: &units)
-        }
-        return units
-    }
-
-    private static func readUnits(
-        _ count: Int, of bytes: [UInt8], at position: inout Int, into units: inout Set<[UInt8]>
-    ) {
-        for _ in 0..<count {
-            guard let length: UInt16 = bytes.bigEndian(at: position), position + 2 + Int(length) <= bytes.count else {
-                return
-            }
-            units.insert(Array(bytes[(position + 2)..<(position + 2 + min(Int(length), mostBytes))]))
-            position += 2 + Int(length)
-        }
-    }
-
-    /// More than any set of parameters has.
-    private static let mostBytes = 4096
 
     // MARK: Motion JPEG
 

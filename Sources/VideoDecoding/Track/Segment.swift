@@ -3,13 +3,13 @@
 
 internal import AnalysisCore
 
-/// Packets that are planned and decoded together: usually from a key frame to the one before the next.
+/// Packets that are planned and decoded together: usually from a restart point to the frame before the next one.
 struct Segment {
     var packets: [Packet] = []
     /// When the frame that follows is shown, in microseconds.
     var nextMoment: Int64?
-    /// Whether a key frame follows, so that nothing goes on from this segment.
-    var endsBeforeKey = true
+    /// Whether a restart point follows, so that nothing goes on from this segment.
+    var endsBeforeRestart = true
     /// Whether the stream ends with this segment.
     var isLast = false
 
@@ -24,14 +24,17 @@ struct Segment {
         let timestamp: Int64?
         let duration: Int64
         let byteCount: Int
+        /// Whether the container calls it a key frame.
         let isKey: Bool
+        /// Whether nothing behind it depends on anything before it.
+        let isRestartPoint: Bool
         /// Whether the demuxer knows that bytes are missing.
         let isDamaged: Bool
         /// Where it lies in the file, in bytes; negative where that is not known.
         var position: Int64 = -1
     }
 
-    var beginsWithKey: Bool { packets.first?.isKey == true }
+    var beginsAnew: Bool { packets.first?.isRestartPoint == true }
 
     /// When the last frame is no longer shown, in microseconds.
     var end: Int64 { packets.map { $0.moment + $0.duration }.max() ?? 0 }

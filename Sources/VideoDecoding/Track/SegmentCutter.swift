@@ -18,7 +18,7 @@ struct SegmentCutter {
     /// Whether a segment would begin with the packet.
     func isFirst(_ packet: Segment.Packet) -> Bool {
         guard let first = next.packets.first else { return true }
-        return packet.isKey || next.packets.count >= Self.maximumCount
+        return packet.isRestartPoint || next.packets.count >= Self.maximumCount
             || holdsEverything && byteCount >= Self.maximumByteCount
             || packet.moment - first.moment >= Self.maximumLength
     }
@@ -30,7 +30,7 @@ struct SegmentCutter {
         if isFirst(packet), !next.packets.isEmpty {
             var complete = next
             complete.nextMoment = packet.moment
-            complete.endsBeforeKey = packet.isKey
+            complete.endsBeforeRestart = packet.isRestartPoint
             next = Segment(packets: [packet])
             byteCount = packet.byteCount
             return complete

@@ -140,7 +140,7 @@ final class SegmentJob: @unchecked Sendable {
         var isWanted = known.isWanted || wasMissing || !taken.lost.isEmpty || taken.isLate
         // What the container calls a key frame, and is none, shows what the decoder had to make up.
         let isFalseKey =
-            label == segment.packets.first?.label && segment.beginsWithKey && !frame.isIntra && !isContinued
+            label == segment.packets.first?.label && segment.beginsAnew && !frame.isIntra && !isContinued
             && !taken.isFurther
         state.isTainted = frame.isBroken || isFalseKey || state.isTainted && !frame.isIntra
         if state.isTainted {

@@ -18,6 +18,9 @@ final class SegmentReader {
     private(set) var losses: LossWatch
     /// The parameters that packets carry.
     private var sets: ParameterSets
+    private let restartPoints: RestartPoints
+    /// Watched in HEVC alone.
+    private var references: HEVCReferences?
     /// Whether there was a packet of which players show different pictures.
     private var hasDoubtfulPackets = false
     /// The latest moment at which anything in the file ends, in microseconds.
@@ -29,7 +32,11 @@ final class SegmentReader {
         self.container = container
         self.stream = stream
         clock = TrackClock(container)
-        sets = ParameterSets(stream.codec, extraData: container.extraData(of: stream))
+        let extraData = container.extraData(of: stream)
+        let units = CodedUnits(stream.codec, extraData: extraData)
+        sets = ParameterSets(stream.codec, units, extraData: extraData)
+        restartPoints = RestartPoints(stream.codec, units)
+        references = stream.codec == .hevc ? HEVCReferences(units, extraData: extraData) : nil
         losses = LossWatch(isSequential: container.isSequential, mayHavePadding: container.mayHavePadding)
     }
 
@@ -59,7 +66,10 @@ final class SegmentReader {
     var doubt: TrackEnd.Reason? { container.doubt }
     /// Why players may show other pictures of this stream, or at other moments.
     var doubtAboutStream: TrackEnd.Reason? {
-        clock.hasImpossibleTimestamps || hasDoubtfulPackets ? .contradiction : sets.areDoubtful ? .changedCodec : nil
+        if clock.hasImpossibleTimestamps || hasDoubtfulPackets || references?.areDoubtful == true {
+            return .contradiction
+        }
+        return sets.areDoubtful ? .changedCodec : nil
     }
 
     /// The number of streams of pictures that are known by now; some containers begin new ones in mid-file.
@@ -100,7 +110,7 @@ final class SegmentReader {
             encoded: packet, label: labelCount,
             moment: clock.moment(at: packet.timestamp.map(stream.microseconds)), timestamp: packet.timestamp,
             duration: stream.microseconds(packet.duration), byteCount: packet.byteCount, isKey: packet.isKey,
-            isDamaged: packet.isDamaged, position: packet.position)
+            isRestartPoint: restartPoints.contain(packet), isDamaged: packet.isDamaged, position: packet.position)
         latestEnd = max(latestEnd, labelled.moment + labelled.duration)
         losses.note(
             moment: labelled.moment, duration: labelled.duration, isDamaged: labelled.isDamaged,
@@ -110,7 +120,11 @@ final class SegmentReader {
             hasDoubtfulPackets = true
         }
         furthestPosition = max(furthestPosition, packet.position)
-        if sets.areWatched { sets.add(packet.bytes, isKey: labelled.isKey) }
+        if sets.areWatched || references != nil {
+            let bytes = packet.bytes
+            sets.add(bytes, isKey: labelled.isKey)
+            references?.add(bytes)
+        }
         packet.label(labelCount)
         labelCount += 1
         return labelled

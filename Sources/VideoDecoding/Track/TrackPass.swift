@@ -104,7 +104,7 @@ final class TrackPass {
             if prepared == nil { try prepare(until: slice) }
             guard let (segment, planned) = prepared else { return }
             // What goes on from another segment, or is gone on with, is decoded by itself.
-            let isAlone = !segment.beginsWithKey || isContinued(segment)
+            let isAlone = !segment.beginsAnew || isContinued(segment)
             guard jobs.isEmpty || !isAlone && !jobs.contains(where: { $0.job.isContinued }) else { return }
             let lane = isAlone ? 0 : lanes.indices.first { lane in !jobs.contains { $0.lane == lane } } ?? 0
             let job = SegmentJob(
@@ -118,7 +118,7 @@ final class TrackPass {
     }
 
     private func isContinued(_ segment: Segment) -> Bool {
-        !segment.isLast && (request.preset.decodesEverything || !segment.endsBeforeKey)
+        !segment.isLast && (request.preset.decodesEverything || !segment.endsBeforeRestart)
     }
 
     /// Reads and plans the next segment.

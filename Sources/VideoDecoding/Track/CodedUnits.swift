@@ -1,0 +1,134 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HelperProtocol
+internal import HelperService
+
+/// Splits packets into the units that they are made of, each without its start code or length.
+///
+/// Sources: ITU-T H.264 and H.265, annex B; ISO/IEC 14496-15, sections 5.3.3 and 8.3.3; ISO/IEC 13818-2, section 6.2.
+struct CodedUnits {
+    /// How many bytes the length before each unit has; 0 where units begin with a start code.
+    private let lengthSize: Int
+
+    /// - Parameter extraData: the parameters as the container has them.
+    init(_ codec: VideoCodec?, extraData: [UInt8]) {
+        switch codec {
+        case .h264 where Self.isConfiguration(extraData, of: codec): lengthSize = Int(extraData[4] & 3) + 1
+        case .hevc where Self.isConfiguration(extraData, of: codec): lengthSize = Int(extraData[21] & 3) + 1
+        default: lengthSize = 0
+        }
+    }
+
+    /// The beginning of each unit of a packet, at most 4,096 bytes of it.
+    func units(of bytes: [UInt8]) -> [[UInt8]] {
+        lengthSize > 0 ? units(ofLengthsIn: bytes) : Self.units(behindStartCodesOf: bytes)
+    }
+
+    private func units(ofLengthsIn bytes: [UInt8]) -> [[UInt8]] {
+        var (units, position): ([[UInt8]], Int) = ([], 0)
+        while position + lengthSize < bytes.count {
+            let length = bytes[position..<(position + lengthSize)].reduce(0) { $0 << 8 | Int($1) }
+            position += lengthSize
+            let end = min(bytes.count, position + length)
+            units.append(Array(bytes[position..<min(end, position + Self.mostBytes)]))
+            position = max(end, position)
+        }
+        return units
+    }
+
+    /// The beginning of each unit behind a start code.
+    static func units(behindStartCodesOf bytes: [UInt8]) -> [[UInt8]] {
+        var starts: [Int] = []
+        var place = 0
+        while place + 3 < bytes.count {
+            if bytes[place + 2] > 1 {
+                place += 3
+            } else if bytes[place] == 0, bytes[place + 1] == 0, bytes[place + 2] == 1 {
+                starts.append(place + 3)
+                place += 3
+            } else {
+                place += 1
+            }
+        }
+        return starts.indices.map { index in
+            var end = index + 1 < starts.count ? starts[index + 1] - 3 : bytes.count
+            // Zeros before the next start code are none of the unit.
+            while end > starts[index], bytes[end - 1] == 0 { end -= 1 }
+            return Array(bytes[starts[index]..<min(end, starts[index] + mostBytes)])
+        }
+    }
+
+    /// What kind of picture a unit of HEVC belongs to; nil for other units, and for those that decoders leave out.
+    ///
+    /// Left out are units of other layers, forbidden ones, and kinds that have no meaning yet.
+    static func pictureKind(ofHEVC unit: [UInt8]) -> UInt8? {
+        guard isRead(ofHEVC: unit) else { return nil }
+        let kind = unit[0] >> 1
+        return (0...9).contains(kind) || (16...21).contains(kind) ? kind : nil
+    }
+
+    /// Whether decoders read a unit of HEVC at all.
+    static func isRead(ofHEVC unit: [UInt8]) -> Bool {
+        unit.count > 2 && unit[0] & 0x81 == 0 && unit[1] & 0xF8 == 0 && unit[1] & 7 > 0
+    }
+
+    // MARK: Parameters
+
+    /// The parameters that a container has of a stream, one unit each.
+    static func parameters(of codec: VideoCodec?, in extraData: [UInt8]) -> [[UInt8]] {
+        switch codec {
+        case .h264 where isConfiguration(extraData, of: codec): configured(extraData)
+        case .hevc where isConfiguration(extraData, of: codec): configuredHEVC(extraData)
+        default: units(behindStartCodesOf: extraData)
+        }
+    }
+
+    /// Whether parameters are a configuration as MP4 and Matroska have it, and not units behind start codes.
+    private static func isConfiguration(_ extraData: [UInt8], of codec: VideoCodec?) -> Bool {
+        extraData.first == 1 && extraData.count >= (codec == .hevc ? 23 : 7)
+    }
+
+    /// The parameters of a configuration of H.264: the sets of sequences, and those of pictures.
+    ///
+    /// Source: ISO/IEC 14496-15, section 5.3.3.
+    private static func configured(_ bytes: [UInt8]) -> [[UInt8]] {
+        var (units, position): ([[UInt8]], Int) = ([], 5)
+        // The upper bits of the first counter mean nothing.
+        for mask in [31, 255] as [UInt8] {
+            guard position < bytes.count else { break }
+            let count = Int(bytes[position] & mask)
+            position += 1
+            readUnits(count, of: bytes, at: &position, into: &units)
+        }
+        return units
+    }
+
+    /// The parameters of a configuration of HEVC, in arrays of one kind each.
+    ///
+    /// Source: ISO/IEC 14496-15, section 8.3.3.
+    private static func configuredHEVC(_ bytes: [UInt8]) -> [[UInt8]] {
+        var (units, position): ([[UInt8]], Int) = ([], 23)
+        for _ in 0..<Int(bytes[22]) {
+            guard let count: UInt16 = bytes.bigEndian(at: position + 1) else { break }
+            position += 3
+            readUnits(Int(count), of: bytes, at: &position, into: &units)
+        }
+        return units
+    }
+
+    private static func readUnits(
+        _ count: Int, of bytes: [UInt8], at position: inout Int, into units: inout [[UInt8]]
+    ) {
+        for _ in 0..<count {
+            guard let length: UInt16 = bytes.bigEndian(at: position), position + 2 + Int(length) <= bytes.count else {
+                return
+            }
+            units.append(Array(bytes[(position + 2)..<(position + 2 + min(Int(length), mostBytes))]))
+            position += 2 + Int(length)
+        }
+    }
+
+    /// More than any set of parameters has.
+    private static let mostBytes = 4096
+}

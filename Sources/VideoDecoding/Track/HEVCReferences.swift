@@ -1,0 +1,151 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HelperService
+
+/// Finds frames of HEVC behind a clean random access picture that depend on frames before it, which no encoder makes.
+///
+/// A player that begins at such a picture shows others than one that has decoded all, and segments are decoded by themselves
+/// here. FFmpeg makes up the missing frame, and tells of that only where such a picture does not name it.
+/// Source: ITU-T H.265, sections 7.3.6.1, 7.4.2.2 and 8.3.1.
+struct HEVCReferences {
+    /// Whether there was such a frame, or one of which that is not known.
+    private(set) var areDoubtful = false
+    private let units: CodedUnits
+    private var sequences: [Int: HEVCSequence] = [:]
+    private var pictures: [Int: HEVCPicture] = [:]
+    /// The numbers of the latest frames before the latest random access picture, and of those since, itself included.
+    private var (before, since): ([Int], [Int]) = ([], [])
+    /// The number of that picture; nil where nothing can depend on anything before it.
+    private var access: Int?
+    /// The number by which that of the next frame is completed.
+    private var anchor = 0
+
+    /// - Parameter extraData: the parameters as the container has them.
+    init(_ units: CodedUnits, extraData: [UInt8]) {
+        self.units = units
+        for unit in CodedUnits.parameters(of: .hevc, in: extraData) { addParameters(unit) }
+    }
+
+    /// Notes a packet of the stream, in the order of the file.
+    mutating func add(_ bytes: [UInt8]) {
+        guard !areDoubtful else { return }
+        for unit in units.units(of: bytes) {
+            if let kind = CodedUnits.pictureKind(ofHEVC: unit) {
+                return addPicture(kind, isBaseLayer: unit[1] & 7 == 1, Self.payload(of: unit))
+            }
+            addParameters(unit)
+        }
+    }
+
+    private mutating func addParameters(_ unit: [UInt8]) {
+        guard CodedUnits.isRead(ofHEVC: unit) else { return }
+        switch unit[0] >> 1 {
+        case 33: if let sequence = HEVCSequence(Self.payload(of: unit)) { sequences[sequence.identifier] = sequence }
+        case 34: if let picture = HEVCPicture(Self.payload(of: unit)) { pictures[picture.identifier] = picture }
+        default: break
+        }
+    }
+
+    /// - Parameters:
+    ///   - kind: the type of the unit.
+    ///   - isBaseLayer: whether the picture is of the lowest temporal layer.
+    private mutating func addPicture(_ kind: UInt8, isBaseLayer: Bool, _ payload: [UInt8]) {
+        let isAccess = kind >= 16
+        guard let slice = Slice(kind, payload, pictures, sequences) else {
+            // Of IDR pictures and those behind them, nothing has to be known.
+            if access != nil || kind == Self.cleanAccess { areDoubtful = true }
+            return
+        }
+        // IDR pictures and those behind broken links begin to count anew.
+        let beginsAnew = isAccess && kind != Self.cleanAccess
+        let number = beginsAnew ? slice.order : complete(slice.order, bits: slice.orderBits)
+        if isAccess {
+            before = Array((before + since).suffix(Self.mostFrames))
+            since = [number]
+            access = beginsAnew ? nil : number
+        } else {
+            let isSkipped = (8...9).contains(kind) && access.map { number < $0 } == true
+            if let access, !isSkipped {
+                let kept = slice.set.before + slice.set.behind
+                areDoubtful = slice.hasLongTermFrames || kept.contains { isEarlier($0 + number, than: access) }
+            }
+            if !isSkipped { since = since.suffix(Self.mostFrames - 1) + [number] }
+        }
+        // Leading pictures and those on which no other of their layer depends complete no numbers.
+        if isBaseLayer, !(6...9).contains(kind), kind > 14 || kind % 2 == 1 { anchor = number }
+    }
+
+    /// Whether the frame of a number came before the random access picture of another one.
+    private func isEarlier(_ number: Int, than access: Int) -> Bool {
+        !since.contains(number) && (number < access || before.contains(number))
+    }
+
+    /// The number that is nearest to that of an earlier frame, of those with the same lower bits.
+    private func complete(_ order: Int, bits: Int) -> Int {
+        let size = 1 << bits
+        let lower = anchor & (size - 1)
+        let base = anchor - lower
+        if order < lower, lower - order >= size / 2 { return base + size + order }
+        if order > lower, order - lower > size / 2 { return base - size + order }
+        return base + order
+    }
+
+    private static func payload(of unit: [UInt8]) -> [UInt8] {
+        var (payload, zeros): ([UInt8], Int) = ([], 0)
+        for byte in unit.dropFirst(2) {
+            if zeros >= 2, byte == 3 {
+                zeros = 0
+                continue
+            }
+            zeros = byte == 0 ? zeros + 1 : 0
+            payload.append(byte)
+        }
+        return payload
+    }
+
+    private static let cleanAccess: UInt8 = 21
+    /// More than a decoder holds.
+    private static let mostFrames = 64
+
+    /// The header of the first slice of a picture, as far as to the frames that are kept.
+    private struct Slice {
+        /// The lower bits of the picture's number.
+        var order = 0
+        var orderBits = 4
+        var set = HEVCReferenceSet()
+        var hasLongTermFrames = false
+
+        init?(_ kind: UInt8, _ payload: [UInt8], _ pictures: [Int: HEVCPicture], _ sequences: [Int: HEVCSequence]) {
+            var bits = BitReader(payload[...])
+            guard bits.flag() else { return nil }
+            if kind >= 16 { bits.skip(1) }
+            guard let picture = pictures[bits.universal()], let sequence = sequences[picture.sequence] else {
+                return nil
+            }
+            orderBits = sequence.orderBits
+            bits.skip(picture.extraBitCount)
+            _ = bits.universal()
+            bits.skip((picture.hasOutputFlag ? 1 : 0) + (sequence.hasSeparateColours ? 2 : 0))
+            if !(19...20).contains(kind) {
+                order = bits.number(orderBits)
+                guard let set = Self.readSet(&bits, sequence) else { return nil }
+                self.set = set
+                if sequence.hasLongTermFrames {
+                    let named = sequence.longTermCount > 0 ? bits.universal() : 0
+                    hasLongTermFrames = named + bits.universal() > 0
+                }
+            }
+            guard !bits.isExhausted else { return nil }
+        }
+
+        private static func readSet(_ bits: inout BitReader, _ sequence: HEVCSequence) -> HEVCReferenceSet? {
+            guard bits.flag() else { return HEVCReferenceSet.read(&bits, known: sequence.sets, isInSlice: true) }
+            guard !sequence.sets.isEmpty else { return nil }
+            // As many bits as the number of the last set has.
+            let size = Int.bitWidth - (sequence.sets.count - 1).leadingZeroBitCount
+            let index = bits.number(size)
+            return index < sequence.sets.count ? sequence.sets[index] : nil
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds the frames at which a decoder may begin anew, so that frames before them may be left out.
+///
+/// Containers call more frames key frames. Behind an I-frame of H.264, frames may depend on others before it, unless it is an
+/// IDR picture. HEVC forbids that behind its random access pictures; `HEVCReferences` finds where a file does it all the same.
+/// Sources: ITU-T H.264, section 7.4.1.2.4; ITU-T H.265, section 7.4.2.2.
+struct RestartPoints {
+    private let codec: VideoCodec?
+    private let units: CodedUnits
+
+    init(_ codec: VideoCodec?, _ units: CodedUnits) {
+        self.codec = codec
+        self.units = units
+    }
+
+    /// Whether a packet is such a frame; the packets of other codecs are, where the container calls them key frames.
+    func contain(_ packet: EncodedPacket) -> Bool {
+        guard packet.isKey else { return false }
+        return codec != .h264 && codec != .hevc || contain(packet.bytes)
+    }
+
+    /// Whether the first picture of a packet of H.264 or HEVC is such a frame.
+    func contain(_ bytes: [UInt8]) -> Bool {
+        let kinds = units.units(of: bytes).lazy.compactMap { unit -> UInt8? in
+            if codec == .hevc { return CodedUnits.pictureKind(ofHEVC: unit) }
+            guard let first = unit.first, first & 0x80 == 0, (1...5).contains(first & 31) else { return nil }
+            return first & 31
+        }
+        return kinds.first.map { codec == .h264 ? $0 == 5 : $0 >= 16 } ?? false
+    }
+}

@@ -1,0 +1,48 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import VideoDecoding
+
+@Suite("Frames at which a decoder may begin anew")
+struct RestartPointsTests {
+    private static func contain(_ codec: VideoCodec, _ units: [UInt8]..., hasLengths: Bool = false) -> Bool {
+        let configuration: [UInt8] =
+            codec == .h264
+            ? [1, 100, 0, 30, 0xFE, 0xE0, 0] : [1] + [UInt8](repeating: 0, count: 20) + [2, 0]
+        let points = RestartPoints(codec, CodedUnits(codec, extraData: hasLengths ? configuration : []))
+        return points.contain(units.flatMap { (hasLengths ? [0, 0, UInt8($0.count)] : [0, 0, 1]) + $0 })
+    }
+
+    @Test("Of H.264, these are the packets whose first picture is an IDR picture", arguments: [false, true])
+    func h264(hasLengths: Bool) {
+        let (delimiter, message): ([UInt8], [UInt8]) = ([9, 0xF0, 1], [6, 6, 1, 0xC4, 0x80])
+        let (idr, other): ([UInt8], [UInt8]) = ([0x65, 0x88, 0x84], [0x61, 0xE0, 0x20])
+        #expect(Self.contain(.h264, delimiter, message, idr, hasLengths: hasLengths))
+        // The second field of an IDR picture.
+        #expect(Self.contain(.h264, idr, other, hasLengths: hasLengths))
+        #expect(!Self.contain(.h264, delimiter, message, other, hasLengths: hasLengths))
+        #expect(!Self.contain(.h264, other, idr, hasLengths: hasLengths))
+        #expect(!Self.contain(.h264, message, hasLengths: hasLengths))
+    }
+
+    @Test("Of HEVC, these are the packets whose first picture is a random access picture", arguments: [false, true])
+    func hevc(hasLengths: Bool) {
+        for kind in 0..<32 as Range<UInt8> {
+            #expect(
+                Self.contain(.hevc, [0x4E, 1, 5], [kind << 1, 1, 0x80], hasLengths: hasLengths)
+                    == (16...21).contains(kind))
+        }
+        #expect(!Self.contain(.hevc, [2, 1, 0x80], [38, 1, 0x80], hasLengths: hasLengths))
+        #expect(!Self.contain(.hevc, [0x4E, 1, 5], hasLengths: hasLengths))
+    }
+
+    @Test("A unit that decoders leave out is none of them")
+    func leftOut() {
+        // The forbidden bit, another layer.
+        #expect(!Self.contain(.h264, [0xE5, 0x88, 0x84], [0x61, 0xE0, 0x20]))
+        #expect(!Self.contain(.hevc, [0xA6, 1, 0x80], [2, 1, 0x80]))
+        #expect(!Self.contain(.hevc, [38, 9, 0x80], [2, 1, 0x80]))
+    }
+}
