@@ -57,6 +57,7 @@ final class MediaContainer {
         guard found >= 0 else { throw Self.failure(found) }
         codecs = currentCodecs
         if zip(announced, codecs).contains(where: { !$1.canFollow($0) }) { doubt = doubt ?? .changedCodec }
+        if demuxer == .flv, try !FLVTags.begin(at: indexedPositions, in: file) { doubt = doubt ?? .contradiction }
         if demuxer == .mov, codecs.contains(where: \.isPictureInDisguise) { doubt = doubt ?? .contradiction }
     }
 
@@ -89,6 +90,17 @@ final class MediaContainer {
     }
 
     private var streamCount: Int { unsafe Int(opened.pointee.nb_streams) }
+
+    /// Where the index of the file says that frames begin, as far as FFmpeg knows it.
+    private var indexedPositions: Set<Int> {
+        unsafe (0..<streamCount).reduce(into: []) { positions, index in
+            let stream = unsafe rawStream(index)
+            for place in 0..<(unsafe avformat_index_get_entries_count(stream)) {
+                guard let entry = unsafe avformat_index_get_entry(stream, place) else { continue }
+                unsafe positions.insert(Int(entry.pointee.pos))
+            }
+        }
+    }
 
     /// The streams with pictures that could be shown.
     var streams: [VideoStream] {
