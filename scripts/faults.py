@@ -90,6 +90,20 @@ FAULTS = [
         new="let pictures = [try scaled(frame, width, height)]",
         part=UnitTest("ClippedVideoTests/hidden")),
     Fault(
+        name="decoding-begins-at-any-key-frame",
+        sentence="Decoding of H.264 begins anew at frames behind which others depend on what was left out.",
+        file="Sources/VideoDecoding/Track/RestartPoints.swift",
+        old="return codec != .h264 && codec != .hevc || contain(packet.bytes)",
+        new="return true",
+        part=UnitTest("EvasionTests/leavingFramesOut")),
+    Fault(
+        name="hevc-references-not-doubted",
+        sentence="A video of HEVC is not sensitive although frames depend on others that were left out.",
+        file="Sources/VideoDecoding/Track/SegmentReader.swift",
+        old="references?.areDoubtful == true",
+        new="false",
+        part=UnitTest("EvasionTests/leavingFramesOut")),
+    Fault(
         name="repetition-by-averages-alone",
         sentence="A frame with the averages of a harmless one passes for its repetition, whatever it shows.",
         file="Sources/VideoDecoding/Frames/DecodedFrame.swift",

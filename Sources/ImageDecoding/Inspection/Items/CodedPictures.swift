@@ -98,7 +98,7 @@ struct AV1SequenceHeader {
         var hasModel = false
         if bits.flag() {
             bits.skip(64)
-            if bits.flag() { bits.skipUniversal() }
+            if bits.flag() { _ = bits.universal() }
             hasModel = bits.flag()
             if hasModel {
                 delayBits = bits.number(5) + 1
@@ -121,37 +121,5 @@ struct AV1SequenceHeader {
         let screenTools = bits.flag() ? 2 : bits.number(1)
         if screenTools > 0, !bits.flag() { bits.skip(1) }
         if hasOrder { bits.skip(3) }
-    }
-}
-
-private struct BitReader {
-    private let bytes: ArraySlice<UInt8>
-    private var position = 0
-
-    init(_ bytes: ArraySlice<UInt8>) {
-        self.bytes = bytes
-    }
-
-    /// Whether more bits were read than there are.
-    var isExhausted: Bool { position > bytes.count * 8 }
-
-    mutating func skip(_ count: Int) { position += count }
-
-    mutating func flag() -> Bool { number(1) == 1 }
-
-    mutating func number(_ count: Int) -> Int {
-        var value = 0
-        for _ in 0..<count {
-            let byte = bytes.startIndex + position / 8
-            value = value << 1 | (byte < bytes.endIndex ? Int(bytes[byte] >> (7 - UInt8(position % 8)) & 1) : 0)
-            position += 1
-        }
-        return value
-    }
-
-    mutating func skipUniversal() {
-        var zeros = 0
-        while zeros < 32, !isExhausted, !flag() { zeros += 1 }
-        skip(zeros)
     }
 }
