@@ -86,14 +86,15 @@ struct UncompressedEvasionTests {
 
     /// A BMP file of which the header and what follows it are given; the pixels show nothing.
     private static func bmp(
-        bits: Int, method: Int = 0, used: Int = 0, behindHeader: [UInt8], gap: Int = 0
+        bits: Int, method: Int = 0, used: Int = 0, behindHeader: [UInt8], gap: Int = 0, data: [UInt8]? = nil
     ) -> [UInt8] {
-        let size = (width * bits + 31) / 32 * 4 * height
+        let pixels = data ?? [UInt8](repeating: 0, count: (width * bits + 31) / 32 * 4 * height)
+        let size = pixels.count
         let header =
             little(40, 4) + little(width, 4) + little(height, 4) + little(1, 2) + little(bits, 2) + little(method, 4)
             + little(size, 4) + little(0, 8) + little(used, 4) + little(0, 4)
         let start = 14 + header.count + behindHeader.count + gap
-        let rest = [UInt8](repeating: 0, count: gap + size)
+        let rest = [UInt8](repeating: 0, count: gap) + pixels
         return Array("BM".utf8) + little(start + size, 4) + little(0, 4) + little(start, 4) + header + behindHeader
             + rest
     }
@@ -121,6 +122,28 @@ struct UncompressedEvasionTests {
         ] as [(Int, Int, [UInt8], Bool)] {
             let outcome = try await Self.outcome(of: Self.bmp(bits: bits, used: used, behindHeader: palette))
             #expect(outcome == (isJudged ? "notSensitive" : "ambiguousMedia"), "\(bits) \(used) \(palette)")
+        }
+    }
+
+    @Test(
+        "Run lengths of a BMP that go beyond their row are ambiguous, whatever follows them",
+        arguments: [(8, 1), (4, 2)], [0, 1, 2])
+    func runsBeyondRow(depth: (bits: Int, method: Int), excess: Int) async throws {
+        let palette = (0..<(1 << depth.bits)).flatMap { number -> [UInt8] in
+            [UInt8](repeating: UInt8(depth.bits == 8 ? number : 15 * number), count: 3) + [0]
+        }
+        // 150 pixels, and then a run, a literal run or a jump up to the end of the row of 160.
+        let rest = UInt8(10 + excess)
+        let literal = [0, rest] + [UInt8](repeating: 1, count: depth.bits == 8 ? (11 + excess) / 2 * 2 : 6)
+        for last in [[rest, 1], literal, [0, 2, rest, 0]] as [[UInt8]] {
+            for end in [[0, 0], [5, 1, 0, 0]] as [[UInt8]] {
+                let rows =
+                    [[150, 1], last, excess == 0 ? [0, 0] : end] + [[UInt8]](repeating: [160, 2, 0, 0], count: 119)
+                let file = Self.bmp(
+                    bits: depth.bits, method: depth.method, behindHeader: palette, data: Array(rows.joined()) + [0, 1])
+                let outcome = try await Self.outcome(of: file)
+                #expect(outcome == (excess == 0 ? "notSensitive" : "ambiguousMedia"), "\(last), \(end)")
+            }
         }
     }
 

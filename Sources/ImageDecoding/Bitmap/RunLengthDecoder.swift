@@ -34,14 +34,12 @@ struct RunLengthDecoder {
             guard position + 1 < bytes.count else { throw Self.truncated }
             let (first, second) = (Int(bytes[position]), bytes[position + 1])
             position += 2
-            if first > 0 {
+            switch (first, second) {
+            case (1..., _):
                 for step in 0..<first { put(isFourBit ? nibble(step, of: second) : second) }
-                continue
-            }
-            switch second {
-            case 0: (column, row) = (0, row + 1)
-            case 1: return indices
-            case 2:
+            case (_, 0): (column, row) = (0, row + 1)
+            case (_, 1): return indices
+            case (_, 2):
                 guard position + 1 < bytes.count else { throw Self.truncated }
                 column += Int(bytes[position])
                 row += Int(bytes[position + 1])
