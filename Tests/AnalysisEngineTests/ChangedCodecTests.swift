@@ -41,6 +41,24 @@ struct ChangedCodecTests {
         }
     }
 
+    @Test("An FLV file that gives its parameters again is unknown where they are others", arguments: [false, true])
+    func parametersAgain(areOthers: Bool) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("a.flv")
+            try await TestVideo.make(
+                file, seconds: 4, brightness: TestVideo.moving, Self.encoders["h264"]! + ["-g", "25"])
+            var tags = FLVTags(try Data(contentsOf: file))
+            let first = try #require(tags.tags.firstIndex { $0.isPicture && $0.bytes[12] == 0 })
+            var again = tags.tags[first]
+            // The level, which changes no picture.
+            if areOthers { again.bytes[19] += 1 }
+            again.time = 2000
+            tags.tags.insert(again, at: try #require(tags.tags.firstIndex { $0.isPicture && $0.time >= 2000 }))
+            try tags.data.write(to: file)
+            #expect(await ScriptedAnalysis.code(file, preset: .balanced) == (areOthers ? .unsupportedMedia : nil))
+        }
+    }
+
     private static let pairs = ["h264", "hevc", "mpeg2", "mpeg4"].flatMap { one in
         ["h264", "hevc", "mpeg2", "mpeg4"].filter { $0 != one }.map { (one, $0) }
     }

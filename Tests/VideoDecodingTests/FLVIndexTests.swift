@@ -9,7 +9,7 @@ import Testing
 @testable import VideoDecoding
 
 @Suite("The index of an FLV file")
-struct FLVTagsTests {
+struct FLVIndexTests {
     private static func tag(_ kind: UInt8, _ content: [UInt8]) -> [UInt8] {
         let size = content.count
         let head: [UInt8] = [kind, UInt8(size >> 16), UInt8(size >> 8 & 255), UInt8(size & 255)]
@@ -20,8 +20,8 @@ struct FLVTagsTests {
         Array("FLV".utf8) + [1, 5, 0, 0, 0, offset] + [UInt8](repeating: 0, count: Int(offset) - 9 + 4)
     }
 
-    private static func begin(at positions: Set<Int>, _ parts: [UInt8]...) throws -> Bool {
-        try FLVTags.begin(at: positions, in: InputFile(SealedMemory.copying(Array(parts.joined())).descriptor))
+    private static func leadsToTags(at positions: Set<Int>, _ parts: [UInt8]...) throws -> Bool {
+        try FLVIndex.leadsToTags(at: positions, in: InputFile(SealedMemory.copying(Array(parts.joined())).descriptor))
     }
 
     private static let (script, hidden): ([UInt8], [UInt8]) = (tag(18, [2, 0, 0]), tag(9, [0x17, 1, 0, 0, 0]))
@@ -33,23 +33,23 @@ struct FLVTagsTests {
         let behind = first + size + 2 * Self.hidden.count
         for positions in [[], [first], [first + size, first + size + Self.hidden.count], [behind, behind + 1]] as [Set]
         {
-            #expect(try Self.begin(at: positions, parts.0, parts.1, parts.2, parts.3), "\(positions)")
+            #expect(try Self.leadsToTags(at: positions, parts.0, parts.1, parts.2, parts.3), "\(positions)")
         }
     }
 
     @Test("that leads into a tag, or before the first, misleads")
     func misled() throws {
         let (header, outer) = (Self.header(offset: 9), Self.tag(18, Self.hidden))
-        #expect(try !Self.begin(at: [13, 24], header, outer, Self.hidden))
-        #expect(try !Self.begin(at: [13 + outer.count + 1], header, outer, Self.hidden))
-        #expect(try !Self.begin(at: [0], header, outer, Self.hidden))
-        #expect(try !Self.begin(at: [-1], header, outer, Self.hidden))
-        #expect(try Self.begin(at: [13, 13 + outer.count], header, outer, Self.hidden))
+        #expect(try !Self.leadsToTags(at: [13, 24], header, outer, Self.hidden))
+        #expect(try !Self.leadsToTags(at: [13 + outer.count + 1], header, outer, Self.hidden))
+        #expect(try !Self.leadsToTags(at: [0], header, outer, Self.hidden))
+        #expect(try !Self.leadsToTags(at: [-1], header, outer, Self.hidden))
+        #expect(try Self.leadsToTags(at: [13, 13 + outer.count], header, outer, Self.hidden))
     }
 
     @Test("of a file without tags leads nowhere")
     func empty() throws {
-        #expect(try Self.begin(at: [], Self.header(offset: 9)))
-        #expect(try !Self.begin(at: [4], Array("FLV".utf8) + [1, 5]))
+        #expect(try Self.leadsToTags(at: [], Self.header(offset: 9)))
+        #expect(try !Self.leadsToTags(at: [4], Array("FLV".utf8) + [1, 5]))
     }
 }

@@ -167,11 +167,51 @@ struct HEVCReferencesTests {
         #expect(!Self.areDoubtful(Self.start + [Self.slice(kind, 0), Self.slice(Self.trailing, 4, keeping: [-4])]))
     }
 
+    @Test("One is a frame that keeps another which all frames between have kept, however many there are")
+    func keptLong() {
+        let kept = [200, 201]
+        let long = (1..<90).map { Self.slice(Self.trailing, 4 + $0, keeping: [3 + $0] + kept) }
+        let frames =
+            [
+                Self.slice(Self.idr, 0), Self.slice(Self.trailing, 200, keeping: [0]),
+                Self.slice(Self.trailing, 201, keeping: [200]),
+            ]
+            + [Self.slice(Self.trailing, 4, keeping: kept)] + long + [Self.slice(Self.clean, 100, keeping: kept)]
+        #expect(!Self.areDoubtful(frames + [Self.slice(Self.trailing, 101, keeping: [100])]))
+        #expect(Self.areDoubtful(frames + [Self.slice(Self.trailing, 101, keeping: [100, 201])]))
+    }
+
+    @Test("One is a frame with the number of an earlier one, which could be kept in its place")
+    func sameNumber() {
+        #expect(Self.areDoubtful(Self.start + [Self.slice(Self.trailing, 4, keeping: [8])]))
+        // The numbers begin anew.
+        let frames = [Self.slice(Self.idr, 0), Self.slice(Self.clean, 1), Self.slice(Self.trailing, 4, keeping: [1])]
+        #expect(!Self.areDoubtful(Self.start + frames))
+    }
+
+    @Test("A packet with several pictures is doubtful, and one with parameters behind a slice")
+    func severalPictures() {
+        let (frame, next) = (Self.slice(Self.trailing, 12, keeping: [8]), Self.slice(Self.trailing, 13, keeping: [8]))
+        // The same slice, but for the bit that says that it is the first.
+        let further = frame[..<2] + [frame[2] & 0x7F] + frame[3...]
+        func packet(_ units: [UInt8]...) -> [UInt8] { Array(units.joined(separator: [0, 0, 1])) }
+        #expect(!Self.areDoubtful(Self.start + [packet(frame, Array(further))]))
+        #expect(!Self.areDoubtful(Self.start + [packet(Self.picture, frame)]))
+        #expect(!Self.areDoubtful(Self.start + [packet(frame, [80, 1, 5])]))
+        #expect(Self.areDoubtful(Self.start + [packet(frame, next)]))
+        #expect(Self.areDoubtful(Self.start + [packet(Self.slice(Self.skippedLeading, 6, keeping: [4]), next)]))
+        #expect(Self.areDoubtful(Self.start + [packet(frame, Self.picture)]))
+        #expect(Self.areDoubtful([packet([Self.idr << 1, 1, 0x40], Self.slice(Self.trailing, 4, keeping: [-4]))]))
+    }
+
     @Test("One is a frame of which it is not known")
     func notRead() {
         #expect(Self.areDoubtful(Self.start + [Self.unit(Self.trailing, [0x7F, 0xFF, 0xFF])]))
         #expect(Self.areDoubtful(Self.start + [[2, 1, 0x80]]))
-        #expect(!Self.areDoubtful([Self.slice(Self.idr, 0), [2, 1, 0x80]]))
+        #expect(Self.areDoubtful([Self.slice(Self.idr, 0), [2, 1, 0x80]]))
+        #expect(Self.areDoubtful([[38, 1, 0x40]]))
+        // A stream that was cut out of another one begins without its parameters.
+        #expect(!Self.areDoubtful([[2, 1, 0x80], Self.slice(Self.idr, 0)]))
         let frames = [
             Self.slice(Self.clean, 8, longTerm: 0), Self.slice(Self.trailing, 12, keeping: [8], longTerm: 0),
             Self.slice(Self.trailing, 14, keeping: [8], longTerm: 1),

@@ -12,7 +12,10 @@ struct RestartPointsTests {
             codec == .h264
             ? [1, 100, 0, 30, 0xFE, 0xE0, 0] : [1] + [UInt8](repeating: 0, count: 20) + [2, 0]
         let points = RestartPoints(codec, CodedUnits(codec, extraData: hasLengths ? configuration : []))
-        return points.contain(units.flatMap { (hasLengths ? [0, 0, UInt8($0.count)] : [0, 0, 1]) + $0 })
+        let packet = units.flatMap { unit -> [UInt8] in
+            (hasLengths ? [0, 0, UInt8(unit.count)] : [0, 0, 1]) + unit
+        }
+        return points.contain(packet, isKey: true)
     }
 
     @Test("Of H.264, these are the packets whose first picture is an IDR picture", arguments: [false, true])
@@ -36,6 +39,12 @@ struct RestartPointsTests {
         }
         #expect(!Self.contain(.hevc, [2, 1, 0x80], [38, 1, 0x80], hasLengths: hasLengths))
         #expect(!Self.contain(.hevc, [0x4E, 1, 5], hasLengths: hasLengths))
+    }
+
+    @Test("Of other codecs, these are the frames that the container calls key frames", arguments: [false, true])
+    func otherCodecs(isKey: Bool) {
+        let points = RestartPoints(.vp9, CodedUnits(.vp9, extraData: []))
+        #expect(points.contain([1, 2, 3], isKey: isKey) == isKey)
     }
 
     @Test("A unit that decoders leave out is none of them")

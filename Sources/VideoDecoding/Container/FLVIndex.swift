@@ -4,15 +4,15 @@
 internal import HelperProtocol
 internal import HelperService
 
-/// The tags of which an FLV file is made.
+/// Checks where the index of an FLV file leads.
 ///
 /// Source: Adobe Flash Video File Format Specification 10.1, annex E.
-enum FLVTags {
-    /// Whether a tag begins at each of some positions of a file; those behind its end lead nowhere.
+enum FLVIndex {
+    /// Whether a tag begins at each position that the index names; those behind the end of the file lead nowhere.
     ///
     /// A player that seeks goes on where the index leads, and could find tags inside of another one there.
     /// - Throws: `unreadable`.
-    static func begin(at positions: Set<Int>, in file: InputFile) throws(DecodingFailure) -> Bool {
+    static func leadsToTags(at positions: Set<Int>, in file: InputFile) throws(DecodingFailure) -> Bool {
         var left = positions.filter { $0 < file.byteCount }.sorted()[...]
         // Behind the header is the size of a tag that is not there.
         guard !left.isEmpty, let offset: UInt32 = try file.bytes(at: 0, count: 9).bigEndian(at: 5) else {

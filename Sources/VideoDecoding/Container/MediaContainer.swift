@@ -57,7 +57,9 @@ final class MediaContainer {
         guard found >= 0 else { throw Self.failure(found) }
         codecs = currentCodecs
         if zip(announced, codecs).contains(where: { !$1.canFollow($0) }) { doubt = doubt ?? .changedCodec }
-        if demuxer == .flv, try !FLVTags.begin(at: indexedPositions, in: file) { doubt = doubt ?? .contradiction }
+        if demuxer == .flv, try !FLVIndex.leadsToTags(at: indexedPositions, in: file) {
+            doubt = doubt ?? .contradiction
+        }
         if demuxer == .mov, codecs.contains(where: \.isPictureInDisguise) { doubt = doubt ?? .contradiction }
     }
 

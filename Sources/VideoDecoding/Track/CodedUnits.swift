@@ -10,9 +10,14 @@ internal import HelperService
 struct CodedUnits {
     /// How many bytes the length before each unit has; 0 where units begin with a start code.
     private let lengthSize: Int
+    private let codec: VideoCodec?
+    /// Whether every decoder reads the container's parameters alike.
+    private let isConfiguredPlainly: Bool
 
     /// - Parameter extraData: the parameters as the container has them.
     init(_ codec: VideoCodec?, extraData: [UInt8]) {
+        self.codec = codec
+        isConfiguredPlainly = Self.isConfiguration(extraData, of: codec) || Self.isStream(extraData, of: codec)
         switch codec {
         case .h264 where Self.isConfiguration(extraData, of: codec): lengthSize = Int(extraData[4] & 3) + 1
         case .hevc where Self.isConfiguration(extraData, of: codec): lengthSize = Int(extraData[21] & 3) + 1
@@ -23,6 +28,60 @@ struct CodedUnits {
     /// The beginning of each unit of a packet, at most 4,096 bytes of it.
     func units(of bytes: [UInt8]) -> [[UInt8]] {
         lengthSize > 0 ? units(ofLengthsIn: bytes) : Self.units(behindStartCodesOf: bytes)
+    }
+
+    /// The same, with all units that a decoder may find in an odd packet.
+    func possibleUnits(of bytes: [UInt8]) -> [[UInt8]] {
+        units(of: bytes) + (lengthSize > 0 && !isPlain(bytes) ? Self.units(behindStartCodesOf: bytes) : [])
+    }
+
+    /// How well it is known which units a decoder finds in a packet.
+    enum Shape {
+        case plain
+        /// Lengths do not fit, or there are start codes in units, where FFmpeg looks for them as well.
+        case odd
+        /// Decoders may go on otherwise behind the packet.
+        case misleading
+    }
+
+    /// The shape of a packet of H.264 or HEVC.
+    func shape(of bytes: [UInt8]) -> Shape {
+        // FFmpeg takes such a packet for parameters of the container.
+        let isLikeConfiguration =
+            codec == .h264 && bytes.count >= 9 && bytes[0] == 1 && bytes[2] == 0 && bytes[4] & 0xFC == 0xFC
+        guard isConfiguredPlainly, !isLikeConfiguration else { return .misleading }
+        return isPlain(bytes) ? .plain : codec == .hevc ? .misleading : .odd
+    }
+
+    private func isPlain(_ bytes: [UInt8]) -> Bool {
+        guard lengthSize > 0 else { return true }
+        // FFmpeg takes such a length for a start code, and may expect start codes from here on.
+        guard !bytes.starts(with: [0, 0, 0, 1]) else { return false }
+        var position = 0
+        while position < bytes.count {
+            guard position + lengthSize < bytes.count else { return false }
+            let start = position + lengthSize
+            let length = bytes[position..<start].reduce(0) { $0 << 8 | Int($1) }
+            guard length > 0, start + length <= bytes.count, !Self.hasStartCode(bytes, start..<(start + length)) else {
+                return false
+            }
+            position = start + length
+        }
+        return true
+    }
+
+    private static func hasStartCode(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
+        var place = range.lowerBound + 2
+        while place < range.upperBound {
+            if bytes[place] > 1 {
+                place += 3
+            } else if bytes[place] == 1, bytes[place - 1] == 0, bytes[place - 2] == 0 {
+                return true
+            } else {
+                place += 1
+            }
+        }
+        return false
     }
 
     private func units(ofLengthsIn bytes: [UInt8]) -> [[UInt8]] {
@@ -87,6 +146,15 @@ struct CodedUnits {
     /// Whether parameters are a configuration as MP4 and Matroska have it, and not units behind start codes.
     private static func isConfiguration(_ extraData: [UInt8], of codec: VideoCodec?) -> Bool {
         extraData.first == 1 && extraData.count >= (codec == .hevc ? 23 : 7)
+    }
+
+    /// Whether FFmpeg reads parameters as units behind start codes.
+    private static func isStream(_ extraData: [UInt8], of codec: VideoCodec?) -> Bool {
+        switch codec {
+        case .h264: extraData.first != 1
+        case .hevc: extraData.count <= 3 || extraData[0] == 0 && extraData[1] == 0 && extraData[2] <= 1
+        default: true
+        }
     }
 
     /// The parameters of a configuration of H.264: the sets of sequences, and those of pictures.

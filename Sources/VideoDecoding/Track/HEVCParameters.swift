@@ -21,10 +21,12 @@ struct HEVCReferenceSet: Equatable {
     static func read(_ bits: inout BitReader, known: [HEVCReferenceSet], isInSlice: Bool) -> HEVCReferenceSet? {
         if !known.isEmpty, bits.flag() {
             let back = isInSlice ? bits.universal() + 1 : 1
-            return back <= known.count ? known[known.count - back].altered(&bits) : nil
+            guard back <= known.count else { return nil }
+            let set = known[known.count - back].altered(&bits)
+            return set.before.count + set.behind.count <= mostFrames ? set : nil
         }
         let (beforeCount, behindCount) = (bits.universal(), bits.universal())
-        guard beforeCount <= mostFrames, behindCount <= mostFrames else { return nil }
+        guard beforeCount + behindCount <= mostFrames else { return nil }
         let before = distances(beforeCount, &bits).map { -$0 }
         return HEVCReferenceSet(before: before, behind: distances(behindCount, &bits))
     }

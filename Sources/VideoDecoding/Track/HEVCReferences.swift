@@ -3,10 +3,10 @@
 
 internal import HelperService
 
-/// Finds frames of HEVC behind a clean random access picture that depend on frames before it, which no encoder makes.
+/// Finds frames of HEVC behind a clean random access picture that depend on frames before it, and packets of several pictures.
 ///
-/// A player that begins at such a picture shows others than one that has decoded all, and segments are decoded by themselves
-/// here. FFmpeg makes up the missing frame, and tells of that only where such a picture does not name it.
+/// No encoder makes either. A player that begins at such a picture shows others than one that has decoded all, and segments are
+/// decoded by themselves here. FFmpeg makes up the missing frame, and tells of that only where such a picture does not name it.
 /// Source: ITU-T H.265, sections 7.3.6.1, 7.4.2.2 and 8.3.1.
 struct HEVCReferences {
     /// Whether there was such a frame, or one of which that is not known.
@@ -14,10 +14,16 @@ struct HEVCReferences {
     private let units: CodedUnits
     private var sequences: [Int: HEVCSequence] = [:]
     private var pictures: [Int: HEVCPicture] = [:]
-    /// The numbers of the latest frames before the latest random access picture, and of those since, itself included.
-    private var (before, since): ([Int], [Int]) = ([], [])
+    /// The numbers of frames that decoders may still hold at the latest random access picture, and came before it.
+    private var earlier: Set<Int> = []
+    /// The numbers of the latest frames, and of those since that picture, itself included.
+    private var (latest, since): ([Int], [Int]) = ([], [])
+    /// The numbers of the frames that the latest frame has kept.
+    private var kept: [Int] = []
     /// The number of that picture; nil where nothing can depend on anything before it.
     private var access: Int?
+    /// Whether there has been a random access picture.
+    private var hasBegun = false
     /// The number by which that of the next frame is completed.
     private var anchor = 0
 
@@ -30,11 +36,22 @@ struct HEVCReferences {
     /// Notes a packet of the stream, in the order of the file.
     mutating func add(_ bytes: [UInt8]) {
         guard !areDoubtful else { return }
-        for unit in units.units(of: bytes) {
-            if let kind = CodedUnits.pictureKind(ofHEVC: unit) {
-                return addPicture(kind, isBaseLayer: unit[1] & 7 == 1, Self.payload(of: unit))
+        var first: UInt8?
+        for unit in units.units(of: bytes) where CodedUnits.isRead(ofHEVC: unit) {
+            let isFirstSlice = unit[2] & 0x80 != 0
+            guard let kind = CodedUnits.pictureKind(ofHEVC: unit) else {
+                // Slices that are read already would be read otherwise by parameters behind them.
+                if first != nil, (32...34).contains(unit[0] >> 1) { areDoubtful = true }
+                addParameters(unit)
+                continue
             }
-            addParameters(unit)
+            if let first {
+                // Which of several pictures in a packet is shown depends on what was decoded before.
+                if isFirstSlice || kind != first { areDoubtful = true }
+            } else {
+                addPicture(kind, isBaseLayer: unit[1] & 7 == 1, Self.payload(of: unit))
+                first = kind
+            }
         }
     }
 
@@ -53,32 +70,33 @@ struct HEVCReferences {
     private mutating func addPicture(_ kind: UInt8, isBaseLayer: Bool, _ payload: [UInt8]) {
         let isAccess = kind >= 16
         guard let slice = Slice(kind, payload, pictures, sequences) else {
-            // Of IDR pictures and those behind them, nothing has to be known.
-            if access != nil || kind == Self.cleanAccess { areDoubtful = true }
+            // A stream that was cut out of another one can begin without its parameters.
+            if hasBegun || isAccess { areDoubtful = true }
             return
         }
         // IDR pictures and those behind broken links begin to count anew.
         let beginsAnew = isAccess && kind != Self.cleanAccess
         let number = beginsAnew ? slice.order : complete(slice.order, bits: slice.orderBits)
+        if beginsAnew { (latest, kept) = ([], []) }
+        let keeps = (slice.set.before + slice.set.behind).map { $0 + number }
         if isAccess {
-            before = Array((before + since).suffix(Self.mostFrames))
+            hasBegun = true
+            earlier = Set(latest + kept + keeps)
             since = [number]
             access = beginsAnew ? nil : number
-        } else {
-            let isSkipped = (8...9).contains(kind) && access.map { number < $0 } == true
-            if let access, !isSkipped {
-                let kept = slice.set.before + slice.set.behind
-                areDoubtful = slice.hasLongTermFrames || kept.contains { isEarlier($0 + number, than: access) }
+        } else if !((8...9).contains(kind) && access.map { number < $0 } == true) {
+            // Leading pictures that may depend on earlier ones are skipped by a player that begins here; this is none.
+            if let access {
+                areDoubtful =
+                    slice.hasLongTermFrames || earlier.contains(number)
+                    || keeps.contains { earlier.contains($0) || $0 < access && !since.contains($0) }
             }
-            if !isSkipped { since = since.suffix(Self.mostFrames - 1) + [number] }
+            since = since.suffix(Self.mostFrames - 1) + [number]
         }
+        kept = keeps
+        latest = latest.suffix(Self.mostFrames - 1) + [number]
         // Leading pictures and those on which no other of their layer depends complete no numbers.
         if isBaseLayer, !(6...9).contains(kind), kind > 14 || kind % 2 == 1 { anchor = number }
-    }
-
-    /// Whether the frame of a number came before the random access picture of another one.
-    private func isEarlier(_ number: Int, than access: Int) -> Bool {
-        !since.contains(number) && (number < access || before.contains(number))
     }
 
     /// The number that is nearest to that of an earlier frame, of those with the same lower bits.
@@ -98,6 +116,8 @@ struct HEVCReferences {
                 zeros = 0
                 continue
             }
+            // FFmpeg takes these for the end of the unit.
+            if zeros >= 2, byte == 1 || byte == 2 { break }
             zeros = byte == 0 ? zeros + 1 : 0
             payload.append(byte)
         }
@@ -105,7 +125,7 @@ struct HEVCReferences {
     }
 
     private static let cleanAccess: UInt8 = 21
-    /// More than a decoder holds.
+    /// More than a decoder holds that are not kept.
     private static let mostFrames = 64
 
     /// The header of the first slice of a picture, as far as to the frames that are kept.

@@ -34,7 +34,7 @@ struct ParameterSets {
     mutating func add(_ bytes: [UInt8], isKey: Bool) {
         guard areWatched else { return }
         if codec == .mjpeg { return addPicture(bytes) }
-        let units = units.units(of: bytes).filter(isParameter)
+        let units = units.possibleUnits(of: bytes).filter(isParameter)
         if isAtStart, known.isEmpty { known = Set(units) }
         isAtStart = false
         if units.contains(where: { !known.contains($0) }) {

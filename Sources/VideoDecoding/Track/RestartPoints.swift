@@ -15,14 +15,13 @@ struct RestartPoints {
         self.units = units
     }
 
-    /// Whether a packet is such a frame; the packets of other codecs are, where the container calls them key frames.
-    func contain(_ packet: EncodedPacket) -> Bool {
-        guard packet.isKey else { return false }
-        return codec != .h264 && codec != .hevc || contain(packet.bytes)
-    }
-
-    /// Whether the first picture of a packet of H.264 or HEVC is such a frame.
-    func contain(_ bytes: [UInt8]) -> Bool {
+    /// Whether a packet is such a frame.
+    ///
+    /// - Parameters:
+    ///   - bytes: the data of the packet.
+    ///   - isKey: whether the container calls it a key frame, which suffices in other codecs than H.264 and HEVC.
+    func contain(_ bytes: [UInt8], isKey: Bool) -> Bool {
+        guard isKey, codec == .h264 || codec == .hevc else { return isKey }
         let kinds = units.units(of: bytes).lazy.compactMap { unit -> UInt8? in
             if codec == .hevc { return CodedUnits.pictureKind(ofHEVC: unit) }
             guard let first = unit.first, first & 0x80 == 0, (1...5).contains(first & 31) else { return nil }

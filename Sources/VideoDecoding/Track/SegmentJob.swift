@@ -38,6 +38,8 @@ final class SegmentJob: @unchecked Sendable {
         /// Whether a frame shows something else than the one before it.
         var hasShownAnotherScene = false
         var hasExhaustedLimit = false
+        /// Whether packets could not be found again, on which all that follow may depend.
+        var hasLostPackets = false
     }
 
     private let source: SegmentSource
@@ -105,7 +107,9 @@ final class SegmentJob: @unchecked Sendable {
             self.position.withLock { $0 = segment.packets[position].moment }
             let isWanted = wanted.contains(position)
             state.decoder.skipsFramesWithoutDependents = !isWanted && !decodesAll
-            if let packet = try source.packet(position, of: segment), try state.decoder.send(packet) {
+            let packet = try source.packet(position, of: segment)
+            if packet == nil { summary.hasLostPackets = true }
+            if let packet, try state.decoder.send(packet) {
                 while let frame = try state.decoder.receive() { show(frame) }
             } else if isWanted {
                 miss(.missed(segment.packets[position].moment))

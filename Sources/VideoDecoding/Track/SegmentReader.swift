@@ -16,6 +16,11 @@ final class SegmentReader {
     /// What decoders have to be told since the stream has changed on its way.
     private var parameters: [UInt8]?
     private(set) var losses: LossWatch
+    /// Whether they are others than a player has that begins at the packet.
+    private var hasChangedParameters = false
+    /// The parameters of the stream as the container has them.
+    private let extraData: [UInt8]
+    private let units: CodedUnits
     /// The parameters that packets carry.
     private var sets: ParameterSets
     private let restartPoints: RestartPoints
@@ -32,8 +37,8 @@ final class SegmentReader {
         self.container = container
         self.stream = stream
         clock = TrackClock(container)
-        let extraData = container.extraData(of: stream)
-        let units = CodedUnits(stream.codec, extraData: extraData)
+        extraData = container.extraData(of: stream)
+        units = CodedUnits(stream.codec, extraData: extraData)
         sets = ParameterSets(stream.codec, units, extraData: extraData)
         restartPoints = RestartPoints(stream.codec, units)
         references = stream.codec == .hevc ? HEVCReferences(units, extraData: extraData) : nil
@@ -69,7 +74,7 @@ final class SegmentReader {
         if clock.hasImpossibleTimestamps || hasDoubtfulPackets || references?.areDoubtful == true {
             return .contradiction
         }
-        return sets.areDoubtful ? .changedCodec : nil
+        return sets.areDoubtful || hasChangedParameters ? .changedCodec : nil
     }
 
     /// The number of streams of pictures that are known by now; some containers begin new ones in mid-file.
@@ -95,6 +100,7 @@ final class SegmentReader {
             }
             let labelled = labelled(packet)
             if let changed = packet.newParameters {
+                if changed != extraData { hasChangedParameters = true }
                 parameters = changed
             } else if let parameters, cutter.isFirst(labelled) {
                 // Segments are decoded by several decoders, and not all of them.
@@ -106,11 +112,18 @@ final class SegmentReader {
     }
 
     private func labelled(_ packet: EncodedPacket) -> Segment.Packet {
+        let isOfUnits = stream.codec == .h264 || stream.codec == .hevc
+        let bytes = isOfUnits || sets.areWatched ? packet.bytes : []
+        let shape = isOfUnits ? units.shape(of: bytes) : .plain
         let labelled = Segment.Packet(
             encoded: packet, label: labelCount,
             moment: clock.moment(at: packet.timestamp.map(stream.microseconds)), timestamp: packet.timestamp,
             duration: stream.microseconds(packet.duration), byteCount: packet.byteCount, isKey: packet.isKey,
-            isRestartPoint: restartPoints.contain(packet), isDamaged: packet.isDamaged, position: packet.position)
+            isRestartPoint: shape == .plain && restartPoints.contain(bytes, isKey: packet.isKey),
+            isDamaged: packet.isDamaged || shape != .plain, position: packet.position)
+        if shape == .misleading { hasDoubtfulPackets = true }
+        sets.add(bytes, isKey: packet.isKey)
+        references?.add(bytes)
         latestEnd = max(latestEnd, labelled.moment + labelled.duration)
         losses.note(
             moment: labelled.moment, duration: labelled.duration, isDamaged: labelled.isDamaged,
@@ -120,11 +133,6 @@ final class SegmentReader {
             hasDoubtfulPackets = true
         }
         furthestPosition = max(furthestPosition, packet.position)
-        if sets.areWatched || references != nil {
-            let bytes = packet.bytes
-            sets.add(bytes, isKey: labelled.isKey)
-            references?.add(bytes)
-        }
         packet.label(labelCount)
         labelCount += 1
         return labelled

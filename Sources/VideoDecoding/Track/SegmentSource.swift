@@ -27,36 +27,39 @@ final class SegmentSource: @unchecked Sendable {
     func packet(_ position: Int, of segment: Segment) throws(DecodingFailure) -> EncodedPacket? {
         let wanted = segment.packets[position]
         if let encoded = wanted.encoded { return encoded }
-        if replay?.label != wanted.label { replay = try find(wanted, in: segment) }
-        guard let replay, let packet = try replay.container.nextPacket(of: replay.stream) else { return nil }
-        guard packet.byteCount == wanted.byteCount, packet.position == wanted.position else { return nil }
-        self.replay?.label += 1
-        packet.label(wanted.label)
-        return packet
-    }
-
-    /// Goes to the start of the segment, and on to the packet, which is never the first: that one is held.
-    private func find(_ wanted: Segment.Packet, in segment: Segment) throws(DecodingFailure) -> Replay? {
-        guard let first = segment.packets.first, let timestamp = first.timestamp else { return nil }
-        let (container, stream) = try open()
-        guard container.seek(stream, to: timestamp) else { return nil }
-        var replay = Replay(container: container, stream: stream, label: first.label)
-        var isInside = false
-        for _ in 0..<Self.mostPackets {
-            if isInside, replay.label == wanted.label { return replay }
-            guard let packet = try replay.container.nextPacket(of: replay.stream) else { return nil }
-            if isInside {
-                replay.label += 1
-            } else if packet.position == first.position, packet.timestamp == timestamp,
-                packet.byteCount == first.byteCount
-            {
-                isInside = true
-                replay.label += 1
+        if replay.map({ $0.label > wanted.label }) ?? true { replay = try find(segment) }
+        while let packet = try nextPacket() {
+            guard packet.label == wanted.label else { continue }
+            guard packet.packet.byteCount == wanted.byteCount, packet.packet.position == wanted.position else {
+                return nil
             }
+            packet.packet.label(wanted.label)
+            return packet.packet
         }
         return nil
     }
 
-    /// How far a container may lead astray.
-    private static let mostPackets = 10_000
+    private func nextPacket() throws(DecodingFailure) -> (packet: EncodedPacket, label: Int64)? {
+        guard let replay, let packet = try replay.container.nextPacket(of: replay.stream) else {
+            self.replay = nil
+            return nil
+        }
+        self.replay?.label += 1
+        return (packet, replay.label)
+    }
+
+    /// Goes behind the first packet of the segment, which is held.
+    private func find(_ segment: Segment) throws(DecodingFailure) -> Replay? {
+        guard let first = segment.packets.first, let timestamp = first.timestamp else { return nil }
+        let (container, stream) = try open()
+        guard container.seek(stream, to: timestamp) else { return nil }
+        // There are no more packets before it than were read once.
+        for _ in 0...first.label {
+            guard let packet = try container.nextPacket(of: stream) else { return nil }
+            if packet.position == first.position, packet.timestamp == timestamp, packet.byteCount == first.byteCount {
+                return Replay(container: container, stream: stream, label: first.label + 1)
+            }
+        }
+        return nil
+    }
 }

@@ -35,6 +35,8 @@ final class TrackPass {
     private var latestShown: Int64 = 0
     private var hasReadAll = false
     private var isTooLong = false
+    /// Whether packets could not be found again.
+    private var hasLostPackets = false
     private var endReason: TrackEnd.Reason?
 
     /// A thread with a decoder and a way to read the file again.
@@ -168,6 +170,7 @@ final class TrackPass {
                     decoded: summary.decodedCount - 1, hasShownAnotherScene: summary.hasShownAnotherScene)
             }
             latestShown = max(latestShown, job.segment.end)
+            hasLostPackets = hasLostPackets || summary.hasLostPackets
             if summary.hasExhaustedLimit { finish(.tooManyFrames) }
         }
     }
@@ -261,7 +264,8 @@ final class TrackPass {
 
     private func trackEnd(_ given: TrackEnd.Reason) -> TrackEnd {
         var reason = given
-        if reason == .end, reader.hasFailed || reader.losses.endsDamaged || reader.lacksFrames { reason = .truncated }
+        let isIncomplete = reader.hasFailed || reader.losses.endsDamaged || reader.lacksFrames || hasLostPackets
+        if reason == .end, isIncomplete { reason = .truncated }
         if reason == .end, renderer.hasDoubtfulLook { reason = .doubtfulLook }
         if reason == .end, let doubt = reader.doubtAboutStream { reason = doubt }
         if reason == .end, isLastTrack, let doubt = reader.doubt { reason = doubt }
