@@ -80,6 +80,11 @@ extension AnalysisFailure {
                 .unsupportedMedia,
                 "The content is in no format that can be read: use JPEG, PNG, GIF, WebP, HEIC, AVIF, JPEG XL, TIFF or BMP for"
                     + " pictures, and MP4, WebM or Matroska for videos.")
+        case .otherMedia:
+            self.init(
+                .unsupportedMedia,
+                "The file seems to be a picture or a video of a format that cannot be read. Convert it to PNG or JPEG, or to"
+                    + " MP4.")
         case .pictures, .severalPictures, .video:
             self.init(
                 .decoderFailed,

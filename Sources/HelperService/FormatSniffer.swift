@@ -14,7 +14,7 @@ package enum FormatSniffer {
     package static func format(of prefix: [UInt8]) throws(DecodingFailure) -> MediaFormat? {
         guard let format = formatBySignature(of: prefix) else { return nil }
         let isForPictures = [.jpeg, .png, .gif, .webp, .tiff, .bmp].contains(format)
-        guard !StreamsInside.claim(prefix, format), isForPictures || !OtherPictureFormats.claim(prefix) else {
+        guard !StreamsInside.claim(prefix, format), isForPictures || !OtherMediaFormats.claim(prefix) else {
             throw DecodingFailure(.ambiguousRendering, format: format, detail: "it fits another format as well")
         }
         return format

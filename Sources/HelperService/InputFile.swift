@@ -42,8 +42,9 @@ package struct InputFile {
     /// The format by the first bytes, or that the file is no media.
     package func format() throws(DecodingFailure) -> FileAnswer<MediaFormat> {
         guard byteCount > 0 else { return .content(.empty) }
-        guard let format = try FormatSniffer.format(of: try prefix()) else { return .content(.unknownFormat) }
-        return .value(format)
+        let prefix = try prefix()
+        if let format = try FormatSniffer.format(of: prefix) { return .value(format) }
+        return .content(OtherMediaFormats.contain(prefix) ? .otherMedia : .unknownFormat)
     }
 
     /// The bytes at a position: fewer than asked for at the end of the file, none behind it.

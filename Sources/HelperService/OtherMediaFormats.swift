@@ -1,15 +1,59 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Picture formats that are not read here, and whose signature may stand in a file of another format.
-///
-/// Some programs go by it: Pillow tries formats without a signature for whatever nothing else has claimed, and ImageMagick
-/// looks for some in the midst of the file.
-enum OtherPictureFormats {
-    /// Whether a program may take the file for a picture of such a format.
+/// Formats of pictures and videos that are not read here, and that viewers show.
+enum OtherMediaFormats {
+    /// Whether the file may be in one of the formats.
+    ///
+    /// Left out are documents, such as PDF and HTML, and sound.
+    static func contain(_ prefix: [UInt8]) -> Bool {
+        claim(prefix) || StreamsInside.areIn(prefix) || isDrawing(prefix) || isSimple(prefix)
+            || signatures.contains { prefix.starts(with: $0) } || texts.contains { prefix.hasText($1, at: $0) }
+    }
+
+    /// Whether a program may take a file of another format for a picture of such a format.
+    ///
+    /// Pillow tries formats without a signature for whatever nothing else has claimed, and ImageMagick looks for some in the
+    /// midst of the file.
     static func claim(_ prefix: [UInt8]) -> Bool {
         isIcon(prefix) || isTarga(prefix) || isSpider(prefix) || laterSignatures.contains { prefix.hasText($1, at: $0) }
     }
+
+    // MARK: Signatures
+
+    /// Source: the signatures that ImageMagick, Pillow and FFmpeg know.
+    private static let signatures: [[UInt8]] = [
+        [0xFF, 0x4F, 0xFF, 0x51],  // JPEG 2000, a code stream
+        [0x49, 0x49, 0xBC],  // JPEG XR
+        [0x01, 0xDA],  // SGI
+        [0x76, 0x2F, 0x31, 0x01],  // OpenEXR
+        [0x59, 0xA6, 0x6A, 0x95],  // Sun
+        [0x80, 0x2A, 0x5F, 0xD7],  // Cineon
+        [0x97, 0x4A, 0x42, 0x32],  // JBIG2
+        [0xAB, 0x4B, 0x54, 0x58],  // KTX
+        [0x8A, 0x4D, 0x4E, 0x47], [0x8B, 0x4A, 0x4E, 0x47],  // MNG, JNG
+        [0xD7, 0xCD, 0xC6, 0x9A], [0x01, 0x00, 0x09, 0x00, 0x00, 0x03],  // WMF
+        [0x06, 0x0E, 0x2B, 0x34],  // MXF
+        [0x12, 0x00, 0x0A],  // AV1, units of a stream
+        [0x1F, 0x07, 0x00],  // DV
+        [0xB7, 0xD8, 0x00, 0x20],  // WTV
+    ]
+
+    /// Texts, and where they stand.
+    private static let texts: [(Int, StaticString)] = [
+        (4, "jP  \r\n"), (0, "8BPS"), (0, "icns"), (0, "DDS "), (0, "qoif"), (0, "gimp xcf"), (0, "farbfeld"),
+        (0, "FLIF"),
+        (0, "BPG"), (0, "SDPX"), (0, "XPDS"), (0, "id=ImageMagick"), (0, "#?RADIANCE"), (0, "#?RGBE"), (0, "SIMPLE  ="),
+        (0, "/* XPM */"), (0, "Paint Shop Pro Image File"), (0, "AT&TFORM"), (40, " EMF"),
+        (8, "ILBM"), (8, "PBM "), (8, "ANIM"), (8, "ACON"), (8, "CDXA"), (8, "AMV "),
+        // Raw pictures of cameras; most others are TIFF files.
+        (0, "FUJIFILMCCD-RAW"), (6, "HEAPCCDR"), (0, "IIRO"), (0, "IIRS"), (0, "MMOR"), (0, "IIU\0"), (0, "FOVb"),
+        (0, "\0MRM"), (4, "RED1"), (4, "RED2"),
+        // Videos.
+        (0, "nut/multimedia container"), (0, "YUV4MPEG2"), (0, "DKIF"), (0, ".RMF"), (0, "NSVf"), (0, "SMK2"),
+        (0, "SMK4"),
+        (0, "BIK"), (0, "KB2"), (0, "FWS"), (0, "CWS"), (0, "ZWS"), (0, "MLVI"),
+    ]
 
     /// The signatures of DICOM, Photo CD and CALS, and where they stand.
     ///
@@ -31,6 +75,33 @@ enum OtherPictureFormats {
         let (width, height) = (prefix[12] | prefix[13], prefix[14] | prefix[15])
         return width > 0 && height > 0 && [1, 8, 15, 16, 24, 32].contains(prefix[16])
     }
+
+    /// PNM, PCX, XBM, and the animations FLI and FLC.
+    private static func isSimple(_ prefix: [UInt8]) -> Bool {
+        guard prefix.count >= 12 else { return false }
+        let isPortable = prefix[0] == 0x50 && Array("1234567Ff".utf8).contains(prefix[1]) && isSpace(prefix[2])
+        let isPaintbrush = prefix[0] == 10 && prefix[1] <= 5 && prefix[2] <= 1 && [1, 2, 4, 8].contains(prefix[3])
+        let isAnimation = [0x11, 0x12, 0x44].contains(prefix[4]) && prefix[5] == 0xAF
+        return isPortable || isPaintbrush || isAnimation
+            || prefix.hasText("#define ", at: 0) && contains("_width ", prefix.prefix(mostNameBytes))
+    }
+
+    /// SVG, which can hold pictures.
+    private static func isDrawing(_ prefix: [UInt8]) -> Bool {
+        let mark = prefix.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let start = mark + prefix.dropFirst(mark).prefix { isSpace($0) }.count
+        let beginnings: [StaticString] = ["<?xml", "<svg", "<!--", "<!DOCTYPE svg"]
+        return beginnings.contains { prefix.hasText($0, at: start) } && contains("<svg", prefix[...])
+    }
+
+    private static func contains(_ text: String, _ bytes: ArraySlice<UInt8>) -> Bool {
+        String(decoding: bytes, as: UTF8.self).contains(text)
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { [9, 10, 13, 32].contains(byte) }
+
+    /// In which the name of an XBM picture ends, in bytes.
+    private static let mostNameBytes = 256
 
     /// SPIDER, numbers in floating point of which the fifth is the kind of picture, in either order of bytes.
     private static func isSpider(_ prefix: [UInt8]) -> Bool {

@@ -10,7 +10,7 @@ internal import HelperProtocol
 enum StreamsInside {
     /// Whether FFmpeg may play something else than the format.
     static func claim(_ prefix: [UInt8], _ format: MediaFormat) -> Bool {
-        if Array(prefix.dropFirst(522).prefix(6)) == [0x00, 0x11, 0x02, 0xFF, 0x0C, 0x00] { return true }
+        if isPICT(prefix) { return true }
         let isStream = format == .video && FormatSniffer.isTransportStream(prefix)
         if !isStream, hasPackets(prefix) { return true }
         // To FFmpeg, these brands are weak signs, and it looks for a stream of video units in the whole file.
@@ -21,6 +21,13 @@ enum StreamsInside {
             [.jpeg, .bmp, .tiff].contains(format)
             || FormatSniffer.isQuickTime(prefix) && !prefix.hasText("ftyp", at: 4)
         return isWeak && hasVideoUnits(prefix)
+    }
+
+    /// Whether FFmpeg may play a file that has no other signature.
+    static func areIn(_ prefix: [UInt8]) -> Bool { isPICT(prefix) || hasPackets(prefix) || hasVideoUnits(prefix) }
+
+    private static func isPICT(_ prefix: [UInt8]) -> Bool {
+        Array(prefix.dropFirst(522).prefix(6)) == [0x00, 0x11, 0x02, 0xFF, 0x0C, 0x00]
     }
 
     /// Whether there are packets of a transport stream, wherever they begin.

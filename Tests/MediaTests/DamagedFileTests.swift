@@ -59,10 +59,18 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("that hold nothing or no media are unsupported", arguments: ["", "a", "This is a text.\n", "<svg></svg>"])
+    @Test("that hold nothing or no media are unsupported", arguments: ["", "a", "This is a text.\n", "<html></html>"])
     func noMedia(text: String) async throws {
         let content = try await Self.content(Data(text.utf8))
         #expect(content == (text.isEmpty ? .empty : .unknownFormat))
+        #expect(try await Self.failure(Data(text.utf8))?.code == .unsupportedMedia)
+    }
+
+    @Test(
+        "that are in other formats of pictures and videos are unsupported, and no texts",
+        arguments: ["<svg></svg>", "8BPS"])
+    func otherMedia(text: String) async throws {
+        #expect(try await Self.content(Data(text.utf8)) == .otherMedia)
         #expect(try await Self.failure(Data(text.utf8))?.code == .unsupportedMedia)
     }
 

@@ -14,10 +14,13 @@ package enum MediaContent: UInt8, Sendable, CaseIterable {
     /// A container of video or sound.
     case video = 5
 
+    /// A picture or a video in a format that is not read, and that viewers show.
+    case otherMedia = 6
+
     /// Whether another decoder or another request may show it.
     package var isMedia: Bool {
         switch self {
-        case .empty, .unknownFormat: false
+        case .empty, .unknownFormat, .otherMedia: false
         case .pictures, .severalPictures, .video: true
         }
     }

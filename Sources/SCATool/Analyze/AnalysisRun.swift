@@ -88,7 +88,7 @@ struct AnalysisRun: Sendable {
             let request = authority.request(
                 limits: limits, options: options, expecting: VideoFileName.isLikely(input.path) ? .video : .any)
             let answer = try await engine.analyzeMedia(request) { encoded }
-            if case .content = answer, input.kind == .inFolder {
+            if case .content(let content) = answer, input.kind == .inFolder, content != .otherMedia {
                 return AnalysisOutcome(path: input.path, result: .skipped)
             }
             return AnalysisOutcome(path: input.path, result: .analyzed(try answer.get()))
