@@ -74,6 +74,16 @@ struct StandardOutputTests {
         }
     }
 
+    @Test("Scores over time that a file does not have are an output that cannot be written")
+    func noTimeline() async throws {
+        try await ShellFolder.with { folder in
+            let outcome = try await folder.run(
+                "echo old > a.svg; exec \"$0\" analyze --force --timeline a.svg -- victim.jpg")
+            #expect(outcome.exitCode == 74 && outcome.errors.contains("--timeline was not written"))
+            #expect(try folder.text(of: "a.svg") == "old\n")
+        }
+    }
+
     @Test("A report in a folder that is searched is no input of its own")
     func reportInFolder() async throws {
         try await ShellFolder.with { folder in
@@ -103,7 +113,7 @@ struct StandardOutputTests {
             let outcome = try await folder.run(
                 "mkdir folder; echo text > folder/a.jpg; exec \"$0\" analyze --report new.html -r -- folder")
             #expect(outcome.exitCode == 64 && outcome.output.isEmpty)
-            #expect(outcome.errors.contains("No input was found, 1 skipped in no known format."))
+            #expect(outcome.errors.contains("No input was found, 1 skipped."))
             #expect(try folder.names() == ["folder", "folder/a.jpg", "victim.jpg"])
         }
     }

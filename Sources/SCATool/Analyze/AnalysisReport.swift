@@ -44,7 +44,7 @@ struct AnalysisReport: Sendable {
         guard hasPlot else {
             plots?.abandon()
             if plots != nil {
-                StandardError.write("The file has no scores over time, so no picture of them was written.\n")
+                StandardError.write("The file has no scores over time, so --timeline was not written.\n")
             }
             return
         }
@@ -80,6 +80,7 @@ struct AnalysisReport: Sendable {
     }
 
     var exitCode: Int32 {
+        if plots != nil, total > 0, !hasPlot { return 74 }
         if sensitiveCount > 0 { return 1 }
         if unknownCount > 0 { return 2 }
         return notSensitiveCount > 0 ? 0 : 64
@@ -87,7 +88,7 @@ struct AnalysisReport: Sendable {
 
     private var total: Int { sensitiveCount + notSensitiveCount + unknownCount }
 
-    private var skippedWords: String { skippedCount == 0 ? "" : ", \(skippedCount) skipped in no known format" }
+    private var skippedWords: String { skippedCount == 0 ? "" : ", \(skippedCount) skipped" }
 
     private var summary: String {
         let model = modelName.map { " Model: \($0)." } ?? ""
