@@ -68,7 +68,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--count", type=_number, default=3000, metavar="N", help="image files (default: 3000)")
     parser.add_argument("--videos", type=_number, default=0, metavar="N", help="video files (default: 0)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="other files for other seeds (default: 1)")
     parser.add_argument(
         "--folder", type=Path, default=ROOT / ".build-viewers", help="results (default: .build-viewers)"
     )
@@ -87,7 +87,13 @@ def _arguments() -> argparse.Namespace:
         metavar="N",
         help="Chromium, Qt and ImageMagick see each Nth image file (default: each)",
     )
-    parser.add_argument("--sca", type=Path, default=ROOT / ".build-tests/release/sca", metavar="PATH")
+    parser.add_argument(
+        "--sca",
+        type=Path,
+        default=ROOT / ".build-tests/release/sca",
+        metavar="PATH",
+        help="the command, with the programs that it starts beside it (default: .build-tests/release/sca)",
+    )
     parser.add_argument("--lanes", type=_positive, default=os.cpu_count() or 1, metavar="N", help="files worked on at once")
     parser.add_argument("--classes", type=_number, default=60, metavar="N", help="failures that are minimised at most")
     parser.add_argument(
