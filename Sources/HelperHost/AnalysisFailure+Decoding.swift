@@ -83,8 +83,8 @@ extension AnalysisFailure {
         case .otherMedia:
             self.init(
                 .unsupportedMedia,
-                "The file seems to be a picture or a video of a format that cannot be read. Convert it to PNG or JPEG, or to"
-                    + " MP4.")
+                "The file seems to be a picture or a video of a format that cannot be read: use PNG or JPEG for pictures, and MP4"
+                    + " for videos.")
         case .pictures, .severalPictures, .video:
             self.init(
                 .decoderFailed,
