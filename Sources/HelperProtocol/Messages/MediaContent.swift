@@ -13,7 +13,6 @@ package enum MediaContent: UInt8, Sendable, CaseIterable {
     case severalPictures = 4
     /// A container of video or sound.
     case video = 5
-
     /// A picture or a video in a format that is not read, and that viewers show.
     case otherMedia = 6
 

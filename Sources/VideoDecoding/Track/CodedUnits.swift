@@ -118,7 +118,7 @@ struct CodedUnits {
         }
     }
 
-    /// What kind of picture a unit of HEVC belongs to; nil for other units, and for those that decoders leave out.
+    /// The kind of picture to which a unit of HEVC belongs; nil for other units, and for units that decoders leave out.
     ///
     /// Left out are units of other layers, forbidden ones, and kinds that have no meaning yet.
     static func pictureKind(ofHEVC unit: [UInt8]) -> UInt8? {

@@ -3,7 +3,7 @@
 
 internal import HelperService
 
-/// Which frames a frame of HEVC keeps, as differences of their numbers in the order in which they are shown.
+/// The frames that a frame of HEVC keeps, as differences of their numbers in the order in which they are shown.
 ///
 /// Source: ITU-T H.265, sections 7.3.7 and 7.4.8.
 struct HEVCReferenceSet: Equatable {

@@ -46,7 +46,7 @@ struct HEVCReferences {
                 continue
             }
             if let first {
-                // Which of several pictures in a packet is shown depends on what was decoded before.
+                // A decoder shows one of several pictures in a packet, and chooses by the frames before it.
                 if isFirstSlice || kind != first { areDoubtful = true }
             } else {
                 addPicture(kind, isBaseLayer: unit[1] & 7 == 1, Self.payload(of: unit))
