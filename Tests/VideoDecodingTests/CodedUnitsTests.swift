@@ -25,13 +25,14 @@ struct CodedUnitsTests {
         // One that has a zero at its end, and one with the bytes that keep start codes away.
         let parts: [[UInt8]] = [[9, 0xF0], [0x41, 1, 0, 0, 3, 1, 0], [0x41, 1, 7]]
         let packet = Self.packet(parts, lengthSize: Int(lengthSize))
-        #expect(units.shape(of: packet) == .plain && units.units(of: packet) == parts)
+        let split = units.split(packet)
+        #expect(split.shape == .plain && split.units == parts && split.otherUnits.isEmpty)
         if lengthSize > 1 {
             let long = Self.packet([[UInt8](repeating: 5, count: 256)], lengthSize: Int(lengthSize))
-            #expect(units.shape(of: long) == .plain)
+            #expect(units.split(long).shape == .plain)
         }
-        #expect(CodedUnits(codec, extraData: []).shape(of: [0, 0, 1] + parts[0]) == .plain)
-        #expect(CodedUnits(codec, extraData: [0, 0, 0, 1, 0x67, 1, 1]).shape(of: [0, 0, 1] + parts[0]) == .plain)
+        #expect(CodedUnits(codec, extraData: []).split([0, 0, 1] + parts[0]).shape == .plain)
+        #expect(CodedUnits(codec, extraData: [0, 0, 0, 1, 0x67, 1, 1]).split([0, 0, 1] + parts[0]).shape == .plain)
     }
 
     @Test(
@@ -43,21 +44,29 @@ struct CodedUnitsTests {
         ] as [[UInt8]])
     func odd(codec: VideoCodec, packet: [UInt8]) {
         let units = CodedUnits(codec, extraData: Self.configuration(codec, lengthSize: 4))
-        #expect(units.shape(of: packet) == (codec == .h264 ? .odd : .misleading))
+        #expect(units.split(packet).shape == (codec == .h264 ? .odd : .misleading))
+    }
+
+    @Test("behind start codes are found as well in a packet of lengths that is odd", arguments: codecs)
+    func others(codec: VideoCodec) {
+        let units = CodedUnits(codec, extraData: Self.configuration(codec, lengthSize: 4))
+        let split = units.split([0, 0, 0, 6, 9, 7, 0, 0, 1, 0x65])
+        #expect(split.units == [[9, 7, 0, 0, 1, 0x65]] && split.otherUnits == [[0x65]])
     }
 
     @Test("are not where FFmpeg takes the packet or the container's parameters for something else")
     func otherKinds() {
         let like = Self.packet([[0x42, 0], [0xFF, 0xE1, 0, 4]], lengthSize: 1)
         let configuration: [UInt8] = [1, 0x42, 0, 30, 0xFF, 0xE1, 0, 4, 0x67]
-        #expect(CodedUnits(.h264, extraData: []).shape(of: configuration) == .misleading)
-        #expect(CodedUnits(.h264, extraData: Self.configuration(.h264, lengthSize: 1)).shape(of: like) == .plain)
+        #expect(CodedUnits(.h264, extraData: []).split(configuration).shape == .misleading)
+        #expect(CodedUnits(.h264, extraData: Self.configuration(.h264, lengthSize: 1)).split(like).shape == .plain)
         let packet: [UInt8] = [0, 0, 0, 2, 9, 1]
-        #expect(CodedUnits(.h264, extraData: [1, 100, 0]).shape(of: packet) == .misleading)
+        #expect(CodedUnits(.h264, extraData: [1, 100, 0]).split(packet).shape == .misleading)
         for version in [0, 2] as [UInt8] {
             let extraData = Self.configuration(.hevc, version: version, lengthSize: 4)
-            #expect(CodedUnits(.hevc, extraData: extraData).shape(of: packet) == (version == 0 ? .plain : .misleading))
+            #expect(
+                CodedUnits(.hevc, extraData: extraData).split(packet).shape == (version == 0 ? .plain : .misleading))
         }
-        #expect(CodedUnits(.hevc, extraData: [0, 1, 0, 0]).shape(of: packet) == .misleading)
+        #expect(CodedUnits(.hevc, extraData: [0, 1, 0, 0]).split(packet).shape == .misleading)
     }
 }

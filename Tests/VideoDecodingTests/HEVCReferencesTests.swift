@@ -97,8 +97,9 @@ struct HEVCReferencesTests {
 
     private static func areDoubtful(_ slices: [[UInt8]], hasLongTermFrames: Bool = false) -> Bool {
         let parameters: [UInt8] = [0, 0, 1] + sequence(hasLongTermFrames: hasLongTermFrames) + [0, 0, 1] + picture
-        var references = HEVCReferences(CodedUnits(.hevc, extraData: parameters), extraData: parameters)
-        for slice in slices { references.add([0, 0, 1] + slice) }
+        var references = HEVCReferences(extraData: parameters)
+        let units = CodedUnits(.hevc, extraData: parameters)
+        for slice in slices { references.add(units.split([0, 0, 1] + slice)) }
         return references.areDoubtful
     }
 

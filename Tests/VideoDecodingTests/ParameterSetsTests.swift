@@ -39,16 +39,22 @@ struct ParameterSetsTests {
         Codec(codec: .mpeg2, known: [0xB3, 9], other: [0xB5, 0x31, 8], picture: [0x01, 0xB5, 0x81]),
     ]
 
-    private static func sets(_ codec: VideoCodec?, extraData: [UInt8]) -> ParameterSets {
-        ParameterSets(codec, CodedUnits(codec, extraData: extraData), extraData: extraData)
+    private static func sets(
+        _ codec: VideoCodec?, extraData: [UInt8], packets: [(bytes: [UInt8], isKey: Bool)] = []
+    ) -> ParameterSets {
+        var sets = ParameterSets(codec, extraData: extraData)
+        let units = CodedUnits(codec, extraData: extraData)
+        for packet in packets { sets.add(units.split(packet.bytes), isKey: packet.isKey) }
+        return sets
     }
 
     private static func areDoubtful(
         _ codec: Codec, _ packets: [(units: [[UInt8]], isKey: Bool)], hasExtraData: Bool = true
     ) -> Bool {
-        var sets = Self.sets(codec.codec, extraData: hasExtraData || codec.hasLengths ? codec.extraData : [])
-        for packet in packets { sets.add(codec.packet(packet.units), isKey: packet.isKey) }
-        return sets.areDoubtful
+        Self.sets(
+            codec.codec, extraData: hasExtraData || codec.hasLengths ? codec.extraData : [],
+            packets: packets.map { (codec.packet($0.units), $0.isKey) }
+        ).areDoubtful
     }
 
     @Test("raise no doubt where they never change, wherever they are repeated", arguments: codecs, [false, true])
@@ -88,9 +94,7 @@ struct ParameterSetsTests {
     }
 
     private static func areDoubtful(_ pictures: [[UInt8]]) -> Bool {
-        var sets = Self.sets(.mjpeg, extraData: [])
-        for kinds in pictures { sets.add(picture(kinds), isKey: true) }
-        return sets.areDoubtful
+        Self.sets(.mjpeg, extraData: [], packets: pictures.map { (picture($0), true) }).areDoubtful
     }
 
     @Test("of Motion JPEG are doubtful where a picture has no matrices, or only some have codes")
@@ -112,9 +116,7 @@ struct ParameterSetsTests {
                 UInt8.random(in: 0...255, using: &generator)
             }
             for codec in [.h264, .hevc, .mpeg4, .mpeg2, .mjpeg, .vp9] as [VideoCodec] {
-                var sets = Self.sets(codec, extraData: [1] + bytes)
-                sets.add(bytes, isKey: true)
-                sets.add(bytes.reversed(), isKey: false)
+                _ = Self.sets(codec, extraData: [1] + bytes, packets: [(bytes, true), (bytes.reversed(), false)])
             }
         }
         #expect(!Self.sets(nil, extraData: []).areDoubtful)

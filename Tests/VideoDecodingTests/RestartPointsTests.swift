@@ -11,11 +11,11 @@ struct RestartPointsTests {
         let configuration: [UInt8] =
             codec == .h264
             ? [1, 100, 0, 30, 0xFE, 0xE0, 0] : [1] + [UInt8](repeating: 0, count: 20) + [2, 0]
-        let points = RestartPoints(codec, CodedUnits(codec, extraData: hasLengths ? configuration : []))
         let packet = units.flatMap { unit -> [UInt8] in
             (hasLengths ? [0, 0, UInt8(unit.count)] : [0, 0, 1]) + unit
         }
-        return points.contain(packet, isKey: true)
+        let units = CodedUnits(codec, extraData: hasLengths ? configuration : [])
+        return RestartPoints(codec).contain(units.split(packet), isKey: true)
     }
 
     @Test("Of H.264, these are the packets whose first picture is an IDR picture", arguments: [false, true])
@@ -43,8 +43,8 @@ struct RestartPointsTests {
 
     @Test("Of other codecs, these are the frames that the container calls key frames", arguments: [false, true])
     func otherCodecs(isKey: Bool) {
-        let points = RestartPoints(.vp9, CodedUnits(.vp9, extraData: []))
-        #expect(points.contain([1, 2, 3], isKey: isKey) == isKey)
+        let packet = CodedUnits(.vp9, extraData: []).split([1, 2, 3])
+        #expect(RestartPoints(.vp9).contain(packet, isKey: isKey) == isKey)
     }
 
     @Test("A unit that decoders leave out is none of them")

@@ -25,49 +25,43 @@ struct CodedUnits {
         }
     }
 
-    /// The beginning of each unit of a packet, at most 4,096 bytes of it.
-    func units(of bytes: [UInt8]) -> [[UInt8]] {
-        lengthSize > 0 ? units(ofLengthsIn: bytes) : Self.units(behindStartCodesOf: bytes)
+    /// Splits a packet.
+    ///
+    /// - Parameter bytes: the data of the packet.
+    func split(_ bytes: [UInt8]) -> CodedPacket {
+        guard lengthSize > 0 else {
+            let units = Self.units(behindStartCodesOf: bytes)
+            return CodedPacket(bytes: bytes, shape: shape(of: bytes, isPlain: true), units: units, otherUnits: [])
+        }
+        let (units, isPlain) = units(ofLengthsIn: bytes)
+        return CodedPacket(
+            bytes: bytes, shape: shape(of: bytes, isPlain: isPlain), units: units,
+            otherUnits: isPlain ? [] : Self.units(behindStartCodesOf: bytes))
     }
 
-    /// The same, with all units that a decoder may find in an odd packet.
-    func possibleUnits(of bytes: [UInt8]) -> [[UInt8]] {
-        units(of: bytes) + (lengthSize > 0 && !isPlain(bytes) ? Self.units(behindStartCodesOf: bytes) : [])
-    }
-
-    /// How well it is known which units a decoder finds in a packet.
-    enum Shape {
-        case plain
-        /// Lengths do not fit, or there are start codes in units, where FFmpeg looks for them as well.
-        case odd
-        /// Decoders may go on otherwise behind the packet.
-        case misleading
-    }
-
-    /// The shape of a packet of H.264 or HEVC.
-    func shape(of bytes: [UInt8]) -> Shape {
+    private func shape(of bytes: [UInt8], isPlain: Bool) -> CodedPacket.Shape {
+        guard codec == .h264 || codec == .hevc else { return .plain }
         // FFmpeg takes such a packet for parameters of the container.
         let isLikeConfiguration =
             codec == .h264 && bytes.count >= 9 && bytes[0] == 1 && bytes[2] == 0 && bytes[4] & 0xFC == 0xFC
         guard isConfiguredPlainly, !isLikeConfiguration else { return .misleading }
-        return isPlain(bytes) ? .plain : codec == .hevc ? .misleading : .odd
+        return isPlain ? .plain : codec == .hevc ? .misleading : .odd
     }
 
-    private func isPlain(_ bytes: [UInt8]) -> Bool {
-        guard lengthSize > 0 else { return true }
+    /// The units behind lengths, and whether every decoder finds these alone.
+    private func units(ofLengthsIn bytes: [UInt8]) -> (units: [[UInt8]], isPlain: Bool) {
         // FFmpeg takes such a length for a start code, and may expect start codes from here on.
-        guard !bytes.starts(with: [0, 0, 0, 1]) else { return false }
-        var position = 0
-        while position < bytes.count {
-            guard position + lengthSize < bytes.count else { return false }
+        var isPlain = !bytes.starts(with: [0, 0, 0, 1])
+        var (units, position): ([[UInt8]], Int) = ([], 0)
+        while position + lengthSize < bytes.count {
             let start = position + lengthSize
             let length = bytes[position..<start].reduce(0) { $0 << 8 | Int($1) }
-            guard length > 0, start + length <= bytes.count, !Self.hasStartCode(bytes, start..<(start + length)) else {
-                return false
-            }
-            position = start + length
+            let end = min(bytes.count, start + length)
+            units.append(Array(bytes[start..<min(end, start + Self.mostBytes)]))
+            isPlain = isPlain && length > 0 && start + length == end && !Self.hasStartCode(bytes, start..<end)
+            position = end
         }
-        return true
+        return (units, isPlain && position == bytes.count)
     }
 
     private static func hasStartCode(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
@@ -82,18 +76,6 @@ struct CodedUnits {
             }
         }
         return false
-    }
-
-    private func units(ofLengthsIn bytes: [UInt8]) -> [[UInt8]] {
-        var (units, position): ([[UInt8]], Int) = ([], 0)
-        while position + lengthSize < bytes.count {
-            let length = bytes[position..<(position + lengthSize)].reduce(0) { $0 << 8 | Int($1) }
-            position += lengthSize
-            let end = min(bytes.count, position + length)
-            units.append(Array(bytes[position..<min(end, position + Self.mostBytes)]))
-            position = max(end, position)
-        }
-        return units
     }
 
     /// The beginning of each unit behind a start code.

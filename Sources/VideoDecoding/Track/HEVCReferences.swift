@@ -11,7 +11,6 @@ internal import HelperService
 struct HEVCReferences {
     /// Whether there was such a frame, or one of which that is not known.
     private(set) var areDoubtful = false
-    private let units: CodedUnits
     private var sequences: [Int: HEVCSequence] = [:]
     private var pictures: [Int: HEVCPicture] = [:]
     /// The numbers of frames that decoders may still hold at the latest random access picture, and came before it.
@@ -28,16 +27,15 @@ struct HEVCReferences {
     private var anchor = 0
 
     /// - Parameter extraData: the parameters as the container has them.
-    init(_ units: CodedUnits, extraData: [UInt8]) {
-        self.units = units
+    init(extraData: [UInt8]) {
         for unit in CodedUnits.parameters(of: .hevc, in: extraData) { addParameters(unit) }
     }
 
     /// Notes a packet of the stream, in the order of the file.
-    mutating func add(_ bytes: [UInt8]) {
+    mutating func add(_ packet: CodedPacket) {
         guard !areDoubtful else { return }
         var first: UInt8?
-        for unit in units.units(of: bytes) where CodedUnits.isRead(ofHEVC: unit) {
+        for unit in packet.units where CodedUnits.isRead(ofHEVC: unit) {
             let isFirstSlice = unit[2] & 0x80 != 0
             guard let kind = CodedUnits.pictureKind(ofHEVC: unit) else {
                 // Slices that are read already would be read otherwise by parameters behind them.

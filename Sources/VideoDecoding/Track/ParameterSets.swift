@@ -11,7 +11,6 @@ struct ParameterSets {
     /// Whether frames may look different by which packets were decoded before them.
     private(set) var areDoubtful = false
     private let codec: VideoCodec?
-    private let units: CodedUnits
     /// The parameters that every decoder has from the start.
     private var known: Set<[UInt8]>
     private var isAtStart = true
@@ -20,9 +19,8 @@ struct ParameterSets {
     private var hasCodes: Bool?
 
     /// - Parameter extraData: the parameters as the container has them.
-    init(_ codec: VideoCodec?, _ units: CodedUnits, extraData: [UInt8]) {
+    init(_ codec: VideoCodec?, extraData: [UInt8]) {
         self.codec = codec
-        self.units = units
         known = []
         known = Set(CodedUnits.parameters(of: codec, in: extraData).filter(isParameter))
     }
@@ -31,10 +29,10 @@ struct ParameterSets {
     var areWatched: Bool { !areDoubtful && [.h264, .hevc, .mpeg4, .mpeg2, .mjpeg].contains(codec) }
 
     /// Notes a packet of the stream, in the order of the file.
-    mutating func add(_ bytes: [UInt8], isKey: Bool) {
+    mutating func add(_ packet: CodedPacket, isKey: Bool) {
         guard areWatched else { return }
-        if codec == .mjpeg { return addPicture(bytes) }
-        let units = units.possibleUnits(of: bytes).filter(isParameter)
+        if codec == .mjpeg { return addPicture(packet.bytes) }
+        let units = (packet.units + packet.otherUnits).filter(isParameter)
         if isAtStart, known.isEmpty { known = Set(units) }
         isAtStart = false
         if units.contains(where: { !known.contains($0) }) {

@@ -8,21 +8,18 @@
 /// Sources: ITU-T H.264, section 7.4.1.2.4; ITU-T H.265, section 7.4.2.2.
 struct RestartPoints {
     private let codec: VideoCodec?
-    private let units: CodedUnits
 
-    init(_ codec: VideoCodec?, _ units: CodedUnits) {
-        self.codec = codec
-        self.units = units
-    }
+    init(_ codec: VideoCodec?) { self.codec = codec }
 
     /// Whether a packet is such a frame.
     ///
     /// - Parameters:
-    ///   - bytes: the data of the packet.
+    ///   - packet: the packet, split into its units.
     ///   - isKey: whether the container calls it a key frame, which suffices in other codecs than H.264 and HEVC.
-    func contain(_ bytes: [UInt8], isKey: Bool) -> Bool {
+    func contain(_ packet: CodedPacket, isKey: Bool) -> Bool {
         guard isKey, codec == .h264 || codec == .hevc else { return isKey }
-        let kinds = units.units(of: bytes).lazy.compactMap { unit -> UInt8? in
+        guard packet.shape == .plain else { return false }
+        let kinds = packet.units.lazy.compactMap { unit -> UInt8? in
             if codec == .hevc { return CodedUnits.pictureKind(ofHEVC: unit) }
             guard let first = unit.first, first & 0x80 == 0, (1...5).contains(first & 31) else { return nil }
             return first & 31

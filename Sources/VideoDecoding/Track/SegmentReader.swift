@@ -39,9 +39,9 @@ final class SegmentReader {
         clock = TrackClock(container)
         extraData = container.extraData(of: stream)
         units = CodedUnits(stream.codec, extraData: extraData)
-        sets = ParameterSets(stream.codec, units, extraData: extraData)
-        restartPoints = RestartPoints(stream.codec, units)
-        references = stream.codec == .hevc ? HEVCReferences(units, extraData: extraData) : nil
+        sets = ParameterSets(stream.codec, extraData: extraData)
+        restartPoints = RestartPoints(stream.codec)
+        references = stream.codec == .hevc ? HEVCReferences(extraData: extraData) : nil
         losses = LossWatch(isSequential: container.isSequential, mayHavePadding: container.mayHavePadding)
     }
 
@@ -113,17 +113,16 @@ final class SegmentReader {
 
     private func labelled(_ packet: EncodedPacket) -> Segment.Packet {
         let isOfUnits = stream.codec == .h264 || stream.codec == .hevc
-        let bytes = isOfUnits || sets.areWatched ? packet.bytes : []
-        let shape = isOfUnits ? units.shape(of: bytes) : .plain
+        let coded = units.split(isOfUnits || sets.areWatched ? packet.bytes : [])
         let labelled = Segment.Packet(
             encoded: packet, label: labelCount,
             moment: clock.moment(at: packet.timestamp.map(stream.microseconds)), timestamp: packet.timestamp,
             duration: stream.microseconds(packet.duration), byteCount: packet.byteCount, isKey: packet.isKey,
-            isRestartPoint: shape == .plain && restartPoints.contain(bytes, isKey: packet.isKey),
-            isDamaged: packet.isDamaged || shape != .plain, position: packet.position)
-        if shape == .misleading { hasDoubtfulPackets = true }
-        sets.add(bytes, isKey: packet.isKey)
-        references?.add(bytes)
+            isRestartPoint: restartPoints.contain(coded, isKey: packet.isKey),
+            isDamaged: packet.isDamaged || coded.shape != .plain, position: packet.position)
+        if coded.shape == .misleading { hasDoubtfulPackets = true }
+        sets.add(coded, isKey: packet.isKey)
+        references?.add(coded)
         latestEnd = max(latestEnd, labelled.moment + labelled.duration)
         losses.note(
             moment: labelled.moment, duration: labelled.duration, isDamaged: labelled.isDamaged,
