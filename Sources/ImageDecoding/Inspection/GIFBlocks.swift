@@ -38,8 +38,8 @@ struct GIFBlocks {
         var transparent: Int?
         // Whether the picture before is taken away and has a transparent number, which some programs apply to the next.
         var (hasControl, isCarried, mayCarry) = (false, false, false)
-        // The flags of controls before the next picture.
-        var controls: [(position: Int, byte: UInt8)] = []
+        // Those before the next picture.
+        var controls: [GIFControl] = []
         while let introducer = try reader.byteOrEnd() {
             switch introducer {
             case 0x3B:
@@ -51,14 +51,16 @@ struct GIFBlocks {
                 if try reader.byte() == Self.graphicControl {
                     let place = reader.position + 1
                     let control = try file.bytes(at: place - 1, count: 6)
-                    if control.count >= 2, control[0] > 0 { controls.append((place, control[1])) }
+                    if control.count >= 2, control[0] > 0 {
+                        controls.append(GIFControl(position: place, flags: control[1]))
+                    }
                     guard control.count < 6 || (control[0] == 4 && control[5] == 0) else {
                         throw DecodingFailure(.ambiguousRendering, format: .gif, detail: "a control of an unusual size")
                     }
                     if control.count == 6 {
                         transparent = control[1] & 1 == 1 ? Int(control[4]) : nil
                         hasControl = true
-                        mayCarry = transparent != nil && control[1] & Self.disposal > Self.keeps
+                        mayCarry = transparent != nil && controls.last?.takesAway == true
                     }
                 }
                 try reader.skipSubBlocks()
@@ -69,7 +71,8 @@ struct GIFBlocks {
                 let bottom = top + Self.length(in: description, at: 6)
                 if right > screen.width || bottom > screen.height { hasPictureOutside = true }
                 let ownColours = try Self.skipColours(&reader, description[8])
-                let isCleared = controls.last.map { $0.byte & (Self.disposal | 1) == Self.clears } ?? false
+                let isCleared =
+                    controls.last.map { $0.disposal == GIFControl.restoresBackground && !$0.hasTransparency } ?? false
                 let free = try Self.freeNumber(
                     &reader, ownColours ?? commonColours, transparent, isNeeded: isCleared)
                 guard hasControl || !isCarried else {
@@ -79,7 +82,7 @@ struct GIFBlocks {
                 }
                 (isCarried, mayCarry, hasControl) = (hasControl ? mayCarry : isCarried, false, false)
                 transparent = nil
-                guard pictures.last?.controls.allSatisfy({ $0.byte & Self.disposal <= Self.restoresPrevious }) != false
+                guard pictures.last?.controls.allSatisfy({ $0.disposal <= GIFControl.highest }) != false
                 else {
                     throw DecodingFailure(
                         .ambiguousRendering, format: .gif, detail: "a way of disposal without a meaning")
@@ -142,16 +145,16 @@ struct GIFBlocks {
 
     /// The file with all pictures left in place; nil where none is taken away.
     private var partThatKeepsPictures: FilePart? {
-        let changed = pictures.dropLast().flatMap(\.controls).filter { $0.byte & Self.disposal > Self.keeps }
+        let changed = pictures.dropLast().flatMap(\.controls).filter(\.takesAway)
         guard !changed.isEmpty else { return nil }
-        return FilePart(replacements: changed.map { ($0.position, [$0.byte & ~Self.disposal | Self.keeps]) })
+        return FilePart(replacements: changed.map { ($0.position, [$0.keeping]) })
     }
 
     /// The file with nothing in the place of pictures that are taken away; nil where that makes no difference.
     private func partThatClears() throws(DecodingFailure) -> FilePart? {
         var part = FilePart()
         for (picture, next) in zip(pictures, pictures.dropFirst())
-        where picture.disposal == .restoreBackground && !picture.hasTransparency && !next.covers(picture) {
+        where picture.disposal == GIFControl.restoresBackground && !picture.hasTransparency && !next.covers(picture) {
             guard let number = picture.freeNumber else {
                 throw DecodingFailure(
                     .ambiguousRendering, format: .gif, detail: "an opaque picture of all colours that is taken away")
@@ -166,7 +169,7 @@ struct GIFBlocks {
         let whole = GIFPicture(columns: 0..<screen.width, rows: 0..<screen.height, controls: [], freeNumber: nil)
         guard let background, let first = pictures.first, !first.covers(whole),
             pictures.dropLast().contains(where: { picture in
-                picture.disposal == .restoreBackground
+                picture.disposal == GIFControl.restoresBackground
                     && (picture.columns != whole.columns || picture.rows != whole.rows)
             })
         else { return nil }
@@ -176,14 +179,6 @@ struct GIFBlocks {
         )
         return part
     }
-
-    /// The bits that say how a picture is taken away, and their value where it stays.
-    private static let disposal: UInt8 = 0x1C
-    /// The highest value for which programs agree: some files have it for the one before.
-    private static let restoresPrevious: UInt8 = 0x10
-    private static let keeps: UInt8 = 0x04
-    /// The value where the background replaces it.
-    private static let clears: UInt8 = 0x08
 
     /// Checks that no picture follows the end, where ffmpeg goes on.
     private static func check(_ file: InputFile, behind end: Int) throws(DecodingFailure) {
