@@ -64,10 +64,11 @@ struct WebPChunks {
     ///   - bytes: the beginning of a chunk.
     ///   - position: where it lies in the file.
     private mutating func note(alphaOf bytes: [UInt8], at position: Int) {
-        // A signature, two lengths of 14 bits, and whether there is opacity.
-        let isLossless = bytes.hasText("VP8L", at: 0) && bytes.count >= 13
-        if isLossless, bytes[12] & Self.hasAlphaInLossless == 0 { deniedAlpha.append((position + 12, bytes[12])) }
-        guard let flags, flags & Self.hasAlpha == 0, isLossless || bytes.hasText("ALPH", at: 0) else { return }
+        let lossless = Self.losslessFlags(of: bytes)
+        if let lossless, lossless & Self.hasAlphaInLossless == 0 {
+            deniedAlpha.append((position + Self.losslessFlagsPosition, lossless))
+        }
+        guard let flags, flags & Self.hasAlpha == 0, lossless != nil || bytes.hasText("ALPH", at: 0) else { return }
         hasUnannouncedAlpha = true
     }
 
@@ -82,8 +83,14 @@ struct WebPChunks {
 
     /// Whether the beginning of a frame's data says that it has opacity.
     private static func hasAlpha(_ coded: [UInt8]) -> Bool {
-        coded.hasText("ALPH", at: 0)
-            || (coded.hasText("VP8L", at: 0) && coded.count >= 13 && coded[12] & hasAlphaInLossless != 0)
+        coded.hasText("ALPH", at: 0) || losslessFlags(of: coded).map { $0 & hasAlphaInLossless != 0 } == true
+    }
+
+    /// The byte of a lossless picture that says whether there is opacity; nil for other chunks.
+    ///
+    /// - Parameter bytes: the beginning of a chunk.
+    private static func losslessFlags(of bytes: [UInt8]) -> UInt8? {
+        bytes.hasText("VP8L", at: 0) && bytes.count > losslessFlagsPosition ? bytes[losslessFlagsPosition] : nil
     }
 
     /// The changed bytes with which a viewer's rendering of an animation is made; nil for the file as it is.
@@ -107,6 +114,8 @@ struct WebPChunks {
     /// The flag of a file with opacity.
     private static let hasAlpha: UInt8 = 0x10
     private static let hasAlphaInLossless: UInt8 = 0x10
+    /// Behind the header of the chunk, a signature, and the lower bits of two lengths of 14 bits.
+    private static let losslessFlagsPosition = 12
 
     private static let mostChunks = 100_000
     private static let headerSize = 12
