@@ -179,8 +179,9 @@ static gint64 read_window(VipsSourceCustom *source, void *data, gint64 count, vo
 static gint64 seek_window(VipsSourceCustom *source, gint64 offset, int whence, void *user) {
     (void)source;
     struct window *window = user;
-    gint64 base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? window->position
-                                                                                   : window->size + window->inserted_count;
+    gint64 base = window->size + window->inserted_count;
+    if (whence == SEEK_SET) base = 0;
+    if (whence == SEEK_CUR) base = window->position;
     gint64 position;
     if (__builtin_add_overflow(base, offset, &position) || position < 0) return -1;
     return window->position = position;
