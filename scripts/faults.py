@@ -78,7 +78,7 @@ FAULTS = [
     Fault(
         name="order-of-tiff-entries-ignored",
         sentence="A TIFF file passes whose entries are out of order or come twice.",
-        file="Sources/ImageDecoding/Inspection/TIFFDirectory.swift",
+        file="Sources/ImageDecoding/Inspection/TIFF/TIFFDirectory.swift",
         old="guard tag > lastTag else {",
         new="guard tag >= 0 else {",
         part=UnitTest("TIFFDirectoryTests/order")),

@@ -1,0 +1,175 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HelperProtocol
+internal import HelperService
+
+/// One image file directory of a TIFF file: a picture, and the places of the directories behind and below it.
+///
+/// Camera files are TIFF files as well, and many keep a thumbnail in the first directory and the picture in a
+/// directory below it. Source: TIFF revision 6.0, sections 2 and 8; BigTIFF; DNG specification, chapter 2.
+struct TIFFDirectory {
+    let start: Int
+    private(set) var isReducedVersion = false
+    /// Where the directories below this one begin.
+    private(set) var below: [Int] = []
+    /// Where the next directory begins; nil where there is none.
+    private(set) var next: Int?
+    /// Whether colours are multiplied by opacity already.
+    private(set) var isPremultiplied = false
+    private let numbers: TIFFNumbers
+    private let nextPosition: Int
+    private var extraSamplesPosition = 0
+    private var extraSamplesSize = 2
+
+    /// Whether there are more strips or tiles than the picture has: some programs draw every one, also over another.
+    let hasSurplusPieces: Bool
+    private let pieces: TIFFPieces
+    /// The pieces that zlib compressed; none where the compression is another.
+    private var deflate = TIFFDeflate()
+    /// Of the samples that lie together.
+    private let bitsPerPixel: Int
+
+    /// Whether all that zlib compressed ends as it should; programs show different parts of what does not.
+    ///
+    /// - Throws: `unreadable`, `outOfMemory`.
+    func hasWholePieces(in file: InputFile) throws(DecodingFailure) -> Bool {
+        try deflate.areWhole(in: file) { pieces.byteCount(of: $0, bitsPerPixel: bitsPerPixel) }
+    }
+
+    /// - Throws: `malformed` where it has more entries than libtiff reads, or ends early; `tooManyPictures`,
+    ///   `ambiguousRendering`.
+    init(_ file: InputFile, _ numbers: TIFFNumbers, at start: Int) throws(DecodingFailure) {
+        self.start = start
+        self.numbers = numbers
+        let counter = try file.bytes(at: start, count: numbers.countSize)
+        guard counter.count == numbers.countSize else { throw Self.malformed("a directory outside of the file") }
+        let count = numbers.number(counter, at: 0, size: numbers.countSize)
+        guard count <= Self.mostEntries else { throw Self.malformed("\(count) entries in a directory") }
+        let entrySize = numbers.isBig ? 20 : 12
+        nextPosition = start + numbers.countSize + count * entrySize
+        let bytes = try file.bytes(
+            at: start + numbers.countSize, count: count * entrySize + numbers.offsetSize)
+        guard bytes.count >= count * entrySize else { throw Self.malformed("a directory that ends early") }
+        var format = TIFFPixelFormat()
+        var places: Set<Int> = []
+        var pieces = TIFFPieces()
+        var lastTag = -1
+        func value(at offset: Int) throws(DecodingFailure) -> Int? {
+            try numbers.values(of: bytes, at: offset, in: file, most: 1).first
+        }
+        for offset in stride(from: 0, to: count * entrySize, by: entrySize) {
+            let tag = numbers.number(bytes, at: offset, size: 2)
+            // Of entries out of order, libtiff leaves out those that depend on a later one, such as the palette before the
+            // number of bits, and Pillow obeys them. Of two of a kind, a program may take either.
+            guard tag > lastTag else {
+                throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "entries out of order or twice")
+            }
+            lastTag = tag
+            try Self.checkType(numbers.number(bytes, at: offset + 2, size: 2), of: tag)
+            switch tag {
+            case Self.stripOffsets, Self.tileOffsets:
+                places.insert(tag)
+                pieces.count = numbers.number(bytes, at: offset + 4, size: numbers.offsetSize)
+                // The compression comes before, and the planes behind.
+                guard format.isDeflated else { break }
+                deflate.offsets = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostPieces)
+            case Self.stripLengths, Self.tileLengths:
+                guard format.isDeflated else { break }
+                deflate.lengths = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostPieces)
+            case let tag where TIFFPieces.lengths.contains(tag): pieces.lengths[tag] = try value(at: offset)
+            case Self.newSubfileType:
+                isReducedVersion = (try value(at: offset) ?? 0) & 1 == 1
+            case Self.extraSamples:
+                let kinds = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostSamples)
+                guard kinds.contains(Self.associatedAlpha) else { break }
+                // Several extra samples are refused later.
+                isPremultiplied = true
+                extraSamplesPosition = start + numbers.countSize + offset + 4 + numbers.offsetSize
+                extraSamplesSize = numbers.valueSize(of: bytes, at: offset) ?? 2
+            case TIFFLayers.tag: try TIFFLayers.check(bytes, at: offset, in: file, numbers)
+            case Self.samplesPerPixel: format.sampleCount = try value(at: offset)
+            case Self.photometric: format.photometric = try value(at: offset)
+            case Self.bitsPerSample:
+                let values = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostSamples)
+                if !values.isEmpty { format.depths = values }
+            case Self.compression: format.compression = try value(at: offset)
+            case Self.predictor: format.predictor = try value(at: offset)
+            case Self.planarConfiguration: format.hasPlanes = try value(at: offset) == 2
+            case Self.subIFDs: below = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostBelow)
+            default: break
+            }
+        }
+        guard places.count < 2 else {
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "strips and tiles in one picture")
+        }
+        hasSurplusPieces = !pieces.fit(format.planeCount)
+        self.pieces = pieces
+        bitsPerPixel = format.bitsPerPixel
+        try format.check()
+        let isEnded = bytes.count < count * entrySize + numbers.offsetSize
+        let following = isEnded ? 0 : numbers.number(bytes, at: count * entrySize, size: numbers.offsetSize)
+        next = following == 0 ? nil : following
+    }
+
+    /// The file as one whose first and only directory is this one.
+    ///
+    /// libtiff reads every directory before the one that it is asked for, so a file of many pages would be read again and
+    /// again.
+    ///
+    /// Colours that are multiplied by opacity read as others, since libvips would divide them by it: where opacity is 0
+    /// nothing would be left of colours that other programs show.
+    var part: FilePart {
+        var part = FilePart(replacements: [
+            (numbers.startPosition, numbers.bytes(start, count: numbers.offsetSize)),
+            (nextPosition, numbers.bytes(0, count: numbers.offsetSize)),
+        ])
+        if isPremultiplied {
+            part.replacements.append(
+                (extraSamplesPosition, numbers.bytes(Self.unassociatedAlpha, count: extraSamplesSize)))
+        }
+        return part
+    }
+
+    /// Checks that an entry that changes pixels has a type that all programs read: libtiff leaves out some that others obey.
+    private static func checkType(_ type: Int, of tag: Int) throws(DecodingFailure) {
+        let types: Set<Int>
+        switch tag {
+        case colourMap: types = [3]
+        case stripOffsets, tileOffsets, 279, 325: types = [1, 3, 4, 13, 16]
+        case 256...259, 262, 263, 266, 274, 277, 278, 284, 290...293, 317, 321...323, 332, 334, 338, 339, 512...521,
+            530, 531:
+            types = [1, 3, 4]
+        default: return
+        }
+        guard types.contains(type) else {
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "an entry of an unusual type")
+        }
+    }
+
+    static func malformed(_ detail: String) -> DecodingFailure {
+        DecodingFailure(.malformed, format: .tiff, detail: detail)
+    }
+
+    /// The most entries of a directory that libtiff reads.
+    private static let mostEntries = 4096
+    private static let mostBelow = 4096
+    private static let mostSamples = 4096
+    private static let associatedAlpha = 1
+    private static let unassociatedAlpha = 2
+    private static let samplesPerPixel = 277
+    private static let planarConfiguration = 284
+    private static let bitsPerSample = 258
+    private static let stripLengths = 279
+    private static let tileLengths = 325
+    private static let mostPieces = 1 << 20
+    private static let stripOffsets = 273
+    private static let tileOffsets = 324
+    private static let compression = 259
+    private static let photometric = 262
+    private static let predictor = 317
+    private static let colourMap = 320
+    private static let newSubfileType = 254
+    private static let extraSamples = 338
+    private static let subIFDs = 330
+}

@@ -1,0 +1,73 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import HelperProtocol
+internal import HelperService
+
+/// How the pixels of a TIFF picture are stored.
+///
+/// Source: TIFF revision 6.0, sections 8, 14 and 16.
+struct TIFFPixelFormat {
+    var sampleCount: Int?
+    var photometric: Int?
+    var compression: Int?
+    var predictor: Int?
+    /// Whether each sample has its own pieces.
+    var hasPlanes = false
+    /// The number of bits of each sample.
+    var depths = [1]
+
+    var isDeflated: Bool { compression.map(Self.deflateCompressions.contains) == true }
+
+    /// How many planes have pieces of their own.
+    var planeCount: Int { hasPlanes ? max(sampleCount ?? 1, 1) : 1 }
+
+    /// The bits of the samples that lie together.
+    var bitsPerPixel: Int {
+        // Of fewer depths than samples, the last one holds for the rest.
+        let last = depths.last ?? 1
+        let missing = max(0, (sampleCount ?? 1) - depths.count)
+        return hasPlanes ? last : depths.reduce(0) { $0 &+ $1 } &+ missing &* last
+    }
+
+    /// Checks that all programs read the pixels alike.
+    ///
+    /// - Throws: `ambiguousRendering`.
+    func check() throws(DecodingFailure) {
+        // libvips 8.14 reads some pictures otherwise than other programs: the planes of grey and opacity, and of other
+        // colours than grey, RGB and inks, as if their samples alternated; and YCbCr as RGB, unless libjpeg converts it.
+        // It reads none of the planes of less than 8 bits.
+        guard
+            !hasPlanes
+                || (sampleCount != 2 && depths.allSatisfy { $0 >= 8 }
+                    && photometric.map(Self.photometricsInPlanes.contains) != false)
+        else {
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "samples in planes")
+        }
+        // FFmpeg takes the numbers of a palette for grey where opacity follows them.
+        guard photometric != Self.palette || (sampleCount ?? 1) <= 1 else {
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "a palette with opacity")
+        }
+        guard photometric != Self.yCbCr || compression == Self.jpegCompression else {
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "YCbCr that is not JPEG")
+        }
+        // libtiff leaves a predictor out where it knows of none, and Pillow and FFmpeg differ about that.
+        guard predictor ?? 1 == 1 || compression.map(Self.compressionsWithPredictor.contains) == true else {
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "a predictor without its compression")
+        }
+        // libvips 8.14 reads the opacity of Lab colours of 16 bits as a negative number.
+        guard photometric.map(Self.labPhotometrics.contains) != true || (sampleCount ?? 0) <= 3 else {
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "opacity of Lab colours")
+        }
+    }
+
+    private static let deflateCompressions: Set<Int> = [8, 32_946]
+    private static let palette = 3
+    private static let jpegCompression = 7
+    /// LZW, two numbers for Deflate, LZMA and Zstandard.
+    private static let compressionsWithPredictor: Set<Int> = [5, 8, 32_946, 34_925, 50_000]
+    private static let yCbCr = 6
+    /// White is zero, black is zero, RGB, palette, inks.
+    private static let photometricsInPlanes: Set<Int> = [0, 1, 2, 3, 5]
+    private static let labPhotometrics: Set<Int> = [8, 9, 10]
+}
