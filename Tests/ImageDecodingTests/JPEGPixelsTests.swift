@@ -30,9 +30,11 @@ struct JPEGPixelsTests {
             row: { context, row in unsafe context!.assumingMemoryBound(to: Rows.self).pointee.add(row!) },
             shared_row: nil)
         var sharing = CJPEGShims_not_shared
-        let status = unsafe CJPEGShims_decode(
-            handle.fileDescriptor, start, CJPEGShims_Shape(width: width, height: height, bands: bands), 1, take, &rows,
-            &sharing, &message)
+        let shape = CJPEGShims_Shape(width: width, height: height, bands: bands)
+        let status = unsafe withUnsafeMutablePointer(to: &rows) { rows in
+            unsafe CJPEGShims_decode(
+                handle.fileDescriptor, start, shape, 1, take, rows, &sharing, &message)
+        }
         guard status == 0 else { throw Refused(message: text(message)) }
         return rows.pixels
     }

@@ -52,7 +52,7 @@ extension PictureLoader {
         // Of a small picture, both ways together take less time than a second decoding of a few.
         let isSmall = header.width * header.height <= Self.mostPixelsOfSmall
         let nearest = isSmooth && isSmall ? sharedAverages(isSmooth: false) : nil
-        let result = try header.forEachJPEGRow(
+        let result = try unsafe header.forEachJPEGRow(
             of: file, from: start, isSmooth: isSmooth,
             takeShared: { row in
                 unsafe shared.add(row)

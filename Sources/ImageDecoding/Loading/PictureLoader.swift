@@ -83,7 +83,7 @@ struct PictureLoader {
         let renderings = try meaning.renderings(of: picture)
         let averages = try averages(
             of: picture, bandCount: renderings.bandCount, isPremultiplied: meaning.isPremultiplied)
-        try renderings.forEachRow { unsafe averages.add($0) }
+        try unsafe renderings.forEachRow { unsafe averages.add($0) }
         return try averages.finish()
     }
 

@@ -43,10 +43,13 @@ extension VipsPicture {
                         unsafe context!.assumingMemoryBound(to: JPEGRowTaker.self).pointee.takeShared!(row)
                     })
             return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(CJPEGSHIMS_MESSAGE_SIZE)) {
-                status = unsafe CJPEGShims_decode(
-                    file.descriptor.number, Int64(start), shape, isSmooth ? 1 : 0, functions, &taker, &sharing,
-                    $0.baseAddress!)
-                return unsafe String(cString: $0.baseAddress!)
+                let message = $0.baseAddress!
+                status = unsafe withUnsafeMutablePointer(to: &taker) { taker in
+                    unsafe CJPEGShims_decode(
+                        file.descriptor.number, Int64(start), shape, isSmooth ? 1 : 0, functions, taker, &sharing,
+                        message)
+                }
+                return unsafe String(cString: message)
             }
         }
         guard status >= 0 else { throw Self.failure(.malformed, saying: message) }
@@ -60,7 +63,7 @@ extension VipsPicture {
         let decoded = try unsafe Self.result { unsafe CVipsShims_blank_copy(image, $0, Int32(width), Int32(height)) }
         let rowSize = width * bandCount
         var target = unsafe decoded.image.pointee.data!
-        let result = try forEachJPEGRow(of: file, from: start, isSmooth: isSmooth) { row in
+        let result = try unsafe forEachJPEGRow(of: file, from: start, isSmooth: isSmooth) { row in
             unsafe target.update(from: row, count: rowSize)
             unsafe target += rowSize
         }
@@ -69,7 +72,7 @@ extension VipsPicture {
 }
 
 /// The functions that take rows, as C hands them on.
-private struct JPEGRowTaker {
+@unsafe private struct JPEGRowTaker {
     let take: (UnsafePointer<UInt8>) -> Void
     let takeShared: ((CPixelLoops_SharedRow) -> Void)?
 }

@@ -71,8 +71,9 @@ final class VipsPicture {
         let patches = part.replacements.sorted { $0.position < $1.position }.map { position, bytes in
             var patch = CVipsShims_Patch()
             patch.position = Int64(position)
-            patch.count = Int32(min(bytes.count, MemoryLayout.size(ofValue: unsafe patch.bytes)))
-            unsafe withUnsafeMutableBytes(of: &patch.bytes) { $0.copyBytes(from: bytes.prefix(Int(patch.count))) }
+            patch.count = Int32(min(bytes.count, MemoryLayout.size(ofValue: patch.bytes)))
+            let kept = bytes.prefix(Int(patch.count))
+            unsafe withUnsafeMutableBytes(of: &patch.bytes) { unsafe $0.copyBytes(from: kept) }
             return patch
         }
         let (place, inserted) = part.insertion ?? (0, [])
@@ -183,12 +184,14 @@ final class VipsPicture {
             throw DecodingFailure(.internalError, detail: "libvips gave pixels of an unexpected format")
         }
         let status = unsafe withoutActuallyEscaping(take) { take in
-            var taker = RowTaker(take: take)
-            return unsafe CVipsShims_each_row(
-                image,
-                { context, row in
-                    unsafe context!.assumingMemoryBound(to: RowTaker.self).pointee.take(row!)
-                }, &taker)
+            var taker = unsafe RowTaker(take: take)
+            return unsafe withUnsafeMutablePointer(to: &taker) { taker in
+                unsafe CVipsShims_each_row(
+                    image,
+                    { context, row in
+                        unsafe context!.assumingMemoryBound(to: RowTaker.self).pointee.take(row!)
+                    }, taker)
+            }
         }
         guard status == 0 else { throw Self.failure() }
     }
@@ -318,6 +321,6 @@ extension InputFile {
 }
 
 /// The closure that takes each row, in a form that C can hand through.
-struct RowTaker {
+@unsafe struct RowTaker {
     let take: (UnsafePointer<UInt8>) -> Void
 }
