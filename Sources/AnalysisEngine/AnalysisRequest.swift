@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-package import HelperProtocol
+internal import HelperProtocol
 
 /// The terms of one analysis, from the call of the app to the requests to helper processes.
 package struct AnalysisRequest: Sendable {

@@ -7,7 +7,7 @@ internal import CGcrypt
 ///
 /// libsystemd, which the library needs anyway, depends on libgcrypt. libcrypto is not used: it loads the libraries that
 /// `OPENSSL_CONF` names.
-package struct SHA256: ~Copyable {
+@safe package struct SHA256: ~Copyable {
     /// A `gcry_md_hd_t`; without its type, since importers of this module do not see the C module.
     private let memory: UnsafeMutableRawPointer
     private var handle: gcry_md_hd_t { unsafe memory.assumingMemoryBound(to: gcry_md_handle.self) }

@@ -21,7 +21,7 @@ struct JPEGSearch {
     /// Coded data is searched in wide registers, since photographs consist of it.
     static func offsets(in bytes: [UInt8]) -> [Int] {
         unsafe bytes.withUnsafeBufferPointer { buffer in
-            guard let base = unsafe buffer.baseAddress else { return [] }
+            guard let base = buffer.baseAddress else { return [] }
             var offsets: [Int] = []
             var offset = 0
             while true {

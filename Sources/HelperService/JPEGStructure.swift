@@ -237,7 +237,7 @@ private struct PieceReader {
             guard position - start < piece.count else { return nil }
             let found = unsafe piece.withUnsafeBytes { bytes -> Int? in
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[(position - start)...])
-                guard let base = unsafe rest.baseAddress else { return nil }
+                guard let base = rest.baseAddress else { return nil }
                 return unsafe memchr(base, Int32(byte), rest.count).map { unsafe UnsafeRawPointer($0) - base }
             }
             if let found { return position + found }

@@ -3,7 +3,7 @@
 
 package import AnalysisCore
 internal import AnalysisEngine
-package import HelperProtocol
+internal import HelperProtocol
 package import ModelInference
 package import ModelStore
 

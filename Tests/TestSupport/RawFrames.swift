@@ -51,7 +51,7 @@ package struct RawFrames {
     package func write(_ frames: [(data: Data, count: Int)], to file: URL) async throws {
         let raw = file.appendingPathExtension("yuv")
         // A whole file in memory would be large: what is repeated is written again and again.
-        FileManager.default.createFile(atPath: raw.path, contents: nil)
+        try Data().write(to: raw)
         let handle = try FileHandle(forWritingTo: raw)
         for (data, count) in frames { for _ in 0..<count { try handle.write(contentsOf: data) } }
         try handle.close()

@@ -4,7 +4,7 @@
 package import AnalysisCore
 internal import Glibc
 package import HelperHost
-package import HelperProtocol
+internal import HelperProtocol
 package import ModelStore
 internal import SensitivityPolicy
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
-package import HelperProtocol
+internal import HelperProtocol
 
 /// A helper process, which ends with the last connection to it.
 final class HelperProcess: Sendable {

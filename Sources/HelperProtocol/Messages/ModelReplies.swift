@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-package import AnalysisCore
+internal import AnalysisCore
 
 /// The shape of views in the pixel memory, which lie one after the other.
 package struct ViewsDescription: Sendable, Equatable {

@@ -33,7 +33,7 @@ package final class PixelMemory: Sendable {
     /// Copies the first bytes, or nothing where there are not so many.
     package func copy(byteCount: Int) -> AnonymousMemory? {
         guard byteCount > 0, byteCount <= Self.byteCount else { return nil }
-        return AnonymousMemory(byteCount: byteCount) { target in
+        return unsafe AnonymousMemory(byteCount: byteCount) { target in
             var copied = 0
             while copied < byteCount {
                 let count = unsafe pread(

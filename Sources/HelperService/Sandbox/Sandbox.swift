@@ -19,9 +19,8 @@ struct Sandbox {
     /// - Throws: where the process is not as it must be at its start.
     init(beginning options: HelperOptions) throws(SandboxError) {
         self.options = options
-        clearenv()
-        // Libraries look for files in the current folder.
-        guard chdir("/") == 0 else { throw .refused(.noNewPrivileges) }
+        // Libraries obey variables of the environment, and look for files in the current folder.
+        guard clearenv() == 0, unsafe chdir("/") == 0 else { throw .refused(.noNewPrivileges) }
         CSandboxShims_close_descriptors_from(Self.firstForeignDescriptor)
         if wants(.noNewPrivileges) {
             guard CSandboxShims_forbid_new_privileges() == 0 else { throw .refused(.noNewPrivileges) }

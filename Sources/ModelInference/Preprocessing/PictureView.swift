@@ -57,7 +57,7 @@ package struct PictureView: Sendable {
                         return unsafe UnsafeRawBufferPointer(rebasing: pixels[start..<(start + length)])
                     }
                     unsafe BackgroundComposer.compose(index, of: layout, in: pixels, over: background, into: row)
-                    return unsafe UnsafeRawBufferPointer(row)
+                    return UnsafeRawBufferPointer(row)
                 }
             }
         }

@@ -18,8 +18,9 @@ struct FilePatch: Equatable {
     var raw: CFFmpegShims_Patch {
         var patch = CFFmpegShims_Patch()
         patch.position = Int64(position)
-        patch.count = Int32(min(bytes.count, MemoryLayout.size(ofValue: unsafe patch.bytes)))
-        unsafe withUnsafeMutableBytes(of: &patch.bytes) { $0.copyBytes(from: bytes.prefix(Int(patch.count))) }
+        patch.count = Int32(min(bytes.count, MemoryLayout.size(ofValue: patch.bytes)))
+        let kept = bytes.prefix(Int(patch.count))
+        unsafe withUnsafeMutableBytes(of: &patch.bytes) { unsafe $0.copyBytes(from: kept) }
         return patch
     }
 }

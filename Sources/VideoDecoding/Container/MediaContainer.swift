@@ -95,7 +95,7 @@ final class MediaContainer {
 
     /// Where the index of the file says that frames begin, as far as FFmpeg knows it.
     private var indexedPositions: Set<Int> {
-        unsafe (0..<streamCount).reduce(into: []) { positions, index in
+        (0..<streamCount).reduce(into: []) { positions, index in
             let stream = unsafe rawStream(index)
             for place in 0..<(unsafe avformat_index_get_entries_count(stream)) {
                 guard let entry = unsafe avformat_index_get_entry(stream, place) else { continue }

@@ -11,9 +11,9 @@ struct StreamCodec: Equatable {
     private let tag: UInt32
 
     init(_ parameters: AVCodecParameters) {
-        kind = parameters.codec_type
-        identifier = parameters.codec_id
-        tag = parameters.codec_tag
+        kind = unsafe parameters.codec_type
+        identifier = unsafe parameters.codec_id
+        tag = unsafe parameters.codec_tag
     }
 
     static func == (one: StreamCodec, other: StreamCodec) -> Bool {
@@ -25,7 +25,7 @@ struct StreamCodec: Equatable {
     /// Whether the description of samples names a codec of pictures that is decoded here, and something else says that
     /// there are none.
     var isPictureInDisguise: Bool {
-        !isPictures && VideoCodec(unsafe CFFmpegShims_picture_codec(tag)) != nil
+        !isPictures && VideoCodec(CFFmpegShims_picture_codec(tag)) != nil
     }
 
     /// Whether it may be found in a stream that has announced another: MPEG-1 is announced as MPEG-2, and some streams
