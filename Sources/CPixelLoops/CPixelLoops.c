@@ -282,6 +282,43 @@ WIDE size_t CPixelLoops_next_media_place(const uint8_t *bytes, size_t start, siz
     return count;
 }
 
+enum { PACKET_SYNC = 0x47, MOST_PACKET_REACH = 2 * 204 };
+
+// The lengths of packets of a transport stream.
+static inline uint8_t may_begin_packets(const uint8_t *bytes) {
+    return (uint8_t)((bytes[0] == PACKET_SYNC) & (((bytes[188] == PACKET_SYNC) & (bytes[2 * 188] == PACKET_SYNC)) |
+                                                  ((bytes[192] == PACKET_SYNC) & (bytes[2 * 192] == PACKET_SYNC)) |
+                                                  ((bytes[204] == PACKET_SYNC) & (bytes[2 * 204] == PACKET_SYNC))));
+}
+
+// A byte of zeros with seven further zero bits around it, or the first two bytes of a signature.
+static inline uint8_t may_begin_stream(uint8_t before, uint8_t byte, uint8_t behind) {
+    const uint8_t last_bit = (uint8_t)(before & -before);
+    const uint8_t is_code = (byte == 0) & ((before == 0) | ((uint8_t)(behind >> 1) < last_bit));
+    const uint8_t is_signature = ((before == 0x06) & (byte == 0x0E)) | ((before == 0x1F) & ((byte & 7) == 7)) |
+                                 ((before == 0xFF) & (byte == 0x3F)) | ((before == 0xF5) & (byte == 0x46)) |
+                                 ((before == 'N') & ((byte == 'M') | (byte == 'S')));
+    return (uint8_t)(is_code | is_signature);
+}
+
+WIDE size_t CPixelLoops_next_stream_place(const uint8_t *bytes, size_t start, size_t count) {
+    enum { GROUP = 64 };
+    size_t place = start;
+    while (place + GROUP + MOST_PACKET_REACH < count) {
+        uint8_t any = 0;
+        const uint8_t *group = bytes + place;
+        for (size_t x = 0; x < GROUP; x++)
+            any |= may_begin_stream(group[x], group[x + 1], group[x + 2]) | may_begin_packets(group + x);
+        if (any) break;
+        place += GROUP;
+    }
+    for (; place + 2 < count; place++) {
+        if (may_begin_stream(bytes[place], bytes[place + 1], bytes[place + 2])) return place;
+        if (place + MOST_PACKET_REACH < count && may_begin_packets(bytes + place)) return place;
+    }
+    return count;
+}
+
 void CPixelLoops_average_squares(
     const uint8_t *pixels, size_t bytes_per_row, size_t factor, size_t columns, size_t rows, uint8_t *target
 ) {

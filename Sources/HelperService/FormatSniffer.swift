@@ -14,16 +14,20 @@ package enum FormatSniffer {
     package static func format(of prefix: [UInt8]) throws(DecodingFailure) -> MediaFormat? {
         guard let format = formatBySignature(of: prefix) else { return nil }
         let isForPictures = [.jpeg, .png, .gif, .webp, .tiff, .bmp].contains(format)
-        guard !StreamsInside.claim(prefix, format), isForPictures || !OtherMediaFormats.claim(prefix) else {
-            throw DecodingFailure(.ambiguousRendering, format: format, detail: "it fits another format as well")
-        }
+        guard !StreamsInside.claim(prefix, format), !OtherMediaFormats.claimByLines(prefix),
+            isForPictures || !OtherMediaFormats.claim(prefix)
+        else { throw ambiguous(format) }
         return format
+    }
+
+    static func ambiguous(_ format: MediaFormat) -> DecodingFailure {
+        DecodingFailure(.ambiguousRendering, format: format, detail: "it fits another format as well")
     }
 
     private static func formatBySignature(of prefix: [UInt8]) -> MediaFormat? {
         if prefix.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
         if prefix.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
-        if prefix.hasText("GIF8", at: 0) { return .gif }
+        if prefix.hasText("GIF87a", at: 0) || prefix.hasText("GIF89a", at: 0) { return .gif }
         if prefix.hasText("RIFF", at: 0) {
             if prefix.hasText("WEBP", at: 8) { return .webp }
             if prefix.hasText("AVI ", at: 8) || prefix.hasText("WAVE", at: 8) { return .video }
@@ -44,11 +48,14 @@ package enum FormatSniffer {
 
     /// Source: ISO/IEC 23008-12 (HEIF), clause 10, and the AV1 Image File Format, section 6, list the brands.
     private static func isoMediaFormat(_ prefix: [UInt8]) -> MediaFormat? {
-        let boxLength = Int(prefix.bigEndian(at: 0, as: UInt32.self) ?? 0)
-        let end = min(max(boxLength, 16), prefix.count)
+        var boxLength = Int(prefix.bigEndian(at: 0, as: UInt32.self) ?? 0)
+        // The length 1 says that a longer one follows, and 0 that the box fills the file.
+        let start = boxLength == 1 ? 16 : 8
+        if boxLength == 1 { boxLength = Int(clamping: prefix.bigEndian(at: 8, as: UInt64.self) ?? 0) }
+        let end = boxLength == 0 ? prefix.count : min(max(boxLength, start + 8), prefix.count)
         var brands: Set<String> = []
         // The minor version stands between the major brand and the compatible ones.
-        for offset in [8] + Array(stride(from: 16, to: max(end, 16), by: 4)) where offset + 4 <= end {
+        for offset in [start] + Array(stride(from: start + 8, to: max(end, start + 8), by: 4)) where offset + 4 <= end {
             brands.insert(String(decoding: prefix[offset..<(offset + 4)], as: UTF8.self))
         }
         if !brands.isDisjoint(with: ["avif", "avis"]) { return .avif }

@@ -43,7 +43,14 @@ package struct InputFile {
     package func format() throws(DecodingFailure) -> FileAnswer<MediaFormat> {
         guard byteCount > 0 else { return .content(.empty) }
         let prefix = try prefix()
-        if let format = try FormatSniffer.format(of: prefix) { return .value(format) }
+        if let format = try FormatSniffer.format(of: prefix) {
+            if StreamsInside.isWeak(format), byteCount > prefix.count,
+                StreamsInside.claimWeak(try bytes(at: 0, count: StreamsInside.mostProbedBytes))
+            {
+                throw FormatSniffer.ambiguous(format)
+            }
+            return .value(format)
+        }
         return .content(OtherMediaFormats.contain(prefix) ? .otherMedia : .unknownFormat)
     }
 

@@ -16,8 +16,28 @@ enum OtherMediaFormats {
     /// Pillow tries formats without a signature for whatever nothing else has claimed, and ImageMagick looks for some in the
     /// midst of the file.
     static func claim(_ prefix: [UInt8]) -> Bool {
-        isIcon(prefix) || isTarga(prefix) || isSpider(prefix) || laterSignatures.contains { prefix.hasText($1, at: $0) }
+        isIcon(prefix) || isTarga(prefix) || isSpider(prefix) || isPress(prefix)
+            || laterSignatures.contains { prefix.hasText($1, at: $0) }
     }
+
+    /// Whether Pillow may take a file for one of its format IM, which lines of text begin, whatever the first of them says.
+    static func claimByLines(_ prefix: [UInt8]) -> Bool {
+        guard let first = prefix.first, isLetter(first),
+            let end = prefix.prefix(mostLineBytes).firstIndex(of: lineFeed), prefix[..<end].contains(colon)
+        else { return false }
+        return prefix.indices.contains { place in
+            prefix[place] == lineFeed && lineNames.contains { prefix.hasText($0, at: place + 1) }
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
+
+    private static let (lineFeed, colon): (UInt8, UInt8) = (10, 0x3A)
+    private static let mostLineBytes = 101
+    private static let lineNames: [StaticString] = [
+        "Comment", "Date", "Digitalization equipment", "File size (no of images)", "Lut", "Name", "Scale (x,y)",
+        "Image size (x*y)", "Image type",
+    ]
 
     // MARK: Signatures
 
@@ -41,7 +61,8 @@ enum OtherMediaFormats {
 
     /// Texts, and where they stand.
     private static let texts: [(Int, StaticString)] = [
-        (4, "jP  \r\n"), (0, "8BPS"), (0, "icns"), (0, "DDS "), (0, "qoif"), (0, "gimp xcf"), (0, "farbfeld"),
+        (4, "jP  \r\n"), (0, "GIF8"), (0, "8BPS"), (0, "icns"), (0, "DDS "), (0, "qoif"), (0, "gimp xcf"),
+        (0, "farbfeld"),
         (0, "FLIF"),
         (0, "BPG"), (0, "SDPX"), (0, "XPDS"), (0, "id=ImageMagick"), (0, "#?RADIANCE"), (0, "#?RGBE"), (0, "SIMPLE  ="),
         (0, "/* XPM */"), (0, "Paint Shop Pro Image File"), (0, "AT&TFORM"), (40, " EMF"),
@@ -55,16 +76,22 @@ enum OtherMediaFormats {
         (0, "BIK"), (0, "KB2"), (0, "FWS"), (0, "CWS"), (0, "ZWS"), (0, "MLVI"),
     ]
 
-    /// The signatures of DICOM, Photo CD and CALS, and where they stand.
+    /// The signatures of DICOM, Photo CD, CALS, Palm and XPM, and where they stand.
     ///
     /// Source: the list of ImageMagick's signatures.
     private static let laterSignatures: [(Int, StaticString)] = [
-        (128, "DICM"), (2048, "PCD_"), (9, "srcdocid:"), (9, "rorient:"), (9, "version:"), (21, "version:"),
+        (128, "DICM"), (2048, "PCD_"), (9, "srcdocid:"), (8, "rorient:"), (9, "rorient:"), (9, "version:"),
+        (21, "version:"), (60, "vIMGView"), (1, "* XPM *"),
     ]
 
     /// Windows icons and cursors.
     private static func isIcon(_ prefix: [UInt8]) -> Bool {
         prefix.starts(with: [0, 0, 1, 0]) || prefix.starts(with: [0, 0, 2, 0])
+    }
+
+    /// IPTC records, as press agencies put them before pictures.
+    private static func isPress(_ prefix: [UInt8]) -> Bool {
+        prefix.count > 2 && prefix[0] == 0x1C && ((1...9).contains(prefix[1]) || prefix[1] == 240)
     }
 
     /// TGA, which has no signature.

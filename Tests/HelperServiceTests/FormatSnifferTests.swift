@@ -3,6 +3,7 @@
 
 import HelperProtocol
 import HelperService
+import TestSupport
 import Testing
 
 @Suite("The format of a file")
@@ -20,6 +21,10 @@ struct FormatSnifferTests {
         }
     }
 
+    /// A box whose length has eight bytes.
+    private static let longBox =
+        [0, 0, 0, 1] + Array("ftyp".utf8) + [0, 0, 0, 0, 0, 0, 0, 24] + Array("avif\0\0\0\0".utf8)
+
     @Test(
         "is told from its first bytes",
         arguments: [
@@ -29,6 +34,7 @@ struct FormatSnifferTests {
             ([0, 0, 0, 0x0C] + Array("JXL ".utf8), .jpegXL), ([0x49, 0x49, 0x2A, 0], .tiff),
             ([0x4D, 0x4D, 0, 0x2B], .tiff), (Array("BM".utf8), .bmp), (box("heic\u{0}\u{0}\u{0}\u{0}mif1heic"), .heic),
             (box("mif1\u{0}\u{0}\u{0}\u{0}mif1avif"), .avif), (box("isom\u{0}\u{0}\u{0}\u{0}isommp42"), .video),
+            (longBox, .avif),
             (box("qt  "), .video), ([0x1A, 0x45, 0xDF, 0xA3], .video), (Self.packets(188, from: 0), .video),
             (Self.packets(192, from: 4), .video), (Self.packets(192, from: 4, between: 0x1F), .video),
         ])
@@ -41,7 +47,8 @@ struct FormatSnifferTests {
         arguments: [
             // Bytes before the first packet could be any file; a packet is neither scrambled nor empty.
             packets(188, from: 100), packets(192, from: 4, between: 0x38), packets(192, from: 4, between: 0x0A),
-            packets(188, from: 0, flags: 0x90), packets(188, from: 0, flags: 0x00),
+            // Versions that libnsgif and FFmpeg take for different formats.
+            Array("GIF88a".utf8), packets(188, from: 0, flags: 0x90), packets(188, from: 0, flags: 0x00),
             [], [0], Array("hello, this is text".utf8), Array("<svg>".utf8), Array("%PDF-1.7".utf8), [0xFF, 0xD8],
         ])
     func unknown(bytes: [UInt8]) throws {
@@ -88,7 +95,7 @@ struct OtherPictureFormatsTests {
 
     @Test(
         "is noticed by a signature in the midst of a video",
-        arguments: [(128, "DICM"), (2048, "PCD_"), (9, "rorient:")])
+        arguments: [(128, "DICM"), (2048, "PCD_"), (8, "rorient:"), (9, "rorient:"), (60, "vIMGView")])
     func signatures(place: Int, text: String) {
         for start in [Self.movie(firstBox: 4), [0x1A, 0x45, 0xDF, 0xA3] + [UInt8](repeating: 0, count: 2060)] {
             var bytes = start
@@ -132,6 +139,95 @@ struct StreamsInsideTests {
         }
     }
 
+    /// Partitions of MXF, and the headers of NUT and TiVo; sections of DV; a chunk of NSV and the next one.
+    private static let containers: [[UInt8]] = [
+        [0x06, 0x0E, 0x2B, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0D, 0x01, 0x02],
+        [0x4E, 0x4D, 0x7A, 0x56, 0x1F, 0x5F, 0x04, 0xAD], [0xF5, 0x46, 0x7A, 0xBD, 0, 0, 0, 2],
+        [UInt8](repeatElement([0x1F, 0x07, 0, 0xBF], count: 3).joined()),
+        [0x1F, 0x07, 0, 0x3F] + [UInt8](repeatElement([0x1F, 0x17, 0, 0x3F], count: 9).joined()),
+        Array("NSVs".utf8) + [UInt8](repeating: 0, count: 15) + [0x20, 0, 0, 1, 0, 9, 9, 9, 0xEF, 0xBE],
+    ]
+
+    @Test("is noticed by a container that may begin anywhere, in every picture", arguments: containers)
+    func inPictures(bytes: [UInt8]) {
+        for (signature, format) in Self.pictures where format != .video {
+            #expect(sniffed(Self.file(signature) { $0.replaceSubrange(700..<(700 + bytes.count), with: bytes) }) == nil)
+            #expect(
+                sniffed(Self.file(signature) { $0.replaceSubrange(700..<(699 + bytes.count), with: bytes.dropLast()) })
+                    == format)
+        }
+    }
+
+    @Test("is noticed by the name of a box where FFmpeg looks for one", arguments: ["moov", "free", "mdat", "ftyp"])
+    func boxes(name: String) {
+        for signature in [[0xFF, 0xD8, 0xFF, 0xE2], [0x42, 0x4D, 0x36, 0]] as [[UInt8]] {
+            #expect(sniffed(Self.file(signature + Array(name.utf8))) == nil)
+        }
+    }
+
+    @Test("is noticed as an animation FLI by the length of the first segment of a JPEG")
+    func animation() {
+        #expect(sniffed(Self.file([0xFF, 0xD8, 0xFF, 0xE2, 0x11, 0xAF])) == nil)
+        #expect(sniffed(Self.file([0xFF, 0xD8, 0xFF, 0xE2, 0x11, 0xAE])) == .jpeg)
+    }
+
+    @Test("is noticed by lines in which Pillow finds its format IM")
+    func lines() {
+        let lines = Array(": a\nImage type: L image\n".utf8)
+        #expect(sniffed([0x42, 0x4D] + lines + [UInt8](repeating: 0, count: 40)) == nil)
+        #expect(sniffed(Array("FLV".utf8) + [1] + lines + [UInt8](repeating: 0, count: 40)) == nil)
+        #expect(sniffed([0x42, 0x4D] + Array(": a\nImage kind: L\n".utf8) + [0, 0]) == .bmp)
+    }
+
+    /// The bytes of a file of a weak signature, with something far behind its beginning.
+    private static func format(_ signature: [UInt8], with bytes: [UInt8], at place: Int) throws -> MediaFormat? {
+        var file = signature + [UInt8](repeating: 0xAA, count: 1 << 20)
+        file.replaceSubrange(place..<(place + bytes.count), with: bytes)
+        do {
+            guard case .value(let format) = try InputFile(SealedMemory.copying(file).descriptor).format() else {
+                return nil
+            }
+            return format
+        } catch let failure as DecodingFailure {
+            #expect(failure.reason == .ambiguousRendering)
+            return nil
+        }
+    }
+
+    /// Pictures of H.263, each at another time.
+    private static func pictures(format: UInt8) -> [UInt8] {
+        (0..<4).flatMap { time -> [UInt8] in [0, 0, 0x80, time << 2 | 2, format, 0x55] }
+    }
+
+    /// The bits of pictures of H.261 in its smaller format, behind some bits: a start code, a time, flags, and three groups.
+    private static func telephony(pictures count: Int, behind bits: String = "", group: String = "0011") -> [UInt8] {
+        let code = "0000000000000001"
+        let groups = ["0001", group, "0101"].map { code + $0 + "01000" + "0" }
+        let picture = code + "0000" + "00000" + "000011" + "0" + groups.joined()
+        let all = bits + String(repeating: picture, count: count)
+        return stride(from: 0, to: all.count - 7, by: 8).map { start in
+            UInt8(all.dropFirst(start).prefix(8), radix: 2) ?? 0
+        }
+    }
+
+    @Test(
+        "is noticed far behind a weak signature", arguments: [[0xFF, 0xD8, 0xFF, 0xE0], [0x42, 0x4D], [0xFF, 0x0A]])
+    func farther(signature: [UInt8]) throws {
+        let telephony = (0..<8).map { Self.telephony(pictures: 3, behind: String(repeating: "1", count: $0)) }
+        let units: [UInt8] = [0, 0, 1, 0x67, 0x64, 0, 30, 0, 0, 1, 0x68, 0xEE, 5, 5]
+        for bytes in telephony + [Self.pictures(format: 0x0C), units] + Self.containers {
+            for place in [3000, 500_000] {
+                #expect(try Self.format(signature, with: bytes, at: place) == nil)
+            }
+        }
+        // Groups in another order, other formats of the source, and a code that no stream of the kind has.
+        let stray = Self.telephony(pictures: 3, group: "0100")
+        let otherUnits: [UInt8] = [0, 0, 1, 0x85, 9, 9] + units
+        for bytes in [stray, Self.pictures(format: 0), otherUnits] {
+            #expect(try Self.format(signature, with: bytes, at: 3000) != nil)
+        }
+    }
+
     @Test("is noticed by PICT, in every format")
     func pict() {
         for (signature, _) in Self.pictures {
@@ -143,8 +239,10 @@ struct StreamsInsideTests {
     @Test(
         "is noticed by its first units, in formats of a weak signature",
         arguments: [
-            [[0x67, 0x64], [0x68, 0xEB]], [[0x42, 0x01], [0x44, 0x01]], [[0xB3, 0x14], [0x00, 0x00]],
-            [[0x20, 0x00], [0xB6, 0x10]], [[0xBA, 0x44]], [[0xBA, 0x21]],
+            [[0x67, 0x64], [0x68, 0xEB]], [[0x42, 0x01], [0x44, 0x01]],
+            [[0xB3, 0x14, 0, 0xF0, 0x13, 0xFF, 0xFF, 0xE0], [0x00, 0x00], [0x01, 0x12], [0x00, 0x00]],
+            [[0x20, 0x00], [0xB6, 0x10]], [[0xBA, 0x44], [0xE0, 0]], [[0xBA, 0x21], [0xC0, 0]],
+            [[0x0F, 0xCA], [0x0E, 0x40]], [[0xB0, 0x20], [0xB3, 0x10]],
         ] as [[[UInt8]]])
     func units(codes: [[UInt8]]) {
         for (signature, format) in Self.pictures {
@@ -152,7 +250,8 @@ struct StreamsInsideTests {
             for count in 0...codes.count {
                 let bytes = Self.file(signature) {
                     for (index, code) in codes.prefix(count).enumerated() {
-                        $0.replaceSubrange((100 + 20 * index)..<(105 + 20 * index), with: [0, 0, 1] + code)
+                        let start = 100 + 20 * index
+                        $0.replaceSubrange(start..<(start + 3 + code.count), with: [0, 0, 1] + code)
                     }
                 }
                 let isNoticed = isWeak && count == codes.count

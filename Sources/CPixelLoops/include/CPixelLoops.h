@@ -85,6 +85,10 @@ uint32_t CPixelLoops_bounded_length(const int16_t *values, const uint16_t *facto
 /// begin; `count` where there is none.
 size_t CPixelLoops_next_media_place(const uint8_t *bytes, size_t start, size_t count);
 
+/// The next place from `start` on at which a start code, a packet or a signature of a stream without a container may begin;
+/// `count` where there is none. Zeros are found at the last of them that can belong to a code.
+size_t CPixelLoops_next_stream_place(const uint8_t *bytes, size_t start, size_t count);
+
 /// How many bytes are 0 or 255.
 size_t CPixelLoops_count_extremes(const uint8_t *row, size_t count);
 

@@ -1,0 +1,194 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CPixelLoops
+
+/// Finds streams of video, and containers that may begin anywhere, in the bytes of another file.
+///
+/// Sources: ITU-T H.261, H.263, H.264 and H.265; ISO/IEC 11172-2, 13818-1, 13818-2 and 14496-2; SMPTE 377M, 421M and 314M;
+/// GB/T 20090.2; the NUT and NSV formats.
+struct StreamSearch {
+    /// Whether there is a container, or DV, which FFmpeg prefers to most signatures.
+    private(set) var hasContainer = false
+    /// Whether there are the units with which a stream of video without a container begins.
+    var hasVideo: Bool { units.makeVideo || telephony.makesVideo }
+
+    private var units = StartCodes()
+    private var telephony = TelephonyPictures()
+    /// Headers of sections of DV, and what is one but for its number.
+    private var (sectionCount, likeCount) = (0, 0)
+
+    init(_ bytes: [UInt8]) {
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return }
+            var place = 0
+            while true {
+                place = unsafe CPixelLoops_next_stream_place(base, place, buffer.count)
+                guard place < buffer.count, !hasContainer else { return }
+                note(bytes, at: place)
+                place += 1
+            }
+        }
+    }
+
+    /// - Parameter place: where a packet, a signature or a start code may begin; the byte of zeros of a code is the one behind.
+    private mutating func note(_ bytes: [UInt8], at place: Int) {
+        if bytes[place + 1] == 0 {
+            telephony.note(bytes, at: place)
+            if bytes[place] == 0, bytes[place + 2] == 1, place + 4 < bytes.count {
+                units.note(kind: bytes[place + 3], bytes[(place + 4)...].prefix(8))
+            }
+        }
+        if bytes[place] == Self.sync, Self.hasPackets(bytes, at: place) { hasContainer = true }
+        if Self.signatures.contains(where: { bytes[place...].starts(with: $0) }) { hasContainer = true }
+        if bytes[place] == 0x4E, Self.hasNSVChunk(bytes, at: place) { hasContainer = true }
+        noteSection(bytes, at: place)
+    }
+
+    /// Notes the header of a section of DV: its kind, the number of its sequence, its own number, and flags.
+    private mutating func noteSection(_ bytes: [UInt8], at place: Int) {
+        guard place + 4 <= bytes.count, bytes[place] == 0x1F || bytes[place] == 0xFF else { return }
+        let header = bytes[place..<(place + 4)]
+        if Self.sections.contains(where: { header.starts(with: $0) }) { sectionCount += 1 }
+        if bytes[place] == 0x1F, bytes[place + 1] & 7 == 7, bytes[place + 3] & 0x7F == 0x3F { likeCount += 1 }
+        if sectionCount >= Self.leastSections || sectionCount > 0 && likeCount >= Self.leastLike { hasContainer = true }
+    }
+
+    /// Whether there are packets of a transport stream, so many that ordinary bytes are not taken for them.
+    private static func hasPackets(_ bytes: [UInt8], at place: Int) -> Bool {
+        [188, 192, 204].contains { FormatSniffer.hasPackets(bytes, from: place, length: $0, count: leastPackets) }
+    }
+
+    /// Whether a synchronized chunk of NSV is followed by another one.
+    private static func hasNSVChunk(_ bytes: [UInt8], at place: Int) -> Bool {
+        guard bytes.hasText("NSVs", at: place), place + 24 <= bytes.count else { return false }
+        let sizes = bytes[(place + 19)..<(place + 24)].map(Int.init)
+        let pictureSize = (sizes[0] | sizes[1] << 8 | sizes[2] << 16) >> 4
+        let end = place + 24 + pictureSize + (sizes[3] | sizes[4] << 8)
+        guard end + 2 <= bytes.count else { return false }
+        return bytes[end] == 0xEF && bytes[end + 1] == 0xBE || bytes.hasText("NSVs", at: end)
+    }
+
+    private static let signatures: [[UInt8]] = [
+        // The key of a partition of MXF, the main header of NUT, and the header of a TiVo file.
+        [0x06, 0x0E, 0x2B, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0D, 0x01, 0x02],
+        [0x4E, 0x4D, 0x7A, 0x56, 0x1F, 0x5F, 0x04, 0xAD],
+        [0xF5, 0x46, 0x7A, 0xBD, 0x00, 0x00, 0x00, 0x02],
+    ]
+    /// Headers of sections of DV.
+    private static let sections: [[UInt8]] = [
+        [0x1F, 0x07, 0x00, 0x3F], [0x1F, 0x07, 0x00, 0xBF], [0xFF, 0x3F, 0x07, 0x01],
+    ]
+    private static let (leastSections, leastLike) = (3, 10)
+    private static let sync: UInt8 = 0x47
+    private static let leastPackets = 5
+}
+
+/// The units behind start codes.
+///
+/// A stream has its own units from the start on. What other codes come before says that there is none of its kind.
+private struct StartCodes {
+    private(set) var makeVideo = false
+    private var kinds: Set<UInt8> = []
+    /// Sequences of H.264 of a known profile, of MPEG-1 and MPEG-2, of AVS, and of VC-1.
+    private var (hasAdvanced, hasMPEG, hasAVS, hasVC1) = (false, false, false, false)
+    /// Those that end every stream of H.264 and HEVC, of MPEG-4, and of MPEG-1 and MPEG-2.
+    private var (isNoAdvanced, isNoMPEG4, isNoMPEG) = (false, false, false)
+    /// Kinds of HEVC's first layer.
+    private var efficient: Set<UInt8> = []
+    private var pictureCount = 0
+    private var hasPack = false
+
+    /// Notes a unit.
+    ///
+    /// - Parameters:
+    ///   - kind: the first byte behind the start code.
+    ///   - content: some bytes behind that.
+    mutating func note(kind: UInt8, _ content: ArraySlice<UInt8>) {
+        let next = content.first ?? 0
+        kinds.insert(kind)
+        if kind & 0x80 != 0 { isNoAdvanced = true }
+        if kind & 0x9F == 7, Self.profiles.contains(next) { hasAdvanced = true }
+        if next < 8 { efficient.insert(kind) }
+        if (0x30...0xAF).contains(kind) || (0xB7...0xB9).contains(kind) || kind >= 0xC4 { isNoMPEG4 = true }
+        if kind == 0xB6 || (0xC0...0xDF).contains(kind) { isNoMPEG = true }
+        if kind == 0x00 { pictureCount += 1 }
+        if kind == 0xB3, Self.isMPEGSequence(Array(content)) { hasMPEG = true }
+        if kind == 0xB0, Self.profilesOfAVS.contains(next) { hasAVS = true }
+        // The advanced profile, and the usual format of colours.
+        if kind == 0x0F, next & 0xC6 == 0xC2 { hasVC1 = true }
+        // The bits that mark a pack.
+        if kind == 0xBA, next & 0xC4 == 0x44 || next & 0xF1 == 0x21 { hasPack = true }
+        if isStream { makeVideo = true }
+    }
+
+    private var isStream: Bool {
+        // A sequence, and a picture's parameters.
+        if !isNoAdvanced,
+            hasAdvanced && kinds.contains(where: { $0 & 0x9F == 8 }) || efficient.isSuperset(of: [0x42, 0x44])
+        {
+            return true
+        }
+        if !isNoMPEG4, kinds.contains(0xB6), kinds.contains(where: { (0x20...0x2F).contains($0) || $0 == 0xB0 }) {
+            return true
+        }
+        if hasMPEG, !isNoMPEG, pictureCount > 1, kinds.contains(where: { (0x01...0xAF).contains($0) }) { return true }
+        return hasAVS && kinds.contains(0xB3) || hasVC1 && (kinds.contains(0x0D) || kinds.contains(0x0E))
+            || hasPack && kinds.contains { $0 == 0xBD || (0xC0...0xEF).contains($0) }
+    }
+
+    /// Whether the header of a sequence has a size, the shape of pixels, a rate, and the bit that marks it.
+    private static func isMPEGSequence(_ content: [UInt8]) -> Bool {
+        content.count >= 7 && (content[0] > 0 || content[1] > 0x0F) && content[3] >> 4 > 0
+            && (1...8).contains(content[3] & 15) && content[6] & 0x20 != 0
+    }
+
+    /// Source: ITU-T H.264, annex A and G to I.
+    private static let profiles: Set<UInt8> = [44, 66, 77, 83, 86, 88, 100, 110, 118, 122, 128, 244]
+    /// Source: GB/T 20090.2 and GB/T 33475.2.
+    private static let profilesOfAVS: Set<UInt8> = [0x12, 0x20, 0x22, 0x30, 0x32, 0x48]
+}
+
+/// The pictures of H.261, which may begin at any bit, and of H.263.
+private struct TelephonyPictures {
+    private(set) var makesVideo = false
+    /// Groups of blocks of H.261 that come in their order, and those that do not.
+    private var (orderedCount, strayCount) = (0, 0)
+    /// The number of the group that comes next, and whether the picture has twelve groups; others have three.
+    private var (nextGroup, isLarge) = (0, false)
+    /// Pictures of H.263, and codes that look like theirs.
+    private var (validCount, invalidCount) = (0, 0)
+
+    mutating func note(_ bytes: [UInt8], at place: Int) {
+        noteGroup(bytes, at: place)
+        if bytes[place] == 0, bytes[place + 2] & 0xFC == 0x80, place + 4 < bytes.count { notePicture(bytes, at: place) }
+    }
+
+    /// Notes the start of a group of blocks: fifteen zeros and a one, and the group's number, which is 0 for a picture.
+    ///
+    /// Source: ITU-T H.261, sections 4.2.1 and 4.2.2.
+    private mutating func noteGroup(_ bytes: [UInt8], at place: Int) {
+        let (before, behind) = (bytes[place], bytes[place + 2])
+        // In a longer run of zeros, the last byte of them counts.
+        guard behind != 0, min(before.trailingZeroBitCount, 8) + 8 + behind.leadingZeroBitCount >= 15 else { return }
+        guard let word: UInt32 = bytes.bigEndian(at: place + 2) else { return }
+        let bits = word << UInt32(behind.leadingZeroBitCount + 1)
+        let group = Int(bits >> 28)
+        // Behind the number of a picture come a time of five bits and six flags, of which the fourth says the size.
+        if group == 0 { isLarge = bits >> 19 & 1 == 1 }
+        if group == nextGroup { orderedCount += 1 } else { strayCount += 1 }
+        nextGroup = isLarge ? (group + 1) % 13 : group == 0 ? 1 : group == 5 ? 0 : group + 2
+        if orderedCount > 2 * strayCount + Self.mostOrderedChances { makesVideo = true }
+    }
+
+    /// Notes a picture of H.263: behind the code and a time, the bits that mark it, and the format of the source.
+    ///
+    /// Source: ITU-T H.263, section 5.1.
+    private mutating func notePicture(_ bytes: [UInt8], at place: Int) {
+        if bytes[place + 3] & 3 == 2, bytes[place + 4] >> 2 & 7 != 0 { validCount += 1 } else { invalidCount += 1 }
+        if validCount > 2 * invalidCount + Self.mostChances { makesVideo = true }
+    }
+
+    /// Ordinary bytes may look like so many groups and pictures.
+    private static let (mostOrderedChances, mostChances) = (6, 3)
+}
