@@ -12,8 +12,9 @@ struct JPEGXLInfo {
     let width: Int
     let height: Int
 
-    /// - Throws: `malformed` where libjxl finds no header, `unsupportedVariant` where it is missing.
+    /// - Throws: `malformed` where libjxl finds no header, `unsupportedVariant` where it is missing; `ambiguousRendering`.
     init(_ file: InputFile) throws(DecodingFailure) {
+        try Self.checkBoxes(of: file)
         try VipsPicture.loadPlugin(for: .jpegXL)
         // The header usually lies in the first kilobytes; a file may put boxes of metadata before it.
         var length = 64 << 10
@@ -40,4 +41,21 @@ struct JPEGXLInfo {
             }
         }
     }
+
+    /// Checks that a file in boxes has none from which another program could make something else, such as a movie.
+    ///
+    /// Source: ISO/IEC 18181-2, section 9.
+    private static func checkBoxes(of file: InputFile) throws(DecodingFailure) {
+        guard try file.bytes(at: 4, count: 4).hasText("JXL ", at: 0) else { return }
+        var reader = MediaBoxes(file, maximumCount: mostBoxes)
+        let boxes = try reader.boxes(in: 0..<file.byteCount)
+        guard !reader.isExhausted, boxes.allSatisfy({ names.contains($0.name) }) else {
+            throw DecodingFailure(.ambiguousRendering, format: .jpegXL, detail: "boxes of another format")
+        }
+    }
+
+    private static let names: Set = [
+        "JXL ", "ftyp", "jxll", "jxlc", "jxlp", "jxli", "jbrd", "jhgm", "Exif", "xml ", "jumb", "brob",
+    ]
+    private static let mostBoxes = 10_000
 }

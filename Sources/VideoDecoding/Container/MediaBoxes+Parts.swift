@@ -28,16 +28,3 @@ extension MediaBoxes {
 
     private static let shortestBox = 8
 }
-
-extension [UInt8] {
-    /// Whether one of some names of boxes stands anywhere.
-    func hasWord(in names: Set<String>) -> Bool {
-        let words = Set(names.map { $0.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } })
-        var word: UInt32 = 0
-        for byte in self {
-            word = word << 8 | UInt32(byte)
-            if words.contains(word) { return true }
-        }
-        return false
-    }
-}

@@ -28,8 +28,12 @@ struct MovieStructure {
         if movies.count != 1 || boxes.contains(where: { $0.name == "hoov" }) {
             doubt = movies.isEmpty && !isMovie ? nil : .contradiction
         }
+        // Some programs look for brands behind the first box, and show the file as pictures.
+        let types = boxes.indices.filter { boxes[$0].name == "ftyp" }
+        if types.count > 1 || types.first ?? 0 > 0 { doubt = .contradiction }
         guard let movie = movies.first else { return }
-        if try hasMovieInside(boxes.prefix { $0.position < movie.position }) { doubt = .contradiction }
+        let earlier = boxes.prefix { $0.position < movie.position }
+        if try HiddenMovie.isIn(earlier, of: file, hasMovie: true) { doubt = .contradiction }
         // The rest of a file that was cut is missing for all programs.
         guard movie.isWhole else { return }
         let hasFragments = boxes.contains { $0.name == "moof" }
@@ -80,17 +84,6 @@ struct MovieStructure {
         guard !reader.isExhausted else {
             throw DecodingFailure(.tooManyParts, bound: UInt64(Self.mostBoxes), detail: "boxes")
         }
-    }
-
-    /// Whether FFmpeg would find a movie in one of these boxes, before the one that other programs take.
-    private func hasMovieInside(_ boxes: some Sequence<MediaBoxes.Box>) throws(DecodingFailure) -> Bool {
-        for box in boxes where !Self.plainBoxes.contains(box.name) {
-            let bytes = try file.bytes(
-                at: box.content.lowerBound, count: min(box.content.count, Self.mostSearchedBytes))
-            if bytes.hasWord(in: ["moov", "hoov", "cmov"]) { return true }
-            if box.content.count > Self.mostSearchedBytes, Self.containers.contains(box.name) { return true }
-        }
-        return false
     }
 
     /// What speaks against a track that may have pictures.
@@ -162,16 +155,5 @@ struct MovieStructure {
     /// Formats that are one codec each; `mp4v` is several.
     private static let unmistakableFormats: Set<String> = [
         "avc1", "avc3", "hvc1", "hev1", "vp08", "vp09", "av01", "apch", "apcn", "apcs", "apco", "ap4h", "ap4x",
-    ]
-
-    /// Boxes in which FFmpeg looks for others, besides those in a movie.
-    private static let containers: Set<String> = [
-        "udta", "meta", "edts", "mdia", "minf", "stbl", "dinf", "mvex", "moof", "traf", "trak", "ilst", "wave", "sinf",
-        "schi", "tref", "iprp", "jp2h",
-    ]
-
-    /// Boxes in which FFmpeg looks for no others.
-    private static let plainBoxes: Set<String> = [
-        "ftyp", "styp", "free", "skip", "wide", "mdat", "pdin", "sidx", "ssix", "emsg", "prft", "pnot", "PICT", "uuid",
     ]
 }

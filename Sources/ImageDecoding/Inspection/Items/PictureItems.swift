@@ -26,6 +26,9 @@ struct PictureItems {
         let boxes = try reader.boxes(in: 0..<file.byteCount)
         // More boxes than are looked at may hide a sequence.
         hasSequence = boxes.contains { $0.name == "moov" || $0.name == "moof" } || reader.isExhausted
+        if !hasSequence, try HiddenMovie.isIn(boxes, of: file, hasMovie: false) {
+            throw DecodingFailure(.ambiguousRendering, detail: "a movie in another box")
+        }
         if try EmbeddedVideo.part(in: boxes) != nil { hasSequence = true }
         let metas = boxes.filter { $0.name == "meta" }
         guard let meta = metas.first else { return }
