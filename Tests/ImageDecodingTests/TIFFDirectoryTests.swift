@@ -130,6 +130,30 @@ struct TIFFDirectoryTests {
         }
     }
 
+    @Test("What FFmpeg alone makes other levels of is ambiguous", arguments: shapes)
+    func otherLevels(shape: Shape) {
+        let (grey, palette) = (shape.entry(262, type: 3, 1), shape.entry(262, type: 3, 3))
+        let colours = shape.entry(320, type: 3, count: 0, 0)
+        let reversed = shape.entry(266, type: 3, 2)
+        func isAmbiguous(_ entries: [UInt8]...) -> Bool {
+            Self.failure(shape.file(entries))?.reason == .ambiguousRendering
+        }
+        #expect(isAmbiguous(grey, colours) && !isAmbiguous(palette, colours))
+        for (depth, compression, isWrong) in [(4, 1, true), (8, 1, false), (1, 4, false), (1, 32_773, true)]
+            as [(
+                UInt64, UInt64, Bool
+            )]
+        {
+            let (bits, coding) = (shape.entry(258, type: 3, depth), shape.entry(259, type: 3, compression))
+            #expect(isAmbiguous(bits, coding, reversed) == isWrong, "\(depth) \(compression)")
+            #expect(!isAmbiguous(bits, coding))
+        }
+        for tag in [50_712, 50_714, 50_717] as [UInt64] { #expect(isAmbiguous(grey, shape.entry(tag, 0)), "\(tag)") }
+        let (version, response) = (shape.entry(50_706, type: 1, 1), shape.entry(291, type: 3, 0))
+        #expect(isAmbiguous(grey, version, response))
+        #expect(!isAmbiguous(grey, version) && !isAmbiguous(grey, response))
+    }
+
     @Test("Every directory of a chain is found, up to the bound and in its order", arguments: shapes)
     func chains(shape: Shape) throws {
         for count in [1, 2, 4095, 4097, 9_999, TIFFDirectories.mostDirectories] {

@@ -55,6 +55,7 @@ struct TIFFDirectory {
         var places: Set<Int> = []
         var pieces = TIFFPieces()
         var lastTag = -1
+        var (hasGreyResponse, isRaw) = (false, false)
         func value(at offset: Int) throws(DecodingFailure) -> Int? {
             try numbers.values(of: bytes, at: offset, in: file, most: 1).first
         }
@@ -96,6 +97,11 @@ struct TIFFDirectory {
             case Self.compression: format.compression = try value(at: offset)
             case Self.predictor: format.predictor = try value(at: offset)
             case Self.planarConfiguration: format.hasPlanes = try value(at: offset) == 2
+            case Self.fillOrder: format.isReversed = try value(at: offset) == 2
+            case Self.colourMap: format.hasPalette = true
+            case let tag where Self.ownLevels.contains(tag): format.hasOwnLevels = true
+            case Self.greyResponse: hasGreyResponse = true
+            case Self.rawVersion: isRaw = true
             case Self.subIFDs: below = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostBelow)
             default: break
             }
@@ -106,6 +112,7 @@ struct TIFFDirectory {
         hasSurplusPieces = !pieces.fit(format.planeCount)
         self.pieces = pieces
         bitsPerPixel = format.bitsPerPixel
+        format.hasOwnLevels = format.hasOwnLevels || hasGreyResponse && isRaw
         try format.check()
         let isEnded = bytes.count < count * entrySize + numbers.offsetSize
         let following = isEnded ? 0 : numbers.number(bytes, at: count * entrySize, size: numbers.offsetSize)
@@ -169,6 +176,11 @@ struct TIFFDirectory {
     private static let photometric = 262
     private static let predictor = 317
     private static let colourMap = 320
+    private static let fillOrder = 266
+    private static let greyResponse = 291
+    private static let rawVersion = 50_706
+    /// A table of levels, and the levels of black and of white.
+    private static let ownLevels: Set<Int> = [50_712, 50_714, 50_717]
     private static let newSubfileType = 254
     private static let extraSamples = 338
     private static let subIFDs = 330

@@ -16,6 +16,11 @@ struct TIFFPixelFormat {
     var hasPlanes = false
     /// The number of bits of each sample.
     var depths = [1]
+    /// Whether the lowest bit of a byte comes first.
+    var isReversed = false
+    var hasPalette = false
+    /// Whether levels have another meaning than themselves, as in raw pictures of cameras.
+    var hasOwnLevels = false
 
     var isDeflated: Bool { compression.map(Self.deflateCompressions.contains) == true }
 
@@ -44,6 +49,19 @@ struct TIFFPixelFormat {
         else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "samples in planes")
         }
+        // FFmpeg applies any palette, and reads bytes from their highest bit on, but for those of a fax.
+        guard photometric == Self.palette || !hasPalette else {
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "a palette beside colours")
+        }
+        guard
+            !isReversed || depths.allSatisfy({ $0 >= 8 }) || compression.map(Self.faxCompressions.contains) == true
+        else {
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "bits in the opposite order")
+        }
+        // FFmpeg alone applies these to pictures that are no raw ones.
+        guard !hasOwnLevels else {
+            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "levels of a raw picture")
+        }
         // FFmpeg takes the numbers of a palette for grey where opacity follows them.
         guard photometric != Self.palette || (sampleCount ?? 1) <= 1 else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "a palette with opacity")
@@ -62,6 +80,7 @@ struct TIFFPixelFormat {
     }
 
     private static let deflateCompressions: Set<Int> = [8, 32_946]
+    private static let faxCompressions: Set<Int> = [2, 3, 4]
     private static let palette = 3
     private static let jpegCompression = 7
     /// LZW, two numbers for Deflate, LZMA and Zstandard.
