@@ -57,10 +57,20 @@ final class MediaContainer {
         guard found >= 0 else { throw Self.failure(found) }
         codecs = currentCodecs
         if zip(announced, codecs).contains(where: { !$1.canFollow($0) }) { doubt = doubt ?? .changedCodec }
-        if demuxer == .flv, try !FLVIndex.leadsToTags(at: indexedPositions, in: file) {
-            doubt = doubt ?? .contradiction
-        }
+        if try !Self.isPlainlyIndexed(file, demuxer, indexedPositions) { doubt = doubt ?? .contradiction }
         if demuxer == .mov, codecs.contains(where: \.isPictureInDisguise) { doubt = doubt ?? .contradiction }
+    }
+
+    /// Whether a program that seeks reads on at places that are read here as well.
+    private static func isPlainlyIndexed(
+        _ file: InputFile, _ demuxer: Demuxer, _ positions: @autoclosure () -> Set<Int>
+    ) throws(DecodingFailure) -> Bool {
+        switch demuxer {
+        case .flv: try FLVIndex.leadsToTags(at: positions(), in: file)
+        case .avi: try AVIIndex.leadsToChunks(at: positions(), in: file)
+        case .ogg: try !OggPages.areNested(in: file)
+        case .mov, .matroska, .mpegts, .apng: true
+        }
     }
 
     deinit {

@@ -8,6 +8,14 @@ struct TransportPackets {
     private var rest: [UInt8] = []
     /// The distance of packets: 188 bytes, and more where each has a time or a code against errors with it.
     private var distance: Int?
+    /// Where the first packet begins, and how far the next ones are from it.
+    private var grid: (start: Int, distance: Int)?
+    /// Where the bytes that are kept begin in the file.
+    private var position = 0
+    /// Whether packets go on elsewhere than at the distance of the first ones.
+    ///
+    /// A player that seeks looks at that distance, and could find other packets there.
+    private(set) var haveShifted = false
 
     /// Calls the closure with each packet of 188 bytes that is complete.
     mutating func add(_ bytes: [UInt8], _ body: (ArraySlice<UInt8>) -> Void) {
@@ -21,12 +29,22 @@ struct TransportPackets {
                 (0...3).allSatisfy { bytes[position + $0 * distance] == Self.sync }
             }) {
                 distance = found
+                note(found, at: self.position + position)
             } else {
                 distance = nil
                 position += 1
             }
         }
         rest = Array(bytes[min(position, bytes.count)...])
+        self.position += bytes.count - rest.count
+    }
+
+    private mutating func note(_ distance: Int, at place: Int) {
+        guard let grid else {
+            grid = (place, distance)
+            return
+        }
+        if distance != grid.distance || (place - grid.start) % distance != 0 { haveShifted = true }
     }
 
     /// Reads what is left at the end of the file.
