@@ -15,7 +15,7 @@ package enum FormatSniffer {
         guard let format = formatBySignature(of: prefix) else { return nil }
         let isForPictures = [.jpeg, .png, .gif, .webp, .tiff, .bmp].contains(format)
         guard !StreamsInside.claim(prefix, format), !OtherMediaFormats.claimByLines(prefix),
-            isForPictures || !OtherMediaFormats.claim(prefix)
+            !(isForPictures ? OtherMediaFormats.claimPicture(prefix) : OtherMediaFormats.claim(prefix))
         else { throw ambiguous(format) }
         return format
     }
@@ -35,8 +35,8 @@ package enum FormatSniffer {
         if prefix.starts(with: [0xFF, 0x0A]) { return .jpegXL }
         if prefix.starts(with: [0, 0, 0, 0x0C]) && prefix.hasText("JXL ", at: 4) { return .jpegXL }
         if isTIFF(prefix) { return .tiff }
-        if prefix.hasText("ftyp", at: 4) { return isoMediaFormat(prefix) }
         if prefix.hasText("BM", at: 0) { return .bmp }
+        if prefix.hasText("ftyp", at: 4) { return isoMediaFormat(prefix) }
         return isVideo(prefix) ? .video : nil
     }
 

@@ -20,6 +20,13 @@ enum OtherMediaFormats {
             || laterSignatures.contains { prefix.hasText($1, at: $0) }
     }
 
+    /// Whether Pillow may take a picture for one of another format.
+    ///
+    /// It tries TIFF and WebP last, and what it refuses as one format as all others.
+    static func claimPicture(_ prefix: [UInt8]) -> Bool {
+        prefix.hasText("PCD_", at: 2048) || isSpider(prefix, isBig: true) || isSpider(prefix, isBig: false)
+    }
+
     /// Whether Pillow may take a file for one of its format IM, which lines of text begin, whatever the first of them says.
     static func claimByLines(_ prefix: [UInt8]) -> Bool {
         guard let first = prefix.first, isLetter(first),
@@ -130,13 +137,28 @@ enum OtherMediaFormats {
     /// In which the name of an XBM picture ends, in bytes.
     private static let mostNameBytes = 256
 
+    /// Whether all numbers of a SPIDER header fit together.
+    ///
+    /// Source: SPIDER, "Format of image files", locations 1, 2, 5, 12, 13, 22 and 23.
+    private static func isSpider(_ prefix: [UInt8], isBig: Bool) -> Bool {
+        func number(_ location: Int) -> Float? {
+            let offset = 4 * (location - 1)
+            let bits: UInt32? = isBig ? prefix.bigEndian(at: offset) : prefix.littleEndian(at: offset)
+            return bits.map { Float(bitPattern: $0) }
+        }
+        let numbers = [1, 2, 5, 12, 13, 22, 23].map { number($0) ?? .nan }
+        return numbers.allSatisfy { $0.isFinite && $0 == $0.rounded(.towardZero) }
+            && spiderKinds.contains(numbers[2]) && numbers[5] == numbers[4] * numbers[6]
+    }
+
+    /// Pictures and volumes, and their transforms.
+    private static let spiderKinds: Set<Float> = [1, 3, -11, -12, -21, -22]
+
     /// SPIDER, numbers in floating point of which the fifth is the kind of picture, in either order of bytes.
     private static func isSpider(_ prefix: [UInt8]) -> Bool {
         guard let big: UInt32 = prefix.bigEndian(at: 16), let little: UInt32 = prefix.littleEndian(at: 16) else {
             return false
         }
-        return [1, 3, -11, -12, -21, -22].contains { (kind: Float) in
-            kind.bitPattern == big || kind.bitPattern == little
-        }
+        return spiderKinds.contains { $0.bitPattern == big || $0.bitPattern == little }
     }
 }

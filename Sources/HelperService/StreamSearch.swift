@@ -56,7 +56,13 @@ struct StreamSearch {
 
     /// Whether there are packets of a transport stream, so many that ordinary bytes are not taken for them.
     private static func hasPackets(_ bytes: [UInt8], at place: Int) -> Bool {
-        [188, 192, 204].contains { FormatSniffer.hasPackets(bytes, from: place, length: $0, count: leastPackets) }
+        [188, 192, 204].contains { length in
+            guard FormatSniffer.hasPackets(bytes, from: place, length: length, count: leastPackets) else {
+                return false
+            }
+            // Where the byte is all over the place, as in an area of one colour, FFmpeg sees no packets either.
+            return bytes[place...].prefix(leastPackets * length).count { $0 == sync } < mostSyncs
+        }
     }
 
     /// Whether a synchronized chunk of NSV is followed by another one.
@@ -81,7 +87,7 @@ struct StreamSearch {
     ]
     private static let (leastSections, leastLike) = (3, 10)
     private static let sync: UInt8 = 0x47
-    private static let leastPackets = 5
+    private static let (leastPackets, mostSyncs) = (5, 100)
 }
 
 /// The units behind start codes.

@@ -12,16 +12,16 @@ enum StreamsInside {
     static func claim(_ prefix: [UInt8], _ format: MediaFormat) -> Bool {
         if isPICT(prefix) { return true }
         let search = StreamSearch(prefix)
+        // To FFmpeg, these brands are weak signs, and it looks for a stream of video units in the whole file.
+        if prefix.hasText("ftyp", at: 4), ["jp2 ", "jpx ", "jxl "].contains(where: { prefix.hasText($0, at: 8) }) {
+            return true
+        }
         // For videos, FFmpeg itself is asked later, which needs no guesses.
         guard format == .video else {
             return search.hasContainer || isMovie(prefix, format) || isAnimation(prefix)
                 || (format == .tiff || isWeak(format)) && search.hasVideo
         }
         if !FormatSniffer.isTransportStream(prefix), search.hasContainer { return true }
-        // To FFmpeg, these brands are weak signs, and it looks for a stream of video units in the whole file.
-        if prefix.hasText("ftyp", at: 4), ["jp2 ", "jpx ", "jxl "].contains(where: { prefix.hasText($0, at: 8) }) {
-            return true
-        }
         return FormatSniffer.isQuickTime(prefix) && !prefix.hasText("ftyp", at: 4) && search.hasVideo
     }
 
@@ -35,7 +35,7 @@ enum StreamsInside {
     /// - Parameter bytes: the first MiB of the file.
     static func claimWeak(_ bytes: [UInt8]) -> Bool {
         let search = StreamSearch(bytes)
-        return search.hasContainer || search.hasVideo || bytes.hasText("PCD_", at: 2048)
+        return search.hasContainer || search.hasVideo
     }
 
     /// Of a file, in bytes.

@@ -104,11 +104,36 @@ struct OtherPictureFormatsTests {
         }
     }
 
-    @Test("is not looked for in a file that begins with the signature of a picture")
+    @Test("is noticed in a picture by Photo CD's signature, and no other's")
     func pictures() {
-        var bytes: [UInt8] = [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0, count: 2060)
-        bytes.replaceSubrange(2048..<2052, with: "PCD_".utf8)
-        #expect(sniffed(bytes) == .jpeg)
+        for (place, text, format) in [(2048, "PCD_", nil), (128, "DICM", .jpeg)] as [(Int, String, MediaFormat?)] {
+            var bytes: [UInt8] = [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0, count: 2060)
+            bytes.replaceSubrange(place..<(place + 4), with: text.utf8)
+            #expect(sniffed(bytes) == format)
+        }
+    }
+
+    /// A TIFF file whose first numbers are those of a SPIDER picture, the order of bytes included.
+    private static func spider(
+        kind: Float = 1, header: Float = 1024, record: Float = 512, count: Float = 2, isBig: Bool = true
+    ) -> [UInt8] {
+        var bytes: [UInt8] = [0x49, 0x49, 0x2A, 0x00] + [UInt8](repeating: 0, count: 2060)
+        for (location, number) in [(2, 256), (5, kind), (12, 256), (13, count), (22, header), (23, record)]
+            as [(Int, Float)]
+        {
+            let bits = (0..<4).map { UInt8(number.bitPattern >> (24 - 8 * UInt32($0)) & 255) }
+            bytes.replaceSubrange((4 * location - 4)..<(4 * location), with: isBig ? bits : bits.reversed())
+        }
+        return bytes
+    }
+
+    @Test("is noticed in a TIFF file whose numbers are those of a SPIDER picture, which Pillow tries before")
+    func spider() {
+        #expect(sniffed(Self.spider()) == nil && sniffed(Self.spider(kind: -22)) == nil)
+        // Read so, the first number is none.
+        #expect(sniffed(Self.spider(isBig: false)) == .tiff)
+        #expect(sniffed(Self.spider(kind: 2)) == .tiff && sniffed(Self.spider(header: 1023)) == .tiff)
+        #expect(sniffed(Self.spider(record: 512.5)) == .tiff)
     }
 }
 

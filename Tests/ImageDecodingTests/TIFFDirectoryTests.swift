@@ -99,7 +99,7 @@ struct TIFFDirectoryTests {
             (317, 5, false), (320, 3, true), (320, 4, false), (320, 16, false), (273, 16, true), (273, 11, false),
             (282, 5, true), (700, 1, true),
         ] as [(UInt64, UInt64, Bool)] {
-            let failure = Self.failure(shape.file([shape.entry(tag, type: type, 1)]))
+            let failure = Self.failure(shape.file([shape.entry(tag, type: type, 1), shape.entry(262, type: 3, 3)]))
             #expect((failure?.reason == .ambiguousRendering) == !isUsual, "\(tag) \(type)")
         }
     }

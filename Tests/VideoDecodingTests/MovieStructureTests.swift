@@ -39,7 +39,15 @@ struct MovieStructureTests {
         #expect(try Self.doubt(Self.movie(Self.track(Self.h264 + Self.h264, count: 2))) == nil)
         #expect(try Self.doubt(Self.movie(Self.plain, Self.box("mvex")) + Self.box("moof") + Self.box("mdat")) == nil)
         #expect(try Self.doubt(Self.start + Self.box("meta", [0, 0, 0, 0]), isMovie: false) == nil)
-        #expect(try Self.doubt(Self.start + Self.box("mdat", [1]) + Self.box("free") + Self.movie(Self.plain)) == nil)
+        let movie = Self.box("moov", Self.plain)
+        #expect(try Self.doubt(Self.start + Self.box("mdat", [1]) + Self.box("free") + movie) == nil)
+        #expect(try Self.doubt(Self.box("wide") + Self.box("mdat", [1]) + movie) == nil)
+    }
+
+    @Test("Brands that come late or twice are noticed")
+    func brands() throws {
+        #expect(try Self.doubt(Self.box("free") + Self.movie(Self.plain)) == .contradiction)
+        #expect(try Self.doubt(Self.movie(Self.plain) + Self.start) == .contradiction)
     }
 
     @Test("Descriptions of several codecs are noticed, in fragments also several of one codec")

@@ -10,36 +10,38 @@ import Testing
 
 @Suite("Packets of a transport stream")
 struct TransportPacketsTests {
-    private static func packets(_ count: Int, distance: Int = 188) -> [UInt8] {
-        [UInt8](
-            repeatElement([0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 1, count: distance - 4), count: count).joined())
+    /// - Parameter other: where in each packet another one could begin; nil for nowhere.
+    private static func packets(_ count: Int, distance: Int = 188, other: Int? = nil) -> [UInt8] {
+        var packet = [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 1, count: distance - 4)
+        if let other { packet[other] = 0x47 }
+        return [UInt8](repeatElement(packet, count: count).joined())
     }
 
     /// - Parameter step: how many bytes are read at a time.
-    private static func haveShifted(_ parts: [UInt8]..., step: Int = 1000) -> Bool {
+    private static func hideOthers(_ parts: [UInt8]..., step: Int = 1000) -> Bool {
         let file = Array(parts.joined())
         var packets = TransportPackets()
         for start in stride(from: 0, to: file.count, by: step) {
             packets.add(Array(file[start..<min(file.count, start + step)])) { _ in }
         }
-        return packets.haveShifted
+        return packets.hideOthers
     }
 
-    @Test("have not shifted where all keep their distance, whatever is behind the last", arguments: [188, 192, 204])
+    @Test("hide no others where all keep their distance, or go on elsewhere after damage", arguments: [188, 192, 204])
     func plain(distance: Int) {
-        #expect(!Self.haveShifted(Self.packets(40, distance: distance)))
-        #expect(!Self.haveShifted([3, 3], Self.packets(40, distance: distance), [5, 5, 5]))
-        // A damaged packet.
-        #expect(
-            !Self.haveShifted(
-                Self.packets(20, distance: distance), [UInt8](repeating: 9, count: distance),
-                Self.packets(20, distance: distance)))
+        #expect(!Self.hideOthers(Self.packets(40, distance: distance)))
+        #expect(!Self.hideOthers([3, 3], Self.packets(40, distance: distance, other: 90), [5, 5, 5]))
+        let damaged = [UInt8](repeating: 9, count: distance)
+        #expect(!Self.hideOthers(Self.packets(20, distance: distance), damaged, Self.packets(20, distance: distance)))
+        #expect(!Self.hideOthers(Self.packets(20, distance: distance), [9, 9], Self.packets(20, distance: distance)))
     }
 
-    @Test("have shifted where they go on at other places, or at another distance", arguments: [1000, 1 << 20])
-    func shifted(step: Int) {
-        #expect(Self.haveShifted(Self.packets(20), [9], Self.packets(20), step: step))
-        #expect(Self.haveShifted(Self.packets(20), [UInt8](repeating: 9, count: 100), Self.packets(20), step: step))
-        #expect(Self.haveShifted(Self.packets(20), Self.packets(20, distance: 192), step: step))
+    @Test("hide others that lie at the distance of the first packets", arguments: [1000, 1 << 20])
+    func others(step: Int) {
+        // The packets begin ten bytes later, so that those of the first distance would begin ten bytes before the end of each.
+        let moved = [UInt8](repeating: 9, count: 10)
+        #expect(Self.hideOthers(Self.packets(20), moved, Self.packets(20, other: 178), step: step))
+        #expect(!Self.hideOthers(Self.packets(20), moved, Self.packets(20, other: 177), step: step))
+        #expect(!Self.hideOthers(Self.packets(20), moved, Self.packets(2, other: 178), Self.packets(9), step: step))
     }
 }

@@ -44,6 +44,9 @@ struct JPEGXLInfo {
 
     /// Checks that a file in boxes has none from which another program could make something else, such as a movie.
     ///
+    /// Some programs make a JPEG of the picture by the box "jbrd", and show that. Its markers and scans can give the same
+    /// coefficients other colours.
+    ///
     /// Source: ISO/IEC 18181-2, section 9.
     private static func checkBoxes(of file: InputFile) throws(DecodingFailure) {
         guard try file.bytes(at: 4, count: 4).hasText("JXL ", at: 0) else { return }
@@ -51,6 +54,9 @@ struct JPEGXLInfo {
         let boxes = try reader.boxes(in: 0..<file.byteCount)
         guard !reader.isExhausted, boxes.allSatisfy({ names.contains($0.name) }) else {
             throw DecodingFailure(.ambiguousRendering, format: .jpegXL, detail: "boxes of another format")
+        }
+        guard !boxes.contains(where: { $0.name == "jbrd" }) else {
+            throw DecodingFailure(.ambiguousRendering, format: .jpegXL, detail: "data of a JPEG that it was made of")
         }
     }
 

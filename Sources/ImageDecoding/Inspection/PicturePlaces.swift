@@ -43,6 +43,7 @@ struct PicturePlaces {
             isAlwaysSeveral = directories.contains(where: \.isReducedVersion)
         case .heic, .avif:
             let items = try PictureItems(file)
+            try items.checkOtherBoxes(in: file)
             needsVideoDecoder = items.hasSequence
             places = try items.places(in: file)
         case .webp:

@@ -42,7 +42,7 @@ struct ProgramTables {
         var packets = packets
         packets.add(bytes) { note($0) }
         self.packets = packets
-        if packets.haveShifted { doubt = doubt ?? .contradiction }
+        if packets.hideOthers { doubt = doubt ?? .contradiction }
     }
 
     /// Reads what is left at the end of the file.

@@ -12,10 +12,12 @@ struct TransportPackets {
     private var grid: (start: Int, distance: Int)?
     /// Where the bytes that are kept begin in the file.
     private var position = 0
-    /// Whether packets go on elsewhere than at the distance of the first ones.
+    /// How many packets in a row have what could be another one in them, at the distance of the first packets.
+    private var otherCount = 0
+    /// Whether packets go on elsewhere than at the distance of the first ones, and others lie there.
     ///
-    /// A player that seeks looks at that distance, and could find other packets there.
-    private(set) var haveShifted = false
+    /// A player that seeks looks at that distance, and finds those.
+    private(set) var hideOthers = false
 
     /// Calls the closure with each packet of 188 bytes that is complete.
     mutating func add(_ bytes: [UInt8], _ body: (ArraySlice<UInt8>) -> Void) {
@@ -24,12 +26,13 @@ struct TransportPackets {
         while position + Self.needed <= bytes.count {
             if let distance, bytes[position] == Self.sync {
                 body(bytes[position..<(position + Self.length)])
+                noteOther(in: bytes[position..<(position + distance)], at: self.position + position)
                 position += distance
             } else if let found = Self.distances.first(where: { distance in
                 (0...3).allSatisfy { bytes[position + $0 * distance] == Self.sync }
             }) {
                 distance = found
-                note(found, at: self.position + position)
+                if grid == nil { grid = (self.position + position, found) }
             } else {
                 distance = nil
                 position += 1
@@ -39,12 +42,20 @@ struct TransportPackets {
         self.position += bytes.count - rest.count
     }
 
-    private mutating func note(_ distance: Int, at place: Int) {
-        guard let grid else {
-            grid = (place, distance)
+    /// - Parameters:
+    ///   - bytes: a packet, and what is up to the next.
+    ///   - place: where it lies in the file.
+    private mutating func noteOther(in bytes: ArraySlice<UInt8>, at place: Int) {
+        guard let grid else { return }
+        let offset = (grid.distance - (place - grid.start) % grid.distance) % grid.distance
+        guard offset > 0 else {
+            otherCount = 0
             return
         }
-        if distance != grid.distance || (place - grid.start) % distance != 0 { haveShifted = true }
+        // Packets at a larger distance may have none of the former places.
+        guard offset < bytes.count else { return }
+        otherCount = bytes[bytes.startIndex + offset] == Self.sync ? otherCount + 1 : 0
+        if otherCount == Self.leastOthers { hideOthers = true }
     }
 
     /// Reads what is left at the end of the file.
@@ -67,6 +78,8 @@ struct TransportPackets {
 
     private static let sync: UInt8 = 0x47
     private static let length = 188
+    /// In damaged streams, fewer bytes look like the beginnings of packets.
+    private static let leastOthers = 3
     private static let distances = [188, 192, 204]
     /// The bytes by which it is known where packets begin.
     private static let needed = 3 * 204 + 1

@@ -26,9 +26,6 @@ struct PictureItems {
         let boxes = try reader.boxes(in: 0..<file.byteCount)
         // More boxes than are looked at may hide a sequence.
         hasSequence = boxes.contains { $0.name == "moov" || $0.name == "moof" } || reader.isExhausted
-        if !hasSequence, try HiddenMovie.isIn(boxes, of: file, hasMovie: false) {
-            throw DecodingFailure(.ambiguousRendering, detail: "a movie in another box")
-        }
         if try EmbeddedVideo.part(in: boxes) != nil { hasSequence = true }
         let metas = boxes.filter { $0.name == "meta" }
         guard let meta = metas.first else { return }
@@ -56,6 +53,19 @@ struct PictureItems {
         try Self.checkMatrices(of: colours)
         for points in colours.sorted(by: { ($0.primaries, $0.transfer) < ($1.primaries, $1.transfer) }) {
             if let profile = try Self.profile(for: points) { impliedProfiles.append(profile) }
+        }
+    }
+
+    /// Checks that no movie lies in a box in which FFmpeg alone looks for it.
+    ///
+    /// - Throws: `ambiguousRendering`, `unreadable`.
+    func checkOtherBoxes(in file: InputFile) throws(DecodingFailure) {
+        var reader = MediaBoxes(file, maximumCount: Self.mostBoxes)
+        let boxes = try reader.boxes(in: 0..<file.byteCount)
+        // The video decoder looks for others before a movie that lies where it belongs.
+        guard !boxes.contains(where: { $0.name == "moov" }) else { return }
+        guard try !HiddenMovie.isIn(boxes, of: file, hasMovie: false) else {
+            throw DecodingFailure(.ambiguousRendering, detail: "a movie in another box")
         }
     }
 
