@@ -90,6 +90,20 @@ FAULTS = [
         new="let pictures = [try scaled(frame, width, height)]",
         part=UnitTest("ClippedVideoTests/hidden")),
     Fault(
+        name="streams-far-behind-the-start-ignored",
+        sentence="A JPEG passes in which FFmpeg finds a stream of video behind the first 2 KiB.",
+        file="Sources/HelperService/StreamsInside.swift",
+        old="static func isWeak(_ format: MediaFormat) -> Bool { [.jpeg, .bmp, .jpegXL].contains(format) }",
+        new="static func isWeak(_ format: MediaFormat) -> Bool { false }",
+        part=UnitTest("StreamsInsideTests/farther")),
+    Fault(
+        name="index-of-avi-believed",
+        sentence="An AVI file passes whose index leads a player that seeks into a chunk that is passed over.",
+        file="Sources/VideoDecoding/Container/AVIIndex.swift",
+        old="if next < position { return false }",
+        new="if next < position { left.removeFirst(); continue }",
+        part=UnitTest("AVIIndexTests/misled")),
+    Fault(
         name="decoding-begins-at-any-key-frame",
         sentence="Decoding of H.264 begins anew at frames behind which others depend on what was left out.",
         file="Sources/VideoDecoding/Track/RestartPoints.swift",

@@ -38,7 +38,9 @@ package enum HiddenMovie {
         "schi", "tref", "iprp", "jp2h",
     ]
 
-    /// Boxes in which FFmpeg looks for no others. The video of a motion photo is judged as a file of its own.
+    /// Boxes in which FFmpeg looks for no others.
+    ///
+    /// The video of a motion photo is judged as a file of its own.
     private static let plainBoxes: Set<String> = [
         "ftyp", "styp", "free", "skip", "wide", "mdat", "pdin", "sidx", "ssix", "emsg", "prft", "pnot", "PICT", "uuid",
         "mpvd",
