@@ -115,7 +115,8 @@ private struct StartCodes {
         kinds.insert(kind)
         if kind & 0x80 != 0 { isNoAdvanced = true }
         if kind & 0x9F == 7, Self.profiles.contains(next) { hasAdvanced = true }
-        if next < 8 { efficient.insert(kind) }
+        // Of the first layer, and of a temporal one: sizes of samples in a movie look like units of none.
+        if (1...7).contains(next) { efficient.insert(kind) }
         if (0x30...0xAF).contains(kind) || (0xB7...0xB9).contains(kind) || kind >= 0xC4 { isNoMPEG4 = true }
         if kind == 0xB6 || (0xC0...0xDF).contains(kind) { isNoMPEG = true }
         if kind == 0x00 { pictureCount += 1 }
@@ -129,9 +130,9 @@ private struct StartCodes {
     }
 
     private var isStream: Bool {
-        // A sequence, and a picture's parameters.
+        // A sequence, and a picture's parameters; in HEVC those of the whole video, too.
         if !isNoAdvanced,
-            hasAdvanced && kinds.contains(where: { $0 & 0x9F == 8 }) || efficient.isSuperset(of: [0x42, 0x44])
+            hasAdvanced && kinds.contains(where: { $0 & 0x9F == 8 }) || efficient.isSuperset(of: [0x40, 0x42, 0x44])
         {
             return true
         }

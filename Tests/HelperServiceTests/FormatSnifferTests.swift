@@ -248,7 +248,9 @@ struct StreamsInsideTests {
         // Groups in another order, other formats of the source, and a code that no stream of the kind has.
         let stray = Self.telephony(pictures: 3, group: "0100")
         let otherUnits: [UInt8] = [0, 0, 1, 0x85, 9, 9] + units
-        for bytes in [stray, Self.pictures(format: 0), otherUnits] {
+        // A table of the sizes of samples, as in a movie behind a photograph.
+        let sizes = (UInt8(0x20)...0x70).flatMap { size -> [UInt8] in [0, 0, 1, size] }
+        for bytes in [stray, Self.pictures(format: 0), otherUnits, sizes] {
             #expect(try Self.format(signature, with: bytes, at: 3000) != nil)
         }
     }
@@ -264,7 +266,7 @@ struct StreamsInsideTests {
     @Test(
         "is noticed by its first units, in formats of a weak signature",
         arguments: [
-            [[0x67, 0x64], [0x68, 0xEB]], [[0x42, 0x01], [0x44, 0x01]],
+            [[0x67, 0x64], [0x68, 0xEB]], [[0x40, 0x01], [0x42, 0x01], [0x44, 0x01]],
             [[0xB3, 0x14, 0, 0xF0, 0x13, 0xFF, 0xFF, 0xE0], [0x00, 0x00], [0x01, 0x12], [0x00, 0x00]],
             [[0x20, 0x00], [0xB6, 0x10]], [[0xBA, 0x44], [0xE0, 0]], [[0xBA, 0x21], [0xC0, 0]],
             [[0x0F, 0xCA], [0x0E, 0x40]], [[0xB0, 0x20], [0xB3, 0x10]],
