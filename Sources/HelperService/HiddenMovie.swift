@@ -29,7 +29,7 @@ package enum HiddenMovie {
 
     private static let mostSearchedBytes = 1 << 20
     private static let movies: Set = ["moov", "hoov", "cmov"]
-    /// What makes a movie even outside of one.
+    /// FFmpeg reads these boxes outside of a movie, too.
     private static let parts: Set = ["mvhd", "trak"]
 
     /// Boxes in which FFmpeg looks for others, besides those in a movie.

@@ -25,7 +25,7 @@ enum AVIIndex {
             let head = try file.bytes(at: position, count: chunkHeaderSize)
             guard let size: UInt32 = head.littleEndian(at: 4) else { break }
             if head.hasText("RIFF", at: 0) || head.hasText("LIST", at: 0) {
-                // What is in it follows its name.
+                // The chunks of a list follow its name.
                 if try file.bytes(at: position + chunkHeaderSize, count: nameSize).hasText("movi", at: 0) {
                     hasBegun = true
                 }

@@ -19,11 +19,14 @@ struct PictureItems {
     private var cropPositions: [Int] = []
     private var visibleCount = 0
     private var hasItems = false
+    /// The boxes of the file that are in no other.
+    private let outerBoxes: [MediaBoxes.Box]
 
     /// - Throws: `malformed`, `tooManyPictures`; `ambiguousRendering` where viewers may show another picture than libheif.
     init(_ file: InputFile) throws(DecodingFailure) {
         var reader = MediaBoxes(file, maximumCount: Self.mostBoxes)
         let boxes = try reader.boxes(in: 0..<file.byteCount)
+        outerBoxes = boxes
         // More boxes than are looked at may hide a sequence.
         hasSequence = boxes.contains { $0.name == "moov" || $0.name == "moof" } || reader.isExhausted
         if try EmbeddedVideo.part(in: boxes) != nil { hasSequence = true }
@@ -60,11 +63,9 @@ struct PictureItems {
     ///
     /// - Throws: `ambiguousRendering`, `unreadable`.
     func checkOtherBoxes(in file: InputFile) throws(DecodingFailure) {
-        var reader = MediaBoxes(file, maximumCount: Self.mostBoxes)
-        let boxes = try reader.boxes(in: 0..<file.byteCount)
         // The video decoder looks for others before a movie that lies where it belongs.
-        guard !boxes.contains(where: { $0.name == "moov" }) else { return }
-        guard try !HiddenMovie.isIn(boxes, of: file, hasMovie: false) else {
+        guard !outerBoxes.contains(where: { $0.name == "moov" }) else { return }
+        guard try !HiddenMovie.isIn(outerBoxes, of: file, hasMovie: false) else {
             throw DecodingFailure(.ambiguousRendering, detail: "a movie in another box")
         }
     }
