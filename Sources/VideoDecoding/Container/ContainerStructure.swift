@@ -33,7 +33,8 @@ struct ContainerStructure {
         case .apng:
             doubt = try PNGColors(file).areDoubtful ? .doubtfulLook : nil
             keepingPictures = try PNGDisposals(file).patches
-        case .avi, .mpegts, .flv, .ogg: break
+        case .ogg: doubt = try OggPages.areNested(in: file) ? .contradiction : nil
+        case .avi, .mpegts, .flv: break
         }
         guard isMovie, doubt == nil else { return }
         let isProbed = unsafe CFFmpegShims_is_probed_as(

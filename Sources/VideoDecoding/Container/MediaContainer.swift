@@ -61,15 +61,14 @@ final class MediaContainer {
         if demuxer == .mov, codecs.contains(where: \.isPictureInDisguise) { doubt = doubt ?? .contradiction }
     }
 
-    /// Whether a program that seeks reads on at places that are read here as well.
+    /// Whether the index that FFmpeg has read leads a program that seeks to places that are read here as well.
     private static func isPlainlyIndexed(
         _ file: InputFile, _ demuxer: Demuxer, _ positions: @autoclosure () -> Set<Int>
     ) throws(DecodingFailure) -> Bool {
         switch demuxer {
         case .flv: try FLVIndex.leadsToTags(at: positions(), in: file)
         case .avi: try AVIIndex.leadsToChunks(at: positions(), in: file)
-        case .ogg: try !OggPages.areNested(in: file)
-        case .mov, .matroska, .mpegts, .apng: true
+        case .mov, .matroska, .mpegts, .ogg, .apng: true
         }
     }
 
