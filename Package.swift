@@ -70,30 +70,39 @@ let package = Package(
         .target(
             name: "HelperService",
             dependencies: [
-                "AnalysisCore", "HelperProtocol", "CLinuxShims", "CPixelLoops", "CSandboxShims", "CZBarShims",
+                "AnalysisCore", "FileAccess", "HelperProtocol", "MediaInspection", "CLinuxShims", "CPixelLoops",
+                "CSandboxShims", "CZBarShims",
             ],
+            swiftSettings: settings),
+        .target(
+            name: "MediaInspection", dependencies: ["AnalysisCore", "FileAccess", "CPixelLoops"],
             swiftSettings: settings),
         .target(
             name: "ImageDecoding",
             dependencies: [
-                "AnalysisCore", "HelperProtocol", "HelperService", "CPixelLoops", "CVips", "CVipsShims", "CJPEGShims",
-                "CJxlShims", "CHeifShims", "CWebP", "CZlib",
+                "AnalysisCore", "FileAccess", "HelperProtocol", "HelperService", "MediaInspection", "CPixelLoops",
+                "CVips", "CVipsShims", "CJPEGShims", "CJxlShims", "CHeifShims", "CWebP", "CZlib",
             ],
             swiftSettings: settings),
         .target(
             name: "VideoDecoding",
-            dependencies: ["AnalysisCore", "HelperProtocol", "HelperService", "CFFmpeg", "CFFmpegShims"],
+            dependencies: [
+                "AnalysisCore", "FileAccess", "HelperProtocol", "HelperService", "MediaInspection", "CFFmpeg",
+                "CFFmpegShims",
+            ],
             swiftSettings: settings),
         .executableTarget(
-            name: "sca-image-decoder", dependencies: ["ImageDecoding", "HelperProtocol", "HelperService"],
+            name: "sca-image-decoder", dependencies: ["AnalysisCore", "HelperService", "ImageDecoding"],
             swiftSettings: settings),
         .executableTarget(
-            name: "sca-video-decoder", dependencies: ["VideoDecoding", "HelperProtocol", "HelperService"],
+            name: "sca-video-decoder", dependencies: ["AnalysisCore", "HelperService", "VideoDecoding"],
             swiftSettings: settings),
         .target(name: "COpenVINO", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(
             name: "ModelInference",
-            dependencies: ["AnalysisCore", "COpenVINO", "CPixelLoops", "Hashing", "HelperProtocol", "HelperService"],
+            dependencies: [
+                "AnalysisCore", "COpenVINO", "CPixelLoops", "FileAccess", "Hashing", "HelperProtocol", "HelperService",
+            ],
             resources: [.embedInCode("Libraries/x86_64.sha256"), .embedInCode("Libraries/aarch64.sha256")],
             swiftSettings: settings),
         .executableTarget(name: "sca-model-runner", dependencies: ["ModelInference"], swiftSettings: settings),
@@ -101,12 +110,13 @@ let package = Package(
         // The library, from the values at the bottom to Apple's surface at the top.
         .target(name: "CPixelLoops"),
         .target(name: "AnalysisCore", dependencies: ["CPixelLoops"], swiftSettings: settings),
+        .target(name: "FileAccess", dependencies: ["AnalysisCore"], swiftSettings: settings),
         .target(name: "CLinuxShims"),
         .target(
-            name: "HelperProtocol", dependencies: ["AnalysisCore", "CLinuxShims"],
+            name: "HelperProtocol", dependencies: ["AnalysisCore", "FileAccess", "CLinuxShims"],
             swiftSettings: settings),
         .target(
-            name: "HelperHost", dependencies: ["AnalysisCore", "HelperProtocol", "CLinuxShims"],
+            name: "HelperHost", dependencies: ["AnalysisCore", "FileAccess", "HelperProtocol", "CLinuxShims"],
             swiftSettings: settings),
         .systemLibrary(name: "CGcrypt", pkgConfig: "libgcrypt", providers: [.apt(["libgcrypt20-dev"])]),
         .target(name: "Hashing", dependencies: ["CGcrypt"], swiftSettings: settings),
@@ -118,7 +128,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "AnalysisEngine",
-            dependencies: ["AnalysisCore", "HelperProtocol", "HelperHost", "ModelStore", "SensitivityPolicy"],
+            dependencies: [
+                "AnalysisCore", "FileAccess", "HelperProtocol", "HelperHost", "ModelStore", "SensitivityPolicy",
+            ],
             swiftSettings: settings),
         .target(
             name: "SensitiveContentAnalysis",
@@ -129,18 +141,18 @@ let package = Package(
         .target(
             name: "InterventionKit",
             dependencies: [
-                "AnalysisCore", "HelperHost", "HelperProtocol", "Hashing", "SensitiveContentAnalysis",
-                "SensitivityPolicy",
+                "AnalysisCore", "FileAccess", "Hashing", "SensitiveContentAnalysis", "SensitivityPolicy",
             ],
             resources: [.embedInCode("Words/Words.xcstrings"), .embedInCode("Help/HelpResources.json")],
             swiftSettings: settings),
 
         // The command.
+        .target(name: "JSONLines", dependencies: ["AnalysisCore", "AnalysisEngine"], swiftSettings: settings),
         .target(
             name: "SCATool",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "InterventionKit", "ModelStore",
-                "SensitiveContentAnalysis", "SensitivityPolicy",
+                "AnalysisCore", "AnalysisEngine", "FileAccess", "HelperHost", "HelperProtocol", "InterventionKit",
+                "JSONLines", "ModelStore", "SensitiveContentAnalysis", "SensitivityPolicy",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
             ],
@@ -149,7 +161,10 @@ let package = Package(
 
         // Tests.
         .executableTarget(
-            name: "TestDecoder", dependencies: ["HelperProtocol", "HelperService", "CLinuxShims"],
+            name: "TestDecoder",
+            dependencies: [
+                "AnalysisCore", "CLinuxShims", "FileAccess", "HelperProtocol", "HelperService",
+            ],
             path: "Tests/TestDecoder", swiftSettings: testSettings),
         .executableTarget(
             name: "PolicyProbe", dependencies: ["SensitiveContentAnalysis"], path: "Tests/PolicyProbe",
@@ -160,8 +175,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "Hashing", "HelperHost", "HelperProtocol", "ModelInference",
-                "ModelStore", "SensitivityPolicy",
+                "AnalysisCore", "AnalysisEngine", "FileAccess", "Hashing", "HelperHost", "HelperProtocol",
+                "ModelInference", "ModelStore", "SensitivityPolicy",
             ],
             path: "Tests/TestSupport", swiftSettings: testSettings),
         .testTarget(
@@ -176,17 +191,23 @@ let package = Package(
             name: "HelperProtocolTests", dependencies: ["AnalysisCore", "HelperProtocol", "CLinuxShims"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "HelperServiceTests", dependencies: ["HelperProtocol", "HelperService", "TestSupport"],
+            name: "HelperServiceTests", dependencies: ["AnalysisCore", "HelperService"], swiftSettings: testSettings),
+        .testTarget(
+            name: "MediaInspectionTests",
+            dependencies: ["AnalysisCore", "HelperProtocol", "MediaInspection", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "ImageDecodingTests",
             dependencies: [
-                "CJPEGShims", "CPixelLoops", "HelperProtocol", "HelperService", "ImageDecoding", "TestSupport",
+                "AnalysisCore", "CJPEGShims", "CPixelLoops", "HelperProtocol", "ImageDecoding", "MediaInspection",
+                "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
             name: "VideoDecodingTests",
-            dependencies: ["HelperProtocol", "HelperService", "TestSupport", "VideoDecoding"],
+            dependencies: [
+                "AnalysisCore", "HelperProtocol", "MediaInspection", "TestSupport", "VideoDecoding",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "HelperHostTests",
@@ -194,7 +215,9 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "MediaTests",
-            dependencies: ["AnalysisCore", "HelperHost", "HelperProtocol", "TestSupport", "sca"],
+            dependencies: [
+                "AnalysisCore", "HelperHost", "TestSupport", "sca",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "ModelStoreTests", dependencies: ["AnalysisCore", "Hashing", "ModelStore", "TestSupport"],
@@ -212,8 +235,7 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "ModelInference", "ModelStore",
-                "TestSupport",
+                "AnalysisCore", "AnalysisEngine", "HelperHost", "ModelInference", "ModelStore", "TestSupport",
             ],
             exclude: ["Vectors"], swiftSettings: testSettings),
         .testTarget(
@@ -223,7 +245,10 @@ let package = Package(
             ],
             swiftSettings: testSettings),
         .testTarget(
-            name: "PublicAPITests", dependencies: ["SensitiveContentAnalysis", "TestSupport"],
+            name: "PublicAPITests",
+            dependencies: [
+                "AnalysisCore", "SensitiveContentAnalysis", "TestSupport",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "CommandTests",

@@ -5,7 +5,6 @@ import AnalysisCore
 import AnalysisEngine
 import Foundation
 import HelperHost
-import HelperProtocol
 
 /// A campaign: so many mutants, each of which is judged once.
 struct Campaign: Sendable {

@@ -1,9 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisCore
+package import AnalysisCore
 package import HelperHost
-package import HelperProtocol
 
 extension AnalysisEngine {
     /// Analyses a file of any kind: a picture, an animation, pages or a video.

@@ -68,7 +68,7 @@ private struct SamplesTreatment: MediaTreatment {
         let needsVideoDecoder: Bool
     }
 
-    private func first(of kind: AnalysisEngine.SeveralPictures) async throws -> FileAnswer<First> {
+    private func first(of kind: AnalysisEngine.MediaRoute) async throws -> FileAnswer<First> {
         try await engine.withMedia(kind, makeInput) {
             MediaRequest(picture: request, preset: .fast, isImageSequence: kind == .imageSequence)
         } _: { media in

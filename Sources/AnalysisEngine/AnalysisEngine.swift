@@ -1,9 +1,9 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisCore
+package import AnalysisCore
 package import HelperHost
-package import HelperProtocol
+internal import HelperProtocol
 
 /// The one pipeline from media to verdict: decoder process, views, model, scores, verdict.
 ///
@@ -106,7 +106,7 @@ package final class AnalysisEngine: Sendable {
     }
 
     /// The files with several pictures, by who can show them.
-    enum SeveralPictures: Sendable {
+    enum MediaRoute: Sendable {
         /// Animations and pages, as far as the decoder of pictures shows them.
         case pictures
         /// What of a picture file the decoder of videos has to show.
@@ -116,7 +116,7 @@ package final class AnalysisEngine: Sendable {
 
     /// Analyses a file with any number of pictures.
     func analyze(
-        _ kind: SeveralPictures, _ request: AnalysisRequest,
+        _ kind: MediaRoute, _ request: AnalysisRequest,
         _ makeInput: @escaping @Sendable () throws -> DecoderInput
     ) async throws -> FileAnswer<MediaAnalysis> {
         try request.validate()
@@ -133,7 +133,7 @@ package final class AnalysisEngine: Sendable {
 
     /// Opens a file with any number of pictures, when its turn has come, with the decoder that can show them.
     func withMedia<Value: Sendable>(
-        _ kind: SeveralPictures, _ makeInput: @escaping @Sendable () throws -> DecoderInput,
+        _ kind: MediaRoute, _ makeInput: @escaping @Sendable () throws -> DecoderInput,
         requesting makeRequest: @escaping @Sendable () async throws -> MediaRequest,
         _ body: @escaping @Sendable (OpenMedia) async throws -> Value
     ) async throws -> FileAnswer<Value> {

@@ -41,7 +41,7 @@ package struct AnalysisRequest: Sendable {
     }
 
     /// The request to a decoder for the frames of a file that fit the model.
-    func mediaRequest(for model: ModelLoader.Requirements, _ kind: AnalysisEngine.SeveralPictures) -> MediaRequest {
+    func mediaRequest(for model: ModelLoader.Requirements, _ kind: AnalysisEngine.MediaRoute) -> MediaRequest {
         var picture = pictureRequest(for: model)
         if kind != .video {
             picture.limits.maximumMediaDecodingTime = min(
@@ -51,7 +51,7 @@ package struct AnalysisRequest: Sendable {
     }
 
     /// Every picture of an animation is looked at, since animations are short and small.
-    private func preset(_ kind: AnalysisEngine.SeveralPictures) -> SamplingPreset {
+    private func preset(_ kind: AnalysisEngine.MediaRoute) -> SamplingPreset {
         if policy == .descriptive { return .protective }
         return kind == .video ? options.preset : .thorough
     }

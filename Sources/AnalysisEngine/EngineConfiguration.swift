@@ -5,6 +5,7 @@ package import AnalysisCore
 internal import Foundation
 package import HelperHost
 internal import ModelStore
+internal import Synchronization
 
 /// What distinguishes one engine from another; analyzers with the same configuration share one.
 package struct EngineConfiguration: Sendable, Hashable {
@@ -42,8 +43,8 @@ package struct EngineConfiguration: Sendable, Hashable {
             return HelperPool(launcher, maximumCount: laneCount)
         }
         let loader = ModelLoader {
-            let input = try store.model(named: configuration.modelName).manifest.input
-            return ModelLoader.Requirements(minimumWidth: input.resize.width, minimumHeight: input.resize.height)
+            let size = try store.model(named: configuration.modelName).manifest.input.resize.minimumSize
+            return ModelLoader.Requirements(minimumWidth: size.width, minimumHeight: size.height)
         } load: {
             let manifest = try store.model(named: configuration.modelName).manifest
             let replacement = ModelReplacement(of: manifest)
@@ -66,4 +67,18 @@ package struct EngineConfiguration: Sendable, Hashable {
 
     /// More decoders and streams than this need memory that few apps would expect.
     private static let maximumConcurrency = 8
+}
+
+/// The engines of this process, one for each configuration; they live as long as the process.
+package enum SharedEngines {
+    private static let engines = Mutex<[EngineConfiguration: AnalysisEngine]>([:])
+
+    package static func engine(for configuration: EngineConfiguration) -> AnalysisEngine {
+        engines.withLock { engines in
+            if let engine = engines[configuration] { return engine }
+            let engine = configuration.makeEngine()
+            engines[configuration] = engine
+            return engine
+        }
+    }
 }

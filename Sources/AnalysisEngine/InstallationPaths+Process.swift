@@ -3,7 +3,7 @@
 
 package import AnalysisCore
 internal import Foundation
-internal import HelperHost
+package import HelperHost
 internal import SensitivityPolicy
 
 extension InstallationPaths {
@@ -30,4 +30,18 @@ extension InstallationPaths {
 
     /// The folder of the running program, by the kernel's word and not by that of its caller.
     private static var executableFolder: String? { AppIdentity.executablePath.map { AppIdentity(path: $0).folder } }
+}
+
+extension ModelLauncher {
+    /// Makes a launcher of the program in the first folder of the helpers that has it.
+    ///
+    /// - Parameter open: opens the files of the model for a start, given the number of lanes.
+    package convenience init(
+        paths: InstallationPaths, requiresSandbox: Bool = false, laneCount: Int = 1,
+        opening open: @escaping @Sendable (Int) throws -> ModelParts
+    ) {
+        self.init(
+            locator: HelperLocator(name: HelperKind.modelRunner.executableName, folders: paths.helpers),
+            requiresSandbox: requiresSandbox, laneCount: laneCount, opening: open)
+    }
 }

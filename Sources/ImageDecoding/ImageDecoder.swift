@@ -1,12 +1,13 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisCore
+package import AnalysisCore
 internal import CHeifShims
 internal import CVips
 internal import CVipsShims
 package import HelperProtocol
 package import HelperService
+package import MediaInspection
 
 /// Decodes pictures with libvips, in a process of its own.
 package struct ImageDecoder: MediaDecoder {
@@ -37,7 +38,7 @@ package struct ImageDecoder: MediaDecoder {
     ) throws(DecodingFailure) -> FileAnswer<RenderedPicture> {
         // Before the size, for which videos have a limit of their own.
         guard format != .video else { return .content(.video) }
-        try request.limits.check(file)
+        try request.limits.checkFile(byteCount: file.byteCount)
         guard let place = try PicturePlaces(file, format).onlyPlace else { return .content(.severalPictures) }
         return .value(try picture(at: place, of: file, format, request))
     }
@@ -46,12 +47,12 @@ package struct ImageDecoder: MediaDecoder {
         _ file: InputFile, _ format: MediaFormat, _ request: MediaRequest
     ) throws(DecodingFailure) -> FileAnswer<any MediaSession> {
         guard format != .video else { return .content(.video) }
-        try request.limits.check(file)
+        try request.limits.checkFile(byteCount: file.byteCount)
         switch format {
         case .gif, .webp: return .value(try AnimationSession(file, format, request))
         case .tiff, .heic, .avif, .png, .jpeg:
             return .value(try PagesSession(file, format, request, decoder: self))
-        case .jpegXL: throw DecodingFailure(.severalPictures)
+        case .jpegXL: throw DecodingFailure(.inseparablePictures)
         case .bmp, .video: return .content(.pictures)
         }
     }

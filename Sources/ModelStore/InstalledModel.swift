@@ -140,6 +140,7 @@ package struct InstalledModel: Sendable {
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
             return "a value has the wrong type\(place(context))"
         case DecodingError.dataCorrupted(let context): return "a value cannot be understood\(place(context))"
+        case let unknown as ContentType.UnknownName: return unknown.description
         default: return "it cannot be read"
         }
     }

@@ -29,7 +29,7 @@ package struct ModelManifest: Sendable, Hashable, Codable {
         /// The name of the output tensor, of shape N × columns.
         package var name: String
         package var column: Int
-        package var contentType: String
+        package var contentType: ContentType
         package var thresholds: Thresholds
     }
 }
@@ -58,9 +58,6 @@ extension ModelManifest {
             try require(
                 (0..<ModelOutputPlace.maximumColumnCount).contains(output.column),
                 "a column of outputs must be from 0 to \(ModelOutputPlace.maximumColumnCount - 1)")
-            try require(
-                ContentType.known.contains(ContentType(rawValue: output.contentType)),
-                "contentType must be one of \(ContentType.known.map(\.rawValue).joined(separator: ", "))")
             try require(
                 output.thresholds.areValid,
                 "thresholds must be numbers above 0 and up to 1, with descriptive <= simple <= strong")

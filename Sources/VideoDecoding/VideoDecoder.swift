@@ -1,10 +1,12 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+package import AnalysisCore
 internal import CFFmpeg
 internal import CFFmpegShims
 package import HelperProtocol
 package import HelperService
+package import MediaInspection
 
 /// Decodes videos with FFmpeg, in a process of its own.
 package struct VideoDecoder: MediaDecoder {
@@ -31,7 +33,7 @@ package struct VideoDecoder: MediaDecoder {
     package func openMedia(
         _ file: InputFile, _ format: MediaFormat, _ request: MediaRequest
     ) throws(DecodingFailure) -> FileAnswer<any MediaSession> {
-        try request.limits.check(file, isVideo: !request.isImageSequence)
+        try request.limits.checkFile(byteCount: file.byteCount, isVideo: !request.isImageSequence)
         // A picture file is the other decoder's, until that one says that it holds more.
         guard format == .video || request.isImageSequence else { return .content(.pictures) }
         var (file, format) = (file, format)

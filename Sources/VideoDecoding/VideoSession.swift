@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import HelperProtocol
 internal import HelperService
+internal import MediaInspection
 
 /// An open video: every stream of pictures in it is a track, since the one that is judged must be the one that is shown.
 final class VideoSession: MediaSession {

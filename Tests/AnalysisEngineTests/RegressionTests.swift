@@ -58,7 +58,9 @@ struct RegressionTests {
 
     @Test("A sensitive picture of a format for animations is told as a picture where it is the only one")
     func kindOfStillPicture() async throws {
-        for (name, kind) in [("still.gif", MediaKind.image), ("animated.gif", .animation), ("pages.tiff", .pages)] {
+        for (name, kind) in [
+            ("still.gif", AnalyzedMediaKind.image), ("animated.gif", .animation), ("pages.tiff", .pages),
+        ] {
             let file = TestFiles.fixtures.appendingPathComponent("several/\(name)").path
             let analysis = try await AnalysisEngineTests.engine { _ in 1 }
                 .analyzeMedia(AnalysisRequest(policy: .simple)) { .file(path: file) }.get()

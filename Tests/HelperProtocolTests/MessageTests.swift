@@ -21,7 +21,7 @@ struct MessageTests {
         libraryFolder: "/usr/lib/x", modelDigest: (0..<32).map { $0 }, modelByteCount: 1 << 40,
         input: ModelInput(
             name: "input", width: 224, height: 225, layout: .channelsFirst, channelOrder: .bgr, mean: [1, -2, 3.5],
-            scale: [0, 1, 2], resize: ModelInput.Resize(width: 256, height: 257, filter: .bicubic)),
+            scale: [0, 1, 2], resize: ModelInput.Resize(mode: .centerCrop, width: 256, height: 257, filter: .bicubic)),
         outputs: [ModelOutputPlace(name: "a", column: 7), ModelOutputPlace(name: "b", column: 0)],
         knownAnswers: KnownAnswers(scores: [[0.25, 0.5], [0, 1]]), laneCount: 3)
     static let requests: [HelperRequest] =
@@ -30,7 +30,8 @@ struct MessageTests {
             .loadModel(setup),
             .scoreViews(
                 ViewsDescription(
-                    pixels: PixelDescription(width: 7, height: 8, bytesPerRow: 21), count: 2, isReduced: true)),
+                    pixels: PixelDescription(width: 7, height: 8, bytesPerRow: 21), count: 2, originalWidth: 70,
+                    originalHeight: 8)),
         ] + [layout].compactMap { $0 }.flatMap { [.findTestPatterns($0), .scorePixels($0)] } + [
             .openMedia(
                 MediaRequest(picture: request, preset: .thorough, isImageSequence: true)),
@@ -112,12 +113,12 @@ struct MessageTests {
         #expect(try HelperReply(decoding: reply.encoded(answering: serial)) == reply)
     }
 
-    @Test("have the layout of version 7, byte for byte")
+    @Test("have the layout of version 8, byte for byte")
     func layout() {
         // A change here is a change of the protocol, and needs a new version.
         #expect(
             HelperRequest.decodeImage(Self.request).encoded(as: serial) == [
-                0x53, 0x43, 0x41, 0x44, 7, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
+                0x53, 0x43, 0x41, 0x44, 8, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
                 0, 1, 0, 0, 1, 1, 0, 0,  // the smallest width and height
                 0, 0, 0, 0, 0, 1, 0, 0,  // bytes of a file
                 0xFF, 0xFF, 0, 0, 0, 0, 0, 0,  // edge
@@ -134,13 +135,13 @@ struct MessageTests {
             ])
         #expect(
             Self.replies[1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 7, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
+                0x53, 0x43, 0x41, 0x44, 8, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
                 0xF4, 1, 0, 0, 0x77, 1, 0,
                 0, 0xDC, 5, 0, 0, 2, 2, 1,
             ])
         #expect(
             Self.replies[Self.replies.count - 1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 7, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
+                0x53, 0x43, 0x41, 0x44, 8, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
             ]
                 + Array(repeating: 0xFF, count: 8) + [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x78])
     }

@@ -3,6 +3,7 @@
 
 import AnalysisCore
 import CLinuxShims
+import FileAccess
 import Foundation
 import Glibc
 import HelperProtocol

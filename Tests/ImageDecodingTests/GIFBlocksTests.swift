@@ -1,8 +1,9 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+import AnalysisCore
 import HelperProtocol
-import HelperService
+import MediaInspection
 import Testing
 
 @testable import ImageDecoding
@@ -73,7 +74,7 @@ struct GIFBlocksTests {
         #expect(try Self.blocks(file + filling + [0xFF]).pictureCount == 1)
         #expect {
             try Self.blocks(file + filling + rest)
-        } throws: { ($0 as? DecodingFailure)?.reason == .severalPictures }
+        } throws: { ($0 as? DecodingFailure)?.reason == .inseparablePictures }
     }
 
     @Test(

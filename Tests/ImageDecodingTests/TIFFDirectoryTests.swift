@@ -1,8 +1,9 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+import AnalysisCore
 import HelperProtocol
-import HelperService
+import MediaInspection
 import Testing
 
 @testable import ImageDecoding

@@ -4,7 +4,6 @@
 import AnalysisCore
 import Foundation
 import HelperHost
-import HelperProtocol
 import TestSupport
 import Testing
 

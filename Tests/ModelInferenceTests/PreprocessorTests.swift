@@ -54,4 +54,47 @@ struct PreprocessorTests {
         input.channelOrder = .rgb
         #expect(tensor()[0] == -188)
     }
+
+    /// The levels of the tensor's pixels for a picture, of which each side may have been reduced.
+    static func levels(
+        _ mode: ModelInput.Resize.Mode, width: Int, height: Int, reducedFrom original: (width: Int, height: Int)? = nil,
+        _ level: (Int, Int) -> UInt8
+    ) throws -> [[UInt8]] {
+        var input = Self.input
+        input.resize.mode = mode
+        let bytes = (0..<height).flatMap { y in (0..<width).flatMap { x in [UInt8](repeating: level(x, y), count: 3) } }
+        let image = try PixelImage(
+            width: width, height: height, bytesPerRow: width * 3, storage: ArrayPixelStorage(bytes),
+            originalSize: original)
+        let pixels = Preprocessor(input).pixels(of: PictureView(image))
+        return (0..<224).map { y in (0..<224).map { x in pixels[(y * 224 + x) * 3] } }
+    }
+
+    @Test("of the mode centerCrop lacks the ends of the longer side, also where a decoder has reduced that side alone")
+    func centerCrop() throws {
+        // The outer eighths of the width are white; the crop of the square in the middle begins behind a quarter.
+        let whole = try Self.levels(.centerCrop, width: 512, height: 256) { x, _ in (64..<448).contains(x) ? 0 : 255 }
+        let reduced = try Self.levels(.centerCrop, width: 256, height: 256, reducedFrom: (512, 256)) { x, _ in
+            (32..<224).contains(x) ? 0 : 255
+        }
+        let stretched = try Self.levels(.stretch, width: 512, height: 256) { x, _ in (64..<448).contains(x) ? 0 : 255 }
+        #expect(whole.joined().allSatisfy { $0 == 0 })
+        #expect(reduced.joined().allSatisfy { $0 == 0 })
+        #expect(stretched.allSatisfy { $0[0] == 255 && $0[112] == 0 && $0[223] == 255 })
+    }
+
+    @Test("of the mode fit has the whole picture in its proportions, with black beside it")
+    func fit() throws {
+        // Twice as wide as high: 256 × 128 in the middle of 256 × 256, of which the tensor has the middle 224 × 224.
+        let wide = try Self.levels(.fit, width: 512, height: 256) { _, _ in 200 }
+        #expect(
+            wide.enumerated().allSatisfy { row, levels in
+                levels.allSatisfy { $0 == ((48..<176).contains(row) ? 200 : 0) }
+            })
+        let high = try Self.levels(.fit, width: 100, height: 300, reducedFrom: (100, 600)) { _, _ in 200 }
+        // 43 columns of 256.
+        #expect(high.allSatisfy { $0.map { $0 == 200 } == (0..<224).map { (90..<133).contains($0) } })
+        let dot = try Self.levels(.fit, width: 1, height: 1000) { _, _ in 200 }
+        #expect(dot.allSatisfy { $0.filter { $0 == 200 }.count == 1 })
+    }
 }

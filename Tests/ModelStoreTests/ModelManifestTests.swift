@@ -33,7 +33,7 @@ struct ModelManifestTests {
             ("input.width", { $0.input.width = 0 }), ("input.height", { $0.input.height = 1 << 40 }),
             ("input.resize", { $0.input.resize.width = 100 }), ("input.mean", { $0.input.mean = [1, 2] }),
             ("input.mean", { $0.input.scale[0] = .infinity }), ("outputs", { $0.outputs = [] }),
-            ("column", { $0.outputs[0].column = -1 }), ("contentType", { $0.outputs[0].contentType = "other" }),
+            ("column", { $0.outputs[0].column = -1 }),
             ("thresholds", { $0.outputs[0].thresholds.descriptive = 0.95 }),
             ("knownAnswers.scores", { $0.knownAnswers = KnownAnswers(scores: [[0.5]]) }),
             ("knownAnswers.scores", { $0.knownAnswers = KnownAnswers(scores: [[0.5], [.nan]]) }),
@@ -97,6 +97,23 @@ struct ModelStoreTests {
                 #expect { try model.verify() } throws: { ($0 as? AnalysisFailure)?.code == .modelUnavailable }
             }
             #expect(store.models().map(\.name) == ["changed", "longer", "test-model"])
+        }
+    }
+
+    @Test("refuses a manifest with an unknown content type, and names the known ones")
+    func unknownContentType() async throws {
+        try await TestFiles.withFolder { folder in
+            try Self.makeModel(in: folder.appendingPathComponent("test-model"), bytes: Data([1]))
+            let file = folder.appendingPathComponent("test-model/manifest.json")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            try text.replacing("sexuallyExplicit", with: "other").write(to: file, atomically: true, encoding: .utf8)
+            #expect {
+                try ModelStore(folders: [TestFiles.missing, folder.path]).model(named: "test-model")
+            } throws: { error in
+                let failure = error as? AnalysisFailure
+                return failure?.code == .modelUnavailable
+                    && failure?.message.contains("contentType must be one of sexuallyExplicit") == true
+            }
         }
     }
 

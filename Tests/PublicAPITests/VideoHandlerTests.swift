@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // No @testable here: this is what an app sees.
+import AnalysisCore
 import Foundation
 import SensitiveContentAnalysis
 import TestSupport

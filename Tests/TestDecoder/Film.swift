@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+import AnalysisCore
 import Glibc
 import HelperProtocol
 
@@ -52,7 +53,7 @@ enum Film: String {
         }
     }
 
-    private func frame(_ shown: TimeSpan, width: UInt32 = 4, patterns: TestPatternSet = []) -> FrameReply {
+    private func frame(_ shown: TimeSpan, width: UInt32 = 4, patterns: Set<ContentType> = []) -> FrameReply {
         FrameReply(
             image: ImageReply(
                 format: .video, originalWidth: 4, originalHeight: 4,

@@ -1,6 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+import AnalysisCore
+import FileAccess
 import Glibc
 import HelperProtocol
 

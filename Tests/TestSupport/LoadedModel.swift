@@ -3,7 +3,7 @@
 
 package import AnalysisCore
 internal import AnalysisEngine
-internal import HelperProtocol
+import FileAccess
 package import ModelInference
 package import ModelStore
 

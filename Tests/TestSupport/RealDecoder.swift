@@ -4,7 +4,7 @@
 package import AnalysisCore
 package import Foundation
 package import HelperHost
-package import HelperProtocol
+internal import HelperProtocol
 
 /// The real image decoder, for tests.
 package enum RealDecoder {

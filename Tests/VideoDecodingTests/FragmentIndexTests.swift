@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HelperProtocol
-import HelperService
+import MediaInspection
 import TestSupport
 import Testing
 

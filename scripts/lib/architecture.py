@@ -13,7 +13,7 @@ class Rules:
         self.only = {}
         self.never = {}
         self.platform = set()
-        for number, line in enumerate(text.splitlines(), start=1):
+        for number, line in enumerate(text.replace("\\\n", " ").splitlines(), start=1):
             line = line.partition("#")[0].strip()
             if line:
                 self._read(line, number)
@@ -35,16 +35,19 @@ class Rules:
             raise SystemExit(f"scripts/architecture.txt:{number}: \"{line}\" is no rule: see the comments there")
 
     def _follow(self, module, path):
-        """Everything below the module; ends with an error where the arrows run in a circle."""
-        found = set()
+        """Ends with an error where the arrows run in a circle."""
         for target in self.arrows.get(module, []):
             if target in path:
                 raise SystemExit(f"scripts/architecture.txt: the arrows run in a circle: {' -> '.join((*path, target))}")
-            found |= {target} | self._follow(target, (*path, target))
-        return found
+            self._follow(target, (*path, target))
 
     def knows(self, module):
         return module in self.arrows or module in self.only
+
+    def unused(self, importer, imported):
+        """The modules that the line of `importer` names without need."""
+        names = {module.replace("-", "_") for module in imported}
+        return [module for module in self.arrows.get(importer, ()) if module.replace("-", "_") not in names]
 
     def check(self, importer, module):
         """Raises Wrong where `importer` may not import `module`."""
@@ -56,7 +59,7 @@ class Rules:
             if importer not in self.only[module]:
                 raise Wrong(f"{importer} may not import {module}, only {', '.join(sorted(self.only[module]))} may")
         elif module in self.arrows:
-            if module not in self._follow(importer, (importer,)):
-                raise Wrong(f"{importer} may not import {module}: no arrow leads from it to there")
+            if module not in self.arrows.get(importer, ()):
+                raise Wrong(f"{importer} may not import {module}: its line does not name that module")
         elif module not in self.platform:
             raise Wrong(f"{importer} imports {module}, which has no place in scripts/architecture.txt")

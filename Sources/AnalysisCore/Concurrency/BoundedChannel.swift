@@ -1,77 +1,45 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-
-/// Values on their way from one thread to another, no more than so many at once.
-@safe
-package final class BoundedChannel<Element: Sendable>: @unchecked Sendable {
-    // @unchecked: the mutex guards every stored property that changes.
-
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let change = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+/// A channel that passes values from one thread to another, and holds a bounded number of them.
+package final class BoundedChannel<Element: Sendable>: Sendable {
     private let capacity: Int
-    private var values: [Element] = []
-    private var isClosed = false
+    private let state = ConditionLock(State())
+
+    private struct State {
+        var values: [Element] = []
+        var isClosed = false
+    }
 
     package init(capacity: Int) {
         self.capacity = capacity
-        unsafe pthread_mutex_init(mutex, nil)
-        var attributes = pthread_condattr_t()
-        unsafe pthread_condattr_init(&attributes)
-        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        unsafe pthread_cond_init(change, &attributes)
-        unsafe pthread_condattr_destroy(&attributes)
     }
 
-    deinit {
-        unsafe pthread_cond_destroy(change)
-        unsafe pthread_mutex_destroy(mutex)
-        unsafe change.deallocate()
-        unsafe mutex.deallocate()
-    }
-
-    /// Puts a value in, after waiting for room.
+    /// Adds a value, after waiting for room.
     ///
-    /// - Returns: false where nobody wants values any more.
+    /// - Returns: false where the channel is closed.
     package func put(_ value: Element) -> Bool {
-        locked {
-            while values.count >= capacity && !isClosed { unsafe pthread_cond_wait(change, mutex) }
-            guard !isClosed else { return false }
-            values.append(value)
+        state.wait { state in
+            if state.isClosed { return false }
+            guard state.values.count < self.capacity else { return nil }
+            state.values.append(value)
             return true
-        }
+        } == true
     }
 
-    /// Takes the oldest value out, after waiting for it at most so long.
+    /// Removes the oldest value, after waiting for it.
+    ///
+    /// - Parameter limit: the longest time to wait.
+    /// - Returns: the value; nil after the limit.
     package func take(within limit: Duration) -> Element? {
-        var end = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &end)
-        let nanoseconds = end.tv_nsec + Int(max(.zero, limit) / .nanoseconds(1))
-        end.tv_sec += nanoseconds / 1_000_000_000
-        end.tv_nsec = nanoseconds % 1_000_000_000
-        return locked {
-            while values.isEmpty {
-                guard unsafe pthread_cond_timedwait(change, mutex, &end) != ETIMEDOUT else { break }
-            }
-            return values.isEmpty ? nil : values.removeFirst()
-        }
+        state.wait(within: limit) { $0.values.isEmpty ? nil : $0.values.removeFirst() }
     }
 
-    /// Lets whoever puts values in know that nobody wants them any more.
+    /// Closes the channel: the values in it are dropped, and no more are accepted.
     package func close() {
-        locked {
-            isClosed = true
-            values = []
+        state.withLock { state in
+            state.isClosed = true
+            state.values = []
         }
-    }
-
-    private func locked<Value>(_ body: () -> Value) -> Value {
-        unsafe pthread_mutex_lock(mutex)
-        defer {
-            unsafe pthread_cond_broadcast(change)
-            unsafe pthread_mutex_unlock(mutex)
-        }
-        return body()
     }
 }

@@ -3,33 +3,25 @@
 
 internal import Synchronization
 
-/// Tells values to all who follow; who is slow gets the newest only.
+/// Sends values to all listeners; a slow listener gets the newest value only.
 package final class Broadcast<Value: Sendable>: Sendable {
-    private let state = Mutex(State())
-
-    private struct State {
-        var listeners: [Int: AsyncStream<Value>.Continuation] = [:]
-        var lastListener = 0
-    }
+    private let listeners = Mutex(Listeners<AsyncStream<Value>.Continuation>())
 
     package init() {}
 
-    /// The values that are sent from now on, until the iteration is cancelled or the stream is released.
+    /// Returns the values that are sent from now on, until the iteration is cancelled or the stream is released.
     package func values() -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
-        let number = state.withLock { state in
-            state.lastListener += 1
-            state.listeners[state.lastListener] = continuation
-            return state.lastListener
-        }
+        let number = listeners.withLock { $0.add(continuation) }
         continuation.onTermination = { [self] _ in
-            state.withLock { _ = $0.listeners.removeValue(forKey: number) }
+            _ = listeners.withLock { $0.remove(number) }
         }
         return stream
     }
 
+    /// Sends a value to all listeners.
     package func send(_ value: Value) {
-        // Not under the lock: what follows may end, which takes it.
-        for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(value) }
+        // Not under the lock, since the end of a stream takes it.
+        for listener in listeners.withLock({ $0.all }) { listener.yield(value) }
     }
 }

@@ -3,9 +3,9 @@
 
 internal import Synchronization
 
-/// Work that is done once for all who wait for it, and ends when the last of them gives up.
+/// Work that is done once for all callers that wait for it, and is cancelled when the last of them gives up.
 ///
-/// After an error the next call tries again: what was missing may be there by then.
+/// After an error the next call runs the work again.
 package final class SharedTask<Value: Sendable>: Sendable {
     private let work: @Sendable (Int) async throws -> Value
     private let isExclusive: Bool
@@ -14,14 +14,15 @@ package final class SharedTask<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
         var task: Task<Void, Never>?
-        /// Whether all who waited for the task have given up.
+        /// Whether all callers that waited for the task have given up.
         var isAbandoned = false
-        var waiting: [Int: CheckedContinuation<Value, any Error>] = [:]
-        var lastIdentifier = 0
-        /// Which run of the work is under way; what an earlier one brings is nobody's any more.
+        var waiting = Listeners<CheckedContinuation<Value, any Error>>()
+        /// The number of the current run. Results of a superseded run are dropped.
         var run = 0
 
-        /// - Returns: what is to be cancelled.
+        /// Marks the task as abandoned.
+        ///
+        /// - Returns: the task to cancel.
         mutating func abandon(_ isExclusive: Bool) -> Task<Void, Never>? {
             isAbandoned = true
             defer { if !isExclusive { task = nil } }
@@ -30,42 +31,38 @@ package final class SharedTask<Value: Sendable>: Sendable {
     }
 
     /// - Parameters:
-    ///   - isExclusive: whether an abandoned run has to end before the next begins, and may still bring the value.
-    ///   - work: is given the number of the run, which grows.
+    ///   - isExclusive: whether an abandoned run has to end before the next begins, and may still give the value.
+    ///   - work: the work; its parameter is the number of the run, which grows.
     package init(isExclusive: Bool = false, _ work: @escaping @Sendable (_ run: Int) async throws -> Value) {
         self.isExclusive = isExclusive
         self.work = work
     }
 
-    /// Waits for the value; whoever is cancelled need not wait for the others.
+    /// Waits for the value; a cancelled caller stops waiting at once.
     package func value() async throws -> Value {
-        let identifier = state.withLock { state in
-            state.lastIdentifier += 1
-            return state.lastIdentifier
-        }
+        let number = state.withLock { $0.waiting.makeNumber() }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { wait($0, identifier) }
+            try await withCheckedThrowingContinuation { wait($0, number) }
         } onCancel: {
-            giveUp(identifier)
+            giveUp(number)
         }
     }
 
-    /// Ends the work; all who wait for it are told at once, though a step of it may still be under way.
+    /// Cancels the work, and ends the wait of all callers at once, even if a step of the work goes on.
     package func cancel() {
         let (waiting, task) = state.withLock { state in
-            defer { state.waiting = [:] }
-            return (Array(state.waiting.values), state.abandon(isExclusive))
+            (state.waiting.removeAll(), state.abandon(isExclusive))
         }
         task?.cancel()
         for continuation in waiting { continuation.resume(throwing: CancellationError()) }
     }
 
-    private func wait(_ continuation: CheckedContinuation<Value, any Error>, _ identifier: Int) {
+    private func wait(_ continuation: CheckedContinuation<Value, any Error>, _ number: Int) {
         state.withLock { state in
-            // A cancellation before this point has found nobody waiting.
+            // A cancellation before this point has found no caller to remove.
             if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
             if let value = state.value { return continuation.resume(returning: value) }
-            state.waiting[identifier] = continuation
+            state.waiting.register(continuation, as: number)
             if state.task == nil { start(&state) }
         }
     }
@@ -91,23 +88,22 @@ package final class SharedTask<Value: Sendable>: Sendable {
             state.value = try? result.get()
             state.task = nil
             if state.value == nil, state.isAbandoned {
-                // It has failed for those who had given up; who came later gets a run of their own.
+                // The failure belongs to callers that gave up; later callers get a new run.
                 if !state.waiting.isEmpty { start(&state) }
                 return []
             }
-            defer { state.waiting = [:] }
-            return Array(state.waiting.values)
+            return state.waiting.removeAll()
         }
         for continuation in waiting { continuation.resume(with: result) }
     }
 
-    private func giveUp(_ identifier: Int) {
+    private func giveUp(_ number: Int) {
         let (continuation, task) = state.withLock { state in
-            let continuation = state.waiting.removeValue(forKey: identifier)
+            let continuation = state.waiting.remove(number)
             let isLast = continuation != nil && state.waiting.isEmpty
             return (continuation, isLast ? state.abandon(isExclusive) : nil)
         }
-        // Not under the lock: the work's own handlers of the cancellation are run by it.
+        // Not under the lock, since cancelling runs the handlers of the work.
         task?.cancel()
         continuation?.resume(throwing: CancellationError())
     }

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
-internal import Glibc
 
 /// A thread for work that blocks, which must keep neither Swift's cooperative threads nor Dispatch's from other work.
 ///
 /// A decoder may be waited for during ten seconds, and Dispatch's threads are shared with the app's own queues.
-@safe
 package final class WorkerThread: Sendable {
     private let queue = WorkQueue()
     /// Where the system gives no thread: Dispatch has threads already, or waits until it is given some.
@@ -40,51 +38,28 @@ package final class WorkerThread: Sendable {
     }
 }
 
-/// Closures in the order in which they are to be run.
-@safe
-private final class WorkQueue: @unchecked Sendable {
-    // @unchecked: the mutex guards every stored property.
+/// Closures in the order in which they are run.
+private final class WorkQueue: Sendable {
+    private typealias Work = @Sendable () -> Void
+    private let state = ConditionLock((waiting: [Work](), isFinished: false))
 
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let change = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var waiting: [@Sendable () -> Void] = []
-    private var isFinished = false
+    func add(_ work: @escaping @Sendable () -> Void) { state.withLock { $0.waiting.append(work) } }
 
-    init() {
-        unsafe pthread_mutex_init(mutex, nil)
-        unsafe pthread_cond_init(change, nil)
-    }
+    func finish() { state.withLock { $0.isFinished = true } }
 
-    deinit {
-        unsafe pthread_cond_destroy(change)
-        unsafe pthread_mutex_destroy(mutex)
-        unsafe change.deallocate()
-        unsafe mutex.deallocate()
-    }
-
-    func add(_ work: @escaping @Sendable () -> Void) {
-        unsafe pthread_mutex_lock(mutex)
-        waiting.append(work)
-        unsafe pthread_mutex_unlock(mutex)
-        unsafe pthread_cond_signal(change)
-    }
-
-    func finish() {
-        unsafe pthread_mutex_lock(mutex)
-        isFinished = true
-        unsafe pthread_mutex_unlock(mutex)
-        unsafe pthread_cond_signal(change)
-    }
-
-    /// Runs what is added until the queue is finished and empty.
+    /// Runs the closures until the queue is finished and empty.
     func work() {
         while let next = next() { next() }
     }
 
     private func next() -> (@Sendable () -> Void)? {
-        unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
-        while waiting.isEmpty && !isFinished { unsafe pthread_cond_wait(change, mutex) }
-        return waiting.isEmpty ? nil : waiting.removeFirst()
+        let next: Work?? = state.wait { state in
+            if let first = state.waiting.first {
+                state.waiting.removeFirst()
+                return .some(first)
+            }
+            return state.isFinished ? .some(nil) : nil
+        }
+        return next ?? nil
     }
 }

@@ -99,3 +99,33 @@ extension Duration {
     /// Whole microseconds; 0 for a negative duration.
     package var microseconds: UInt64 { UInt64(clamping: attoseconds / 1_000_000_000_000) }
 }
+
+extension AnalysisLimits {
+    /// Refuses a picture by its header, before memory is allocated for its pixels.
+    ///
+    /// - Parameter isStreamed: whether the decoder holds strips or a reduced picture only.
+    /// - Throws: `malformed`, `edgeTooLong` or `tooManyPixels`.
+    package func checkPicture(width: Int, height: Int, isStreamed: Bool) throws(DecodingFailure) {
+        guard width > 0, height > 0 else { throw DecodingFailure(.malformed, detail: "a picture without pixels") }
+        let edge = max(width, height)
+        guard edge <= maximumEdge else {
+            throw DecodingFailure(.edgeTooLong, value: UInt64(edge), bound: UInt64(maximumEdge))
+        }
+        let bound = isStreamed ? maximumStreamedPixelCount : maximumPixelCount
+        let (count, overflow) = width.multipliedReportingOverflow(by: height)
+        guard !overflow, count <= bound else {
+            throw DecodingFailure(
+                .tooManyPixels, value: overflow ? .max : UInt64(count), bound: UInt64(bound))
+        }
+    }
+
+    /// Refuses a file by its size.
+    ///
+    /// - Throws: `tooManyBytes` for a file that is larger than the bound.
+    package func checkFile(byteCount: Int, isVideo: Bool = false) throws(DecodingFailure) {
+        let bound = isVideo ? maximumVideoByteCount : maximumByteCount
+        guard byteCount <= bound else {
+            throw DecodingFailure(.tooManyBytes, value: UInt64(byteCount), bound: UInt64(bound))
+        }
+    }
+}

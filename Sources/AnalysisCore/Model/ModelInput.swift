@@ -54,7 +54,7 @@ package struct ModelInput: Sendable, Hashable, Codable {
         package var width: Int
         package var height: Int
         package var filter: Filter
-        /// The part of the resized picture that goes into the tensor.
+        /// The part of the resized size that goes into the tensor.
         package var crop: Crop
 
         package init(mode: Mode = .stretch, width: Int, height: Int, filter: Filter, crop: Crop = .center) {
@@ -65,9 +65,13 @@ package struct ModelInput: Sendable, Hashable, Codable {
             self.crop = crop
         }
 
-        package enum Mode: String, Sendable, Hashable, Codable {
+        package enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
             /// Both sides are resized independently, which distorts the picture.
             case stretch
+            /// The whole picture is resized in its proportions into the size, with black beside it.
+            case fit
+            /// The picture is resized in its proportions so that it fills the size, and its longer side is cut.
+            case centerCrop
         }
 
         package enum Filter: String, Sendable, Hashable, Codable, CaseIterable {
@@ -75,8 +79,41 @@ package struct ModelInput: Sendable, Hashable, Codable {
             case bicubic
         }
 
-        package enum Crop: String, Sendable, Hashable, Codable {
+        package enum Crop: String, Sendable, Hashable, Codable, CaseIterable {
             case center
+        }
+
+        /// The size to which a whole picture is resized, in pixels.
+        ///
+        /// - Parameters:
+        ///   - width: the width of the picture in the proportions in which it is shown, at least 1.
+        ///   - height: its height, at least 1.
+        package func size(ofPictureWithWidth width: Int, height: Int) -> (width: Int, height: Int) {
+            let (horizontal, vertical) = (Double(self.width) / Double(width), Double(self.height) / Double(height))
+            let scale: Double
+            switch mode {
+            case .stretch: return (self.width, self.height)
+            case .fit: scale = min(horizontal, vertical)
+            case .centerCrop: scale = max(horizontal, vertical)
+            }
+            func length(_ original: Int) -> Int { max(1, Int((Double(original) * scale).rounded())) }
+            return (length(width), length(height))
+        }
+
+        /// The position of the tensor's first column or row in the resized picture; negative where black lies before it.
+        package func start(ofTensorLength length: Int, in resizedLength: Int) -> Int {
+            switch crop {
+            case .center: (resizedLength - length) / 2
+            }
+        }
+
+        /// The size in pixels below which a decoder must not reduce a picture.
+        package var minimumSize: (width: Int, height: Int) {
+            switch mode {
+            case .stretch, .fit: (width, height)
+            // Decoders reduce both sides independently, and the longer side ends up longer than the size.
+            case .centerCrop: (width * 3 / 2, height * 3 / 2)
+            }
         }
     }
 

@@ -1,6 +1,30 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+/// Memory that holds pixels: an array, or shared memory that a decoder process has filled.
+package protocol PixelStorage: AnyObject, Sendable {
+    /// The number of bytes that are readable.
+    var byteCount: Int { get }
+
+    /// Calls the closure with all bytes; they must not be used after it returns.
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
+}
+
+/// Pixel memory on the heap.
+package final class ArrayPixelStorage: PixelStorage {
+    private let bytes: [UInt8]
+
+    package init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    package var byteCount: Int { bytes.count }
+
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try unsafe bytes.withUnsafeBytes(body)
+    }
+}
+
 /// An opaque picture of 8-bit sRGB pixels, three bytes a pixel in the order red, green, blue, top row first.
 package struct PixelImage: Sendable {
     /// The width in pixels, at least 1.
@@ -12,15 +36,20 @@ package struct PixelImage: Sendable {
     /// The position of the first pixel in the storage, in bytes.
     package let offset: Int
     package let storage: any PixelStorage
+    /// The size of the picture before a decoder reduced it, in pixels; its sides may have been reduced differently.
+    package let originalWidth: Int
+    package let originalHeight: Int
+
     /// Whether a decoder has averaged the pixels of a larger picture.
-    package let isReduced: Bool
+    package var isReduced: Bool { width < originalWidth || height < originalHeight }
 
     /// Creates a picture over existing memory.
     ///
     /// - Throws: `internalFailure` where the dimensions do not fit the storage, so that no later
     ///   code can read past its end.
     package init(
-        width: Int, height: Int, bytesPerRow: Int, offset: Int = 0, storage: any PixelStorage, isReduced: Bool = false
+        width: Int, height: Int, bytesPerRow: Int, offset: Int = 0, storage: any PixelStorage,
+        originalSize: (width: Int, height: Int)? = nil
     ) throws(AnalysisFailure) {
         let (rowBytes, rowOverflow) = width.multipliedReportingOverflow(by: Self.bytesPerPixel)
         let (bodyBytes, bodyOverflow) = bytesPerRow.multipliedReportingOverflow(by: max(height - 1, 0))
@@ -36,7 +65,8 @@ package struct PixelImage: Sendable {
         self.bytesPerRow = bytesPerRow
         self.offset = offset
         self.storage = storage
-        self.isReduced = isReduced
+        originalWidth = max(width, originalSize?.width ?? width)
+        originalHeight = max(height, originalSize?.height ?? height)
     }
 
     package static let bytesPerPixel = 3

@@ -9,3 +9,34 @@ package enum AnalysisPolicy: Int, Sendable, Comparable, CaseIterable {
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
+
+/// The scores from which on content counts as sensitive, each from 0 to 1.
+package struct Thresholds: Sendable, Hashable, Codable {
+    /// The threshold under the policy for adults.
+    package var simple: Float
+    /// The threshold under the policy for children, which is the lowest.
+    package var descriptive: Float
+    /// The score from which on a single brief frame of a video counts.
+    package var strong: Float
+
+    package init(simple: Float, descriptive: Float, strong: Float) {
+        self.simple = simple
+        self.descriptive = descriptive
+        self.strong = strong
+    }
+
+    /// The threshold for a still picture; nothing reaches that of a disabled policy.
+    package func threshold(under policy: AnalysisPolicy) -> Float {
+        switch policy {
+        case .disabled: .infinity
+        case .simple: simple
+        case .descriptive: descriptive
+        }
+    }
+
+    /// Whether all three are numbers from 0 to 1 and no policy for children is laxer than that for adults.
+    package var areValid: Bool {
+        [simple, descriptive, strong].allSatisfy { $0 > 0 && $0 <= 1 }
+            && descriptive <= simple && simple <= strong
+    }
+}

@@ -5,7 +5,7 @@ package import AnalysisCore
 
 /// What is known about a file with any number of pictures after its analysis.
 package struct MediaAnalysis: Sendable, Hashable {
-    package var kind: MediaKind
+    package var kind: AnalyzedMediaKind
     /// The content types for which the file is sensitive.
     package var detectedTypes: Set<ContentType> = []
     /// The highest score of any view of any picture; a brief frame may score high in a file that is not sensitive.
@@ -21,7 +21,7 @@ package struct MediaAnalysis: Sendable, Hashable {
     /// The first moment that is known to be sensitive.
     package var firstSensitiveTime: Duration?
     /// The stretches that are sensitive, in the order of time.
-    package var spans: [VideoTimeline.Span] = []
+    package var spans: [FrameTimeline.Span] = []
     /// From which scores on content counts, by the model's manifest.
     package var thresholds: Thresholds?
     /// The scores over time, where they were asked for.
@@ -32,7 +32,7 @@ package struct MediaAnalysis: Sendable, Hashable {
 
     package var isSensitive: Bool { !detectedTypes.isEmpty }
 
-    package init(kind: MediaKind, modelName: String, policy: AnalysisPolicy) {
+    package init(kind: AnalyzedMediaKind, modelName: String, policy: AnalysisPolicy) {
         self.kind = kind
         self.modelName = modelName
         self.policy = policy
@@ -70,7 +70,7 @@ package struct MediaAnalysis: Sendable, Hashable {
 }
 
 /// The kinds of media, as they are named in results.
-package enum MediaKind: String, Sendable {
+package enum AnalyzedMediaKind: String, Sendable {
     case image
     case animation
     case pages
@@ -84,4 +84,14 @@ package struct ScorePoint: Sendable, Hashable {
     package var score: Float
     /// The samples of a small picture, three bytes each, row after row; empty unless asked for.
     package var thumbnail: PixelSamples?
+}
+
+/// What is known about a picture after its analysis.
+package struct PictureAnalysis: Sendable, Hashable {
+    package let verdict: PictureVerdict
+    /// The name of the model that gave the score.
+    package let modelName: String
+    package let policy: AnalysisPolicy
+    /// A small picture, where it was asked for.
+    package let thumbnail: PixelSamples?
 }

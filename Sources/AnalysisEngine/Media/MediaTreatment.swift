@@ -3,7 +3,6 @@
 
 internal import AnalysisCore
 internal import HelperHost
-internal import HelperProtocol
 
 /// What is to be done with a file, in a way for each kind that its content can turn out to be.
 protocol MediaTreatment: Sendable {

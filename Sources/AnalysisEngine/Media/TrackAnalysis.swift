@@ -4,9 +4,28 @@
 internal import AnalysisCore
 internal import HelperHost
 
+/// Scores frames, several at once.
+struct FrameScorer: Sendable {
+    let model: any SensitivityModel
+    let keepsThumbnails: Bool
+
+    /// What is known of a frame after scoring.
+    struct Scored: Sendable {
+        let views: [[ContentScore]]
+        let testPatterns: Set<ContentType>
+        let thumbnail: PixelSamples?
+    }
+
+    func score(_ picture: DecodedPicture) async throws -> Scored {
+        Scored(
+            views: try await model.scores(of: picture.views), testPatterns: picture.testPatterns,
+            thumbnail: keepsThumbnails ? picture.samples(.cover) : nil)
+    }
+}
+
 /// Collects what is found in one track and says when it is decided.
 struct TrackAnalysis {
-    private(set) var timeline: VideoTimeline
+    private(set) var timeline: FrameTimeline
     private var keptPoints: [ScorePoint] = []
     /// The scores in the order of time.
     var points: [ScorePoint] { keptPoints.sorted { $0.start < $1.start } }
@@ -20,13 +39,13 @@ struct TrackAnalysis {
     private let keepsTimeline: Bool
 
     init(_ track: OpenMedia.Track, policy: AnalysisPolicy, keepsTimeline: Bool) {
-        timeline = VideoTimeline(duration: track.duration ?? .zero)
+        timeline = FrameTimeline(duration: track.duration ?? .zero)
         isTimed = track.isTimed
         self.policy = policy
         self.keepsTimeline = keepsTimeline
     }
 
-    var decisiveSpans: [VideoTimeline.Span] { isTimed ? timeline.spans.filter(\.isDecisive) : [] }
+    var decisiveSpans: [FrameTimeline.Span] { isTimed ? timeline.spans.filter(\.isDecisive) : [] }
 
     var detectedTypes: Set<ContentType> {
         isTimed ? Set(decisiveSpans.map(\.type)) : pictureTypes

@@ -5,6 +5,16 @@ internal import AnalysisCore
 internal import HelperHost
 internal import HelperProtocol
 
+/// The frames of a track, found by a decoder.
+protocol TrackFrames: Sendable {
+    /// Goes on to the next frame that is worth a look, for a fraction of a second.
+    func next() async throws -> OpenMedia.Event
+    /// Finds the frame that is shown at a moment, wherever the track is at.
+    func frame(shownAt moment: Duration) async throws -> OpenMedia.Event
+}
+
+extension OpenMedia: TrackFrames {}
+
 /// Goes through a track: the decoder finds the next frame while the model scores those before.
 struct TrackWalk {
     let media: any TrackFrames

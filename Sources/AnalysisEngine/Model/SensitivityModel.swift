@@ -3,6 +3,8 @@
 
 package import AnalysisCore
 package import HelperHost
+internal import ModelStore
+internal import Synchronization
 
 /// Something that scores pictures: the model in its process, or a script in tests.
 package protocol SensitivityModel: Sendable {
@@ -30,4 +32,63 @@ package protocol SensitivityModel: Sendable {
 
 extension SensitivityModel {
     package var isReplaced: Bool { false }
+}
+
+/// A model in a process of its own.
+struct RunnerModel: SensitivityModel {
+    private let manifest: ModelManifest
+    private let replacement: ModelReplacement
+    private let service: ModelScoringService
+
+    init(_ manifest: ModelManifest, _ replacement: ModelReplacement, first: HelperPool, full: HelperPool?) {
+        self.manifest = manifest
+        self.replacement = replacement
+        service = ModelScoringService(first: first, full: full, outputCount: manifest.outputs.count)
+    }
+
+    var isReplaced: Bool { replacement.hasHappened }
+
+    func warmUp() async throws { try await service.warmUp() }
+
+    var name: String { manifest.name }
+    var minimumWidth: Int { manifest.input.resize.minimumSize.width }
+    var minimumHeight: Int { manifest.input.resize.minimumSize.height }
+
+    func scores(of views: [PixelImage]) async throws -> [[ContentScore]] {
+        content(try await service.scores(of: views))
+    }
+
+    func scores(of picture: SealedPicture) async throws -> [[ContentScore]] {
+        content(try await service.scores(of: picture))
+    }
+
+    private func content(_ scores: [[Float]]) -> [[ContentScore]] {
+        scores.map { view in
+            zip(view, manifest.outputs).map { value, output in
+                ContentScore(contentType: output.contentType, value: value, thresholds: output.thresholds)
+            }
+        }
+    }
+}
+
+/// Whether the files of a model were replaced after its manifest was read.
+///
+/// Every start of the model's process opens the files anew, and one manifest says what the scores of all of them mean.
+final class ModelReplacement: Sendable {
+    private let manifest: ModelManifest
+    private let state = Mutex(false)
+
+    init(of manifest: ModelManifest) {
+        self.manifest = manifest
+    }
+
+    var hasHappened: Bool { state.withLock { $0 } }
+
+    /// - Throws: `modelUnavailable` where the model that is there now has another manifest.
+    func check(_ model: InstalledModel) throws(AnalysisFailure) {
+        guard model.manifest != manifest else { return }
+        state.withLock { $0 = true }
+        throw AnalysisFailure(
+            .modelUnavailable, "The model was replaced while it was in use. Try again: the new one is loaded then.")
+    }
 }

@@ -129,6 +129,23 @@ typedef struct {
 int CPixelLoops_compare_pictures(
     const uint8_t *one, const uint8_t *other, int width, int height, CPixelLoops_Difference *difference);
 
+/// A plane of samples, or one colour of pixels.
+typedef struct {
+    const uint8_t *data;
+    /// The distances between rows and between samples, in bytes.
+    int bytes_per_row, step;
+    /// The number of samples in each direction, at least 1.
+    int width, height;
+    /// The bytes of a sample, 1 or 2, of which `depth` bits from bit `shift` on hold the level.
+    int bytes, shift, depth;
+} CPixelLoops_Plane;
+
+/// Averages a plane over `side` by `side` blocks.
+/// - averages: the mean level of each block, in 1/64 of a level of 8 bits.
+/// - details: the mean difference between neighbouring samples of a row, in the same unit.
+/// Returns false where memory ran out or the plane has too many rows.
+bool CPixelLoops_average_blocks(const CPixelLoops_Plane *plane, int side, uint16_t *averages, uint16_t *details);
+
 /// The meaning of the bytes of a pixel.
 typedef struct {
     /// The size of a pixel, in bytes.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import FileAccess
 package import HelperProtocol
 internal import Synchronization
 

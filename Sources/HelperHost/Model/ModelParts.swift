@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+package import FileAccess
 package import HelperProtocol
 
 /// The opened files from which the model's process loads a model.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
+internal import FileAccess
 package import HelperProtocol
 
 /// Turns pixels into scores by way of the model's process.
@@ -40,15 +41,18 @@ package struct ModelScoringService: Sendable {
     /// - Throws: `modelUnavailable`, `timedOut`, or `CancellationError`.
     package func scores(of views: [PixelImage]) async throws -> [[Float]] {
         guard let first = views.first, views.count <= Int(UInt8.max),
-            views.allSatisfy({ $0.width == first.width && $0.height == first.height && $0.isReduced == first.isReduced }
-            )
+            views.allSatisfy({
+                $0.width == first.width && $0.height == first.height && $0.originalWidth == first.originalWidth
+                    && $0.originalHeight == first.originalHeight
+            })
         else { throw AnalysisFailure(.internalFailure, "The views of a picture have different sizes.") }
         let request = HelperRequest.scoreViews(
             ViewsDescription(
                 pixels: PixelDescription(
                     width: UInt32(clamping: first.width), height: UInt32(clamping: first.height),
                     bytesPerRow: UInt32(clamping: first.width * PixelImage.bytesPerPixel)),
-                count: UInt8(views.count), isReduced: first.isReduced))
+                count: UInt8(views.count), originalWidth: UInt32(clamping: first.originalWidth),
+                originalHeight: UInt32(clamping: first.originalHeight)))
         let viewCount = views.count
         return try await exchange(request, opening: nil, views: views) { $0 == viewCount }
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+package import FileAccess
 internal import Glibc
 package import HelperProtocol
 internal import Synchronization

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import FileAccess
 internal import HelperProtocol
 internal import Synchronization
 
@@ -100,5 +101,27 @@ final class HelperWorker: Sendable {
     private func replace(_ old: HelperConnection) {
         old.kill()
         state.withLock { if $0.connection === old { $0.connection = nil } }
+    }
+}
+
+/// How long to wait before another helper is started, so that inputs that crash helpers cannot keep a core busy.
+///
+/// Not longer, so that files which wait behind them are not held up for long.
+package struct RestartBackoff: Sendable {
+    private var crashes = 0
+
+    package init() {}
+
+    /// The pause before the next start: none after a single crash, then doubling from 50 ms up to half a second.
+    package var pause: Duration {
+        crashes < 2 ? .zero : min(.milliseconds(50) * (1 << min(crashes - 2, 10)), .milliseconds(500))
+    }
+
+    package mutating func helperCrashed() {
+        crashes += 1
+    }
+
+    package mutating func helperAnswered() {
+        crashes = 0
     }
 }

@@ -3,6 +3,7 @@
 
 internal import CLinuxShims
 internal import Dispatch
+internal import FileAccess
 internal import Glibc
 internal import HelperProtocol
 internal import Synchronization

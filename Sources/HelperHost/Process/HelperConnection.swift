@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import Dispatch
+internal import FileAccess
 internal import Glibc
 package import HelperProtocol
 
@@ -116,4 +118,19 @@ package struct HelperAnswer: Sendable {
     package let reply: HelperReply
     /// Where a decoder has written the views of a picture, until the next request.
     package let memory: PixelMemory
+}
+
+/// The moment until which a helper process may take to answer.
+struct HelperDeadline: Sendable {
+    private let time: DispatchTime
+
+    init(after duration: Duration) {
+        time = .now() + .nanoseconds(Int(clamping: Int128(duration / .nanoseconds(1))))
+    }
+
+    var remainingMilliseconds: Int32 {
+        let now = DispatchTime.now().uptimeNanoseconds
+        guard time.uptimeNanoseconds > now else { return 0 }
+        return Int32(clamping: (time.uptimeNanoseconds - now + 999_999) / 1_000_000)
+    }
 }

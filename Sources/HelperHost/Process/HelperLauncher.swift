@@ -1,8 +1,9 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisCore
-internal import HelperProtocol
+package import AnalysisCore
+internal import Glibc
+package import HelperProtocol
 
 /// Gives connections to helper processes of one kind, and starts processes for them.
 package protocol HelperLauncher: Sendable {
@@ -39,4 +40,50 @@ struct DecoderLauncher: HelperLauncher {
     }
 
     func retire(_ connection: HelperConnection) { connection.kill() }
+}
+
+/// Finds the executable of a helper.
+package struct HelperLocator: Sendable {
+    private let folders: [String]
+    private let name: String
+
+    package init(name: String, folders: [String]) {
+        self.name = name
+        self.folders = folders
+    }
+
+    /// The path of the program in the first folder that has it.
+    ///
+    /// - Throws: `decoderUnavailable` with the remedy.
+    package func path() throws(AnalysisFailure) -> String {
+        for folder in folders {
+            let path = "\(folder)/\(name)"
+            if unsafe access(path, X_OK) == 0 { return path }
+        }
+        throw AnalysisFailure(
+            .decoderUnavailable,
+            "The program \(name) was not found. An app names the product \(name) of the package"
+                + " sensitive-content-analysis among its dependencies, which builds it beside the app;"
+                + " an installation has it in libexec/sensitive-content-analysis.")
+    }
+}
+
+/// How helper processes are started.
+package struct HelperSettings: Sendable, Hashable {
+    /// The memory of one process beyond what it needs to start, in bytes.
+    package var memoryLimit: Int
+    /// Whether a helper without every layer of the sandbox is refused.
+    package var requiresSandbox: Bool
+    /// Layers that tests and measurements leave out.
+    package var omittedLayers: Set<SandboxLayer> = []
+
+    package init(memoryLimit: Int = AnalysisLimits().decoderMemory, requiresSandbox: Bool = false) {
+        self.memoryLimit = memoryLimit
+        self.requiresSandbox = requiresSandbox
+    }
+
+    /// The arguments, as `HelperOptions` reads them.
+    var arguments: [String] {
+        [String(memoryLimit)] + omittedLayers.sorted { $0.rawValue < $1.rawValue }.map { "without=\($0.name)" }
+    }
 }

@@ -1,6 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+package import AnalysisCore
+
 /// An answer of a helper process.
 ///
 /// The host believes none of it before it has checked it.
@@ -8,7 +10,8 @@ package enum HelperReply: Sendable, Equatable {
     case hello(HelperIdentity)
     /// A picture, whose views are in the pixel memory.
     case image(ImageReply)
-    case testPatterns(TestPatternSet)
+    /// The content types whose test patterns were found.
+    case testPatterns(Set<ContentType>)
     case failure(DecodingFailure)
     /// The file is something else than was asked for.
     case content(MediaContent)
@@ -41,26 +44,30 @@ package struct HelperIdentity: Sendable, Equatable {
     }
 }
 
-/// The test patterns that were found.
-package struct TestPatternSet: OptionSet, Sendable {
-    package let rawValue: UInt8
-
-    package init(rawValue: UInt8) {
-        self.rawValue = rawValue
+extension Set<ContentType> {
+    /// Writes a byte with a bit for each type, in the order of the declaration.
+    func write(to writer: inout ByteWriter) {
+        writer.write(
+            ContentType.allCases.indices.reduce(0 as UInt8) { bits, index in
+                contains(ContentType.allCases[index]) ? bits | 1 << UInt8(index) : bits
+            })
     }
 
-    package static let sexuallyExplicit = TestPatternSet(rawValue: 1)
-    package static let goreOrViolence = TestPatternSet(rawValue: 2)
-
     init(from reader: inout ByteReader) throws(MessageError) {
-        self.init(rawValue: try reader.read())
-        // One that is not known must not be taken for none.
-        guard isSubset(of: [.sexuallyExplicit, .goreOrViolence]) else { throw .valueOutOfRange }
+        let bits = try reader.read(UInt8.self)
+        // An unknown type must not be read as the absence of a type.
+        guard bits >> UInt8(ContentType.allCases.count) == 0 else { throw .valueOutOfRange }
+        self = Set(ContentType.allCases.enumerated().filter { bits >> UInt8($0.offset) & 1 == 1 }.map(\.element))
     }
 }
 
 extension HelperReply {
-    /// - Parameter serial: that of the request which is answered.
+    /// The most ASCII characters of a failure's detail that are sent.
+    package static let maximumDetailLength = 200
+
+    /// Encodes the reply.
+    ///
+    /// - Parameter serial: the serial of the request.
     package func encoded(answering serial: UInt64) -> [UInt8] {
         var writer = ByteWriter()
         switch self {
@@ -74,14 +81,14 @@ extension HelperReply {
             image.write(to: &writer)
         case .testPatterns(let patterns):
             MessageHeader(kind: 103, serial: serial).write(to: &writer)
-            writer.write(patterns.rawValue)
+            patterns.write(to: &writer)
         case .failure(let failure):
             MessageHeader(kind: 104, serial: serial).write(to: &writer)
             writer.write(failure.reason.rawValue)
             writer.write(failure.format?.rawValue ?? 0)
             writer.write(failure.value)
             writer.write(failure.bound)
-            writer.write(failure.shownDetail)
+            writer.write(failure.detail, atMost: HelperReply.maximumDetailLength)
         case .media(let media):
             MessageHeader(kind: 105, serial: serial).write(to: &writer)
             writer.write(media.format.rawValue)
@@ -138,14 +145,14 @@ extension HelperReply {
         case 102:
             self = .image(try ImageReply(from: &reader))
         case 103:
-            self = .testPatterns(try TestPatternSet(from: &reader))
+            self = .testPatterns(try Set<ContentType>(from: &reader))
         case 104:
             guard let reason = DecodingFailure.Reason(rawValue: try reader.read()) else { throw .valueOutOfRange }
             self = .failure(
                 DecodingFailure(
                     reason, format: MediaFormat(rawValue: try reader.read()), value: try reader.read(),
                     bound: try reader.read(),
-                    detail: try reader.readText(atMost: DecodingFailure.maximumDetailLength)))
+                    detail: try reader.readText(atMost: Self.maximumDetailLength)))
         case 105:
             guard let format = MediaFormat(rawValue: try reader.read()) else { throw .valueOutOfRange }
             self = .media(

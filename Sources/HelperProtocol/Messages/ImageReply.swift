@@ -1,6 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+package import AnalysisCore
+
 /// The shape of a decoded picture.
 package struct ImageReply: Sendable, Equatable {
     package var format: MediaFormat
@@ -11,13 +13,14 @@ package struct ImageReply: Sendable, Equatable {
     package var pixels: PixelDescription
     /// The number of renderings that differ visibly: 1 for most pictures, at most ``maximumViewCount``.
     package var viewCount: UInt8
-    package var testPatterns: TestPatternSet
+    /// The content types whose test patterns were found.
+    package var testPatterns: Set<ContentType>
     /// Whether parts of it could not be decoded as they were meant, so that other programs may show something else.
     package var isDamaged: Bool
 
     package init(
         format: MediaFormat, originalWidth: UInt32, originalHeight: UInt32, pixels: PixelDescription,
-        viewCount: UInt8, testPatterns: TestPatternSet, isDamaged: Bool = false
+        viewCount: UInt8, testPatterns: Set<ContentType>, isDamaged: Bool = false
     ) {
         self.format = format
         self.originalWidth = originalWidth
@@ -39,7 +42,7 @@ extension ImageReply {
         writer.write(originalHeight)
         pixels.write(to: &writer)
         writer.write(viewCount)
-        writer.write(testPatterns.rawValue)
+        testPatterns.write(to: &writer)
         writer.write(UInt8(isDamaged ? 1 : 0))
     }
 
@@ -48,7 +51,7 @@ extension ImageReply {
         self.init(
             format: format, originalWidth: try reader.read(), originalHeight: try reader.read(),
             pixels: try PixelDescription(from: &reader), viewCount: try reader.read(),
-            testPatterns: try TestPatternSet(from: &reader),
+            testPatterns: try Set<ContentType>(from: &reader),
             isDamaged: try reader.read(UInt8.self) != 0)
     }
 }

@@ -3,29 +3,34 @@
 
 internal import AnalysisCore
 
-/// The shape of views in the pixel memory, which lie one after the other.
+/// The shape of views that lie one after the other in the pixel memory.
 package struct ViewsDescription: Sendable, Equatable {
     package var pixels: PixelDescription
     package var count: UInt8
-    /// Whether a decoder has averaged the pixels of a larger picture.
-    package var isReduced: Bool
+    /// The size of the picture before a decoder reduced it, in pixels.
+    package var originalWidth: UInt32
+    package var originalHeight: UInt32
 
-    package init(pixels: PixelDescription, count: UInt8, isReduced: Bool) {
+    package init(pixels: PixelDescription, count: UInt8, originalWidth: UInt32, originalHeight: UInt32) {
         self.pixels = pixels
         self.count = count
-        self.isReduced = isReduced
+        self.originalWidth = originalWidth
+        self.originalHeight = originalHeight
     }
 
     func write(to writer: inout ByteWriter) {
         pixels.write(to: &writer)
         writer.write(count)
-        writer.write(UInt8(isReduced ? 1 : 0))
+        writer.write(originalWidth)
+        writer.write(originalHeight)
     }
 
     init(from reader: inout ByteReader) throws(MessageError) {
         pixels = try PixelDescription(from: &reader)
         count = try reader.read()
-        isReduced = try reader.read(UInt8.self) == 1
+        originalWidth = try reader.read()
+        originalHeight = try reader.read()
+        guard originalWidth >= pixels.width, originalHeight >= pixels.height else { throw .valueOutOfRange }
     }
 }
 
@@ -82,9 +87,7 @@ package struct ModelFailure: Error, Sendable, Equatable {
 
     func write(to writer: inout ByteWriter) {
         writer.write(reason.rawValue)
-        writer.write(
-            String(
-                decoding: detail.utf8.prefix(Self.maximumDetailLength).map(ByteReader.printable), as: UTF8.self))
+        writer.write(detail, atMost: Self.maximumDetailLength)
     }
 
     init(from reader: inout ByteReader) throws(MessageError) {

@@ -61,6 +61,8 @@ extension ModelSetup {
         writer.write(UInt32(clamping: input.resize.width))
         writer.write(UInt32(clamping: input.resize.height))
         writer.write(UInt8(input.resize.filter == .bicubic ? 1 : 0))
+        writer.write(index: input.resize.mode)
+        writer.write(index: input.resize.crop)
         writer.write(UInt8(outputs.count))
         for output in outputs {
             writer.write(output.name)
@@ -97,7 +99,8 @@ extension ModelSetup {
             name: name, width: width, height: height, layout: isChannelsFirst ? .channelsFirst : .channelsLast,
             channelOrder: isBGR ? .bgr : .rgb, mean: mean, scale: scale,
             resize: ModelInput.Resize(
-                width: resizedWidth, height: resizedHeight, filter: isBicubic ? .bicubic : .bilinear))
+                mode: try reader.readIndexed(), width: resizedWidth, height: resizedHeight,
+                filter: isBicubic ? .bicubic : .bilinear, crop: try reader.readIndexed()))
         guard input.fault == nil else { throw .valueOutOfRange }
         let outputCount = Int(try reader.read(UInt8.self))
         guard (1...Self.maximumOutputCount).contains(outputCount) else { throw .valueOutOfRange }

@@ -1,6 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+package import AnalysisCore
+
 /// A file that was opened to look at all of its pictures.
 package struct MediaReply: Sendable, Equatable {
     package var format: MediaFormat

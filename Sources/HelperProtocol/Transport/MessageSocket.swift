@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CLinuxShims
+package import FileAccess
 internal import Glibc
 
 /// One end of the connection between host and decoder, which carries whole messages and file descriptors.

@@ -3,6 +3,7 @@
 
 package import AnalysisCore
 internal import CLinuxShims
+package import FileAccess
 internal import Glibc
 
 /// Shared memory of a fixed size, made by the host, through which pixels go between the host and one helper process.

@@ -3,6 +3,7 @@
 
 internal import AnalysisCore
 internal import CLinuxShims
+package import FileAccess
 internal import Glibc
 
 /// Shared memory that nobody can change any more, mapped for reading.

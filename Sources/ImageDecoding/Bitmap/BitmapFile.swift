@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import HelperProtocol
 internal import HelperService
+internal import MediaInspection
 
 /// Reads the pixels of a BMP file, row by row, and averages them as they come.
 struct BitmapFile {

@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HelperProtocol
-internal import HelperService
+internal import AnalysisCore
+internal import MediaInspection
 
 /// The blocks of a GIF file, counted without decoding: libvips shows no more than 4,097 pictures, and passes over what is
 /// cut or damaged without a word.

@@ -1,9 +1,9 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import CJxlShims
-internal import HelperProtocol
-internal import HelperService
+internal import MediaInspection
 
 /// The header of a JPEG XL file, read by libjxl itself, since libvips does not say that a file is animated.
 struct JPEGXLInfo {

@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HelperProtocol
-internal import HelperService
+internal import AnalysisCore
+internal import MediaInspection
 
 /// Finds media behind the end of a picture.
 ///
@@ -45,7 +45,7 @@ enum TrailingMedia {
     }
 
     static func found(_ format: MediaFormat) -> DecodingFailure {
-        DecodingFailure(.severalPictures, format: format, detail: "another may follow its end")
+        DecodingFailure(.inseparablePictures, format: format, detail: "another may follow its end")
     }
 
     /// Whether bytes begin like a BMP file: two letters, reserved zeros, and the size of a known header.

@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import CHeifShims
-internal import HelperProtocol
 internal import HelperService
 
 extension PictureLoader {

@@ -1,10 +1,10 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import CVips
 internal import CVipsShims
 internal import CWebP
-internal import HelperProtocol
 internal import HelperService
 
 extension PictureLoader {

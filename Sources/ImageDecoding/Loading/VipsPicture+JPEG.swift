@@ -1,12 +1,13 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import CJPEGShims
 internal import CPixelLoops
 internal import CVips
 internal import CVipsShims
-internal import HelperProtocol
-internal import HelperService
+internal import FileAccess
+internal import MediaInspection
 
 extension VipsPicture {
     /// Decodes the rows of a JPEG picture, of which libvips has read the header.

@@ -1,18 +1,19 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import CVips
 internal import CVipsShims
+internal import FileAccess
 internal import Glibc
-internal import HelperProtocol
-internal import HelperService
+internal import MediaInspection
 
-/// One reference to a libvips image: a description of pixels that are computed when they are asked for.
+/// A reference to a libvips image, whose pixels are computed on demand.
 @safe
 final class VipsPicture {
     let image: UnsafeMutablePointer<VipsImage>
 
-    /// Takes over the reference that an operation has returned.
+    /// Takes over the reference of an operation's result.
     private init(owning image: UnsafeMutablePointer<VipsImage>) {
         unsafe self.image = image
     }
@@ -111,61 +112,6 @@ final class VipsPicture {
         guard status == 0 else { throw failure(.unsupportedVariant) }
     }
 
-    // MARK: Operations
-
-    /// Rows of the picture, which must be asked for in their order.
-    func rows(from top: Int, count: Int) throws(DecodingFailure) -> VipsPicture {
-        try unsafe Self.result { unsafe CVipsShims_crop(image, $0, Int32(top), Int32(count)) }
-    }
-
-    /// Turns and mirrors the picture as an EXIF orientation says; its pixels must be in memory.
-    func upright(_ orientation: Int) throws(DecodingFailure) -> VipsPicture {
-        try unsafe Self.result { unsafe CVipsShims_upright(image, $0, Int32(orientation)) }
-    }
-
-    func bands(from first: Int, count: Int) throws(DecodingFailure) -> VipsPicture {
-        try unsafe Self.result { unsafe CVipsShims_extract_bands(image, $0, Int32(first), Int32(count)) }
-    }
-
-    /// A picture whose bands are those of this one followed by those of the other.
-    func joined(with other: VipsPicture) throws(DecodingFailure) -> VipsPicture {
-        try unsafe Self.result { unsafe CVipsShims_join_bands(image, other.image, $0) }
-    }
-
-    func scaled(by factor: Double, plus summand: Double = 0) throws(DecodingFailure) -> VipsPicture {
-        try unsafe Self.result { unsafe CVipsShims_linear(image, $0, factor, summand) }
-    }
-
-    /// The picture with its values rounded to a format of numbers; a mere cast would cut them off.
-    func rounded(to format: VipsBandFormat) throws(DecodingFailure) -> VipsPicture {
-        let isWhole = format == VIPS_FORMAT_UCHAR || format == VIPS_FORMAT_USHORT
-        let shifted = isWhole ? try scaled(by: 1, plus: 0.5) : self
-        return try unsafe Self.result { unsafe CVipsShims_cast(shifted.image, $0, format) }
-    }
-
-    func interpreted(as interpretation: VipsInterpretation) throws(DecodingFailure) -> VipsPicture {
-        try unsafe Self.result { unsafe CVipsShims_copy_interpretation(image, $0, interpretation) }
-    }
-
-    /// 8-bit sRGB by the embedded profile, or by a profile of libvips where there is none.
-    func profileConvertedToSRGB(fallback: String?, _ intent: VipsIntent) throws(DecodingFailure) -> VipsPicture {
-        try unsafe Self.result { unsafe CVipsShims_icc_to_srgb(image, $0, fallback, intent) }
-    }
-
-    /// The same pixels with another embedded profile, or with none.
-    func withProfile(_ profile: [UInt8]?) throws(DecodingFailure) -> VipsPicture {
-        try unsafe Self.result { unsafe CVipsShims_with_profile(image, $0, profile, profile?.count ?? 0) }
-    }
-
-    func multiplied(by other: VipsPicture) throws(DecodingFailure) -> VipsPicture {
-        try unsafe Self.result { unsafe CVipsShims_multiply(image, other.image, $0) }
-    }
-
-    /// 8-bit sRGB by what the bands are said to mean.
-    func interpretationConvertedToSRGB() throws(DecodingFailure) -> VipsPicture {
-        try unsafe Self.result { unsafe CVipsShims_colourspace(image, $0, VIPS_INTERPRETATION_sRGB) }
-    }
-
     // MARK: Pixels
 
     /// A picture in memory of RGB pixels, row after row without padding.
@@ -222,67 +168,17 @@ final class VipsPicture {
         return all
     }
 
-    // MARK: Header
-
-    var width: Int { unsafe Int(vips_image_get_width(image)) }
-    var height: Int { unsafe Int(vips_image_get_height(image)) }
-    var bandCount: Int { unsafe Int(vips_image_get_bands(image)) }
-    var format: VipsBandFormat { unsafe vips_image_get_format(image) }
-    var interpretation: VipsInterpretation { unsafe vips_image_get_interpretation(image) }
-    var hasAlpha: Bool { unsafe vips_image_hasalpha(image) != 0 }
-    /// Whether the four bytes of a pixel are three numbers of a Lab colour, as libvips reads Lab from TIFF files.
-    var isPackedLab: Bool { unsafe vips_image_get_coding(image) == VIPS_CODING_LABQ }
-    /// The number of pictures that the loader has counted.
-    ///
-    /// The accessor of libvips says 1 from 10,000 on.
-    var pageCount: Int {
-        var count: Int32 = 0
-        guard unsafe vips_image_get_typeof(image, VIPS_META_N_PAGES) != 0,
-            unsafe vips_image_get_int(image, VIPS_META_N_PAGES, &count) == 0
-        else { return 1 }
-        return Int(count)
-    }
-    /// The height of each of several pictures that are one below the other.
-    var pageHeight: Int { unsafe Int(vips_image_get_page_height(image)) }
-    /// For how long each picture of an animation is shown, in milliseconds.
-    var delays: [Int] {
-        var values: UnsafeMutablePointer<Int32>?
-        var count: Int32 = 0
-        guard unsafe vips_image_get_typeof(image, "delay") != 0,
-            unsafe vips_image_get_array_int(image, "delay", &values, &count) == 0, let values = unsafe values
-        else { return [] }
-        return (0..<Int(count)).map { unsafe Int(values[$0]) }
-    }
-    /// How often an animation is shown; 0 is without end.
-    var loopCount: Int {
-        var count: Int32 = 0
-        guard unsafe vips_image_get_typeof(image, "loop") != 0, unsafe vips_image_get_int(image, "loop", &count) == 0
-        else { return 0 }
-        return Int(count)
-    }
-    /// The EXIF orientation, 1 to 8.
-    var orientation: Int { unsafe Int(vips_image_get_orientation(image)) }
-    /// The embedded colour profile.
-    var profile: [UInt8]? {
-        var data: UnsafeRawPointer?
-        var size = 0
-        guard unsafe vips_image_get_typeof(image, VIPS_META_ICC_NAME) != 0,
-            unsafe vips_image_get_blob(image, VIPS_META_ICC_NAME, &data, &size) == 0, let data = unsafe data
-        else { return nil }
-        return unsafe [UInt8](UnsafeRawBufferPointer(start: data, count: size))
-    }
-
-    /// Whether, since it was last asked, a library has told of damage in what it has decoded all the same.
+    /// Whether a library has reported damage in decoded data since the last call.
     static func takeDamage() -> Bool { CVipsShims_take_damage() != 0 }
 
-    /// What libvips has to say, in one line; its buffer is emptied.
+    /// The failure with the messages of libvips in one line; its buffer is emptied.
     static func failure(_ reason: DecodingFailure.Reason = .malformed) -> DecodingFailure {
         let text = unsafe String(cString: vips_error_buffer())
         vips_error_clear()
         return failure(reason, saying: text.split(separator: "\n").joined(separator: "; "))
     }
 
-    /// What a library has to say, in one line.
+    /// The failure with the message of a library.
     static func failure(_ reason: DecodingFailure.Reason, saying line: String) -> DecodingFailure {
         // libheif's own words, for a codec or a box that it cannot read and for its bounds on sizes; and libjpeg's, for
         // lossless and 12-bit files.
@@ -299,18 +195,18 @@ final class VipsPicture {
     }
 }
 
-/// A part of a file, of which some bytes are read as others, and into which others may be inserted.
+/// A part of a file, with replacements and an insertion of bytes.
 struct FilePart {
-    /// Where it begins, in bytes; it goes on to the end of the file.
+    /// The start of the part, in bytes; its end is that of the file.
     var start = 0
-    /// Positions in the part, and the up to eight bytes that are read there instead of those of the file.
+    /// Positions in the part, with up to eight bytes that are read in place of the file's bytes.
     var replacements: [(position: Int, bytes: [UInt8])] = []
-    /// Bytes that are read between those of the file, and their position in the part; GIF files alone have them.
+    /// Bytes that are inserted at a position of the part; only GIF files need this.
     var insertion: (position: Int, bytes: [UInt8])?
 }
 
 extension InputFile {
-    /// All bytes of a part without an insertion, as they are to be read.
+    /// Returns the bytes of a part, with its replacements and without an insertion.
     func bytes(of part: FilePart) throws(DecodingFailure) -> [UInt8] {
         var bytes = try bytes(at: part.start, count: byteCount - part.start)
         for (position, replacement) in part.replacements where position + replacement.count <= bytes.count {
@@ -320,7 +216,7 @@ extension InputFile {
     }
 }
 
-/// The closure that takes each row, in a form that C can hand through.
+/// A closure that takes each row, in a form that C can pass on.
 @unsafe struct RowTaker {
     let take: (UnsafePointer<UInt8>) -> Void
 }

@@ -3,7 +3,6 @@
 
 internal import CPixelLoops
 internal import Glibc
-internal import HelperProtocol
 
 /// Averages blocks of whole pixels while rows come in, so that memory is needed for the reduced picture only.
 ///

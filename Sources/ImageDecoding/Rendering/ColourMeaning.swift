@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import CVips
-internal import HelperProtocol
 
 /// Everything in a file that can change the colours a viewer shows, beside the pixels and the embedded profile.
 struct ColourMeaning {

@@ -1,9 +1,9 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import CVips
-internal import HelperProtocol
-internal import HelperService
+internal import MediaInspection
 
 /// The header and the tag table of an ICC profile, as far as they decide which renderings viewers show.
 ///
@@ -118,4 +118,18 @@ struct ColourProfile {
 
     /// The most that LittleCMS applies.
     private static let mostTags: UInt32 = 100
+}
+
+/// The numbers of primaries, of the transfer function and of the matrix.
+///
+/// Source: Rec. ITU-T H.273, tables 2 to 4.
+struct CodePoints: Hashable {
+    let primaries: Int
+    let transfer: Int
+    let matrix: Int
+
+    /// Whether the transfer function is the curve of sRGB, or one of television, which browsers take for it.
+    ///
+    /// The others are for a high dynamic range, logarithmic, a plain gamma, or unknown.
+    var hasCurveOfSRGB: Bool { [1, 2, 6, 13, 14, 15].contains(transfer) }
 }

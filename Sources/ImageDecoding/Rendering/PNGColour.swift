@@ -1,9 +1,9 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import CZlib
-internal import HelperProtocol
-internal import HelperService
+internal import MediaInspection
 
 /// The colours that the chunks of a PNG file name: browsers obey them, and libvips does not.
 ///

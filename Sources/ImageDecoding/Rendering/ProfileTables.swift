@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HelperService
+internal import MediaInspection
 
 /// Tells whether the tables of a colour profile are so even that LittleCMS applies them as browsers do.
 ///

@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import HelperProtocol
 internal import HelperService
+internal import MediaInspection
 
 /// An animation in GIF or WebP: every picture is decoded in its order, and told unless it looks like the last one.
 ///
@@ -114,7 +115,7 @@ final class AnimationSession: MediaSession {
             }
             told = rendered
             let answer = TrackAnswer.frame(try withTestPatterns(rendered, whole), shown)
-            // What looks like the last one is told before what does not.
+            // Repetitions are reported before a different picture.
             guard let repeated else { return answer }
             waiting = answer
             return .repetition(repeated)
@@ -123,9 +124,9 @@ final class AnimationSession: MediaSession {
         return position < count ? progress() : .end(end(.end))
     }
 
-    /// Whether a picture looks like the one that was told last; what has its averages may look different.
+    /// Whether a picture looks like the last reported picture; equal averages alone do not show that.
     private func isRepetition(_ picture: RenderedPicture, at moment: Duration) throws(DecodingFailure) -> Bool {
-        let signature = picture.signature
+        let signature = FrameSignature(views: picture.views, width: picture.width, height: picture.height)
         guard selection.choose(signature, at: moment) == .repetition else { return false }
         if let told, try picture.looksLike(told) { return true }
         selection.scoreInstead(signature, at: moment)

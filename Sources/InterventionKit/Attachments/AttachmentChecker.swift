@@ -12,7 +12,7 @@ internal import Synchronization
 /// Judgements are kept in memory by content and policy, so that scrolling back does not check again. They are never
 /// written anywhere.
 public final class AttachmentChecker: Sendable {
-    private let analysis: MediaAnalysis
+    private let analysis: AttachmentAnalyzer
     private let maximumDigestedByteCount: Int
     /// Of their own: a few long videos must not keep pictures waiting.
     private let pictureSlots: ResourcePool<WorkerThread>
@@ -32,12 +32,12 @@ public final class AttachmentChecker: Sendable {
         maximumRememberedJudgements: Int = 10_000
     ) {
         self.init(
-            MediaAnalysis(analyzer), maximumConcurrentChecks: maximumConcurrentChecks,
+            AttachmentAnalyzer(analyzer), maximumConcurrentChecks: maximumConcurrentChecks,
             maximumRememberedJudgements: maximumRememberedJudgements)
     }
 
     package init(
-        _ analysis: MediaAnalysis, maximumConcurrentChecks: Int = 2, maximumRememberedJudgements: Int = 10_000,
+        _ analysis: AttachmentAnalyzer, maximumConcurrentChecks: Int = 2, maximumRememberedJudgements: Int = 10_000,
         maximumDigestedByteCount: Int = 1 << 30
     ) {
         self.maximumDigestedByteCount = maximumDigestedByteCount

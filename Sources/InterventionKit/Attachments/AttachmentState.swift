@@ -5,38 +5,38 @@ internal import AnalysisCore
 internal import Foundation
 internal import SensitiveContentAnalysis
 
-/// What is known of an attachment, who follows it and what goes on for it; lies under the attachment's lock.
+/// The state of an attachment, with its listeners and its tasks, under the attachment's lock.
 struct AttachmentState {
     var flow: InterventionFlow
     var localFile: URL?
-    /// The download that brings the file, or has brought it.
+    /// The download of the file, under way or finished.
     var download: SharedTask<URL>?
-    /// What the last check was about; nil as long as none has ended.
+    /// The media of the last check; nil as long as no check has ended.
     var checked: CheckedMedia?
     var error: (any Error)?
     /// The check under way or to come.
     var work: SharedTask<MediaJudgement>?
     private var workNumber = 0
     private var workRun = 0
-    var listeners: [Int: AsyncStream<InterventionFlow>.Continuation] = [:]
-    private var lastListener = 0
-    /// The watch over the policy, and the check, for those who follow.
+    var listeners = Listeners<AsyncStream<InterventionFlow>.Continuation>()
+    /// The task that watches the policy for the listeners.
     var policyTask: Task<Void, Never>?
+    /// The task that checks for the listeners.
     var checkTask: Task<Void, Never>?
     private var obeyedLookCount = 0
-    /// How many judgements in succession were of no use.
+    /// The number of judgements in a row that were made under a laxer policy.
     private var laxJudgementCount = 0
 
-    /// What a check was about: the version of a file, or that there was none, and what decided besides the policy.
+    /// The media of a check: the version of the file, nil where there was none, and the conditions besides the policy.
     struct CheckedMedia: Hashable {
         let version: FileVersion?
         let conditions: [String]
     }
 
-    /// A check, so that what an earlier one still says is of no interest.
+    /// The identity of a check, by which reports of superseded checks are dropped.
     struct WorkIdentity: Hashable {
         let number: Int
-        /// Of those of a shared task, which begins anew when all who waited have given up.
+        /// The run of the shared task, which begins anew after all callers gave up.
         let run: Int
     }
 
@@ -47,7 +47,7 @@ struct AttachmentState {
 
     /// The check under way or to come, made where there is none.
     ///
-    /// - Parameter make: is given the number of the work.
+    /// - Parameter make: makes the work of a number.
     mutating func currentWork(
         _ make: (Int) -> SharedTask<MediaJudgement>
     ) -> SharedTask<MediaJudgement> {
@@ -56,33 +56,26 @@ struct AttachmentState {
         return current
     }
 
-    /// What was begun is nobody's any more.
+    /// Drops the work; its results are ignored.
     mutating func forgetWork() {
         work = nil
         workNumber += 1
         workRun = 0
     }
 
-    /// Takes that a run of the work has begun; one before it counts no more.
+    /// Notes that a run of the work has begun, which supersedes earlier runs.
     mutating func begin(_ identity: WorkIdentity) {
         if identity.number == workNumber { workRun = max(workRun, identity.run) }
     }
 
-    /// Whether what a check says still counts.
+    /// Whether reports of a check still count.
     func isCurrent(_ identity: WorkIdentity) -> Bool {
         identity == WorkIdentity(number: workNumber, run: workRun)
     }
 
-    /// - Returns: by what the listener is removed.
-    mutating func addListener(_ continuation: AsyncStream<InterventionFlow>.Continuation) -> Int {
-        lastListener += 1
-        listeners[lastListener] = continuation
-        return lastListener
-    }
-
-    /// Takes a judgement, which is of no use where the policy in force is stricter than the one that it was made under.
+    /// Notes whether a judgement holds under the policy in force, or was made under a laxer policy.
     ///
-    /// - Returns: whether to go on, if need be with another check; not where the policy is disregarded again and again.
+    /// - Returns: false where several judgements in a row were made under a laxer policy, so that no check follows.
     mutating func obeys(_ judgement: MediaJudgement) -> Bool {
         laxJudgementCount = judgement.holds(under: flow.policy) ? 0 : laxJudgementCount + 1
         guard laxJudgementCount == Self.mostLaxJudgements else { return true }
@@ -90,15 +83,15 @@ struct AttachmentState {
         return false
     }
 
-    /// How often media is judged whose policy becomes stricter meanwhile.
+    /// The number of judgements under a laxer policy after which no check follows.
     private static let mostLaxJudgements = 4
 
-    /// A look at the policy that begins now: how many have been obeyed by then.
+    /// Begins a look at the policy: the number of looks that were obeyed so far.
     func beginLook() -> Int { obeyedLookCount }
 
-    /// Takes the policy that a look has found.
+    /// Takes the policy of a look.
     ///
-    /// - Returns: whether it was taken; not where another one was obeyed since the look began, which may be newer.
+    /// - Returns: false where another look was obeyed since this look began; its policy may be newer.
     mutating func obey(_ policy: SCSensitivityAnalysisPolicy, look: Int) -> Bool {
         guard look == obeyedLookCount || policy == flow.policy else { return false }
         obeyedLookCount += 1

@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import Synchronization
 
-/// A check of one content for all who want it now, and who is told how far it is.
+/// A check of one content for all callers that wait for it, with reports of its progress.
 final class CheckUnderWay: Sendable {
     private let work: SharedTask<MediaJudgement>
     private let progress: ProgressReports
@@ -19,7 +19,7 @@ final class CheckUnderWay: Sendable {
 
     /// Waits for the judgement.
     ///
-    /// - Parameter whenIdle: is called when nobody waits any more, be it that the check has ended or was given up.
+    /// - Parameter whenIdle: is called when no caller waits any more, since the check has ended or all have given up.
     func judgement(
         _ report: @escaping @Sendable (Double) -> Void, whenIdle: () -> Void
     ) async throws -> MediaJudgement {
@@ -37,33 +37,30 @@ final class CheckUnderWay: Sendable {
     }
 }
 
-/// Who wants to know how far something is.
+/// The listeners for the progress of a check.
 private final class ProgressReports: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var listeners: [Int: @Sendable (Double) -> Void] = [:]
-        var lastIdentifier = 0
+        var listeners = Listeners<@Sendable (Double) -> Void>()
         var latest: Double?
     }
 
-    /// - Returns: by what the listener is removed.
+    /// Adds a listener, and reports the latest progress to it.
+    ///
+    /// - Returns: the number by which the listener is removed.
     func add(_ listener: @escaping @Sendable (Double) -> Void) -> Int {
-        let (identifier, latest) = state.withLock { state in
-            state.lastIdentifier += 1
-            state.listeners[state.lastIdentifier] = listener
-            return (state.lastIdentifier, state.latest)
-        }
+        let (number, latest) = state.withLock { state in (state.listeners.add(listener), state.latest) }
         if let latest { listener(latest) }
-        return identifier
+        return number
     }
 
-    func remove(_ identifier: Int) { state.withLock { $0.listeners[identifier] = nil } }
+    func remove(_ number: Int) { state.withLock { _ = $0.listeners.remove(number) } }
 
     func report(_ share: Double) {
         let listeners = state.withLock { state in
             state.latest = share
-            return state.listeners.values
+            return state.listeners.all
         }
         for listener in listeners { listener(share) }
     }

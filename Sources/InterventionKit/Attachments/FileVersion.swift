@@ -1,13 +1,12 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FileAccess
 internal import Glibc
-internal import HelperProtocol
 
-/// Which file something is, and when it was last changed: what a person writes back later is another version.
+/// The identity of a file with the times of its last changes, by which versions of it are told apart.
 struct FileVersion: Sendable, Hashable {
-    private let device: UInt64
-    private let number: UInt64
+    private let identity: FileIdentity
     let byteCount: Int
     private let contentChange: [Int]
     /// Nobody but the system sets this one.
@@ -20,7 +19,7 @@ struct FileVersion: Sendable, Hashable {
         self.init(status)
     }
 
-    /// The version of what stands under a name now; nil where nothing does.
+    /// The version of the file at a path; nil where there is none.
     init?(path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
@@ -28,8 +27,7 @@ struct FileVersion: Sendable, Hashable {
     }
 
     private init(_ status: stat) {
-        device = UInt64(status.st_dev)
-        number = UInt64(status.st_ino)
+        identity = FileIdentity(status)
         byteCount = Int(status.st_size)
         contentChange = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
         statusChange = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]

@@ -1,18 +1,18 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import Synchronization
 
 extension MediaAttachment {
-    /// The flow now, and then each time that it changes or the app is asked for something; has the media checked as long
-    /// as somebody follows.
+    /// The flow now, and after each change or request to the app; the media is checked as long as there is a listener.
     ///
-    /// Who is slow gets the newest only.
+    /// A slow listener gets the newest flow only.
     public var flows: AsyncStream<InterventionFlow> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             _ = flow
             let (identifier, old) = state.withLock { state in
-                let identifier = state.addListener(continuation)
+                let identifier = state.listeners.add(continuation)
                 continuation.yield(state.flow)
                 return (identifier, state.listeners.count == 1 ? follow(&state) : nil)
             }
@@ -21,9 +21,9 @@ extension MediaAttachment {
         }
     }
 
-    /// Begins what goes on as long as somebody follows.
+    /// Starts the watch over the policy, and the check, for the first listener.
     ///
-    /// - Returns: what is to be cancelled, after the lock.
+    /// - Returns: a task to cancel after the lock is released.
     private func follow(_ state: inout AttachmentState) -> Task<Void, Never>? {
         state.policyTask = Task { [weak self, checker] in
             for await _ in checker.changes() { _ = self?.flow }
@@ -31,9 +31,9 @@ extension MediaAttachment {
         return state.flow.needsCheck ? check(&state) : nil
     }
 
-    /// Checks for those who follow, to whom the outcome comes as a flow.
+    /// Starts a check for the listeners, which get the outcome as a flow.
     ///
-    /// - Returns: what is to be cancelled, after the lock.
+    /// - Returns: a task to cancel after the lock is released.
     func check(_ state: inout AttachmentState) -> Task<Void, Never>? {
         defer { state.checkTask = Task { [weak self] in _ = try? await self?.judgement() } }
         return state.checkTask
@@ -41,7 +41,7 @@ extension MediaAttachment {
 
     private func stopListening(_ identifier: Int) {
         let tasks = state.withLock { state -> [Task<Void, Never>?] in
-            state.listeners[identifier] = nil
+            state.listeners.remove(identifier)
             return state.listeners.isEmpty ? [state.policyTask, state.checkTask] : []
         }
         for task in tasks { task?.cancel() }

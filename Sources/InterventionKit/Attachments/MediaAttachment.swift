@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 public import Foundation
 internal import Synchronization
 
@@ -54,72 +55,71 @@ public final class MediaAttachment: Sendable, Identifiable {
         state.withLock { state in
             state.policyTask?.cancel()
             state.checkTask?.cancel()
-            for listener in state.listeners.values { listener.finish() }
+            for listener in state.listeners.all { listener.finish() }
         }
     }
 
-    /// Where the attachment stands now, under the policy that is now in force.
+    /// The state of the intervention, under the policy now in force.
     public var flow: InterventionFlow {
         _ = update()
         noticeReplacement()
         return state.withLock(\.flow)
     }
 
-    /// Where the file is; nil as long as it has not been downloaded.
+    /// The local file; nil until it is downloaded.
     ///
-    /// What is shown or sent is what ``openUncoveredFile()`` opens.
+    /// Show and send only the file that ``openUncoveredFile()`` opens.
     public var localFile: URL? { state.withLock(\.localFile) }
 
-    /// The reason why the last check failed, for the app's own messages; nil where it did not.
+    /// The error of the last check, for the app's own messages; nil where the check succeeded.
     public var checkError: (any Error)? { state.withLock(\.error) }
 
-    /// Takes what the person has chosen.
+    /// Handles a choice of the person.
     ///
     /// - Parameters:
     ///   - action: one of the actions that the flow offers.
-    ///   - flow: the flow that the person has seen. Where it is no longer so, for example because something else was
-    ///     found meanwhile, a choice to see or to send is ignored.
-    /// - Returns: what the app is to do now, or nil.
+    ///   - flow: the flow that the person has seen. If it has changed since, for example after a new finding, a choice to
+    ///     see or to send is ignored.
+    /// - Returns: the request to the app, or nil.
     public func choose(_ action: InterventionAction, in flow: InterventionFlow) -> InterventionRequest? {
         noticeReplacement()
         return update { state in
             let before = state.flow
             let request = state.flow.choose(action, in: flow)
             if case .remote = source, action == .tryAgain, state.flow != before {
-                // What could not be read may not have come whole.
+                // An unreadable file may be incomplete.
                 (state.localFile, state.download) = (nil, nil)
             }
             return request
         }
     }
 
-    /// Takes that the person has closed the pane, which means no, whatever it was about.
+    /// Handles the closing of the pane, which declines whatever the pane offered.
     public func close() {
         _ = update { $0.flow.handle(.closed) }
     }
 
-    /// Obeys the policy and changes the state in one step, tells those who follow, and begins the check that is needed
-    /// then.
+    /// Applies the policy and a change in one step, notifies the listeners, and starts the check that is then needed.
     ///
     /// - Parameters:
-    ///   - keepsWork: whether the check that is needed may be the one that is there.
-    ///   - change: is made under the policy in force.
+    ///   - keepsWork: whether an existing check may serve as the needed check.
+    ///   - change: the change, made under the policy in force.
     func update(
         keepsWork: Bool = false, _ change: (inout AttachmentState) -> InterventionRequest? = { _ in nil }
     ) -> InterventionRequest? {
         while true {
             let look = state.withLock { $0.beginLook() }
-            // Not under the lock, since it can be the app's code. Who was overtaken looks again.
+            // Not under the lock, since it can be the app's code. A look that was overtaken is repeated.
             let policy = checker.policy
             let outcome = state.withLock { state -> (request: InterventionRequest?, old: Task<Void, Never>?)? in
                 let before = state.flow
                 guard state.obey(policy, look: look) else { return nil }
                 let request = change(&state)
                 if state.flow != before || request != nil {
-                    for listener in state.listeners.values { listener.yield(state.flow) }
+                    for listener in state.listeners.all { listener.yield(state.flow) }
                 }
                 guard state.flow.needsCheck, !before.needsCheck else { return (request, nil) }
-                // It was begun under another policy, or before the person asked for a new check.
+                // The work began under another policy, or before the person asked for a new check.
                 if !keepsWork || state.flow.policy != before.policy { state.forgetWork() }
                 return (request, state.listeners.isEmpty ? nil : check(&state))
             }

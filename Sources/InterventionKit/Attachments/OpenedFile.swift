@@ -1,11 +1,10 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FileAccess
 internal import Foundation
 internal import Glibc
 internal import Hashing
-internal import HelperHost
-internal import HelperProtocol
 
 /// A file that stays the same one while names change: what is told apart by its content, judged and shown.
 struct OpenedFile: Sendable {
@@ -13,7 +12,7 @@ struct OpenedFile: Sendable {
 
     /// - Returns: nil where there is no file that can be read.
     init?(path: String) {
-        guard let descriptor = try? DecoderInput.file(path: path).open() else { return nil }
+        guard let descriptor = try? OwnedDescriptor.openRegularFile(at: path) else { return nil }
         self.descriptor = descriptor
     }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Hashing
-internal import SensitiveContentAnalysis
+package import SensitiveContentAnalysis
 
 /// The judgements of the last files, in memory only.
 struct VerdictMemory: Sendable {
@@ -34,5 +34,23 @@ struct VerdictMemory: Sendable {
         let count = max(1, capacity / 4)
         for key in keys.prefix(count) { judgements[key] = nil }
         keys.removeFirst(count)
+    }
+}
+
+/// A verdict, and the policy under which it was made.
+package struct MediaJudgement: Sendable, Hashable {
+    /// What was found.
+    package let verdict: MediaVerdict
+    /// The policy whose thresholds were compared with.
+    package let policy: SCSensitivityAnalysisPolicy
+
+    package init(verdict: MediaVerdict, policy: SCSensitivityAnalysisPolicy) {
+        self.verdict = verdict
+        self.policy = policy
+    }
+
+    /// Whether it holds under a policy; what is harmless under a laxer one, whose thresholds are higher, may not be.
+    func holds(under policy: SCSensitivityAnalysisPolicy) -> Bool {
+        verdict != .notSensitive || self.policy.isAtLeastAsStrict(as: policy)
     }
 }

@@ -40,3 +40,29 @@ public enum InterventionAction: Sendable, Hashable, CaseIterable {
         }
     }
 }
+
+/// Something that an app can do if the person asks for it; what it cannot do is not offered.
+public enum InterventionAbility: Sendable, Hashable, CaseIterable {
+    /// The app can open a message to a grown-up whom the child trusts: the one of ``PersonalHelp``, or whom the child names.
+    case contactGrownUp
+    /// The app can block a contact.
+    case blockContact
+    /// The app can leave a stream.
+    case leaveStream
+}
+
+/// Something that the app is to do now, because the person has chosen it.
+public enum InterventionRequest: Sendable, Hashable, CaseIterable {
+    /// Send the media: the person has chosen it on the second pane.
+    ///
+    /// It comes only where there was something to decide. Whether media may be sent is said by
+    /// ``InterventionPresentation/maySend`` in every case; who sends when that becomes true leaves this aside, so that
+    /// nothing is sent twice.
+    case send
+    /// Open a message to the trusted grown-up, without the media.
+    case contactGrownUp
+    /// Block whoever the media came from.
+    case blockContact
+    /// Leave the stream.
+    case leaveStream
+}

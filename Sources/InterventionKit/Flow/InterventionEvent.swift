@@ -27,3 +27,13 @@ public enum InterventionEvent: Sendable, Hashable {
         .checkEnded(MediaVerdict(analysis), policy: analysis.policy)
     }
 }
+
+/// The way that media takes, seen from the person who is protected.
+public enum MediaDirection: String, Sendable, Hashable, CaseIterable {
+    /// A picture or a video that has come from somebody else.
+    case receiving
+    /// A picture or a video that the person is about to send.
+    case sending
+    /// A stream, such as a video call, that is judged while it runs.
+    case live
+}

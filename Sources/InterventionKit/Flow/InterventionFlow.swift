@@ -154,7 +154,7 @@ public struct InterventionFlow: Sendable, Hashable {
     package var situation: Situation {
         Situation(
             policy: policy, direction: direction, standing: standing,
-            isGory: verdict?.contentTypes.contains(.goreOrViolence) == true)
+            isRevealedByDegrees: verdict?.ruledTypes.contains(where: \.isRevealedByDegrees) == true)
     }
 
     private var standing: Standing {

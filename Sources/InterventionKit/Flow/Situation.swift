@@ -3,13 +3,47 @@
 
 package import SensitiveContentAnalysis
 
+/// Where media stands between its arrival and the person's decision.
+package enum Stage: String, Sendable, Hashable, CaseIterable {
+    /// Nothing is known of the media, or nothing that holds under the policy in force.
+    case checking
+    /// There is nothing to decide.
+    case open
+    /// An adult has the decision.
+    case covered
+    /// The first pane of a child.
+    case explaining
+    /// The second pane of a child.
+    case confirming
+    /// The child has said no, for now.
+    case declined
+    /// The person looks at ways to get help; the media is covered meanwhile.
+    case helping
+    /// The person has decided to see gore, and sees its coarse shapes.
+    case revealedCoarsely
+    /// As before, and the person has asked for more.
+    case revealedFinely
+    /// The person has decided to see the media.
+    case revealed
+    /// The child has decided to send the media.
+    case sendingAllowed
+
+    /// The stages in which the media can be seen by a decision of the person.
+    package static let revealing: Set<Stage> = [.revealedCoarsely, .revealedFinely, .revealed]
+    /// The stages that follow from a decision of the person.
+    package static let decided = revealing.union([.sendingAllowed])
+    /// The stages in which the person has a decision before them, or has put it off.
+    package static let interrupted: Set<Stage> = [.covered, .explaining, .confirming, .declined, .helping]
+    package static let all = Set(allCases)
+}
+
 /// What a transition can depend on besides the stage.
 package struct Situation: Sendable, Hashable {
     package let policy: SCSensitivityAnalysisPolicy
     package let direction: MediaDirection
     package let standing: Standing
-    /// Whether the media shows gore, which is revealed by degrees.
-    package let isGory: Bool
+    /// Whether the media shows content that is revealed by degrees, such as gore.
+    package let isRevealedByDegrees: Bool
 }
 
 /// What is known of the media under the policy in force.
@@ -26,20 +60,26 @@ package struct Condition: Sendable, Hashable {
     package var policies: Set<SCSensitivityAnalysisPolicy>?
     package var directions: Set<MediaDirection>?
     package var standings: Set<Standing>?
-    package var isGory: Bool?
+    package var isRevealedByDegrees: Bool?
 
     package init(
         _ policies: Set<SCSensitivityAnalysisPolicy>? = nil, _ directions: Set<MediaDirection>? = nil,
-        standings: Set<Standing>? = nil, isGory: Bool? = nil
+        standings: Set<Standing>? = nil, isRevealedByDegrees: Bool? = nil
     ) {
         self.policies = policies
         self.directions = directions
         self.standings = standings
-        self.isGory = isGory
+        self.isRevealedByDegrees = isRevealedByDegrees
     }
 
     package func holds(in situation: Situation) -> Bool {
         policies?.contains(situation.policy) != false && directions?.contains(situation.direction) != false
-            && standings?.contains(situation.standing) != false && (isGory ?? situation.isGory) == situation.isGory
+            && standings?.contains(situation.standing) != false
+            && (isRevealedByDegrees ?? situation.isRevealedByDegrees) == situation.isRevealedByDegrees
     }
+}
+
+extension SCSensitivityAnalysisPolicy {
+    /// Whether what is harmless under this policy is harmless under the other as well; raw values grow with strictness.
+    func isAtLeastAsStrict(as other: SCSensitivityAnalysisPolicy) -> Bool { rawValue >= other.rawValue }
 }

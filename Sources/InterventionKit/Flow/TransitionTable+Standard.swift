@@ -30,10 +30,10 @@ extension TransitionTable {
     ]
 
     private static let decisions = [
-        row([.covered], .action(.show), if: Condition(isGory: true), to: .stage(.revealedCoarsely)),
+        row([.covered], .action(.show), if: Condition(isRevealedByDegrees: true), to: .stage(.revealedCoarsely)),
         row([.covered], .action(.show), to: .stage(.revealed)),
         row([.explaining], .action(.proceed), to: .stage(.confirming)),
-        row([.confirming], .action(.view), if: Condition(isGory: true), to: .stage(.revealedCoarsely)),
+        row([.confirming], .action(.view), if: Condition(isRevealedByDegrees: true), to: .stage(.revealedCoarsely)),
         row([.confirming], .action(.view), to: .stage(.revealed)),
         row([.revealedCoarsely], .action(.showMore), to: .stage(.revealedFinely)),
         row([.revealedFinely], .action(.showMore), to: .stage(.revealed)),

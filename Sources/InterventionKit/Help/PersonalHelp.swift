@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+internal import SensitiveContentAnalysis
 package import SensitivityPolicy
 
 /// The help that an administrator or the person has named for this account.
@@ -50,7 +51,7 @@ public struct PersonalHelp: Sendable, Hashable {
     /// For a child it comes from the administrator's file alone, which nobody else can change; for others from the
     /// person's own settings as well. A file that is refused gives no help, and the directory remains.
     public static func ofAccount() -> PersonalHelp {
-        PersonalHelp(PolicyMonitor.shared.snapshot())
+        PersonalHelp(SCSensitivityAnalyzer.policySnapshot)
     }
 
     package init(_ snapshot: PolicySnapshot) {

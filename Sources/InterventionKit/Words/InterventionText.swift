@@ -13,3 +13,13 @@ public struct InterventionText: Sendable, Hashable {
         self.paragraphs = paragraphs
     }
 }
+
+/// What media is called to a person.
+public enum MediaKind: String, Sendable, Hashable, CaseIterable {
+    /// A picture or an animation.
+    case image
+    /// A video file.
+    case video
+    /// A video call or another stream.
+    case stream
+}

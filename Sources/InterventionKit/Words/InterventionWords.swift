@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 public import Foundation
 public import SensitiveContentAnalysis
 
@@ -108,7 +109,7 @@ public struct InterventionWords: Sendable {
             let title = flow.verdict == .unknown ? "child.unknown.title" : "child.\(seeing).title"
             return InterventionText(
                 self["\(title).\(kind.rawValue)"],
-                childFindings(of: flow).map { self["child.\($0)"] } + [
+                findings(of: flow).map { self["child.\($0)"] } + [
                     self["child.\(seeing).care"], self["child.\(direction).choice"],
                     self["child.\(direction).question"],
                 ])
@@ -149,18 +150,18 @@ public struct InterventionWords: Sendable {
     }
 
     private func finding(of flow: InterventionFlow) -> String {
-        guard case .sensitive(let types) = flow.verdict else { return "unknown" }
-        switch (types.contains(.sexuallyExplicit), types.contains(.goreOrViolence)) {
-        case (true, true): return "nudityAndGore"
-        case (true, false): return "nudity"
-        case (false, true): return "gore"
-        case (false, false): return "sensitive"
-        }
+        let findings = findings(of: flow)
+        guard findings.count > 1 else { return findings[0] }
+        let joined = findings[0] + findings.dropFirst().map { "And" + $0.capitalized }.joined()
+        func has(_ finding: String) -> Bool { catalog.text("adult.\(finding)", in: languages, count: nil) != nil }
+        // A combination without a text of its own is called sensitive.
+        return !has(joined) && has("sensitive") ? "sensitive" : joined
     }
 
-    private func childFindings(of flow: InterventionFlow) -> [String] {
-        let finding = finding(of: flow)
-        return finding == "nudityAndGore" ? ["nudity", "gore"] : [finding]
+    private func findings(of flow: InterventionFlow) -> [String] {
+        guard case .sensitive = flow.verdict else { return ["unknown"] }
+        let names = flow.verdict.map { $0.ruledTypes.map(\.catalogName) } ?? []
+        return names.isEmpty ? ["sensitive"] : names
     }
 
     /// A name within a text whose language may be written in the other direction.

@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FileAccess
 internal import Glibc
-internal import HelperProtocol
 
 /// A copy of a file in memory.
 ///

@@ -3,6 +3,7 @@
 
 package import AnalysisCore
 internal import COpenVINO
+package import FileAccess
 internal import Glibc
 internal import Hashing
 package import HelperProtocol

@@ -7,8 +7,9 @@ package import AnalysisCore
 package struct PictureView: Sendable {
     package let width: Int
     package let height: Int
-    /// Whether a decoder has averaged the pixels of a larger picture.
-    let isReduced: Bool
+    /// The size of the picture before a decoder reduced it, in pixels.
+    let originalWidth: Int
+    let originalHeight: Int
     private let layout: PixelLayout
     private let offset: Int
     private let storage: any PixelStorage
@@ -20,7 +21,9 @@ package struct PictureView: Sendable {
             let layout = PixelLayout(
                 width: image.width, height: image.height, bytesPerRow: image.bytesPerRow, format: .rgb24)
         else { preconditionFailure("An image has checked the same bounds.") }
-        self.init(layout, image.storage, offset: image.offset, background: 255, isReduced: image.isReduced)
+        self.init(
+            layout, image.storage, offset: image.offset, background: 255,
+            originalSize: (image.originalWidth, image.originalHeight))
     }
 
     /// The views of pixels of an app that have to be judged.
@@ -29,14 +32,20 @@ package struct PictureView: Sendable {
     package static func views(of layout: PixelLayout, in storage: any PixelStorage) -> [PictureView]? {
         guard storage.byteCount >= layout.byteCount else { return nil }
         return unsafe storage.withBytes { unsafe BackgroundComposer.backgrounds(of: layout, in: $0) }
-            .map { PictureView(layout, storage, offset: 0, background: $0, isReduced: false) }
+            .map {
+                PictureView(layout, storage, offset: 0, background: $0, originalSize: (layout.width, layout.height))
+            }
     }
 
+    /// Whether a decoder has averaged the pixels of a larger picture.
+    var isReduced: Bool { width < originalWidth || height < originalHeight }
+
     private init(
-        _ layout: PixelLayout, _ storage: any PixelStorage, offset: Int, background: UInt8, isReduced: Bool
+        _ layout: PixelLayout, _ storage: any PixelStorage, offset: Int, background: UInt8,
+        originalSize: (width: Int, height: Int)
     ) {
         (width, height) = (layout.width, layout.height)
-        self.isReduced = isReduced
+        (originalWidth, originalHeight) = originalSize
         self.layout = layout
         self.offset = offset
         self.storage = storage

@@ -4,7 +4,7 @@
 package import AnalysisCore
 internal import CPixelLoops
 
-/// Makes the tensor that a model sees: the one resampler for pictures, video frames and pixels of an app.
+/// Makes the tensor that a model sees, for pictures, video frames and pixels of an app alike.
 package struct Preprocessor: Sendable {
     private let input: ModelInput
 
@@ -33,7 +33,7 @@ package struct Preprocessor: Sendable {
     package func write(_ view: PictureView, into tensor: UnsafeMutableBufferPointer<Float>) {
         precondition(tensor.count == valueCount && input.mean.count >= 3 && input.scale.count >= 3)
         let planeLength = input.width * input.height
-        // Where the next pixel and where the next channel of a pixel is.
+        // The distances to the next pixel and to the next channel of a pixel.
         let (pixelStep, channelStep) = input.layout == .channelsLast ? (3, 1) : (1, planeLength)
         forEachRow(of: view) { row, levels in
             unsafe levels.withUnsafeBytes { levels in
@@ -50,55 +50,70 @@ package struct Preprocessor: Sendable {
     /// A pixel while it is computed: its three colours at once; the fourth number has no meaning.
     private typealias Pixel = SIMD4<Float>
 
-    /// Resizes and crops a view, whose rows are given from top to bottom in whole levels from 0 to 255.
+    /// Resizes and crops a view, and gives its rows from top to bottom in whole levels from 0 to 255.
     ///
     /// First rows are resized and then columns. The values between the two are rounded to whole levels as in the
-    /// model's original pipeline, unless a decoder has reduced the picture: its levels are rounded averages already,
-    /// and rounding them again moves scores by more than the reduction does.
+    /// model's original pipeline. A reduced picture is not rounded: its levels are rounded averages already, and a second
+    /// rounding moves scores by more than the reduction does.
     private func forEachRow(of view: PictureView, _ body: (Int, [Pixel]) -> Void) {
-        let left = (input.resize.width - input.width) / 2
-        let top = (input.resize.height - input.height) / 2
-        let columns = ResamplingWeights(
-            inputLength: view.width, outputLength: input.resize.width, range: left..<(left + input.width),
-            filter: input.resize.filter)
-        let rows = ResamplingWeights(
-            inputLength: view.height, outputLength: input.resize.height, range: top..<(top + input.height),
-            filter: input.resize.filter)
+        let size = input.resize.size(ofPictureWithWidth: view.originalWidth, height: view.originalHeight)
+        let columns = Axis(input.resize, view.width, resizedLength: size.width, tensorLength: input.width)
+        let rows = Axis(input.resize, view.height, resizedLength: size.height, tensorLength: input.height)
         // The loops in C check nothing: every window lies within its axis, and every weight is there.
-        precondition(columns.fits(view.width) && rows.fits(view.height))
-        // Of the narrowed rows only those are kept that the next row of the result needs: pictures of an app may be
-        // large, and memory that varies with their size would not come back.
-        let capacity = rows.windows.map(\.count).max() ?? 1
-        var narrowed = [Pixel](repeating: .zero, count: capacity * input.width)
+        precondition(columns.weights.fits(view.width) && rows.weights.fits(view.height))
+        // Only the narrowed rows that the next row of the result needs are kept: pictures of an app may be large, and
+        // memory that varies with their size would not come back.
+        let capacity = rows.weights.windows.map(\.count).max() ?? 1
+        let length = columns.range.count
+        var narrowed = [Pixel](repeating: .zero, count: capacity * length)
         var original = [Pixel](repeating: .zero, count: view.width)
         var result = [Pixel](repeating: .zero, count: input.width)
+        let black = result
         var nextRow = 0
         unsafe view.withRows { rowBytes in
-            for (index, window) in rows.windows.enumerated() {
+            for row in 0..<rows.range.lowerBound { body(row, black) }
+            for (index, window) in rows.weights.windows.enumerated() {
                 nextRow = max(nextRow, window.start)
                 while nextRow < window.start + window.count {
                     unsafe Self.withNumbers(of: &original) { original in
                         unsafe CPixelLoops_unpack(rowBytes(nextRow).baseAddress, view.width, original)
                         unsafe Self.withNumbers(of: &narrowed) { narrowed in
                             unsafe CPixelLoops_narrow(
-                                original, columns.windows, columns.windows.count, columns.weights, !view.isReduced,
-                                narrowed + nextRow % capacity * input.width * Pixel.scalarCount)
+                                original, columns.weights.windows, length, columns.weights.weights, !view.isReduced,
+                                narrowed + nextRow % capacity * length * Pixel.scalarCount)
                         }
                     }
                     nextRow += 1
                 }
-                let starts = (0..<window.count).map { (window.start + $0) % capacity * input.width }
-                unsafe rows.weights.withUnsafeBufferPointer { weights in
+                let starts = (0..<window.count).map { (window.start + $0) % capacity * length }
+                unsafe rows.weights.weights.withUnsafeBufferPointer { weights in
                     unsafe Self.withNumbers(of: &narrowed) { narrowed in
                         unsafe Self.withNumbers(of: &result) { result in
                             unsafe CPixelLoops_sum(
-                                narrowed, starts, weights.baseAddress! + window.firstWeight, window.count, input.width,
-                                result)
+                                narrowed, starts, weights.baseAddress! + window.firstWeight, window.count, length,
+                                result + columns.range.lowerBound * Pixel.scalarCount)
                         }
                     }
                 }
-                body(index, result)
+                body(rows.range.lowerBound + index, result)
             }
+            for row in rows.range.upperBound..<input.height { body(row, black) }
+        }
+    }
+
+    /// The resizing along one axis of the tensor.
+    private struct Axis {
+        /// The part of the tensor that the picture covers, at least one sample; black lies beside it.
+        let range: Range<Int>
+        /// The weights of the covered part.
+        let weights: ResamplingWeights
+
+        init(_ resize: ModelInput.Resize, _ inputLength: Int, resizedLength: Int, tensorLength: Int) {
+            let start = resize.start(ofTensorLength: tensorLength, in: resizedLength)
+            let covered = max(0, start)..<min(resizedLength, start + tensorLength)
+            range = (covered.lowerBound - start)..<(covered.upperBound - start)
+            weights = ResamplingWeights(
+                inputLength: inputLength, outputLength: resizedLength, range: covered, filter: resize.filter)
         }
     }
 

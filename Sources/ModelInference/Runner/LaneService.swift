@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import FileAccess
 internal import Glibc
 internal import HelperProtocol
 internal import Synchronization
@@ -94,7 +95,8 @@ final class LaneService: @unchecked Sendable {
             PictureView(
                 try PixelImage(
                     width: Int(pixels.width), height: Int(pixels.height), bytesPerRow: Int(pixels.bytesPerRow),
-                    offset: index * viewSize, storage: lane.memory, isReduced: description.isReduced))
+                    offset: index * viewSize, storage: lane.memory,
+                    originalSize: (Int(description.originalWidth), Int(description.originalHeight))))
         }
     }
 
@@ -127,4 +129,32 @@ final class RunnerActivity: Sendable {
     }
 
     static let idleMilliseconds: Int32 = 60_000
+}
+
+/// When a lane scores the known drawings again: after 1,000 pictures or ten minutes, whichever comes first.
+struct CheckSchedule<Instant: InstantProtocol> where Instant.Duration == Duration {
+    private var pictureCount = 0
+    private var lastCheck: Instant
+
+    /// - Parameter start: the moment of the check after loading.
+    init(checkedAt start: Instant) {
+        lastCheck = start
+    }
+
+    /// Whether a check is due before the next picture.
+    func isDue(at now: Instant) -> Bool {
+        pictureCount >= Self.mostPictures || lastCheck.duration(to: now) >= Self.longestTime
+    }
+
+    mutating func noteCheck(at now: Instant) {
+        pictureCount = 0
+        lastCheck = now
+    }
+
+    mutating func notePicture() {
+        pictureCount += 1
+    }
+
+    static var mostPictures: Int { 1000 }
+    static var longestTime: Duration { .seconds(600) }
 }

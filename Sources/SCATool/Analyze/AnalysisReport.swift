@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 internal import Foundation
+internal import JSONLines
 
 /// Prints outcomes in the order in which it gets them, and counts them.
 struct AnalysisReport: Sendable {
@@ -57,21 +58,22 @@ struct AnalysisReport: Sendable {
     mutating func add(_ outcome: AnalysisOutcome, at position: Int) {
         let isFirst = total == 0
         sections?.add(ReportPage.section(outcome), at: position)
-        switch outcome.result {
-        case .skipped:
+        guard let result = outcome.result else {
             skippedCount += 1
             return
-        case .failed: unknownCount += 1
-        case .analyzed(let analysis):
+        }
+        switch result {
+        case .failure: unknownCount += 1
+        case .success(let analysis):
             modelName = analysis.modelName
             if analysis.isSensitive { sensitiveCount += 1 } else { notSensitiveCount += 1 }
-        }
-        if case .analyzed(let analysis) = outcome.result, analysis.duration != nil {
-            hasPlot = true
-            plots?.write(ScorePlot(analysis: analysis, title: "Scores of \(outcome.path) over time").svg)
+            if analysis.duration != nil {
+                hasPlot = true
+                plots?.write(ScorePlot(analysis: analysis, title: "Scores of \(outcome.path) over time").svg)
+            }
         }
         guard let format else { return }
-        var text = format == .jsonl ? Self.jsonLine(outcome) : tableRow(outcome)
+        var text = format == .jsonl ? ResultLine.text(path: outcome.path, result) : tableRow(outcome.path, result)
         if isFirst && format == .table {
             text = TerminalText.styled("VERDICT        SCORE   FILE", .bold, if: showsStyles) + "\n" + text
         }
@@ -112,14 +114,13 @@ struct AnalysisReport: Sendable {
         StandardOutput.write(line: "\n\(summary)")
     }
 
-    private func tableRow(_ outcome: AnalysisOutcome) -> String {
-        let path = TerminalText.printable(outcome.path == "-" ? "(standard input)" : outcome.path)
-        switch outcome.result {
-        case .skipped: return ""
-        case .failed(let failure):
+    private func tableRow(_ path: String, _ result: Result<MediaAnalysis, AnalysisFailure>) -> String {
+        let path = TerminalText.printable(path == "-" ? "(standard input)" : path)
+        switch result {
+        case .failure(let failure):
             let verdict = TerminalText.styled("unknown      ", .yellow, if: showsStyles)
             return "\(verdict)      -   \(path)\n                       \(TerminalText.printable(failure.description))"
-        case .analyzed(let analysis):
+        case .success(let analysis):
             let score = String(format: "%5.3f", analysis.score)
             guard analysis.isSensitive else { return "not sensitive  \(score)   \(path)" }
             let types = analysis.detectedTypes.sorted().map(\.rawValue).joined(separator: ", ")
@@ -127,35 +128,5 @@ struct AnalysisReport: Sendable {
             let time = analysis.firstSensitiveTime.map { ", from \(TimeCode.text($0))" } ?? ""
             return "\(verdict)  \(score)   \(path)  (\(types)\(time))"
         }
-    }
-
-    /// One line of the format that docs/json-lines.md describes.
-    static func jsonLine(_ outcome: AnalysisOutcome) -> String {
-        var line = JSONLine()
-        line.add("schema", 1)
-        line.add("path", outcome.path)
-        switch outcome.result {
-        case .skipped: break
-        case .failed(let failure):
-            line.add("verdict", "unknown")
-            var error = JSONLine()
-            error.add("code", failure.code.rawValue)
-            error.add("message", failure.message)
-            line.add("error", error)
-        case .analyzed(let analysis):
-            line.add("media", analysis.kind.rawValue)
-            line.add("verdict", analysis.isSensitive ? "sensitive" : "notSensitive")
-            line.add("detectedTypes", analysis.detectedTypes.sorted().map(\.rawValue))
-            line.add("score", analysis.score)
-            line.add("model", analysis.modelName)
-            line.add("policy", analysis.policy == .descriptive ? "descriptive" : "simple")
-            guard analysis.kind != .image else { break }
-            if let duration = analysis.duration { line.add("duration", duration) }
-            line.add("framesAnalyzed", analysis.framesAnalyzed)
-            // Not known where the analysis has ended before the file did.
-            if analysis.framesDecoded > 0 { line.add("framesDecoded", analysis.framesDecoded) }
-            if let time = analysis.firstSensitiveTime { line.add("firstSensitiveTime", time) }
-        }
-        return line.text
     }
 }

@@ -9,26 +9,20 @@ internal import Glibc
 internal import HelperHost
 internal import HelperProtocol
 
-/// What became of one input.
+/// The result for one input.
 struct AnalysisOutcome: Sendable {
     let path: String
-    let result: Result
-
-    enum Result: Sendable {
-        case analyzed(MediaAnalysis)
-        case failed(AnalysisFailure)
-        /// No media by its content, or no regular file, in a folder.
-        case skipped
-    }
+    /// Nil for a file in a folder that is skipped, since it is no media or no regular file.
+    let result: Result<MediaAnalysis, AnalysisFailure>?
 }
 
-/// Analyses many inputs at once and reports them in their order, or as they come.
+/// Analyses many inputs at once, and reports the outcomes in the order of the inputs or of their completion.
 struct AnalysisRun: Sendable {
     let authority: AnalysisAuthority
     let engine: AnalysisEngine
     let limits: AnalysisLimits
     let options: MediaOptions
-    /// Whether an outcome is reported as soon as it is there, and not after those of the inputs before it.
+    /// Whether an outcome is reported at once, without waiting for the outcomes of earlier inputs.
     let isUnordered: Bool
 
     /// - Throws: `CancellationError` if the task was cancelled.
@@ -46,7 +40,7 @@ struct AnalysisRun: Sendable {
             var isExhausted = false
             var early: [Int: AnalysisOutcome] = [:]
             while true {
-                // A slow input must not make memory grow: no more than so many outcomes wait for it.
+                // A bound on the outcomes that wait for a slow input keeps memory bounded.
                 while !isExhausted, started - reported < Self.window {
                     guard let input = iterator.next() else {
                         isExhausted = true
@@ -89,17 +83,17 @@ struct AnalysisRun: Sendable {
                 limits: limits, options: options, expecting: VideoFileName.isLikely(input.path) ? .video : .any)
             let answer = try await engine.analyzeMedia(request) { encoded }
             if case .content(let content) = answer, input.kind == .inFolder, content != .otherMedia {
-                return AnalysisOutcome(path: input.path, result: .skipped)
+                return AnalysisOutcome(path: input.path, result: nil)
             }
-            return AnalysisOutcome(path: input.path, result: .analyzed(try answer.get()))
+            return AnalysisOutcome(path: input.path, result: .success(try answer.get()))
         } catch let failure as AnalysisFailure {
             return AnalysisOutcome(
-                path: input.path, result: input.kind == .noFile ? .skipped : .failed(authority.explained(failure)))
+                path: input.path, result: input.kind == .noFile ? nil : .failure(authority.explained(failure)))
         } catch let error as CancellationError {
             throw error
         } catch {
             let failure = AnalysisFailure(.internalFailure, "This should not occur; please report it.", cause: error)
-            return AnalysisOutcome(path: input.path, result: .failed(failure))
+            return AnalysisOutcome(path: input.path, result: .failure(failure))
         }
     }
 
@@ -125,7 +119,7 @@ struct AnalysisRun: Sendable {
                 .invalidArgument, "This is an address on a network, and nothing is fetched. Download the file first.")
         case .standardInput:
             let limit = limits.maximumByteCount
-            // A thread of its own, since whoever writes may take their time.
+            // A thread of its own, since reading blocks for as long as the writer takes.
             return .memory(try await WorkerThread().result(of: { try Self.standardInput(atMost: limit) }))
         }
     }

@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FileAccess
 internal import Foundation
 internal import Glibc
 
@@ -146,4 +147,16 @@ struct InputFinder: Sequence, Sendable {
                 && !FileManager.default.fileExists(atPath: path)
         }
     }
+}
+
+/// Whether a file is likely to be a video, by its name: only to ask the right decoder first.
+enum VideoFileName {
+    static func isLikely(_ path: String) -> Bool {
+        guard let dot = path.lastIndex(of: ".") else { return false }
+        return extensions.contains(path[path.index(after: dot)...].lowercased())
+    }
+
+    private static let extensions: Set = [
+        "mp4", "m4v", "mov", "mkv", "webm", "avi", "ts", "m2ts", "mts", "flv", "ogv", "3gp",
+    ]
 }

@@ -154,7 +154,7 @@ struct DoctorChecks {
     }
 
     private func analysis() async throws -> String {
-        guard let code = TestPatternCode(.sexuallyExplicit) else { return "no test pattern" }
+        let code = TestPatternCode(.sexuallyExplicit)
         let picture = TestPatternFormat.png.file(of: code)
         let memory = try SealedMemory.copying(picture)
         let analysis = try await authority.engine(

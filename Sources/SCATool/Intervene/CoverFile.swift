@@ -27,3 +27,50 @@ enum CoverFile {
         file.finish()
     }
 }
+
+/// A cover in the terminal: a field of colour, or of darker and lighter signs, for each sample.
+enum CoverDrawing {
+    /// - Parameter samples: nil for a plain cover, where no picture could be decoded.
+    static func lines(of samples: CoverSamples?, inColour: Bool) -> [String] {
+        guard let samples else { return Array(repeating: "  " + String(repeating: "//", count: 12), count: 6) }
+        let isWide = samples.width * 2 > TextFrame.width
+        guard isWide else {
+            return (0..<samples.height).map { row in
+                line((0..<samples.width).map { field(color(samples, $0, row), inColour: inColour) }, inColour)
+            }
+        }
+        // Signs are twice as high as wide, so a sign stands for two samples.
+        return stride(from: 0, to: samples.height, by: 2).map { row in
+            let signs = (0..<samples.width).map { column in
+                let upper = color(samples, column, row)
+                let lower = row + 1 < samples.height ? color(samples, column, row + 1) : upper
+                return inColour
+                    ? "\u{1B}[38;2;\(code(upper))m\u{1B}[48;2;\(code(lower))m\u{2580}"
+                    : String(sign(zip(upper, lower).map { ($0 + $1) / 2 }))
+            }
+            return line(signs, inColour)
+        }
+    }
+
+    private static func line(_ fields: [String], _ inColour: Bool) -> String {
+        "  " + fields.joined() + (inColour ? "\u{1B}[0m" : "")
+    }
+
+    private static func color(_ samples: CoverSamples, _ column: Int, _ row: Int) -> [Int] {
+        let position = (row * samples.width + column) * 3
+        return samples.colors[position..<position + 3].map { Int($0) }
+    }
+
+    private static func code(_ color: [Int]) -> String { "\(color[0]);\(color[1]);\(color[2])" }
+
+    private static func field(_ color: [Int], inColour: Bool) -> String {
+        inColour ? "\u{1B}[48;2;\(code(color))m  " : String(repeating: sign(color), count: 2)
+    }
+
+    private static func sign(_ color: [Int]) -> Character {
+        let signs = Array("@%#*+=-:. ")
+        // Rec. 709's weights, in whole numbers.
+        let brightness = (color[0] * 213 + color[1] * 715 + color[2] * 72) / 1000
+        return signs[min(signs.count - 1, brightness * signs.count / 256)]
+    }
+}

@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 internal import ArgumentParser
+internal import FileAccess
 internal import Foundation
 internal import HelperHost
 internal import InterventionKit
@@ -38,7 +39,7 @@ struct DemonstrationMedia: Sendable {
         case .typeDirectory?: problem = "This is a folder. Name one picture or video in it."
         case .typeRegular?, nil:
             do {
-                _ = try DecoderInput.file(path: path).open()
+                _ = try OwnedDescriptor.openRegularFile(at: path)
                 return
             } catch {
                 problem = error.message

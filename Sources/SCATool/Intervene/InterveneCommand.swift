@@ -74,20 +74,20 @@ package struct InterveneCommand: AsyncParsableCommand, CommandWithNames {
         }
     }
 
-    enum PretendArgument: String, ExpressibleByArgument, CaseIterable {
-        case nudity
-        case gore
-        case harmless
-        case unknown
+    struct PretendArgument: ExpressibleByArgument {
+        let verdict: MediaVerdict
 
-        var verdict: MediaVerdict {
-            switch self {
-            case .nudity: .sensitive([.sexuallyExplicit])
-            case .gore: .sensitive([.goreOrViolence])
-            case .harmless: .notSensitive
-            case .unknown: .unknown
+        init?(argument: String) {
+            switch argument {
+            case "harmless": verdict = .notSensitive
+            case "unknown": verdict = .unknown
+            default:
+                guard let type = ContentType.allCases.first(where: { $0.catalogName == argument }) else { return nil }
+                verdict = .sensitive([.init(rawValue: type.rawValue)])
             }
         }
+
+        static var allValueStrings: [String] { ContentType.allCases.map(\.catalogName) + ["harmless", "unknown"] }
     }
 
     package func validate() throws {

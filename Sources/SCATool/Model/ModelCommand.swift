@@ -38,7 +38,7 @@ extension ModelCommand {
                     for output in manifest.outputs {
                         let thresholds = output.thresholds
                         StandardOutput.write(
-                            line: "    \(output.contentType): sensitive from \(thresholds.simple) (simple),"
+                            line: "    \(output.contentType.rawValue): sensitive from \(thresholds.simple) (simple),"
                                 + " \(thresholds.descriptive) (descriptive)")
                     }
                     StandardOutput.write(

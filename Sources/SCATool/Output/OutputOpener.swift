@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FileAccess
 internal import Glibc
 
 /// Opens the files that a command is to write, and refuses those that it reads or writes already.

@@ -72,3 +72,13 @@ struct PNGPicture {
         return high << 16 | low
     }
 }
+
+extension FixedWidthInteger where Self: UnsignedInteger {
+    /// The bytes from the highest to the lowest.
+    var bigEndianBytes: [UInt8] { littleEndianBytes.reversed() }
+
+    /// The bytes from the lowest to the highest.
+    var littleEndianBytes: [UInt8] {
+        stride(from: 0, to: Self.bitWidth, by: 8).map { UInt8(truncatingIfNeeded: self >> Self($0)) }
+    }
+}

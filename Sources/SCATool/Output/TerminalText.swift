@@ -37,3 +37,53 @@ enum TerminalText {
         return isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb" && (environment["NO_COLOR"] ?? "").isEmpty
     }
 }
+
+/// Text that has to fit into columns of a terminal.
+enum ColumnText {
+    /// As many columns as a text may take.
+    ///
+    /// Terminals differ. From the Hangul letters on, each scalar counts as wide, so that a text never takes more.
+    static func columns(of text: String) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
+    }
+
+    /// As much of the beginning of a text as fits.
+    static func beginning(of text: String, columns: Int) -> String {
+        String(String.UnicodeScalarView(fitting(text.unicodeScalars, columns)))
+    }
+
+    /// As much of the end of a text as fits, with three points where something is missing.
+    static func end(of text: String, columns: Int) -> String {
+        guard self.columns(of: text) > columns else { return text }
+        let points = String(repeating: ".", count: max(0, min(3, columns)))
+        let end = fitting(text.unicodeScalars.reversed(), columns - points.count)
+        return points + String(String.UnicodeScalarView(end.reversed()))
+    }
+
+    private static func fitting(_ scalars: some Sequence<Unicode.Scalar>, _ columns: Int) -> [Unicode.Scalar] {
+        var rest = columns
+        return scalars.prefix { scalar in
+            rest -= self.columns(of: scalar)
+            return rest >= 0
+        }.map { $0 }
+    }
+
+    private static func columns(of scalar: Unicode.Scalar) -> Int {
+        scalar.value < 0x1100 || (0x1E00...0x20CF).contains(scalar.value) ? 1 : 2
+    }
+}
+
+/// Moments of a video as people read them.
+enum TimeCode {
+    /// Minutes, seconds and tenths, with hours where there are any.
+    static func text(_ moment: Duration) -> String {
+        let tenths = Int((moment / .milliseconds(100)).rounded(.down))
+        let (hours, minutes, seconds) = (tenths / 36_000, tenths / 600 % 60, tenths / 10 % 60)
+        let rest = "\(twoDigits(minutes)):\(twoDigits(seconds)).\(tenths % 10)"
+        return hours > 0 ? "\(hours):\(rest)" : rest
+    }
+
+    private static func twoDigits(_ number: Int) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
+}

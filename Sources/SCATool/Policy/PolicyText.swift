@@ -4,14 +4,15 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 internal import Foundation
+internal import Glibc
 internal import SensitivityPolicy
 
-/// A policy and where it comes from, in words for whoever looks for the reason.
+/// The policy with its sources, in words.
 struct PolicyText {
     let snapshot: PolicySnapshot
     /// Whether the person asks about one app.
     let isAboutApp: Bool
-    /// Where the person's own settings are, if they have a home.
+    /// The path of the person's own settings; nil for an account without a home.
     let userFile: String?
 
     static let ageNote =
@@ -59,42 +60,8 @@ struct PolicyText {
             case .unknown: "unknown, which counts as on"
             }
         return [
-            "Communication Safety (a parent's choice): \(state)\(decides)",
-            "  parental controls of the desktop: \(parentalControls)",
-            "  \(PolicySources.administratorFile): \(administratorFile)",
-        ]
-    }
-
-    private var parentalControls: String {
-        switch snapshot.parentalControls {
-        case .notInstalled: "AccountsService is not installed"
-        case .notUsed: "not used, says the administrator's file"
-        case .unanswered(let reason): "no answer. \(TerminalText.printable(reason))"
-        case .answered(nil): "none; malcontent is not installed"
-        case .answered(let filter?):
-            switch filter.communicationSafety {
-            case .unknown: "a filter that is not understood (\(value(in: filter)))"
-            case .on, .off: "sex-nudity is \(value(in: filter))"
-            }
-        }
-    }
-
-    private func value(in filter: OARSFilter) -> String {
-        let value = filter.sections[OARSFilter.nudity].map { "\"\($0)\"" } ?? "not restricted"
-        return TerminalText.printable("\(value) in \(filter.scheme)")
-    }
-
-    private var administratorFile: String {
-        switch snapshot.administratorFile {
-        case .absent: "not there"
-        case .refused(let reason): "not obeyed: it \(TerminalText.printable(reason))"
-        case .read:
-            switch snapshot.account?.communicationSafety {
-            case nil: "says nothing of this account"
-            case true?: "on for this account"
-            case false?: "off for this account"
-            }
-        }
+            "Communication Safety (a parent's choice): \(state)\(decides)"
+        ] + snapshot.sourceStates.map { "  \($0.title): \(TerminalText.printable($0.summary))" }
     }
 
     private var contentWarning: [String] {
@@ -136,7 +103,7 @@ struct PolicyText {
             ? "on: the test pattern counts as sensitive content" : "off"
     }
 
-    /// What to do next.
+    /// Steps to take next.
     private var advice: [String] {
         var advice: [String] = []
         if case .answered(let filter?) = snapshot.parentalControls, filter.communicationSafety == .off {
@@ -167,5 +134,26 @@ struct PolicyText {
             advice.append("For a child's account, as an administrator: sudo sca policy child -- USER on")
         }
         return advice
+    }
+}
+
+/// Whether an account can become the administrator.
+enum AdministratorRights {
+    /// By the groups that distributions let do so.
+    static var areHeld: Bool {
+        if getuid() == 0 { return true }
+        var groups = [gid_t](repeating: 0, count: 65_536)
+        let count = unsafe getgroups(Int32(groups.count), &groups)
+        guard count > 0 else { return false }
+        let names = ["sudo", "wheel", "admin", "docker", "lxd"]
+        return names.contains { name in
+            var buffer = [CChar](repeating: 0, count: 1 << 16)
+            var entry = unsafe group()
+            var found: UnsafeMutablePointer<group>?
+            guard unsafe getgrnam_r(name, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
+                return false
+            }
+            return unsafe groups.prefix(Int(count)).contains(entry.gr_gid)
+        }
     }
 }

@@ -40,14 +40,14 @@ enum ReportPage {
     static func section(_ outcome: AnalysisOutcome) -> String {
         let name = MarkupText.escaped(outcome.path == "-" ? "(standard input)" : outcome.path)
         switch outcome.result {
-        case .skipped: return ""
-        case .failed(let failure):
+        case nil: return ""
+        case .failure(let failure):
             return """
                 <section><h2>\(name)</h2>
                 <p><span class="verdict unknown">unknown</span> \(MarkupText.escaped(failure.description))</p></section>
 
                 """
-        case .analyzed(let analysis): return section(name, outcome.path, analysis)
+        case .success(let analysis): return section(name, outcome.path, analysis)
         }
     }
 
@@ -114,4 +114,30 @@ enum ReportPage {
     }
 
     private static let mostThumbnails = 12
+}
+
+/// Text in HTML and SVG.
+enum MarkupText {
+    /// A text in which nothing is markup, and nothing invisible turns what is shown around.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in TerminalText.printable(text) {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+
+    /// A number with at most so many decimals.
+    static func number(_ value: Double, decimals: Int = 1) -> String {
+        let factor = [1.0, 10, 100, 1000][min(max(decimals, 0), 3)]
+        let rounded = (value * factor).rounded() / factor
+        return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+    }
 }

@@ -1,6 +1,28 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
+
+/// The QR code that stands in for sensitive content in tests and demonstrations.
+///
+/// The modules are constants of `ContentType`, so that no encoder is needed.
+struct TestPatternCode {
+    /// The number of modules along an edge, without the quiet zone.
+    static let size = 33
+
+    private let rows: [UInt64]
+
+    init(_ type: ContentType) {
+        rows = type.testPatternRows
+    }
+
+    /// Whether the module is dark; false outside of the code, which is its quiet zone.
+    func isDark(column: Int, row: Int) -> Bool {
+        guard (0..<Self.size).contains(column), (0..<Self.size).contains(row) else { return false }
+        return rows[row] >> UInt64(Self.size - 1 - column) & 1 == 1
+    }
+}
+
 /// The test pattern as grey levels: the code in the middle of a plain background.
 struct TestPatternPicture {
     let width: Int

@@ -20,3 +20,25 @@ struct AnalysisBacking: Sendable {
         policy = SCSensitivityAnalysisPolicy(analysis.policy)
     }
 }
+
+extension SCSensitivityAnalysisPolicy {
+    init(_ policy: AnalysisPolicy) {
+        self =
+            switch policy {
+            case .disabled: .disabled
+            case .simple: .simpleInterventions
+            case .descriptive: .descriptiveInterventions
+            }
+    }
+}
+
+extension AnalysisPolicy {
+    init(_ policy: SCSensitivityAnalysisPolicy) {
+        self =
+            switch policy {
+            case .disabled: .disabled
+            case .simpleInterventions: .simple
+            case .descriptiveInterventions: .descriptive
+            }
+    }
+}

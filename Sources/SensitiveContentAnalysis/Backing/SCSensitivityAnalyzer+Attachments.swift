@@ -3,18 +3,25 @@
 
 package import AnalysisCore
 package import Foundation
+package import SensitivityPolicy
 
 extension SCSensitivityAnalyzer {
-    /// The samples of the first picture of a local file, for a cover.
+    /// Returns the samples of the first picture of a local file, for a cover.
     ///
     /// - Throws: ``SensitivityAnalysisError`` as an analysis does, or `CancellationError`.
     package func samples(_ detail: PixelSamples.Detail, ofFileAt fileURL: URL) async throws -> PixelSamples {
         try await backing.samples(detail, ofFileAt: fileURL)
     }
 
-    /// What decides on a verdict besides the policy and the media.
+    /// The conditions of a verdict other than the policy and the media, such as the model.
     package var verdictConditions: [String] { backing.verdictConditions }
 
-    /// Tells when the policy or the conditions may have become others, and once when they are known.
+    /// Sends an element once the policy and the conditions are known, and after each possible change of them.
     package func changes() -> AsyncStream<Void> { backing.changes() }
+
+    /// Waits until the sources of the policy have answered, for two seconds at most.
+    package func settlePolicy() async { _ = await PolicyMonitor.shared.settledSnapshot() }
+
+    /// The current state of all sources of the policy of this process.
+    package static var policySnapshot: PolicySnapshot { PolicyMonitor.shared.snapshot() }
 }

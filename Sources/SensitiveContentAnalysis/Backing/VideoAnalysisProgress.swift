@@ -1,11 +1,12 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import AnalysisEngine
 internal import Foundation
 internal import Synchronization
 
-/// How far a video analysis is, told to a `Progress` and to all who listen.
+/// The progress of a video analysis, reported to a `Progress` and to all listeners.
 final class VideoAnalysisProgress: Sendable {
     typealias Update = SCSensitivityAnalyzer.VideoAnalysisHandler.ProgressUpdate
 
@@ -16,8 +17,7 @@ final class VideoAnalysisProgress: Sendable {
         var latest: Update?
         var cancel: (@Sendable () -> Void)?
         var isFinished = false
-        var listeners: [Int: AsyncStream<Update>.Continuation] = [:]
-        var lastListener = 0
+        var listeners = Listeners<AsyncStream<Update>.Continuation>()
     }
 
     init() {
@@ -26,7 +26,7 @@ final class VideoAnalysisProgress: Sendable {
 
     var current: Progress { state.withLock { $0.progress } }
 
-    /// Tells another object from now on.
+    /// Reports to another object from now on.
     func replace(with progress: Progress) {
         progress.totalUnitCount = Self.unitCount
         progress.cancellationHandler = { [weak self] in self?.cancel() }
@@ -38,7 +38,7 @@ final class VideoAnalysisProgress: Sendable {
         if progress.isCancelled { cancel() }
     }
 
-    /// Sets what is done when the person cancels.
+    /// Sets the closure that cancels the analysis.
     func setCancellation(_ cancel: @escaping @Sendable () -> Void) {
         let progress = state.withLock { state in
             state.cancel = cancel
@@ -47,44 +47,43 @@ final class VideoAnalysisProgress: Sendable {
         progress.cancellationHandler = { [weak self] in self?.cancel() }
     }
 
-    /// Notes that an analysis begins.
+    /// Marks the begin of an analysis.
     func begin() {
         state.withLock { $0.isFinished = false }
     }
 
+    /// Reports the progress to all listeners.
     func report(_ news: MediaProgress) {
         let (progress, update, listeners) = state.withLock { state in
             // A decoder that had to be replaced begins anew; progress does not go back.
             let share = max(state.latest?.fractionCompleted ?? 0, min(1, news.share))
             let update = Update(fractionCompleted: share, position: news.position, duration: news.duration)
             state.latest = update
-            return (state.progress, update, Array(state.listeners.values))
+            return (state.progress, update, state.listeners.all)
         }
         Self.show(update, in: progress)
         for listener in listeners { listener.yield(update) }
     }
 
-    /// Notes that the analysis has ended, with whatever outcome.
+    /// Marks the end of the analysis, with any outcome.
     func finish() {
         let listeners = state.withLock { state in
             state.isFinished = true
-            defer { state.listeners = [:] }
-            return Array(state.listeners.values)
+            return state.listeners.removeAll()
         }
         for listener in listeners { listener.finish() }
     }
 
     func updates() -> AsyncStream<Update> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let (identifier, latest, isFinished) = state.withLock { state in
-                state.lastListener += 1
-                if !state.isFinished { state.listeners[state.lastListener] = continuation }
-                return (state.lastListener, state.latest, state.isFinished)
+            let (number, latest, isFinished) = state.withLock { state in
+                (state.isFinished ? nil : state.listeners.add(continuation), state.latest, state.isFinished)
             }
             if let latest { continuation.yield(latest) }
             if isFinished { continuation.finish() }
             continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { $0.listeners[identifier] = nil }
+                guard let number else { return }
+                _ = self?.state.withLock { $0.listeners.remove(number) }
             }
         }
     }

@@ -21,3 +21,31 @@ package enum EffectivePolicy {
         return max(warning, demand)
     }
 }
+
+/// The content of a settings file.
+package enum SettingsFile<Value: Sendable & Hashable>: Sendable, Hashable {
+    case absent
+    /// The file is not obeyed; the text is the reason with the remedy.
+    case refused(String)
+    case read(Value)
+}
+
+/// Whether a parent or an administrator has put an account under Communication Safety.
+package enum CommunicationSafety: Sendable, Hashable, CaseIterable {
+    case off
+    case on
+    /// The choice could not be read; it counts as on.
+    case unknown
+
+    package var isInForce: Bool { self != .off }
+}
+
+/// Whether a person has asked for warnings.
+package enum ContentWarning: Sendable, Hashable, CaseIterable {
+    case off
+    case on
+    /// The settings cannot be read; counts as on.
+    case unknown
+
+    package var isInForce: Bool { self != .off }
+}

@@ -3,15 +3,15 @@
 
 package import AnalysisCore
 
-/// Everything that the policy of an app depends on, as it was at one moment.
+/// All facts on which the policy of an app depends, at one moment.
 package struct PolicySnapshot: Sendable, Hashable {
     package var app: AppIdentity
     package var accountNumber: UInt32
-    /// The login name, or nil where the system does not tell it.
+    /// The login name; nil where the system does not tell it.
     package var accountName: String?
     package var administratorFile = SettingsFile<AdministratorSettings>.absent
     package var parentalControls: ParentalControlsState
-    /// The person's own file; nil where it is not read, since the account is under Communication Safety.
+    /// The person's own file; nil under Communication Safety, where it is not read.
     package var userFile: SettingsFile<UserSettings>?
     package var entitlement: Entitlement
 
@@ -26,30 +26,26 @@ package struct PolicySnapshot: Sendable, Hashable {
         self.entitlement = entitlement
     }
 
-    /// What the administrator has set for the account.
+    /// The administrator's settings for the account.
     package var account: AdministratorSettings.Account? {
         guard case .read(let settings) = administratorFile else { return nil }
         return settings.account(number: accountNumber, name: accountName)
     }
 
-    /// Whether the account is under Communication Safety: as soon as one of the sources says so, or one is unknown.
-    package var communicationSafety: CommunicationSafety {
-        if account?.communicationSafety == true { return .on }
-        switch administratorFile {
-        case .refused: return .unknown
-        case .read(let settings) where accountName == nil && !settings.accounts.isEmpty:
-            // One of the names in the file may be that of this account.
-            return .unknown
-        case .absent, .read: break
-        }
-        switch parentalControls {
-        case .notInstalled, .notUsed, .answered(nil): return .off
-        case .unanswered: return .unknown
-        case .answered(let filter?): return filter.communicationSafety
-        }
+    /// The states of all sources of Communication Safety; a later source takes precedence.
+    package var sourceStates: [any PolicySourceState] {
+        [
+            parentalControls,
+            AdministratorFileState(file: administratorFile, account: account, isAccountNameKnown: accountName != nil),
+        ]
     }
 
-    /// Whether the person wants to be warned in this app.
+    /// Whether the account is under Communication Safety: one source is enough, and an unknown source counts as on.
+    package var communicationSafety: CommunicationSafety {
+        sourceStates.map(\.communicationSafety).last { $0.isInForce } ?? .off
+    }
+
+    /// Whether the person asks for warnings in this app.
     package var contentWarning: ContentWarning {
         switch userFile {
         case nil, .absent: .off
@@ -58,12 +54,12 @@ package struct PolicySnapshot: Sendable, Hashable {
         }
     }
 
-    /// Whether the test pattern counts because the person's settings say so.
+    /// Whether the person's settings make the test pattern count as sensitive.
     package var isTestMode: Bool {
         if case .read(let settings) = userFile { settings.isTestMode } else { false }
     }
 
-    /// The policy in force for an app that demands this one of itself.
+    /// The policy in force for an app that demands a policy of itself.
     package func policy(demand: AnalysisPolicy) -> AnalysisPolicy {
         EffectivePolicy.policy(
             communicationSafety: communicationSafety, contentWarning: contentWarning,

@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Knows the policy of a process at every moment, from the first question on.
+/// The policy of a process, kept up to date from the first question on.
 ///
-/// Three threads keep it up to date: one for the administrator's file, one for what is the person's own, and, where
-/// AccountsService is installed, one for its word. Whoever asks reads a value in memory. What restricts is known at once;
-/// what leaves free is known when the person's own settings have been read, which nobody else waits for.
+/// Each policy source has a thread, and the person's own files have one. A question reads a value in memory. Communication
+/// Safety is known as soon as its sources have answered; only its absence has to wait for the person's own settings.
 package final class PolicyMonitor: Sendable {
     /// The monitor of this process, over the process's own sources.
     package static let shared = PolicyMonitor(
@@ -38,141 +36,98 @@ package final class PolicyMonitor: Sendable {
     private let sources: PolicySources
     private let processNumber = getpid()
     private let unknown: PolicySnapshot
-    private let state: Mutex<State>
+    private let state: ConditionLock<State>
     private let draft: Mutex<Draft>
     private let published = Broadcast<PolicySnapshot>()
     private let personalSignal = WakeSignal()
-    /// Left as soon as every source has answered once.
-    private let answers = DispatchGroup()
 
     private struct State {
         var snapshot: PolicySnapshot
         var start: ContinuousClock.Instant?
+        /// Whether every source has answered once.
         var isSettled = false
     }
 
-    /// What the threads know; never locked while something is read.
+    /// The snapshot that the threads write; it is never locked during a read of a source.
     private struct Draft {
         var snapshot: PolicySnapshot
-        /// What AccountsService has said last.
-        var lastAnswer: ParentalControlsState
-        var isWatchingAccountsService = false
+        /// The positions of the sources that have a thread.
+        var followed: Set<Int> = [0]
     }
 
     package init(_ sources: PolicySources) {
         self.sources = sources
-        // Before anything is known, everything counts as switched on.
-        let silence = ParentalControlsState.unanswered("It has not been asked yet.")
+        // Before the first answers, Communication Safety counts as on.
         unknown = PolicySnapshot(
-            app: sources.app, accountNumber: sources.accountNumber, accountName: nil, parentalControls: silence,
+            app: sources.app, accountNumber: sources.accountNumber, accountName: nil, parentalControls: .notAsked,
             entitlement: .missing("It has not been looked for yet."))
-        state = Mutex(State(snapshot: unknown))
-        draft = Mutex(Draft(snapshot: unknown, lastAnswer: silence))
-        answers.enter()
+        state = ConditionLock(State(snapshot: unknown))
+        draft = Mutex(Draft(snapshot: unknown))
     }
 
-    /// What is known now; the first question waits, at most a quarter of a second, until everything is known.
+    /// Returns the current snapshot; the first question waits for all sources, at most a quarter of a second.
     package func snapshot() -> PolicySnapshot {
-        // In a forked process nobody keeps anything up to date, and a lock may be held by a thread that is not there.
+        // A forked process lacks the threads, and a missing thread may hold the lock.
         guard getpid() == processNumber else { return unknown }
-        let (snapshot, wait) = state.withLock { (state: inout State) -> (PolicySnapshot, Duration?) in
-            if state.isSettled { return (state.snapshot, nil) }
+        let (snapshot, wait) = state.withLock { (state: inout State) -> (PolicySnapshot, Duration) in
+            if state.isSettled { return (state.snapshot, .zero) }
             let begin = start(&state)
             return (state.snapshot, Self.longestWait - begin.duration(to: .now))
         }
-        guard let wait, wait > .zero else { return snapshot }
-        _ = answers.wait(timeout: .now() + .nanoseconds(Int(wait / .nanoseconds(1))))
-        return state.withLock { $0.snapshot }
+        guard wait > .zero else { return snapshot }
+        return state.wait(within: wait) { $0.isSettled ? $0.snapshot : nil } ?? state.withLock { $0.snapshot }
     }
 
-    /// What is known once everything is, or after two seconds; for those who are about to act on it and must not block.
+    /// Returns the snapshot once all sources have answered, or after two seconds, without blocking a thread.
     package func settledSnapshot() async -> PolicySnapshot {
         guard getpid() == processNumber else { return unknown }
-        let begin = state.withLock { state -> ContinuousClock.Instant? in
-            state.isSettled ? nil : start(&state)
-        }
-        guard let begin else { return state.withLock { $0.snapshot } }
-        while begin.duration(to: .now) < Self.longestAsynchronousWait, !state.withLock({ $0.isSettled }) {
-            do { try await Task.sleep(for: .milliseconds(5)) } catch { break }
+        // Before the look at the state, so that no answer falls between the two.
+        let answers = published.values()
+        let begin = state.withLock { state in state.isSettled ? nil : start(&state) }
+        if let begin {
+            let end = begin + Self.longestAsynchronousWait
+            await withTaskGroup { group in
+                group.addTask { for await _ in answers where self.state.withLock({ $0.isSettled }) { return } }
+                group.addTask { try? await Task.sleep(until: end, clock: .continuous) }
+                await group.next()
+                group.cancelAll()
+            }
         }
         return state.withLock { $0.snapshot }
     }
 
-    /// What is known, whenever something has changed.
+    /// Returns the snapshots of all changes from now on.
     package func changes() -> AsyncStream<PolicySnapshot> {
-        // Before the threads are there, so that nothing is missed that they say.
+        // Before the threads start, so that no answer is missed.
         let snapshots = published.values()
         state.withLock { _ = start(&$0) }
         return snapshots
     }
 
-    /// Starts the threads, once; where the system gives none, everything stays unknown.
+    /// Starts the first threads, once; where the system gives none, the policy stays unknown.
     private func start(_ state: inout State) -> ContinuousClock.Instant {
         if let start = state.start { return start }
         let now = ContinuousClock.now
         state.start = now
-        BackgroundThread.start(blocksSignals: true) { [self] in watchAdministratorFile() }
+        let all = sources.makeAll()
+        follow(all[0], among: all)
         BackgroundThread.start(blocksSignals: true) { [self] in watchPersonalFiles() }
         return now
     }
 
-    private func watchAdministratorFile() {
-        let accountName = sources.accountName()
-        let path = sources.administratorPath
-        let file = ParsedFile<AdministratorSettings>()
-        while true { followAdministratorFile(path, file, accountName) }
+    private func follow(_ source: any PolicySource, among all: [any PolicySource]) {
+        BackgroundThread.start(blocksSignals: true) { [self] in source.follow { update(from: all) } }
     }
 
-    private func followAdministratorFile(
-        _ path: String, _ file: ParsedFile<AdministratorSettings>, _ accountName: String?
-    ) {
-        let watch = FileWatch([path])
-        readAdministratorFile(file, accountName)
-        // Longer than others: an editor that empties the file first must not switch anything off in between.
-        watch.wait(settlingTime: 150_000)
-    }
-
-    private func readAdministratorFile(_ file: ParsedFile<AdministratorSettings>, _ accountName: String?) {
-        let text = sources.administratorText
-        let settings = file.parsed(text, AdministratorSettings.init(ofThisMachine:))
-        let isInstalled = sources.isAccountsServiceInstalled
-        update { draft in
-            draft.snapshot.accountName = accountName
-            draft.snapshot.administratorFile = settings
-            if case .read(let settings) = settings, !settings.usesAccountsService {
-                draft.snapshot.parentalControls = .notUsed
-            } else if !isInstalled {
-                draft.snapshot.parentalControls = .notInstalled
-            } else {
-                draft.snapshot.parentalControls = draft.lastAnswer
-                if !draft.isWatchingAccountsService {
-                    draft.isWatchingAccountsService = true
-                    BackgroundThread.start(blocksSignals: true) { [self] in watchAccountsService() }
-                }
-            }
-        }
-    }
-
-    private func watchAccountsService() {
-        var watch = AccountsServiceWatch(socket: sources.busSocket, accountNumber: sources.accountNumber)
-        while true {
-            let answer = watch.next()
-            update { draft in
-                draft.lastAnswer = answer
-                switch draft.snapshot.parentalControls {
-                case .notUsed, .notInstalled: break
-                case .unanswered, .answered: draft.snapshot.parentalControls = answer
-                }
-            }
-        }
-    }
-
-    /// Changes what is known of the parent's choice.
-    private func update(_ change: (inout Draft) -> Void) {
+    /// Writes the states of all sources into the snapshot, and follows the sources that are now used.
+    private func update(from all: [any PolicySource]) {
         draft.withLock { draft in
-            change(&draft)
+            for source in all { source.write(to: &draft.snapshot) }
+            for (position, source) in all.enumerated() where source.isUsed(in: draft.snapshot) {
+                if draft.followed.insert(position).inserted { follow(source, among: all) }
+            }
             if draft.snapshot.communicationSafety.isInForce {
-                // The person's own file does not count, and nobody waits for it.
+                // The person's own file does not count, so the snapshot does not wait for it.
                 draft.snapshot.userFile = nil
                 publish(draft.snapshot)
             }
@@ -197,7 +152,7 @@ package final class PolicyMonitor: Sendable {
         let settings = file.parsed(text, UserSettings.init(parsing:))
         let entitlement = Entitlement.of(sources.app, administratorFolder: sources.entitlementFolder)
         draft.withLock { draft in
-            // A parent may have come in between.
+            // Communication Safety may have come into force during the read.
             guard !draft.snapshot.communicationSafety.isInForce else { return }
             draft.snapshot.userFile = settings
             draft.snapshot.entitlement = entitlement
@@ -208,8 +163,7 @@ package final class PolicyMonitor: Sendable {
     private func publish(_ snapshot: PolicySnapshot) {
         let isNews = state.withLock { state in
             let wasSettled = state.isSettled
-            if case .unanswered = snapshot.parentalControls {} else { state.isSettled = true }
-            if state.isSettled && !wasSettled { answers.leave() }
+            if snapshot.sourceStates.allSatisfy(\.hasAnswered) { state.isSettled = true }
             defer { state.snapshot = snapshot }
             return state.snapshot != snapshot || state.isSettled != wasSettled
         }
@@ -218,18 +172,4 @@ package final class PolicyMonitor: Sendable {
 
     private static let longestWait = Duration.milliseconds(250)
     private static let longestAsynchronousWait = Duration.seconds(2)
-}
-
-/// Settings that are parsed anew only when their text has changed.
-private final class ParsedFile<Settings: Sendable & Hashable> {
-    private var text: SettingsFile<String>?
-    private var settings = SettingsFile<Settings>.absent
-
-    func parsed(
-        _ text: SettingsFile<String>, _ parse: (String) throws(SettingsError) -> Settings
-    ) -> SettingsFile<Settings> {
-        if text != self.text { settings = text.parsed(parse) }
-        self.text = text
-        return settings
-    }
 }

@@ -5,30 +5,29 @@ internal import AnalysisCore
 internal import Foundation
 internal import Glibc
 
-/// Where the policy of a process comes from.
+/// The places from which the policy of a process comes.
 package struct PolicySources: Sendable {
     package var app: AppIdentity
     package var accountNumber: UInt32
-    /// The login name, or nil where the system does not tell it; may take a while.
+    /// Asks the system for the login name, which may take a while; nil where the system does not tell it.
     var accountName: @Sendable () -> String?
-    /// The administrator's file, by the folder that is trusted and the names that lead on.
+    /// The administrator's file: a trusted folder, and the names of the path below it.
     package var administratorFile: (base: String, path: [String])
-    /// Anyone but root is for tests.
+    /// The owner of trusted files; another number than root's is for tests.
     var administrator: UInt32
-    /// The person's own file, or nil for somebody without a home.
+    /// The person's own file; nil for an account without a home.
     package var userFile: String?
     package var entitlementFolder: String
-    /// Where one of these is, AccountsService is installed.
+    /// Files by which AccountsService is found to be installed.
     package var accountsServiceMarkers: [String]
-    /// Whether the process lives in a container of an account without rights, where nobody sees what is installed outside,
-    /// and `root` need not be the administrator.
+    /// Whether the process runs in a user namespace, where `root` need not be the administrator and the files of the
+    /// system may be hidden.
     package var isInUserNamespace: Bool
     var busSocket: String
 
     /// The sources of the running process.
     ///
-    /// Of the environment, only where the person's own settings are is taken; under Communication Safety they are not
-    /// read.
+    /// Only the path of the person's own settings depends on the environment. Under Communication Safety they are not read.
     package init() {
         self.init(environment: ProcessInfo.processInfo.environment)
     }
@@ -51,7 +50,10 @@ package struct PolicySources: Sendable {
         busSocket = SystemBus.socket
     }
 
-    /// Where the administrator's file is.
+    /// Makes the sources of Communication Safety. The administrator's file is the first, since it decides on others.
+    func makeAll() -> [any PolicySource] { [AdministratorFileSource(self), AccountsServiceSource(self)] }
+
+    /// The path of the administrator's file.
     var administratorPath: String {
         administratorFile.base + "/" + administratorFile.path.joined(separator: "/")
     }
@@ -73,11 +75,11 @@ package struct PolicySources: Sendable {
         "/etc/dbus-1/system-services/org.freedesktop.Accounts.service",
         "/usr/libexec/accounts-daemon",
         "/usr/lib/accountsservice/accounts-daemon",
-        // In the sandboxes of these, nobody sees what is installed outside.
+        // The sandbox of Flatpak hides the files of the system.
         "/.flatpak-info",
     ]
 
-    /// Whether AccountsService is installed, or that cannot be seen from here.
+    /// Whether AccountsService is installed, or may be installed out of sight.
     var isAccountsServiceInstalled: Bool {
         isInUserNamespace
             || accountsServiceMarkers.contains { unsafe access($0, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR }

@@ -77,3 +77,12 @@ struct SettingsObject {
 
     private func place(_ key: String) -> String { name.isEmpty ? key : "\(name).\(key)" }
 }
+
+/// What is wrong with settings, in words for whoever wrote them.
+package struct SettingsError: Error, Hashable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -134,3 +134,17 @@ extension SettingsFile<String> {
         }
     }
 }
+
+/// Settings that are parsed anew only when their text has changed.
+final class ParsedFile<Settings: Sendable & Hashable> {
+    private var text: SettingsFile<String>?
+    private var settings = SettingsFile<Settings>.absent
+
+    func parsed(
+        _ text: SettingsFile<String>, _ parse: (String) throws(SettingsError) -> Settings
+    ) -> SettingsFile<Settings> {
+        if text != self.text { settings = text.parsed(parse) }
+        self.text = text
+        return settings
+    }
+}

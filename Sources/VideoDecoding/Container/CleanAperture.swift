@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HelperProtocol
-internal import HelperService
+internal import AnalysisCore
+internal import MediaInspection
 
 /// The part of the frames that a sample description has players show; FFmpeg 5.1 shows all of them.
 ///

@@ -1,10 +1,12 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import CFFmpeg
 internal import CFFmpegShims
+internal import FileAccess
 internal import HelperProtocol
-internal import HelperService
+internal import MediaInspection
 
 /// What is read of a container before FFmpeg opens it.
 struct ContainerStructure {
@@ -49,5 +51,26 @@ struct ContainerStructure {
         var structure = self
         (structure.patches, structure.keepsPatches) = (keepingPictures, true)
         return structure
+    }
+}
+
+/// Up to eight bytes that FFmpeg reads at a position of a file instead of those that are there.
+struct FilePatch: Equatable {
+    var position: Int
+    var bytes: [UInt8]
+
+    /// Gives a box of an MP4 file another name, by which it is passed over.
+    static func hidingBox(namedAt position: Int) -> FilePatch {
+        FilePatch(position: position, bytes: Array("free".utf8))
+    }
+
+    /// The patch in the form that C takes.
+    var raw: CFFmpegShims_Patch {
+        var patch = CFFmpegShims_Patch()
+        patch.position = Int64(position)
+        patch.count = Int32(min(bytes.count, MemoryLayout.size(ofValue: patch.bytes)))
+        let kept = bytes.prefix(Int(patch.count))
+        unsafe withUnsafeMutableBytes(of: &patch.bytes) { unsafe $0.copyBytes(from: kept) }
+        return patch
     }
 }

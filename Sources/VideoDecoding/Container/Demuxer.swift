@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HelperProtocol
-internal import HelperService
+internal import AnalysisCore
+internal import MediaInspection
 
 /// The containers that are read, each named for the demuxer of FFmpeg; no other is ever tried.
 enum Demuxer: String {

@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HelperProtocol
-internal import HelperService
+internal import AnalysisCore
+internal import MediaInspection
 
 /// Tells Matroska and WebM files that are several, one behind the other, that describe their tracks twice, or whose index
 /// leads elsewhere than to their clusters.

@@ -1,10 +1,12 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import CFFmpeg
 internal import CFFmpegShims
+internal import FileAccess
 internal import HelperProtocol
-internal import HelperService
+internal import MediaInspection
 
 /// An open container: its streams and, one after the other, its packets.
 @safe

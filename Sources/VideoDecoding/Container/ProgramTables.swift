@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HelperProtocol
-internal import HelperService
+internal import MediaInspection
 
 /// Reads the tables of a transport stream that say which codec each stream has.
 ///

@@ -43,3 +43,36 @@ enum VideoCodec: String, CaseIterable {
     /// All names, as FFmpeg takes a list.
     static let list = allCases.map(\.rawValue).joined(separator: ",")
 }
+
+/// The codec of a stream of any kind, as FFmpeg tells it at a moment.
+struct StreamCodec: Equatable {
+    private let kind: AVMediaType
+    private let identifier: AVCodecID
+    private let tag: UInt32
+
+    init(_ parameters: AVCodecParameters) {
+        kind = unsafe parameters.codec_type
+        identifier = unsafe parameters.codec_id
+        tag = unsafe parameters.codec_tag
+    }
+
+    static func == (one: StreamCodec, other: StreamCodec) -> Bool {
+        one.kind == other.kind && one.identifier == other.identifier
+    }
+
+    var isPictures: Bool { kind == AVMEDIA_TYPE_VIDEO }
+
+    /// Whether the description of samples names a codec of pictures that is decoded here, and something else says that
+    /// there are none.
+    var isPictureInDisguise: Bool {
+        !isPictures && VideoCodec(CFFmpegShims_picture_codec(tag)) != nil
+    }
+
+    /// Whether it may be found in a stream that has announced another: MPEG-1 is announced as MPEG-2, and some streams
+    /// announce nothing.
+    func canFollow(_ announced: StreamCodec) -> Bool {
+        guard isPictures || announced.isPictures, self != announced else { return true }
+        if announced.identifier == AV_CODEC_ID_NONE { return true }
+        return announced.identifier == AV_CODEC_ID_MPEG2VIDEO && identifier == AV_CODEC_ID_MPEG1VIDEO
+    }
+}

@@ -4,7 +4,6 @@
 internal import AnalysisCore
 internal import CFFmpeg
 internal import CFFmpegShims
-internal import HelperProtocol
 
 /// One decoded frame, in the pixel format of its codec.
 @safe

@@ -1,9 +1,9 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
 internal import CFFmpeg
 internal import CFFmpegShims
-internal import HelperProtocol
 internal import HelperService
 
 /// Reduces frames in each of the ways in which players make colours of them.

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HelperService
+internal import MediaInspection
 
 /// The frames that a frame of HEVC keeps, as differences of their numbers in the order in which they are shown.
 ///

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HelperService
+internal import MediaInspection
 
 /// Finds frames of HEVC behind a clean random access picture that depend on frames before it, and packets of several pictures.
 ///

@@ -1,6 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Synchronization
+
 /// What is known of the frames that are being decoded, by the labels of their packets.
 struct PendingFrames {
     struct Frame {
@@ -80,4 +82,25 @@ struct PendingFrames {
     private static let mostTaken = 8
     /// Many more than a decoder holds back.
     private static let mostOverdue: Int64 = 512
+}
+
+/// Counts the frames that are decoded, in all tracks of a file together.
+final class FrameBudget: Sendable {
+    private let most: UInt64
+    private let count = Mutex<UInt64>(0)
+
+    init(most: UInt64) {
+        self.most = most
+    }
+
+    var taken: UInt64 { count.withLock { $0 } }
+
+    /// Whether one more may be decoded.
+    func take() -> Bool {
+        count.withLock { count in
+            guard count < most else { return false }
+            count += 1
+            return true
+        }
+    }
 }

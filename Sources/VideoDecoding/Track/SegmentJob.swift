@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import HelperProtocol
 internal import Synchronization
 
 /// The decoding of one segment, on a thread of its own.

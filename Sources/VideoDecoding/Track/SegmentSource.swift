@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HelperProtocol
+internal import AnalysisCore
 
 /// Gives the packets of segments, those from the file again that were too many to be held in memory.
 ///

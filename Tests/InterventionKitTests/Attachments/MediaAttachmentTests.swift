@@ -348,7 +348,7 @@ struct MediaAttachmentTests {
             let script = ScriptedAnalysis()
             let (analysis, armed) = (script.analysis, Shared(0))
             let (mayRead, hasRead, mayGoOn) = (Shared(false), Shared(false), Shared(false))
-            let slow = MediaAnalysis(
+            let slow = AttachmentAnalyzer(
                 policy: {
                     switch armed.change({ $0 -= 1 }) {
                     case 1:
@@ -401,7 +401,7 @@ struct MediaAttachmentTests {
             let script = ScriptedAnalysis()
             script.hold()
             let (analysis, begun, isLetGo) = (script.analysis, Shared(0), Shared(false))
-            let slow = MediaAnalysis(
+            let slow = AttachmentAnalyzer(
                 policy: analysis.policy, changes: analysis.changes, conditions: analysis.conditions,
                 settle: {
                     // The first check does not heed that it is cancelled.
@@ -430,7 +430,7 @@ struct MediaAttachmentTests {
             let script = ScriptedAnalysis()
             let own = Shared<MediaAttachment?>(nil)
             let (analysis, asked) = (script.analysis, Shared(0))
-            let curious = MediaAnalysis(
+            let curious = AttachmentAnalyzer(
                 policy: {
                     asked.change { $0 += 1 }
                     // As an app's own analyzer might, which looks at what the policy is for.

@@ -41,8 +41,8 @@ final class ScriptedAnalysis: Sendable {
         state = Mutex(State(policy: policy))
     }
 
-    var analysis: MediaAnalysis {
-        MediaAnalysis(
+    var analysis: AttachmentAnalyzer {
+        AttachmentAnalyzer(
             policy: { self.state.withLock(\.policy) },
             changes: {
                 let (stream, continuation) = AsyncStream.makeStream(of: Void.self)

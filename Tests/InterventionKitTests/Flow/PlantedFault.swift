@@ -74,8 +74,8 @@ struct PlantedFault {
     private static let changes: [Change] = {
         var changes: [Change] = [
             ("for every policy", { $0.policies = nil }), ("in every direction", { $0.directions = nil }),
-            ("whatever was found", { $0.standings = nil }), ("gory or not", { $0.isGory = nil }),
-            ("gory the other way round", { $0.isGory = $0.isGory.map { !$0 } }),
+            ("whatever was found", { $0.standings = nil }), ("gory or not", { $0.isRevealedByDegrees = nil }),
+            ("gory the other way round", { $0.isRevealedByDegrees = $0.isRevealedByDegrees.map { !$0 } }),
         ]
         for policy in FlowEnumeration.policies {
             changes.append(("not under \(policy)", { remove(policy, of: &$0.policies, FlowEnumeration.policies) }))

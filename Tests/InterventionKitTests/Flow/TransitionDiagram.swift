@@ -58,7 +58,9 @@ enum TransitionDiagram {
         if let standings = condition.standings {
             parts += [standings.map { "\($0)" }.sorted().joined(separator: " or ")]
         }
-        if let isGory = condition.isGory { parts += [isGory ? "gore" : "no gore"] }
+        if let isRevealedByDegrees = condition.isRevealedByDegrees {
+            parts += [isRevealedByDegrees ? "gore" : "no gore"]
+        }
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 }

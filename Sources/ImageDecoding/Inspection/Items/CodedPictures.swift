@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HelperProtocol
-internal import HelperService
+internal import AnalysisCore
+internal import MediaInspection
 
 /// Counts the pictures in the data of a coded item, without decoding.
 ///
@@ -121,5 +121,27 @@ struct AV1SequenceHeader {
         let screenTools = bits.flag() ? 2 : bits.number(1)
         if screenTools > 0, !bits.flag() { bits.skip(1) }
         if hasOrder { bits.skip(3) }
+    }
+}
+
+/// The gain maps among the items of a HEIF or AVIF file.
+enum GainMap {
+    /// Checks that each leaves its picture as it is on an ordinary display.
+    ///
+    /// Source: ISO/IEC 23008-12:2025, "tmap".
+    ///
+    /// - Throws: `ambiguousRendering`.
+    static func check(_ items: ItemBoxes, in file: InputFile) throws(DecodingFailure) {
+        for (number, item) in items.items where item.type == "tmap" {
+            let parts = items.parts[number] ?? []
+            // A byte for the version of the item comes first.
+            let bytes = try parts.first.map { part throws(DecodingFailure) in
+                try file.bytes(at: part.lowerBound, count: min(64, part.count))
+            }
+            guard parts.count == 1, let bytes, bytes.first == 0, GainMapMetadata.isOrdinary(Array(bytes.dropFirst()))
+            else {
+                throw DecodingFailure(.ambiguousRendering, detail: "a gain map that changes it on every display")
+            }
+        }
     }
 }

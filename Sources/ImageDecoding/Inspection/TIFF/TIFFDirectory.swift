@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HelperProtocol
-internal import HelperService
+internal import AnalysisCore
+internal import MediaInspection
 
 /// One image file directory of a TIFF file: a picture, and the places of the directories behind and below it.
 ///
@@ -184,4 +184,33 @@ struct TIFFDirectory {
     private static let newSubfileType = 254
     private static let extraSamples = 338
     private static let subIFDs = 330
+}
+
+/// All directories of a TIFF file, each found once, also those below others.
+enum TIFFDirectories {
+    /// - Throws: `tooManyPictures`, `malformed` for a directory that cannot be read.
+    static func all(in file: InputFile) throws(DecodingFailure) -> [TIFFDirectory] {
+        let header = try file.bytes(at: 0, count: 16)
+        let numbers = TIFFNumbers(header: header)
+        var waiting = [numbers.number(header, at: numbers.startPosition, size: numbers.offsetSize)]
+        var known: Set<Int> = []
+        var directories: [TIFFDirectory] = []
+        while let start = waiting.popLast() {
+            // A directory that leads back to another one ends the list, as in every reader.
+            guard known.insert(start).inserted else { continue }
+            guard directories.count < mostDirectories else {
+                throw DecodingFailure(
+                    .tooManyPictures, format: .tiff, value: UInt64(directories.count + 1),
+                    bound: UInt64(mostDirectories))
+            }
+            let directory = try TIFFDirectory(file, numbers, at: start)
+            directories.append(directory)
+            waiting += directory.below.reversed()
+            if let next = directory.next { waiting.append(next) }
+        }
+        return directories
+    }
+
+    /// More than scanners and cameras write; programs differ in how many they count.
+    static let mostDirectories = 10_000
 }

@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import HelperProtocol
-internal import HelperService
+internal import AnalysisCore
+internal import MediaInspection
 
 /// Layers that Photoshop keeps beside the picture, in an entry of its own.
 ///
@@ -32,7 +32,7 @@ enum TIFFLayers {
             position += 12 + (length + 3) / 4 * 4
         }
         guard position + 12 > end else {
-            throw DecodingFailure(.severalPictures, format: .tiff, detail: "layers lie beside the picture")
+            throw DecodingFailure(.inseparablePictures, format: .tiff, detail: "layers lie beside the picture")
         }
     }
 

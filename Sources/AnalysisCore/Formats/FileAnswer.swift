@@ -1,0 +1,44 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The answer to a question about a file: a value, or that the file is something else than was asked for.
+package enum FileAnswer<Value> {
+    case value(Value)
+    case content(MediaContent)
+
+    /// The answer with another value; that the file is something else stays as it is.
+    package func map<New, Failure: Error>(
+        _ transform: (Value) throws(Failure) -> New
+    ) throws(Failure) -> FileAnswer<New> {
+        switch self {
+        case .value(let value): .value(try transform(value))
+        case .content(let content): .content(content)
+        }
+    }
+}
+
+extension FileAnswer: Sendable where Value: Sendable {}
+
+/// The content of a file that is not what the decoder was asked for.
+package enum MediaContent: UInt8, Sendable, CaseIterable {
+    /// The file has no bytes.
+    case empty = 1
+    /// The content is in no known format.
+    case unknownFormat = 2
+    /// A picture file, which may hold an animation.
+    case pictures = 3
+    /// A picture file that holds, or can hold, more than one picture.
+    case severalPictures = 4
+    /// A container of video or sound.
+    case video = 5
+    /// A picture or a video in a format that is not read, and that viewers show.
+    case otherMedia = 6
+
+    /// Whether another decoder or another request may show it.
+    package var isMedia: Bool {
+        switch self {
+        case .empty, .unknownFormat, .otherMedia: false
+        case .pictures, .severalPictures, .video: true
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CPixelLoops
+
+/// A frame as a grid of averages for each of its planes, by which near-identical frames are recognised.
+package struct FrameSignature: Sendable, Equatable {
+    /// The averages of all planes, one grid after the other, in 1/64 of a level of 8 bits.
+    package let averages: [UInt16]
+    /// The mean differences between neighbouring samples in the same blocks, by which a mosaic differs from its original.
+    package let details: [UInt16]
+
+    package init(averages: [UInt16], details: [UInt16] = []) {
+        self.averages = averages
+        self.details = details
+    }
+
+    /// The number of blocks along each edge of a plane.
+    package static let side = 32
+    /// The number of blocks of a plane.
+    package static let blockCount = side * side
+
+    /// Averages the views of a picture.
+    ///
+    /// - Parameter views: 8-bit RGB pixels without padding, `width` × `height` in each view.
+    /// - Returns: nil where memory ran out or the picture has no pixels.
+    package init?(views: [[UInt8]], width: Int, height: Int) {
+        let bands = PixelImage.bytesPerPixel
+        let count = views.count * bands * Self.blockCount
+        var averages = [UInt16](repeating: 0, count: count)
+        var details = averages
+        guard let width = Int32(exactly: width), let height = Int32(exactly: height), width > 0, height > 0,
+            views.allSatisfy({ $0.count == Int(width) * Int(height) * bands })
+        else { return nil }
+        for (index, view) in views.enumerated() {
+            for band in 0..<bands {
+                let start = (index * bands + band) * Self.blockCount
+                let isAveraged = unsafe view.withUnsafeBufferPointer { pixels in
+                    var plane = unsafe CPixelLoops_Plane(
+                        data: pixels.baseAddress! + band, bytes_per_row: width * Int32(bands), step: Int32(bands),
+                        width: width, height: height, bytes: 1, shift: 0, depth: 8)
+                    return unsafe averages.withUnsafeMutableBufferPointer { averages in
+                        unsafe details.withUnsafeMutableBufferPointer { details in
+                            unsafe CPixelLoops_average_blocks(
+                                &plane, Int32(Self.side), averages.baseAddress! + start, details.baseAddress! + start)
+                        }
+                    }
+                }
+                guard isAveraged else { return nil }
+            }
+        }
+        self.init(averages: averages, details: details)
+    }
+
+    /// The difference between two frames.
+    package struct Difference: Sendable, Equatable {
+        /// The largest difference of a block, in levels of 8 bits.
+        package var largest: Double
+        /// The mean difference of all blocks, in levels of 8 bits.
+        package var mean: Double
+        /// The share of blocks that differ by `change` or more.
+        package var changedShare: Double
+
+        /// Whether the scores would be the same.
+        ///
+        /// Encoders move the blocks of a still picture by a level or less; a picture laid over another at an opacity of
+        /// a few in a hundred moves some by more.
+        package var isNegligible: Bool { largest < 2 }
+        /// Whether a block shows something else.
+        package var hasChangedBlock: Bool { largest >= Self.change }
+        /// Whether the frame shows something else, and not the same with a little motion.
+        package var isAnotherScene: Bool { mean > 10 }
+        /// Whether a part of the frame shows something else: about an eighth of it, where only brightness differs.
+        package var isAnotherPart: Bool { changedShare >= 1.0 / 24 }
+
+        /// The least difference of a block that shows something else, in levels of 8 bits.
+        fileprivate static let change = 24.0
+    }
+
+    /// The difference, or nil where the frames have different planes and so cannot be compared.
+    package func difference(to other: FrameSignature) -> Difference? {
+        guard averages.count == other.averages.count, details.count == other.details.count, !averages.isEmpty else {
+            return nil
+        }
+        var largest = 0
+        for index in details.indices { largest = max(largest, abs(Int(details[index]) - Int(other.details[index]))) }
+        let change = Int(Difference.change * 64)
+        var (sum, changedCount) = (0, 0)
+        for index in averages.indices {
+            let distance = abs(Int(averages[index]) - Int(other.averages[index]))
+            largest = max(largest, distance)
+            sum += distance
+            if distance >= change { changedCount += 1 }
+        }
+        let count = Double(averages.count)
+        return Difference(
+            largest: Double(largest) / 64, mean: Double(sum) / count / 64, changedShare: Double(changedCount) / count)
+    }
+}

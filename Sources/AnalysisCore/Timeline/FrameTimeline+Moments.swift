@@ -1,0 +1,112 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The choice of the moments whose frames are decoded next.
+extension FrameTimeline {
+    /// The moment whose frame has to be looked at next for the rule to be applied; nil once all is decided.
+    ///
+    /// The first answers are a quarter of a second and a second from a frame that reaches the ordinary threshold. They
+    /// go on, halving what is not known, until each stretch is either long enough or surely too short; and what is too
+    /// short has been looked at a quarter of a second and a second to its sides.
+    package var nextMoment: Duration? {
+        for type in types {
+            let stretches = stretches(of: type)
+            for stretch in stretches {
+                if let moment = moment(toDecide: stretch, type) { return moment }
+            }
+            if let moment = momentBetween(stretches, type) { return moment }
+        }
+        return nil
+    }
+
+    /// The moment to look at next to know more exactly when what is sensitive begins and ends; nil once it is known.
+    ///
+    /// - Parameters:
+    ///   - precision: how much may be left unknown at each edge.
+    ///   - onlyStart: whether only the beginning of the first stretch matters.
+    package func nextEdgeMoment(precision: Duration, onlyStart: Bool) -> Duration? {
+        for type in types {
+            for stretch in stretches(of: type) where span(of: stretch, type).isDecisive {
+                let (before, after) = (gap(before: stretch.lowerBound), gap(after: stretch.upperBound))
+                if length(before) > precision { return before.lowerBound + length(before) / 2 }
+                if onlyStart { break }
+                if length(after) > precision { return after.lowerBound + length(after) / 2 }
+            }
+        }
+        return nil
+    }
+
+    func moment(toDecide stretch: Stretch, _ type: ContentType) -> Duration? {
+        guard !span(of: stretch, type).isDecisive else { return nil }
+        func reaches(_ index: Int) -> Bool {
+            frames.indices.contains(index) && frames[index].level(of: type) >= .ordinary
+        }
+        // Two runs may turn out to be one, and a short video may be all of one kind.
+        let mayGrow =
+            duration < Self.decisiveLength
+            || stretch.runs.contains { reaches($0.lowerBound - 1) || reaches($0.upperBound + 1) }
+        let longest = gaps(of: stretch).reduce(shownLength(of: stretch)) { $0 + length($1) }
+        if mayGrow || longest >= Self.decisiveLength, let moment = momentBesideRuns(of: stretch) { return moment }
+        return momentAround(stretch)
+    }
+
+    /// The next moment right beside frames that reach the threshold, on the side of which the least is known.
+    private func momentBesideRuns(of stretch: Stretch) -> Duration? {
+        var widest: (gap: Range<Duration>, wanted: Duration)?
+        for run in stretch.runs {
+            let (start, end) = (frames[run.lowerBound].start, frames[run.upperBound].end)
+            let isShort = end - start < Self.firstStep
+            let sides = [
+                (gap(after: run.upperBound), isShort ? end + Self.firstStep : start + Self.decisiveLength),
+                (gap(before: run.lowerBound), isShort ? start - Self.firstStep : end - Self.decisiveLength),
+            ]
+            for (gap, wanted) in sides where length(gap) > widest.map({ length($0.gap) }) ?? .zero {
+                widest = (gap, wanted)
+            }
+        }
+        return widest.map { gap, wanted in
+            gap.contains(wanted) ? wanted : gap.lowerBound + length(gap) / 2
+        }
+    }
+
+    /// A moment between stretches that may turn out to be interrupted so briefly that they count together.
+    func momentBetween(_ stretches: [Stretch], _ type: ContentType) -> Duration? {
+        // For how long what is near each other may be shown at most, and what is not known between.
+        var (most, between): (Duration, [Range<Duration>]) = (.zero, [])
+        for (index, stretch) in stretches.enumerated() {
+            if index > 0 {
+                let last = stretches[index - 1].upperBound
+                let facing = Set([gap(after: last), gap(before: stretch.lowerBound)])
+                let unknown = facing.reduce(.zero) { $0 + length($1) }
+                if frames[stretch.lowerBound].start - frames[last].end - unknown <= Self.longestInterruption {
+                    between += facing
+                } else {
+                    (most, between) = (.zero, [])
+                }
+            }
+            // What is sensitive already needs no neighbours.
+            if span(of: stretch, type).isDecisive {
+                (most, between) = (.zero, [])
+                continue
+            }
+            most += gaps(of: stretch).reduce(shownLength(of: stretch)) { $0 + length($1) }
+            if most >= Self.decisiveLength, let widest = between.max(by: { length($0) < length($1) }), !widest.isEmpty {
+                return widest.lowerBound + length(widest) / 2
+            }
+        }
+        return nil
+    }
+
+    /// A moment near a brief stretch at which nothing has been looked at: what is brief may come again.
+    private func momentAround(_ stretch: Stretch) -> Duration? {
+        let (start, end) = (frames[stretch.lowerBound].start, frames[stretch.upperBound].end)
+        let last = max(duration, frames[frames.count - 1].end)
+        return [
+            end + Self.firstStep, start - Self.firstStep, end + Self.decisiveLength, start - Self.decisiveLength,
+        ].first { moment in
+            moment >= .zero && moment < last && !frames.contains { $0.start <= moment && moment < $0.end }
+        }
+    }
+
+    private func length(_ range: Range<Duration>) -> Duration { range.upperBound - range.lowerBound }
+}

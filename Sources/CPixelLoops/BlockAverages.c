@@ -1,0 +1,101 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+#include "CPixelLoops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int sample_at(const CPixelLoops_Plane *plane, const uint8_t *row, int x) {
+    if (plane->bytes == 1) return row[x * plane->step];
+    uint16_t sample;
+    memcpy(&sample, row + x * plane->step, sizeof sample);
+    return (sample >> plane->shift) & ((1 << plane->depth) - 1);
+}
+
+// The samples of one of `side` blocks along a length; a block without a sample gets the nearest one.
+struct block {
+    int start, end;
+};
+
+static struct block block_at(int index, int side, int length) {
+    int start = (int)((int64_t)length * index / side), end = (int)((int64_t)length * (index + 1) / side);
+    return (struct block){start, end > start ? end : start + 1};
+}
+
+// For each column of a few rows: the sum of the samples, and of the differences to the column before it.
+//
+// Compilers make long loops over whole rows fast, so blocks are added up only once for many rows.
+struct columns {
+    uint32_t *level, *change;
+};
+
+// The number of rows of bytes that fit into sums of 16 bits.
+enum { rows_of_sums = 256 };
+
+static void add_bytes(
+    const CPixelLoops_Plane *plane, int from, int to, uint16_t *restrict level, uint16_t *restrict change,
+    const struct columns *columns
+) {
+    int width = plane->width;
+    memset(level, 0, (size_t)width * sizeof *level);
+    memset(change, 0, (size_t)width * sizeof *change);
+    for (int y = from; y < to; y++) {
+        const uint8_t *row = plane->data + (ptrdiff_t)y * plane->bytes_per_row;
+        for (int x = 0; x < width; x++) level[x] += row[x];
+        for (int x = 1; x < width; x++) {
+            uint8_t one = row[x - 1], other = row[x];
+            change[x] += (uint8_t)(one > other ? one - other : other - one);
+        }
+    }
+    for (int x = 0; x < width; x++) columns->level[x] += level[x];
+    for (int x = 0; x < width; x++) columns->change[x] += change[x];
+}
+
+static void add_samples(const CPixelLoops_Plane *plane, int from, int to, const struct columns *columns) {
+    for (int y = from; y < to; y++) {
+        const uint8_t *row = plane->data + (ptrdiff_t)y * plane->bytes_per_row;
+        int before = sample_at(plane, row, 0);
+        for (int x = 0; x < plane->width; x++) {
+            int sample = sample_at(plane, row, x);
+            columns->level[x] += (uint32_t)sample;
+            columns->change[x] += (uint32_t)abs(sample - before);
+            before = sample;
+        }
+    }
+}
+
+bool CPixelLoops_average_blocks(const CPixelLoops_Plane *plane, int side, uint16_t *averages, uint16_t *details) {
+    size_t width = (size_t)plane->width;
+    // Blocks of more rows than this, of samples of 16 bits, would not fit: no frame has a hundred million pixels.
+    if (plane->height / side >= 1 << 15) return false;
+    uint32_t *sums = malloc(width * (2 * sizeof(uint32_t) + 2 * sizeof(uint16_t)));
+    if (!sums) return false;
+    struct columns columns = {sums, sums + width};
+    uint16_t *level = (uint16_t *)(sums + 2 * width), *change = level + width;
+    for (int by = 0; by < side; by++) {
+        struct block rows = block_at(by, side, plane->height);
+        memset(sums, 0, width * 2 * sizeof *sums);
+        if (plane->bytes == 1 && plane->step == 1) {
+            for (int y = rows.start; y < rows.end; y += rows_of_sums) {
+                int end = rows.end - y < rows_of_sums ? rows.end : y + rows_of_sums;
+                add_bytes(plane, y, end, level, change, &columns);
+            }
+        } else {
+            add_samples(plane, rows.start, rows.end, &columns);
+        }
+        for (int bx = 0; bx < side; bx++) {
+            struct block block = block_at(bx, side, plane->width);
+            uint64_t levels = 0, changes = 0;
+            for (int x = block.start; x < block.end; x++) {
+                levels += columns.level[x];
+                changes += columns.change[x];
+            }
+            uint64_t count = (uint64_t)(block.end - block.start) * (uint64_t)(rows.end - rows.start);
+            averages[by * side + bx] = (uint16_t)((levels << 6 >> (plane->depth - 8)) / count);
+            details[by * side + bx] = (uint16_t)((changes << 6 >> (plane->depth - 8)) / count);
+        }
+    }
+    free(sums);
+    return true;
+}

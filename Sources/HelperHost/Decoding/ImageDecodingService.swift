@@ -1,0 +1,73 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+package import FileAccess
+package import HelperProtocol
+
+/// Media that the host passes to a decoder as a descriptor, without reading it.
+package enum DecoderInput: Sendable {
+    /// A local file.
+    case file(path: String)
+    /// The encoded bytes themselves, in sealed memory.
+    case memory(SealedMemory)
+
+    /// Opens the input for a decoder.
+    ///
+    /// - Throws: `inputUnreadable`, or `invalidArgument` for a folder.
+    package func open() throws(AnalysisFailure) -> OwnedDescriptor {
+        switch self {
+        case .memory(let memory): return memory.descriptor
+        case .file(let path): return try OwnedDescriptor.openRegularFile(at: path)
+        }
+    }
+}
+
+/// Turns pictures into pixels by way of decoder processes.
+package struct ImageDecodingService: Sendable {
+    private let pool: HelperPool
+
+    package init(pool: HelperPool) {
+        self.pool = pool
+    }
+
+    /// The name of the decoder's executable.
+    package static let executableName = HelperKind.imageDecoder.executableName
+
+    /// Decodes a picture.
+    ///
+    /// - Parameters:
+    ///   - makeInput: gives the input when a decoder is free for it.
+    ///   - request: the bounds, and how far the picture may be reduced.
+    /// - Throws: `AnalysisFailure` of every code that media can cause, `DecodingPostponed` or `CancellationError`.
+    package func decode(
+        _ makeInput: @escaping @Sendable () throws -> DecoderInput, _ request: ImageRequest,
+        urgency: DecodingUrgency = .patient
+    ) async throws -> FileAnswer<DecodedPicture> {
+        try await pool.perform(
+            .decodeImage(request), timeLimit: request.limits.maximumDecodingTime, urgency: urgency
+        ) {
+            try makeInput().open()
+        } checking: { answer in
+            switch answer.reply {
+            case .image(let image): return .value(try DecodedPicture(image, answer.memory, answering: request))
+            case .content(let content): return .content(content)
+            case .failure(let failure): throw AnalysisFailure(failure)
+            default: throw HelperLie()
+            }
+        }
+    }
+
+    /// Looks for the test pattern in pixels of the app.
+    package func testPatterns(in picture: SealedPicture, limits: AnalysisLimits) async throws -> Set<ContentType> {
+        try await pool.perform(.findTestPatterns(picture.layout), timeLimit: limits.maximumDecodingTime) {
+            picture.memory.descriptor
+        } checking: { answer in
+            switch answer.reply {
+            case .testPatterns(let patterns): return Set(patterns)
+            case .failure(let failure): throw AnalysisFailure(failure)
+            default: throw HelperLie()
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+package import HelperProtocol
+
+/// Opens files with any number of pictures by way of decoder processes.
+package struct MediaDecodingService: Sendable {
+    private let pool: HelperPool
+
+    package init(pool: HelperPool) {
+        self.pool = pool
+    }
+
+    /// The name of the executable that decodes videos.
+    package static let videoExecutableName = HelperKind.videoDecoder.executableName
+
+    /// Opens a file and calls the closure with it; after a crash of the decoder, once more from the start.
+    ///
+    /// - Throws: `AnalysisFailure` of every code that media can cause, `DecodingPostponed`,
+    ///   `CancellationError`, and what the closure throws.
+    package func withMedia<Value: Sendable>(
+        _ makeInput: @escaping @Sendable () throws -> DecoderInput, _ request: MediaRequest, urgency: DecodingUrgency,
+        _ body: @escaping @Sendable (OpenMedia) async throws -> Value
+    ) async throws -> FileAnswer<Value> {
+        let limits = ConversationLimits(
+            answer: request.limits.maximumDecodingTime, total: request.limits.maximumMediaDecodingTime,
+            urgency: urgency)
+        return try await pool.converse(limits) {
+            try makeInput().open()
+        } _: { conversation in
+            let reply = try await conversation.exchange(.openMedia(request), attachesInput: true).reply
+            let result: Result<Value, any Error>
+            switch reply {
+            case .media(let media):
+                let opened = try OpenMedia(media, conversation, request)
+                do {
+                    result = .success(try await body(opened))
+                } catch let failure as AnalysisFailure {
+                    result = .failure(failure)
+                }
+            case .content(let content): return .content(content)
+            case .failure(let failure): throw AnalysisFailure(failure)
+            default: throw HelperLie()
+            }
+            // What is open would stay so until the next file.
+            try await conversation.closeMedia()
+            return .value(try result.get())
+        }
+    }
+}

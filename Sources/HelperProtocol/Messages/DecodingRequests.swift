@@ -1,0 +1,88 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+
+/// The terms on which a decoder gives pictures.
+package struct ImageRequest: Sendable, Equatable {
+    /// The width in pixels below which the decoder must not reduce the upright picture.
+    package var minimumWidth: UInt32
+    /// The height in pixels below which the decoder must not reduce the upright picture.
+    package var minimumHeight: UInt32
+    package var limits: AnalysisLimits
+    /// Whether to look for the test pattern as well.
+    package var findsTestPatterns: Bool
+
+    /// - Parameters:
+    ///   - minimumWidth: the width in pixels below which the upright picture must not be reduced.
+    ///   - minimumHeight: the same for the height.
+    package init(minimumWidth: Int, minimumHeight: Int, limits: AnalysisLimits, findsTestPatterns: Bool = false) {
+        self.minimumWidth = UInt32(clamping: minimumWidth)
+        self.minimumHeight = UInt32(clamping: minimumHeight)
+        self.limits = limits
+        self.findsTestPatterns = findsTestPatterns
+    }
+}
+
+extension ImageRequest {
+    func write(to writer: inout ByteWriter) {
+        writer.write(minimumWidth)
+        writer.write(minimumHeight)
+        limits.write(to: &writer)
+        writer.write(UInt8(findsTestPatterns ? 1 : 0))
+    }
+
+    init(from reader: inout ByteReader) throws(MessageError) {
+        minimumWidth = try reader.read()
+        minimumHeight = try reader.read()
+        limits = try AnalysisLimits(from: &reader)
+        findsTestPatterns = try reader.read(UInt8.self) == 1
+    }
+}
+
+extension AnalysisLimits {
+    func write(to writer: inout ByteWriter) {
+        for bound in Self.counts { writer.write(UInt64(clamping: self[keyPath: bound.value])) }
+        for bound in Self.times { writer.write(self[keyPath: bound.value].microseconds) }
+    }
+
+    /// - Throws: `valueOutOfRange` for a bound that no app can set.
+    init(from reader: inout ByteReader) throws(MessageError) {
+        self.init()
+        for bound in Self.counts { self[keyPath: bound.value] = Int(clamping: try reader.read(UInt64.self)) }
+        for bound in Self.times {
+            self[keyPath: bound.value] = .microseconds(Int64(clamping: try reader.read(UInt64.self)))
+        }
+        do { try validate() } catch { throw .valueOutOfRange }
+    }
+}
+
+/// The terms on which a decoder opens a file with any number of pictures.
+package struct MediaRequest: Sendable, Equatable {
+    /// The terms for each picture, and the bounds for the whole file.
+    package var picture: ImageRequest
+    package var preset: SamplingPreset
+    /// Whether the file is known to be a picture file with a sequence in it; otherwise only videos are opened.
+    package var isImageSequence: Bool
+
+    package init(picture: ImageRequest, preset: SamplingPreset, isImageSequence: Bool = false) {
+        self.picture = picture
+        self.preset = preset
+        self.isImageSequence = isImageSequence
+    }
+
+    package var limits: AnalysisLimits { picture.limits }
+
+    func write(to writer: inout ByteWriter) {
+        picture.write(to: &writer)
+        writer.write(preset.rawValue)
+        writer.write(UInt8(isImageSequence ? 1 : 0))
+    }
+
+    init(from reader: inout ByteReader) throws(MessageError) {
+        picture = try ImageRequest(from: &reader)
+        guard let preset = SamplingPreset(rawValue: try reader.read()) else { throw .valueOutOfRange }
+        self.preset = preset
+        isImageSequence = try reader.read(UInt8.self) == 1
+    }
+}

@@ -1,0 +1,66 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+internal import HelperProtocol
+
+/// A decoded picture, reduced and upright, as it is handed to the host.
+package struct RenderedPicture {
+    /// The opaque views, each of `width` × `height` RGB pixels without padding.
+    package var views: [[UInt8]]
+    package var width: Int
+    package var height: Int
+    /// The size of the whole upright picture before reduction, in pixels.
+    package var originalWidth: Int
+    package var originalHeight: Int
+    package var testPatterns: Set<ContentType> = []
+    /// Whether the decoder has noticed that parts of it are not what the file was made of.
+    package var isDamaged = false
+
+    package init(views: [[UInt8]], width: Int, height: Int, originalWidth: Int, originalHeight: Int) {
+        self.views = views
+        self.width = width
+        self.height = height
+        self.originalWidth = originalWidth
+        self.originalHeight = originalHeight
+    }
+
+    /// Looks for test patterns in the views, and once more with enough pixels to read a code a fifth of the shorter side
+    /// in size.
+    ///
+    /// - Parameter large: decodes the picture for that; it is not asked where the views have all pixels already.
+    /// - Throws: `internalError` where they cannot be looked for.
+    package mutating func findTestPatterns(
+        large: () throws(DecodingFailure) -> RenderedPicture
+    ) throws(DecodingFailure) {
+        testPatterns = try foundTestPatterns()
+        guard width < originalWidth || height < originalHeight else { return }
+        testPatterns.formUnion(try large().foundTestPatterns())
+    }
+
+    /// The test patterns in any of the views.
+    ///
+    /// - Throws: `internalError` where they cannot be looked for.
+    package func foundTestPatterns() throws(DecodingFailure) -> Set<ContentType> {
+        var found: Set<ContentType> = []
+        for view in views {
+            found.formUnion(try TestPatternScanner.patterns(in: view, width: width, height: height))
+        }
+        return found
+    }
+
+    /// The answer to the host, after the views have been written to the pixel memory.
+    ///
+    /// - Throws: `libraryLimit` where there is no room for them.
+    func reply(_ format: MediaFormat, in memory: MappedPixelMemory) throws(DecodingFailure) -> ImageReply {
+        guard memory.write(views) else {
+            throw DecodingFailure(.libraryLimit, format: format, detail: "the reduced picture is too large")
+        }
+        return ImageReply(
+            format: format, originalWidth: UInt32(originalWidth), originalHeight: UInt32(originalHeight),
+            pixels: PixelDescription(
+                width: UInt32(width), height: UInt32(height),
+                bytesPerRow: UInt32(width * PixelImage.bytesPerPixel)),
+            viewCount: UInt8(views.count), testPatterns: testPatterns, isDamaged: isDamaged)
+    }
+}

@@ -1,0 +1,77 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+package import FileAccess
+internal import Glibc
+
+/// The file that the host has passed, or a part of it, read at explicit positions.
+package struct InputFile {
+    package let descriptor: OwnedDescriptor
+    /// Where this part begins in the file behind the descriptor, in bytes.
+    package let start: Int
+    package let byteCount: Int
+
+    /// - Throws: `unreadable`.
+    package init(_ descriptor: OwnedDescriptor) throws(DecodingFailure) {
+        var status = stat()
+        guard unsafe fstat(descriptor.number, &status) == 0, let size = Int(exactly: status.st_size), size >= 0 else {
+            throw DecodingFailure(.unreadable)
+        }
+        self.descriptor = descriptor
+        start = 0
+        byteCount = size
+    }
+
+    private init(_ descriptor: OwnedDescriptor, _ range: Range<Int>) {
+        self.descriptor = descriptor
+        start = range.lowerBound
+        byteCount = range.count
+    }
+
+    /// A part of the file, which reads like a file of its own.
+    ///
+    /// - Parameter range: the bytes of the part; what lies outside this file is left out.
+    package func part(_ range: Range<Int>) -> InputFile {
+        let range = range.clamped(to: 0..<byteCount)
+        return InputFile(descriptor, (start + range.lowerBound)..<(start + range.upperBound))
+    }
+
+    /// The first bytes, by which the format is told.
+    package func prefix() throws(DecodingFailure) -> [UInt8] { try bytes(at: 0, count: FormatSniffer.prefixLength) }
+
+    /// The format by the first bytes, or that the file is no media.
+    package func format() throws(DecodingFailure) -> FileAnswer<MediaFormat> {
+        guard byteCount > 0 else { return .content(.empty) }
+        let prefix = try prefix()
+        if let format = try FormatSniffer.format(of: prefix) {
+            if StreamsInside.isWeak(format), byteCount > prefix.count,
+                StreamsInside.claimWeak(try bytes(at: 0, count: StreamsInside.mostProbedBytes))
+            {
+                throw FormatSniffer.ambiguous(format)
+            }
+            return .value(format)
+        }
+        return .content(OtherMediaFormats.contain(prefix) ? .otherMedia : .unknownFormat)
+    }
+
+    /// The bytes at a position: fewer than asked for at the end of the file, none behind it.
+    package func bytes(at offset: Int, count: Int) throws(DecodingFailure) -> [UInt8] {
+        guard offset >= 0, offset < byteCount, count > 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: min(count, byteCount - offset))
+        var filled = 0
+        while filled < bytes.count {
+            let got = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe pread(
+                    descriptor.number, buffer.baseAddress! + filled, buffer.count - filled,
+                    start + offset + filled)
+            }
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { throw DecodingFailure(.unreadable) }
+            if got == 0 { break }
+            filled += got
+        }
+        bytes.removeLast(bytes.count - filled)
+        return bytes
+    }
+}

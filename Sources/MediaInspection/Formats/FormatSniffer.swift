@@ -1,0 +1,105 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+
+/// Tells the format of a file from its first bytes.
+package enum FormatSniffer {
+    /// The number of bytes that are looked at.
+    package static let prefixLength = 2052
+
+    /// The format, or nil for content in none of the formats, or in a picture format besides that is not read here.
+    ///
+    /// - Throws: `ambiguousRendering` where programs may take the file for something else than its signature says.
+    package static func format(of prefix: [UInt8]) throws(DecodingFailure) -> MediaFormat? {
+        guard let format = formatBySignature(of: prefix) else { return nil }
+        let isForPictures = [.jpeg, .png, .gif, .webp, .tiff, .bmp].contains(format)
+        guard !StreamsInside.claim(prefix, format), !OtherMediaFormats.claimByLines(prefix),
+            !(isForPictures ? OtherMediaFormats.claimPicture(prefix) : OtherMediaFormats.claim(prefix))
+        else { throw ambiguous(format) }
+        return format
+    }
+
+    static func ambiguous(_ format: MediaFormat) -> DecodingFailure {
+        DecodingFailure(.ambiguousRendering, format: format, detail: "it fits another format as well")
+    }
+
+    private static func formatBySignature(of prefix: [UInt8]) -> MediaFormat? {
+        if prefix.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
+        if prefix.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
+        if prefix.hasText("GIF87a", at: 0) || prefix.hasText("GIF89a", at: 0) { return .gif }
+        if prefix.hasText("RIFF", at: 0) {
+            if prefix.hasText("WEBP", at: 8) { return .webp }
+            if prefix.hasText("AVI ", at: 8) || prefix.hasText("WAVE", at: 8) { return .video }
+        }
+        if prefix.starts(with: [0xFF, 0x0A]) { return .jpegXL }
+        if prefix.starts(with: [0, 0, 0, 0x0C]) && prefix.hasText("JXL ", at: 4) { return .jpegXL }
+        if isTIFF(prefix) { return .tiff }
+        if prefix.hasText("BM", at: 0) { return .bmp }
+        if prefix.hasText("ftyp", at: 4) { return isoMediaFormat(prefix) }
+        return isVideo(prefix) ? .video : nil
+    }
+
+    private static func isTIFF(_ prefix: [UInt8]) -> Bool {
+        // Versions 42 and, for BigTIFF, 43, in both byte orders.
+        [[0x49, 0x49, 0x2A, 0], [0x4D, 0x4D, 0, 0x2A], [0x49, 0x49, 0x2B, 0], [0x4D, 0x4D, 0, 0x2B]]
+            .contains { prefix.starts(with: $0) }
+    }
+
+    /// Source: ISO/IEC 23008-12 (HEIF), clause 10, and the AV1 Image File Format, section 6, list the brands.
+    private static func isoMediaFormat(_ prefix: [UInt8]) -> MediaFormat? {
+        var boxLength = Int(prefix.bigEndian(at: 0, as: UInt32.self) ?? 0)
+        // The length 1 says that a longer one follows, and 0 that the box fills the file.
+        let start = boxLength == 1 ? 16 : 8
+        if boxLength == 1 { boxLength = Int(clamping: prefix.bigEndian(at: 8, as: UInt64.self) ?? 0) }
+        let end = boxLength == 0 ? prefix.count : min(max(boxLength, start + 8), prefix.count)
+        var brands: Set<String> = []
+        // The minor version stands between the major brand and the compatible ones.
+        for offset in [start] + Array(stride(from: start + 8, to: max(end, start + 8), by: 4)) where offset + 4 <= end {
+            brands.insert(String(decoding: prefix[offset..<(offset + 4)], as: UTF8.self))
+        }
+        if !brands.isDisjoint(with: ["avif", "avis"]) { return .avif }
+        let heif: Set = ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "mif2", "msf1"]
+        return brands.isDisjoint(with: heif) ? .video : .heic
+    }
+
+    private static func isVideo(_ prefix: [UInt8]) -> Bool {
+        let signatures: [[UInt8]] = [
+            [0x1A, 0x45, 0xDF, 0xA3],  // Matroska, WebM
+            [0x4F, 0x67, 0x67, 0x53],  // Ogg
+            [0x46, 0x4C, 0x56, 0x01],  // FLV
+            [0x00, 0x00, 0x01, 0xBA],  // MPEG program stream
+            [0x00, 0x00, 0x01, 0xB3],  // MPEG video
+            [0x30, 0x26, 0xB2, 0x75],  // ASF, WMV
+        ]
+        if signatures.contains(where: { prefix.starts(with: $0) }) { return true }
+        return isQuickTime(prefix) || isTransportStream(prefix)
+    }
+
+    /// Whether the file starts as MP4 or QuickTime files do, also those from before there were brands.
+    package static func isQuickTime(_ prefix: [UInt8]) -> Bool {
+        let boxes: [StaticString] = ["ftyp", "moov", "mdat", "wide", "free", "skip"]
+        return boxes.contains { prefix.hasText($0, at: 4) }
+    }
+
+    /// Whether the file consists of packets of an MPEG transport stream, of 188 bytes each, or of 192 as on Blu-ray discs and
+    /// from camcorders, which put the time of arrival before each packet.
+    ///
+    /// Files that begin in the middle of a packet are no transport streams here: the bytes before the first packet could be
+    /// any other file.
+    package static func isTransportStream(_ prefix: [UInt8]) -> Bool {
+        if hasPackets(prefix, from: 0, length: 188, count: 4) {
+            // Neither scrambled nor empty.
+            return prefix[3] & 0xC0 == 0 && prefix[3] & 0x30 != 0
+        }
+        // A time that begins as text or as a signature could be that of another file.
+        return hasPackets(prefix, from: 4, length: 192, count: 4) && prefix[0] < 0x20
+            && ![0x01, 0x0A].contains(prefix[0])
+    }
+
+    /// Whether so many packets of a transport stream follow each other: each begins with the same byte.
+    static func hasPackets(_ prefix: [UInt8], from start: Int, length: Int, count: Int) -> Bool {
+        start + (count - 1) * length < prefix.count
+            && (0..<count).allSatisfy { prefix[start + $0 * length] == 0x47 }
+    }
+}

@@ -1,0 +1,62 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+
+/// Goes through the boxes of an MP4, QuickTime, HEIF or AVIF file.
+///
+/// Source: ISO/IEC 14496-12, section 4.2.
+package struct MediaBoxes {
+    package struct Box {
+        package let name: String
+        /// Where its header begins, in bytes from the start of the file.
+        package let position: Int
+        /// What is behind its header.
+        package let content: Range<Int>
+        /// Whether its size is one that a box can have where it is; otherwise nothing can be behind it.
+        package let isWhole: Bool
+    }
+
+    private let file: InputFile
+    /// Boxes that may still be looked at, whatever the file says.
+    private var budget: Int
+
+    package init(_ file: InputFile, maximumCount: Int) {
+        self.file = file
+        budget = maximumCount
+    }
+
+    /// Whether there were more boxes than may be looked at.
+    package var isExhausted: Bool { budget == 0 }
+
+    /// The boxes one behind the other in a part of the file, up to the first that is not whole.
+    ///
+    /// - Parameter isLast: the first box for which this holds ends the search.
+    /// - Throws: `unreadable`.
+    package mutating func boxes(
+        in range: Range<Int>, upTo isLast: (Box) -> Bool = { _ in false }
+    ) throws(DecodingFailure) -> [Box] {
+        var boxes: [Box] = []
+        var position = range.lowerBound
+        while range.upperBound - position >= 8, budget > 0 {
+            budget -= 1
+            guard let box = try box(at: position, in: range) else { break }
+            boxes.append(box)
+            if isLast(box) || !box.isWhole { break }
+            position = box.content.upperBound
+        }
+        return boxes
+    }
+
+    private func box(at position: Int, in range: Range<Int>) throws(DecodingFailure) -> Box? {
+        let header = try file.bytes(at: position, count: 16)
+        guard header.count >= 8, let short = header.bigEndian(at: 0, as: UInt32.self) else { return nil }
+        let rest = range.upperBound - position
+        let (length, size) = short == 1 ? (16, header.bigEndian(at: 8, as: UInt64.self) ?? 0) : (8, UInt64(short))
+        let isWhole = short == 0 || (size >= length && size <= rest)
+        let count = short == 0 || !isWhole ? rest : Int(size)
+        return Box(
+            name: String(decoding: header[4..<8], as: UTF8.self), position: position,
+            content: (position + min(length, count))..<(position + count), isWhole: isWhole)
+    }
+}

@@ -1,0 +1,85 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+
+/// The scans of a JPEG picture, and whether all programs show the same of them.
+///
+/// Of two scans with the same data, or of tables that change, libjpeg takes the first and FFmpeg the last. Where parts of a
+/// picture are missing, libjpeg makes them up. Source: ITU-T T.81, annexes B.2 and G.1.1.
+struct JPEGScans {
+    let isProgressive: Bool
+    /// For each component by its name, how many bits each of the 64 coefficients lacks; nil where nothing has come.
+    private var lacking: [UInt8: [UInt8?]]
+    /// Where the segment ends that was looked at last.
+    private var next = 0
+    /// Whether the end of the picture has come.
+    private(set) var hasEnded = false
+
+    /// - Parameters:
+    ///   - marker: the second byte of the marker of the frame.
+    ///   - frame: the first 18 bytes of the frame header, from its precision on.
+    init(marker: UInt8, frame: [UInt8]) {
+        isProgressive = [0xC2, 0xC6, 0xCA, 0xCE].contains(marker)
+        lacking = [:]
+        let count = frame.count > 5 ? Int(frame[5]) : 0
+        for place in (0..<count).map({ 6 + 3 * $0 }) where place < frame.count {
+            lacking[frame[place]] = Array(repeating: nil, count: 64)
+        }
+    }
+
+    /// Takes the bytes behind the first scan at which a marker may begin, which must come in their order.
+    ///
+    /// - Returns: the marker of a segment that begins there.
+    /// - Throws: `ambiguousRendering`.
+    mutating func note(_ bytes: ArraySlice<UInt8>, at position: Int) throws(DecodingFailure) -> UInt8? {
+        guard !hasEnded, position >= next, bytes.count >= 2, bytes.first == 0xFF else { return nil }
+        let marker = bytes[bytes.startIndex + 1]
+        switch marker {
+        case 0xD8, 0xD9:
+            // Of a file that ends before its picture, the decoder tells.
+            try finish()
+            return nil
+        case 0x00, 0x01, 0xD0...0xD7, 0xFF: return nil
+        default:
+            let rest = Array(bytes.prefix(18))
+            if marker == 0xDA { try add(Array(rest.dropFirst(4))) }
+            // FFmpeg obeys them, and libjpeg has chosen tables and colours before.
+            let isLate = marker == 0xDB || marker == 0xFE || (0xE0...0xEF).contains(marker)
+            try DecodingFailure.requireOneRendering(.jpeg, !isLate, "segments behind the first scan")
+            // FFmpeg looks for markers in all segments but these.
+            if [JPEGTables.huffman, 0xDA, 0xDD].contains(marker) {
+                next = position + 2 + Int(rest.bigEndian(at: 2, as: UInt16.self) ?? 0)
+            }
+            return marker
+        }
+    }
+
+    /// Adds a scan.
+    ///
+    /// - Parameter header: its header, from the number of components on.
+    /// - Throws: `ambiguousRendering` where a component has one already, in a picture that is not progressive.
+    mutating func add(_ header: [UInt8]) throws(DecodingFailure) {
+        guard let count = header.first.map(Int.init), count <= 4, header.count >= 4 + 2 * count else { return }
+        let (first, last) = (Int(header[1 + 2 * count]), Int(header[2 + 2 * count]))
+        for name in (0..<count).map({ header[1 + 2 * $0] }) {
+            if isProgressive {
+                guard first <= last, last < 64 else { continue }
+                for coefficient in first...last { lacking[name]?[coefficient] = header[3 + 2 * count] & 15 }
+            } else {
+                try DecodingFailure.requireOneRendering(
+                    .jpeg, lacking[name]?[0] == .some(nil), "a scan that is not its component's only one")
+                lacking[name] = Array(repeating: 0, count: 64)
+            }
+        }
+    }
+
+    /// Notes the end of the picture.
+    ///
+    /// - Throws: `ambiguousRendering` where anything of it has not come.
+    private mutating func finish() throws(DecodingFailure) {
+        hasEnded = true
+        try DecodingFailure.requireOneRendering(
+            .jpeg, lacking.values.allSatisfy { $0.allSatisfy { $0 == 0 } }, "scans that are missing")
+    }
+}

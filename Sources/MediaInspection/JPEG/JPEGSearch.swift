@@ -1,0 +1,132 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import CPixelLoops
+
+/// A search for pictures and a video behind the first scan of a JPEG file, byte by byte.
+struct JPEGSearch {
+    /// The last start marker of a picture, and how much of a picture has followed it.
+    private var candidate: (start: Int, hasFrame: Bool, hasScan: Bool)?
+    /// Whether the first picture has ended, so that other content may follow.
+    private var hasEnded = false
+    private var video: Int?
+    private var movieCount = 0
+    private var hasEarlyVideo = false
+
+    /// As many bytes as are looked at from a position on.
+    static let lookahead = 32
+    /// The offsets at which anything may begin that counts, in their order: a marker, `ftyp` or `moov`.
+    ///
+    /// Coded data is searched in wide registers, since photographs consist of it.
+    static func offsets(in bytes: [UInt8]) -> [Int] {
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return [] }
+            var offsets: [Int] = []
+            var offset = 0
+            while true {
+                offset = unsafe CPixelLoops_next_media_place(base, offset, buffer.count)
+                guard offset < buffer.count else { return offsets }
+                offsets.append(offset)
+                offset += 1
+            }
+        }
+    }
+
+    /// Takes the bytes at a position, which must come in their order.
+    ///
+    /// - Returns: where a picture begins that has turned out to be one.
+    /// - Throws: `ambiguousRendering`.
+    mutating func note(_ bytes: ArraySlice<UInt8>, at position: Int) throws(DecodingFailure) -> Int? {
+        guard bytes.first == 0xFF else {
+            try noteVideo(Array(bytes.prefix(4)), at: position)
+            return nil
+        }
+        guard bytes.count >= 2 else { return nil }
+        switch bytes[bytes.startIndex + 1] {
+        case 0xD9:
+            hasEnded = true
+            if candidate?.hasScan == true { candidate = nil }
+        case 0xD8 where bytes.count >= 3 && bytes[bytes.startIndex + 2] == 0xFF:
+            hasEnded = true
+            candidate = (position, false, false)
+        case 0xC0...0xCF:
+            guard Self.isFrame(Array(bytes.prefix(10))) else { break }
+            // Some programs show the second of two frames in one picture. What is left of a picture without its start, as some
+            // editors leave it behind the end, is shown by none.
+            try DecodingFailure.requireOneRendering(
+                .jpeg, candidate.map { !$0.hasScan } ?? hasEnded, "two frames in one picture")
+            candidate?.hasFrame = true
+        case 0xDA:
+            guard Self.isScan(Array(bytes.prefix(5))), let known = candidate, known.hasFrame, !known.hasScan else {
+                break
+            }
+            candidate?.hasScan = true
+            return known.start
+        default: break
+        }
+        return nil
+    }
+
+    /// - Returns: where a video begins, if there is one.
+    /// - Throws: `ambiguousRendering` where it lies in a picture without an end.
+    func finish() throws(DecodingFailure) -> Int? {
+        try DecodingFailure.requireOneRendering(
+            .jpeg, hasEnded || !hasEarlyVideo, "a video in a picture without an end")
+        return video
+    }
+
+    private mutating func noteVideo(_ word: [UInt8], at position: Int) throws(DecodingFailure) {
+        let (isStart, isMovie) = (word.hasText("ftyp", at: 0), word.hasText("moov", at: 0))
+        guard isStart || isMovie else { return }
+        guard hasEnded else {
+            hasEarlyVideo = true
+            return
+        }
+        if isStart {
+            try DecodingFailure.requireOneRendering(.jpeg, video == nil, "two videos behind the picture")
+            video = position - 4
+        } else {
+            // A program that is told another start than that of the video would play another movie.
+            movieCount += 1
+            try DecodingFailure.requireOneRendering(
+                .jpeg, video != nil && movieCount == 1, "a movie beside the video behind the picture")
+        }
+    }
+
+    private static func isFrame(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count == 10, ![0xC4, 0xC8, 0xCC].contains(bytes[1]), let length: UInt16 = bytes.bigEndian(at: 2)
+        else { return false }
+        return (2...16).contains(bytes[4]) && (1...4).contains(bytes[9]) && length == 8 + 3 * UInt16(bytes[9])
+    }
+
+    private static func isScan(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count == 5, let length: UInt16 = bytes.bigEndian(at: 2) else { return false }
+        return (1...4).contains(bytes[4]) && length == 6 + 2 * UInt16(bytes[4])
+    }
+}
+
+/// The pieces in which a JPEG file has its colour profile.
+///
+/// libvips gives up more than a hundred of them without a word. Source: ICC.1:2022, annex B.4.
+struct JPEGProfilePieces {
+    private var numbers: [UInt8] = []
+    private var counts: Set<UInt8> = []
+
+    /// - Parameter content: the first bytes of a segment APP2.
+    mutating func add(_ content: [UInt8]) {
+        guard content.count >= 14, content.hasText("ICC_PROFILE", at: 0), content[11] == 0 else { return }
+        numbers.append(content[12])
+        counts.insert(content[13])
+    }
+
+    /// - Throws: `ambiguousRendering` where the pieces are not all there once, or too many.
+    func check() throws(DecodingFailure) {
+        guard !numbers.isEmpty else { return }
+        let isComplete = numbers.count < 100 && numbers.sorted().map(Int.init) == Array(1...numbers.count)
+        guard isComplete, counts == [UInt8(numbers.count)] else {
+            throw DecodingFailure(
+                .ambiguousRendering, format: .jpeg, detail: "a colour profile in pieces that do not fit")
+        }
+    }
+}

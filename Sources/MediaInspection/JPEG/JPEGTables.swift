@@ -1,0 +1,73 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+
+/// The segments and tables before the data of a JPEG picture, and whether all programs read them alike.
+///
+/// Source: ITU-T T.81, annexes B.1.1.3, B.2.4 and F.1.2.
+struct JPEGTables {
+    /// Whether there are codes of a run of zeros without a coefficient behind it.
+    ///
+    /// libjpeg ends the block there, and FFmpeg goes on; in a progressive picture they mean something else.
+    private var hasRunsAlone = false
+
+    /// Notes a segment.
+    ///
+    /// - Parameter content: all of it, behind its length.
+    /// - Throws: `ambiguousRendering`.
+    mutating func add(_ content: [UInt8], marker: UInt8) throws(DecodingFailure) {
+        switch marker {
+        case Self.huffman: try addCodes(content)
+        case Self.quantization: try Self.checkQuantization(content)
+        case 0xE0...0xEF:
+            // FFmpeg passes over no more than the length of such a segment, and finds markers in it.
+            try DecodingFailure.requireOneRendering(
+                .jpeg, content.count >= 4 || !content.contains(0xFF), "a segment without a name")
+        default:
+            try DecodingFailure.requireOneRendering(
+                .jpeg, Self.isUsual(marker), "segments that are no part of a picture")
+        }
+    }
+
+    /// - Throws: `ambiguousRendering` where the tables mean something else in other programs.
+    func check(isProgressive: Bool) throws(DecodingFailure) {
+        try DecodingFailure.requireOneRendering(.jpeg, isProgressive || !hasRunsAlone, "codes without a meaning")
+    }
+
+    /// Whether a segment may stand before the data.
+    ///
+    /// FFmpeg looks for markers in all others.
+    private static func isUsual(_ marker: UInt8) -> Bool {
+        (0xC0...0xC7).contains(marker) || (0xC9...0xCB).contains(marker) || (0xCD...0xCF).contains(marker)
+            || [0xDA, 0xDD, 0xFE].contains(marker)
+    }
+
+    private mutating func addCodes(_ content: [UInt8]) throws(DecodingFailure) {
+        var rest = content[...]
+        while let kind = rest.first, rest.count >= 17 {
+            let count = rest.dropFirst().prefix(16).reduce(0) { $0 + Int($1) }
+            for symbol in rest.dropFirst(17).prefix(count) {
+                if kind >> 4 == 0 {
+                    try DecodingFailure.requireOneRendering(.jpeg, symbol <= 11, "differences of too many bits")
+                } else {
+                    try DecodingFailure.requireOneRendering(.jpeg, symbol & 15 <= 10, "coefficients of too many bits")
+                    if symbol & 15 == 0, symbol != 0, symbol != 0xF0 { hasRunsAlone = true }
+                }
+            }
+            rest = rest.dropFirst(17 + count)
+        }
+    }
+
+    private static func checkQuantization(_ content: [UInt8]) throws(DecodingFailure) {
+        var rest = content[...]
+        while let kind = rest.first {
+            // libjpeg takes any other number for 16 bits.
+            try DecodingFailure.requireOneRendering(.jpeg, kind >> 4 <= 1, "a quantization table of an unknown kind")
+            rest = rest.dropFirst(kind >> 4 == 0 ? 65 : 129)
+        }
+    }
+
+    static let huffman: UInt8 = 0xC4
+    static let quantization: UInt8 = 0xDB
+}

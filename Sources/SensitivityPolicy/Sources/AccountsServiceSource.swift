@@ -1,0 +1,84 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// The parental controls that the desktop keeps in AccountsService, as a policy source.
+final class AccountsServiceSource: PolicySource {
+    private let sources: PolicySources
+    private let lastAnswer: Mutex<ParentalControlsState>
+
+    init(_ sources: PolicySources) {
+        self.sources = sources
+        lastAnswer = Mutex(.notAsked)
+    }
+
+    func isUsed(in snapshot: PolicySnapshot) -> Bool {
+        switch snapshot.parentalControls {
+        case .notInstalled, .notUsed: false
+        case .unanswered, .answered: true
+        }
+    }
+
+    func follow(_ onAnswer: () -> Void) {
+        var watch = AccountsServiceWatch(socket: sources.busSocket, accountNumber: sources.accountNumber)
+        while true {
+            let answer = watch.next()
+            lastAnswer.withLock { $0 = answer }
+            onAnswer()
+        }
+    }
+
+    func write(to snapshot: inout PolicySnapshot) {
+        if case .read(let settings) = snapshot.administratorFile, !settings.usesAccountsService {
+            snapshot.parentalControls = .notUsed
+        } else if !sources.isAccountsServiceInstalled {
+            snapshot.parentalControls = .notInstalled
+        } else {
+            snapshot.parentalControls = lastAnswer.withLock { $0 }
+        }
+    }
+}
+
+/// The last known state of the parental controls that the desktop keeps in AccountsService.
+package enum ParentalControlsState: Sendable, Hashable {
+    /// AccountsService is not installed.
+    case notInstalled
+    /// The administrator's file says that AccountsService is not used here.
+    case notUsed
+    /// AccountsService is installed and has given no answer; the text is the reason.
+    case unanswered(String)
+    /// The last answer; nil where AccountsService knows of no parental controls.
+    case answered(OARSFilter?)
+
+    /// The state before the first question.
+    static let notAsked = ParentalControlsState.unanswered("It has not been asked yet.")
+}
+
+extension ParentalControlsState: PolicySourceState {
+    package var title: String { "parental controls of the desktop" }
+
+    package var summary: String {
+        switch self {
+        case .notInstalled: "AccountsService is not installed"
+        case .notUsed: "not used, says the administrator's file"
+        case .unanswered(let reason): "no answer. \(reason)"
+        case .answered(nil): "none; malcontent is not installed"
+        case .answered(let filter?):
+            switch filter.communicationSafety {
+            case .unknown: "a filter that is not understood (\(filter.nudityInWords))"
+            case .on, .off: "sex-nudity is \(filter.nudityInWords)"
+            }
+        }
+    }
+
+    package var hasAnswered: Bool { if case .unanswered = self { false } else { true } }
+
+    package var communicationSafety: CommunicationSafety {
+        switch self {
+        case .notInstalled, .notUsed, .answered(nil): .off
+        case .unanswered: .unknown
+        case .answered(let filter?): filter.communicationSafety
+        }
+    }
+}

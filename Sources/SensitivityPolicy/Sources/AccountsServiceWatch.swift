@@ -1,0 +1,108 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Asks AccountsService for the filter of an account again and again, also after failures of the service or the bus.
+struct AccountsServiceWatch {
+    private let socket: String
+    private let accountNumber: UInt32
+    private var connection: Connection?
+    private var failures = 0
+    private var memory = AnswerMemory()
+
+    private struct Connection {
+        let bus: SystemBus
+        let service: AccountsService
+        let object: String
+    }
+
+    init(socket: String, accountNumber: UInt32) {
+        self.socket = socket
+        self.accountNumber = accountNumber
+    }
+
+    /// Waits for a possible change or the time of the next try, and returns the state that then counts.
+    mutating func next() -> ParentalControlsState {
+        do throws(BusFailure) {
+            if let connection {
+                // A service that has ended may start again, and then sends a signal.
+                _ = try connection.bus.waitForSignal(atMost: failures > 0 ? Self.pause(afterFailures: failures) : nil)
+            } else if failures > 0 {
+                usleep(UInt32(Self.pause(afterFailures: failures) / .microseconds(1)))
+            }
+            let answer = try ask()
+            return memory.state(after: answer, at: .now)
+        } catch {
+            failures += 1
+            connection = nil
+            let reason = "The system's bus or AccountsService cannot be used: \(error.message) (\(error.name))."
+            return memory.state(after: .unanswered(reason), at: .now)
+        }
+    }
+
+    private mutating func ask() throws(BusFailure) -> ParentalControlsState {
+        let current: Connection
+        if let connection { current = connection } else { current = try connect() }
+        connection = current
+        do throws(BusFailure) {
+            let filter = try current.service.filter(of: current.object)
+            failures = 0
+            return .answered(filter)
+        } catch {
+            // An answer that is not understood is no silence: it replaces the last answer.
+            if error == BusMessage.unexpected {
+                failures += 1
+                return .answered(OARSFilter(scheme: "", sections: [:]))
+            }
+            // An error with a name comes over the bus, so the bus itself works.
+            guard error.name.contains(".") else { throw error }
+            failures += 1
+            return .unanswered("AccountsService does not answer: \(error.message) (\(error.name)).")
+        }
+    }
+
+    private func connect() throws(BusFailure) -> Connection {
+        let bus = try SystemBus(socket: socket)
+        let service = AccountsService(bus)
+        let object = try service.object(ofAccount: accountNumber)
+        // Before the first question, so that no change falls between the two.
+        try service.subscribe(to: object)
+        return Connection(bus: bus, service: service, object: object)
+    }
+
+    /// The time to wait after this many failures in a row, two seconds at most.
+    ///
+    /// Without a connection no signal ends the wait, and the parent's choice stays unknown meanwhile.
+    static func pause(afterFailures failures: Int) -> Duration {
+        failures < 4 ? .milliseconds(250 << max(failures - 1, 0)) : .seconds(2)
+    }
+}
+
+/// The answer that counts while AccountsService is silent.
+///
+/// A restricting answer stays. A permitting answer expires: otherwise an account that silences the service would keep a
+/// permission that a parent has taken back.
+struct AnswerMemory {
+    private var last: ParentalControlsState?
+    private var silentSince: ContinuousClock.Instant?
+
+    mutating func state(
+        after answer: ParentalControlsState, at moment: ContinuousClock.Instant
+    ) -> ParentalControlsState {
+        guard case .unanswered = answer else {
+            last = answer
+            silentSince = nil
+            return answer
+        }
+        let start = silentSince ?? moment
+        silentSince = start
+        switch last {
+        case .answered(let filter?) where filter.communicationSafety.isInForce: return .answered(filter)
+        case .answered(let filter) where start.duration(to: moment) < Self.patience: return .answered(filter)
+        default: return answer
+        }
+    }
+
+    static let patience = Duration.seconds(10)
+}

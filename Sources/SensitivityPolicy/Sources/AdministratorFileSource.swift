@@ -1,0 +1,77 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// The administrator's file as a policy source.
+final class AdministratorFileSource: PolicySource {
+    private let sources: PolicySources
+    private let answer = Mutex<Answer?>(nil)
+
+    private struct Answer {
+        var accountName: String?
+        var file: SettingsFile<AdministratorSettings>
+    }
+
+    init(_ sources: PolicySources) {
+        self.sources = sources
+    }
+
+    func isUsed(in snapshot: PolicySnapshot) -> Bool { true }
+
+    func follow(_ onAnswer: () -> Void) {
+        let accountName = sources.accountName()
+        let file = ParsedFile<AdministratorSettings>()
+        while true { read(file, accountName, onAnswer) }
+    }
+
+    /// Reads the file, and waits for a change of it.
+    private func read(_ file: ParsedFile<AdministratorSettings>, _ accountName: String?, _ onAnswer: () -> Void) {
+        let watch = FileWatch([sources.administratorPath])
+        let settings = file.parsed(sources.administratorText, AdministratorSettings.init(ofThisMachine:))
+        answer.withLock { $0 = Answer(accountName: accountName, file: settings) }
+        onAnswer()
+        // Longer than for other files: an editor may empty the file first, which must not switch anything off.
+        watch.wait(settlingTime: 150_000)
+    }
+
+    func write(to snapshot: inout PolicySnapshot) {
+        guard let answer = answer.withLock({ $0 }) else { return }
+        snapshot.accountName = answer.accountName
+        snapshot.administratorFile = answer.file
+    }
+}
+
+/// The state of the administrator's file, with the entry of the account.
+struct AdministratorFileState: PolicySourceState {
+    let file: SettingsFile<AdministratorSettings>
+    let account: AdministratorSettings.Account?
+    let isAccountNameKnown: Bool
+
+    var title: String { PolicySources.administratorFile }
+
+    var summary: String {
+        switch file {
+        case .absent: "not there"
+        case .refused(let reason): "not obeyed: it \(reason)"
+        case .read:
+            switch account?.communicationSafety {
+            case nil: "says nothing of this account"
+            case true?: "on for this account"
+            case false?: "off for this account"
+            }
+        }
+    }
+
+    var hasAnswered: Bool { true }
+
+    var communicationSafety: CommunicationSafety {
+        switch file {
+        case .absent: .off
+        case .refused: .unknown
+        case .read where account?.communicationSafety == true: .on
+        // Without the login name, an entry by name may be that of this account.
+        case .read(let settings): !isAccountNameKnown && !settings.accounts.isEmpty ? .unknown : .off
+        }
+    }
+}

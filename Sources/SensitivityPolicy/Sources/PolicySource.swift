@@ -1,0 +1,29 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// A source that can put an account under Communication Safety.
+///
+/// A new source is a type that conforms to this protocol, its state in ``PolicySnapshot``, and its entry in
+/// ``PolicySources/makeAll()``.
+protocol PolicySource: Sendable {
+    /// Follows the source on a thread of its own, without end, and calls the closure after each answer.
+    func follow(_ onAnswer: () -> Void)
+
+    /// Writes the state of the source into a snapshot, into which the sources before it have written theirs.
+    func write(to snapshot: inout PolicySnapshot)
+
+    /// Whether the source has to be followed, now that a snapshot with the administrator's choices is there.
+    func isUsed(in snapshot: PolicySnapshot) -> Bool
+}
+
+/// The last known state of a policy source.
+package protocol PolicySourceState {
+    /// The name of the source, for people.
+    var title: String { get }
+    /// The state in words; it may quote text from outside.
+    var summary: String { get }
+    /// Whether the source has answered, so that nobody has to wait for it.
+    var hasAnswered: Bool { get }
+    /// The choice that the state stands for.
+    var communicationSafety: CommunicationSafety { get }
+}

@@ -1,0 +1,395 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import Testing
+
+@Suite("The verdict rule for videos")
+struct FrameTimelineTests {
+    /// A video whose frames have the scores that a function of time gives.
+    private struct ScriptedVideo {
+        var duration: Duration
+        var frameLength: Duration = .milliseconds(40)
+        var policy = AnalysisPolicy.simple
+        /// When the first picture is shown, and how long before the end of the sound the last one ends.
+        var beginning = Duration.zero
+        var silence = Duration.zero
+        var score: (Duration) -> Float
+
+        func frame(shownAt asked: Duration) throws -> TimelineFrame {
+            // As a decoder does: the nearest frame that there is.
+            let moment = min(max(asked, beginning), duration - silence - .milliseconds(1))
+            let index = Int(moment / frameLength)
+            let start = frameLength * index
+            return try TimelineFrame(
+                start: start, end: min(start + frameLength, duration),
+                views: [[PictureVerdictTests.score(score(start))]], policy: policy)
+        }
+
+        /// Looks at the given moments, and then at what the rule asks for.
+        func timeline(lookingAt moments: [Duration]) throws -> (FrameTimeline, looks: Int) {
+            var timeline = FrameTimeline(duration: duration)
+            for moment in moments { timeline.insert(try frame(shownAt: moment)) }
+            var looks = 0
+            while let moment = timeline.nextMoment {
+                if !timeline.insert(try frame(shownAt: moment)) { timeline.noteNothingNew(at: moment) }
+                looks += 1
+                try #require(looks < 1000, "The rule asks for ever.")
+            }
+            return (timeline, looks)
+        }
+    }
+
+    private static func isSensitive(_ timeline: FrameTimeline) -> Bool { timeline.spans.contains { $0.isDecisive } }
+
+    @Test("a score over the ordinary threshold counts from a second on, wherever it is first seen")
+    func length() throws {
+        var mostLooks = 0
+        for frames in [1, 2, 5, 6, 7, 12, 18, 19, 20, 24, 25, 26, 30, 50, 100] {
+            for offset in 0..<frames where offset < 3 || offset > frames - 3 || offset % 7 == 0 {
+                let start = Duration.seconds(20) + .milliseconds(40)
+                let end = start + .milliseconds(40) * frames
+                let video = ScriptedVideo(duration: .seconds(60)) { $0 >= start && $0 < end ? 0.8 : 0.1 }
+                let (timeline, looks) = try video.timeline(
+                    lookingAt: [.zero, .seconds(10), start + .milliseconds(40) * offset, .seconds(30), .seconds(59)])
+                #expect(Self.isSensitive(timeline) == (frames >= 25), "\(frames) frames, seen at \(offset)")
+                mostLooks = max(mostLooks, looks)
+            }
+        }
+        // Of these, four are to the sides of what has turned out to be brief.
+        #expect(mostLooks <= 18)
+    }
+
+    @Test("both sides of the bound of a second", arguments: [(999, false), (1000, true)])
+    func bound(milliseconds: Int, isSensitive: Bool) throws {
+        let video = ScriptedVideo(duration: .seconds(60), frameLength: .milliseconds(1)) {
+            $0 >= .seconds(20) && $0 < .seconds(20) + .milliseconds(milliseconds) ? 0.8 : 0
+        }
+        let (timeline, _) = try video.timeline(lookingAt: [.seconds(20) + .milliseconds(400)])
+        #expect(Self.isSensitive(timeline) == isSensitive)
+    }
+
+    @Test(
+        "a single frame counts from the strong threshold on, and only what reaches the ordinary one is looked into",
+        arguments: [(0.9, true, 0), (0.8999, false, 1), (0.7, false, 1), (0.6999, false, 0)] as [(Float, Bool, Int)])
+    func strong(score: Float, isSensitive: Bool, leastLooks: Int) throws {
+        let video = ScriptedVideo(duration: .seconds(60)) { $0 == .seconds(20) ? score : 0 }
+        let (timeline, looks) = try video.timeline(lookingAt: [.zero, .seconds(20)])
+        #expect(Self.isSensitive(timeline) == isSensitive)
+        #expect(leastLooks == 0 ? looks == 0 : looks >= leastLooks)
+        #expect(timeline.score == score)
+    }
+
+    @Test("a still shot over the threshold is sensitive at any sampling", arguments: [0.2, 0.5, 1, 2, 10, 60])
+    func still(seconds: Double) throws {
+        let step = Duration.seconds(seconds)
+        let video = ScriptedVideo(duration: .seconds(60)) { _ in 0.8 }
+        let moments = (0..<Int(Duration.seconds(60) / step)).map { step * $0 }
+        let (timeline, looks) = try video.timeline(lookingAt: moments)
+        #expect(Self.isSensitive(timeline))
+        #expect(looks <= 2 * moments.count)
+    }
+
+    @Test("a video shorter than a second is judged as a picture is", arguments: [1, 2, 3, 12, 24])
+    func short(frames: Int) throws {
+        let duration = Duration.milliseconds(40) * frames
+        let all = ScriptedVideo(duration: duration) { _ in 0.7 }
+        let (whole, _) = try all.timeline(lookingAt: [.zero])
+        #expect(Self.isSensitive(whole))
+        guard frames > 1 else { return }
+        let butOne = ScriptedVideo(duration: duration) { $0 == duration - .milliseconds(40) ? 0.1 : 0.7 }
+        let (part, _) = try butOne.timeline(lookingAt: [.zero, duration - .milliseconds(1)])
+        #expect(!Self.isSensitive(part))
+    }
+
+    @Test("pictures that begin late or end early are judged by what is shown", arguments: [0, 80, 120], [0, 80, 320])
+    func edges(beginning: Int, silence: Int) throws {
+        func video(_ length: Duration, _ isSensitive: @escaping (Duration) -> Bool) -> ScriptedVideo {
+            ScriptedVideo(
+                duration: length, beginning: .milliseconds(beginning), silence: .milliseconds(silence)
+            ) { isSensitive($0) ? 0.8 : 0.1 }
+        }
+        let (short, _) = try video(.milliseconds(800)) { _ in true }.timeline(lookingAt: [.milliseconds(200)])
+        #expect(Self.isSensitive(short))
+        let (start, _) = try video(.seconds(60)) { $0 < .seconds(1) }.timeline(lookingAt: [.milliseconds(400)])
+        #expect(Self.isSensitive(start))
+        let last = Duration.seconds(60) - .milliseconds(silence) - .milliseconds(920)
+        let (end, _) = try video(.seconds(60)) { $0 >= last }.timeline(lookingAt: [.seconds(60)])
+        // The last picture stays until the end of the sound.
+        #expect(Self.isSensitive(end) == (silence >= 80))
+    }
+
+    @Test("a frame hides no other, although their durations overlap")
+    func overlap() throws {
+        func frame(_ start: Double, _ end: Double, _ score: Float) throws -> TimelineFrame {
+            try TimelineFrame(
+                start: .seconds(start), end: .seconds(end), views: [[PictureVerdictTests.score(score)]],
+                policy: .simple)
+        }
+        for strong in [(20, 20.04), (20.04, 20.08)] {
+            for isFirst in [true, false] {
+                var timeline = FrameTimeline(duration: .seconds(60))
+                if isFirst { timeline.insert(try frame(strong.0, strong.1, 0.95)) }
+                timeline.insert(try frame(0, strong.0 == 20 ? 60 : 20.041, 0.1))
+                if !isFirst { timeline.insert(try frame(strong.0, strong.1, 0.95)) }
+                #expect(Self.isSensitive(timeline))
+                #expect(timeline.frames.count == 2 && timeline.frames[0].end <= timeline.frames[1].start)
+            }
+        }
+        var timeline = FrameTimeline(duration: .seconds(60))
+        #expect(timeline.insert(try frame(1, 2, 0.1)))
+        #expect(!timeline.insert(try frame(1, 1.5, 0.1)))
+    }
+
+    @Test("a frame counts for as long as it is shown")
+    func longFrame() throws {
+        var timeline = FrameTimeline(duration: .seconds(10))
+        func frame(_ start: Double, _ end: Double, _ score: Float) throws -> TimelineFrame {
+            try TimelineFrame(
+                start: .seconds(start), end: .seconds(end), views: [[PictureVerdictTests.score(score)]],
+                policy: .simple)
+        }
+        // As a frame of a GIF that is shown for three seconds.
+        timeline.insert(try frame(0, 2, 0.1))
+        timeline.insert(try frame(2, 5, 0.8))
+        #expect(timeline.nextMoment == nil && Self.isSensitive(timeline))
+        #expect(timeline.spans.map(\.start) == [.seconds(2)])
+    }
+
+    @Test("a stretch is found whole, and stretches of other kinds do not lengthen it")
+    func kinds() throws {
+        var timeline = FrameTimeline(duration: .seconds(1.2))
+        for index in 0..<4 {
+            let type: ContentType = index < 2 ? .sexuallyExplicit : .goreOrViolence
+            timeline.insert(
+                try TimelineFrame(
+                    start: .milliseconds(300) * index, end: .milliseconds(300) * (index + 1),
+                    views: [[PictureVerdictTests.score(0.8, type)]], policy: .simple))
+        }
+        #expect(timeline.nextMoment == nil)
+        #expect(timeline.spans.map(\.isDecisive) == [false, false])
+        #expect(timeline.spans.map(\.end) == [.milliseconds(1200), .milliseconds(600)])
+    }
+
+    @Test("a few flashes near each other are one stretch, and too little to count")
+    func flashes() throws {
+        let video = ScriptedVideo(duration: .seconds(60)) {
+            [20_000, 20_800, 21_600].contains(Int($0 / .milliseconds(1))) ? 0.8 : 0.1
+        }
+        let (timeline, _) = try video.timeline(lookingAt: [.seconds(20), .milliseconds(20_800), .milliseconds(21_600)])
+        #expect(!Self.isSensitive(timeline) && timeline.spans.count == 1)
+    }
+
+    /// What scores are like at sixty frames a second, seen by every frame.
+    private static func isSensitive(
+        seconds: Int = 10, framesPerSecond rate: Int = 60, _ score: (Int) -> Float
+    ) throws -> (isSensitive: Bool, frames: Int) {
+        var timeline = FrameTimeline(duration: .seconds(seconds))
+        for index in 0..<(seconds * rate) {
+            timeline.insert(
+                try TimelineFrame(
+                    start: .seconds(index) / rate, end: .seconds(index + 1) / rate,
+                    views: [[PictureVerdictTests.score(score(index))]], policy: .simple))
+        }
+        #expect(timeline.nextMoment == nil)
+        return (isSensitive(timeline), timeline.frames.count)
+    }
+
+    @Test("scores that waver around the threshold, and black frames in between, are no way around the rule")
+    func wavering() throws {
+        #expect(try Self.isSensitive { $0.isMultiple(of: 2) ? 0.72 : 0.68 }.isSensitive)
+        #expect(try Self.isSensitive { $0.isMultiple(of: 60) ? 0 : 0.8 }.isSensitive)
+        // A quarter of a second at a time, a second apart.
+        #expect(try Self.isSensitive { $0 % 75 < 15 ? 0.8 : 0.1 }.isSensitive)
+    }
+
+    @Test("both sides of the bounds of what counts together: a second in all, interrupted for no longer than a second")
+    func together() throws {
+        func isSensitive(_ shown: Int, _ interruption: Int, times: Int = 2) throws -> Bool {
+            try Self.isSensitive(framesPerSecond: 100) {
+                let (round, place) = $0.quotientAndRemainder(dividingBy: shown + interruption)
+                return round < times && place < shown ? 0.8 : 0.1
+            }.isSensitive
+        }
+        #expect(try isSensitive(50, 100))
+        #expect(try !isSensitive(49, 100))
+        #expect(try !isSensitive(50, 101))
+        #expect(try !isSensitive(99, 101, times: 5))
+        #expect(try isSensitive(1, 99, times: 10) == false)
+    }
+
+    @Test("flashes that are too short to be told from each other count as a sixtieth of a second each")
+    func stroboscope() throws {
+        func timeline(_ count: Int) throws -> FrameTimeline {
+            var timeline = FrameTimeline(duration: .seconds(1000))
+            for index in 0..<1000 {
+                let start = Duration.seconds(index)
+                for (from, to, score): (Int, Int, Float) in [(0, 1, index < count ? 0.8 : 0.1), (1, 1000, 0.1)] {
+                    timeline.insert(
+                        try TimelineFrame(
+                            start: start + .milliseconds(from), end: start + .milliseconds(to),
+                            views: [[PictureVerdictTests.score(score)]], policy: .simple))
+                }
+                #expect(timeline.frames.count <= 257)
+            }
+            return timeline
+        }
+        #expect(try !Self.isSensitive(timeline(62)))
+        #expect(try Self.isSensitive(timeline(63)))
+        #expect(try Self.isSensitive(timeline(1000)))
+    }
+
+    @Test("what wavers takes no more memory the longer it is")
+    func waveringMemory() throws {
+        #expect(try Self.isSensitive(seconds: 600) { $0.isMultiple(of: 2) ? 0.95 : 0.1 }.frames <= 257)
+        #expect(try Self.isSensitive(seconds: 600) { $0.isMultiple(of: 2) ? 0.72 : 0.95 }.frames <= 257)
+    }
+
+    @Test("two halves of a second with an interruption of less than a second are found wherever they are first seen")
+    func halves() throws {
+        for interruption in [480, 960, 1000, 1040] {
+            let second = 20_520 + interruption
+            let video = ScriptedVideo(duration: .seconds(60)) { moment in
+                let milliseconds = Int(moment / .milliseconds(1))
+                return (20_000..<20_520).contains(milliseconds) || (second..<second + 520).contains(milliseconds)
+                    ? 0.8 : 0.1
+            }
+            for first in stride(from: 20_000, to: 20_520, by: 120) {
+                for other in stride(from: second, to: second + 520, by: 120) {
+                    let (timeline, looks) = try video.timeline(
+                        lookingAt: [.zero, .milliseconds(first), .milliseconds(other), .seconds(59)])
+                    #expect(
+                        Self.isSensitive(timeline) == (interruption <= 1000), "\(interruption): \(first) and \(other)")
+                    #expect(looks <= 40)
+                }
+            }
+        }
+    }
+
+    @Test("a brief stretch is looked at a quarter of a second and a second to its sides, since it may come again")
+    func comesAgain() throws {
+        // Half a second at a time, looked at in the midst of one: the next is 0.6 s away.
+        let video = ScriptedVideo(duration: .seconds(60)) { moment in
+            let milliseconds = Int(moment / .milliseconds(1))
+            return (20_000..<26_000).contains(milliseconds) && milliseconds % 1100 < 500 ? 0.8 : 0.1
+        }
+        let seen = Duration.milliseconds(1100 * 19 + 240)
+        let (timeline, looks) = try video.timeline(
+            lookingAt: [.zero, seen - .milliseconds(300), seen, seen + .milliseconds(300), .seconds(59)])
+        #expect(Self.isSensitive(timeline))
+        #expect(looks <= 20)
+    }
+
+    @Test("the test pattern decides by itself")
+    func pattern() throws {
+        let frame = try TimelineFrame(
+            start: .zero, end: .milliseconds(40), views: [[PictureVerdictTests.score(0)]],
+            testPatterns: [.goreOrViolence], policy: .simple)
+        var timeline = FrameTimeline(duration: .seconds(60))
+        timeline.insert(frame)
+        #expect(timeline.spans.map(\.type) == [.goreOrViolence])
+        #expect(Self.isSensitive(timeline) && timeline.score == 1)
+    }
+
+    @Test("children are protected from lower scores")
+    func policy() throws {
+        for (policy, isSensitive) in [(AnalysisPolicy.simple, false), (.descriptive, true)] {
+            let video = ScriptedVideo(duration: .seconds(5), policy: policy) { _ in 0.4 }
+            let (timeline, _) = try video.timeline(lookingAt: [.zero])
+            #expect(Self.isSensitive(timeline) == isSensitive)
+        }
+    }
+
+    @Test("a frame that is shown for no time, or whose score is no number, is an error")
+    func invalid() {
+        #expect(throws: AnalysisFailure.self) {
+            try TimelineFrame(
+                start: .seconds(1), end: .seconds(1), views: [[PictureVerdictTests.score(0)]], policy: .simple)
+        }
+        #expect(throws: AnalysisFailure.self) {
+            try TimelineFrame(
+                start: .zero, end: .seconds(1), views: [[PictureVerdictTests.score(.nan)]], policy: .simple)
+        }
+    }
+
+    @Test("takes no more memory or time for a long video, and decides the same")
+    func longVideo() throws {
+        // Five hours, looked at ten times a second; brief looks over the threshold every minute, and one long one.
+        for hasLong in [false, true] {
+            var timeline = FrameTimeline(duration: .seconds(18_000))
+            for index in 0..<180_000 {
+                let start = Duration.milliseconds(100) * index
+                let isBrief = index % 600 == 300
+                let isLong = hasLong && (90_000..<90_015).contains(index)
+                timeline.insert(
+                    try TimelineFrame(
+                        start: start, end: start + .milliseconds(100),
+                        views: [[PictureVerdictTests.score(isBrief || isLong ? 0.8 : 0.1)]], policy: .simple))
+                #expect(timeline.frames.count <= 257)
+            }
+            #expect(Self.isSensitive(timeline) == hasLong)
+            #expect(timeline.nextMoment == nil)
+            let decisive = timeline.spans.filter(\.isDecisive)
+            #expect(decisive.map(\.start) == (hasLong ? [.seconds(9000)] : []))
+            #expect(decisive.map(\.end) == (hasLong ? [.milliseconds(9_001_500)] : []))
+        }
+    }
+
+    @Test("asks for the edges of what is sensitive until they are known")
+    func edges() throws {
+        let video = ScriptedVideo(duration: .seconds(60)) { $0 >= .seconds(20) && $0 < .seconds(30) ? 0.95 : 0.1 }
+        var (timeline, _) = try video.timeline(lookingAt: [.zero, .seconds(27), .seconds(59)])
+        var looks = 0
+        while let moment = timeline.nextEdgeMoment(precision: .milliseconds(300), onlyStart: false) {
+            if !timeline.insert(try video.frame(shownAt: moment)) { timeline.noteNothingNew(at: moment) }
+            looks += 1
+            try #require(looks < 100)
+        }
+        let span = try #require(timeline.spans.first)
+        #expect(span.start >= .seconds(20) && span.start <= .milliseconds(20_300))
+        #expect(span.end >= .milliseconds(29_700) && span.end <= .seconds(30))
+        // What lies between two looks that found something is looked at as well, every 0.75 s.
+        #expect(looks <= 40)
+        var (first, _) = try video.timeline(lookingAt: [.zero, .seconds(27), .seconds(59)])
+        var startLooks = 0
+        while let moment = first.nextEdgeMoment(precision: .milliseconds(300), onlyStart: true) {
+            if !first.insert(try video.frame(shownAt: moment)) { first.noteNothingNew(at: moment) }
+            startLooks += 1
+            try #require(startLooks < 100)
+        }
+        #expect(try #require(first.spans.first).start <= .milliseconds(20_300) && startLooks <= 10)
+    }
+
+    @Test("takes nothing for the whole of a video before the end of one whose length is not known")
+    func unknownLength() throws {
+        func timeline(_ scores: [Float]) throws -> FrameTimeline {
+            var timeline = FrameTimeline(duration: .zero)
+            for (index, score) in scores.enumerated() {
+                let start = Duration.milliseconds(40) * index
+                timeline.insert(
+                    try TimelineFrame(
+                        start: start, end: start + .milliseconds(40), views: [[PictureVerdictTests.score(score)]],
+                        policy: .simple))
+            }
+            return timeline
+        }
+        #expect(!Self.isSensitive(try timeline([0.8])))
+        var brief = try timeline([0.8, 0.8, 0.1])
+        brief.finish(at: .milliseconds(120))
+        #expect(!Self.isSensitive(brief))
+        var whole = try timeline([0.8, 0.8, 0.8])
+        whole.finish(at: .milliseconds(120))
+        #expect(Self.isSensitive(whole))
+    }
+
+    @Test("counts every one of several frames that begin at the same moment")
+    func sameMoment() throws {
+        var timeline = FrameTimeline(duration: .seconds(2))
+        for score: Float in [0.1, 0.95, 0.2] {
+            timeline.insert(
+                try TimelineFrame(
+                    start: .zero, end: .milliseconds(40), views: [[PictureVerdictTests.score(score)]], policy: .simple))
+        }
+        #expect(Self.isSensitive(timeline) && timeline.score == 0.95)
+    }
+}

@@ -1,0 +1,65 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import HelperProtocol
+import MediaInspection
+import TestSupport
+import Testing
+
+@Suite("Pictures and videos of formats that are not read")
+struct OtherMediaFormatsTests {
+    private static func content(_ bytes: [UInt8]) throws -> MediaContent? {
+        guard case .content(let content) = try InputFile(SealedMemory.copying(bytes).descriptor).format() else {
+            return nil
+        }
+        return content
+    }
+
+    /// An uncompressed picture of 2 × 2 pixels with 24 bits.
+    private static let targa: [UInt8] =
+        [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0, 24, 0] + [UInt8](repeating: 9, count: 12)
+    private static let streams: [[UInt8]] = [
+        [0, 0, 0, 1, 9, 0xF0, 0, 0, 0, 1, 0x67, 0x64, 0, 30, 0, 0, 0, 1, 0x68, 0xEE, 0, 0, 0, 1, 0x65, 0x88, 0x84],
+        [0, 0, 0, 1, 0x40, 1, 0x0C, 0, 0, 0, 1, 0x42, 1, 1, 0, 0, 0, 1, 0x44, 1, 0xC1, 0, 0, 0],
+        FormatSnifferTests.packets(188, from: 50), FormatSnifferTests.packets(204, from: 0),
+    ]
+
+    @Test(
+        "are told from their first bytes",
+        arguments: [
+            targa, [0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0],
+            [0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A],
+            [0xFF, 0x4F, 0xFF, 0x51, 0, 47], [10, 5, 1, 8, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0], [1, 0xDA, 0, 1, 0, 2],
+            [0x10, 0, 0, 0, 0x12, 0xAF, 1, 0, 0, 0, 0, 0],
+            [1, 0, 0, 0] + [UInt8](repeating: 0, count: 36) + Array(" EMF".utf8),
+        ] + streams
+            + [
+                "8BPS\0\u{1}", "P6 2 2 255\n0123456789ab", "P4\n# a comment\n8 1\n0", "Pf\n2 2\n-1.0\n0123",
+                "DDS |\0\0\0", "qoif\0",
+                "icns\0\0", "gimp xcf v011", "#?RADIANCE\n", "SIMPLE  =    T", "/* XPM */\nstatic char",
+                "FORM\0\0\0\u{8}ILBMBMHD",
+                "#define smile_width 8\n#define smile_height 8\n", "<svg xmlns='http://www.w3.org/2000/svg'/>",
+                "\u{FEFF}<?xml version='1.0'?>\n<!-- drawn -->\n<svg/>", "\n<!DOCTYPE svg PUBLIC>\n<svg/>",
+                "RIFF\0\0\0\0ACONLIST",
+                "YUV4MPEG2 W2 H2", "DKIF\0\0 \0", ".RMF\0\0\0", "nut/multimedia container\0", "FUJIFILMCCD-RAW 0201",
+                "IIU\0\u{8}\0\0\0", "II\u{1A}\0\0\0HEAPCCDR",
+            ].map { Array($0.utf8) })
+    func told(bytes: [UInt8]) throws {
+        #expect(try Self.content(bytes) == .otherMedia)
+    }
+
+    @Test(
+        "are not found in texts, documents, programs, archives and sound",
+        arguments: [
+            "import Foundation\n", "#define LIMIT 3\n#include <stdio.h>\n", "%PDF-1.7\n", "<!doctype html><svg/>",
+            "<html><svg/>",
+            "<?xml version='1.0'?><plist/>", "P1ain text", "PK\u{3}\u{4}\u{14}", "\u{7F}ELF\u{2}\u{1}\u{1}",
+            "fLaC\0\0\0\u{22}",
+            "ID3\u{4}\0\0\0", "SQLite format 3\0", "MThd\0\0\0\u{6}", "\0\0\0\u{1}Bud1\0\0", "IIn the beginning",
+            "\n\n\u{1}8 words",
+        ].map { Array($0.utf8) } + [[0x1F, 0x8B, 8, 0], [0xFF, 0xFB, 0x90, 0x64], [0, 1, 0, 0, 0, 12, 0, 128, 0, 3]])
+    func notFound(bytes: [UInt8]) throws {
+        #expect(try Self.content(bytes) == .unknownFormat)
+    }
+}
