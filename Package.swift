@@ -92,10 +92,10 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "sca-image-decoder", dependencies: ["AnalysisCore", "HelperService", "ImageDecoding"],
+            name: "sca-image-decoder", dependencies: ["HelperService", "ImageDecoding"],
             swiftSettings: settings),
         .executableTarget(
-            name: "sca-video-decoder", dependencies: ["AnalysisCore", "HelperService", "VideoDecoding"],
+            name: "sca-video-decoder", dependencies: ["HelperService", "VideoDecoding"],
             swiftSettings: settings),
         .target(name: "COpenVINO", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(

@@ -6,23 +6,23 @@ internal import Foundation
 package import HelperHost
 package import SensitivityPolicy
 
-/// What holds for one analysis: the policy in force, and whose programs, libraries and models may take part.
+/// The terms of one analysis: the policy in force, and the trusted origin of programs, libraries and models.
 ///
-/// The one place where the trust boundary of Communication Safety is drawn: for an account under it, nothing that the
-/// account can write takes part in the decision, and what is missing then makes the analysis unknown.
+/// Only this type draws the trust boundary of Communication Safety. For an account under it, files that the account can
+/// write take no part in the decision. A missing part then makes the verdict unknown.
 package struct AnalysisAuthority: Sendable {
     package let policy: AnalysisPolicy
-    /// Whether the account is under Communication Safety, or that is unknown.
+    /// Whether the account is under Communication Safety, or its state is unknown.
     package let isProtected: Bool
     /// Whether the test pattern counts as sensitive content.
     package let findsTestPatterns: Bool
-    /// Why an app that its user wants to be warned in may not ask; nil for all others.
+    /// The reason why an app may not analyse although its user wants warnings; nil for all other apps.
     package let missingEntitlement: String?
 
     package init(_ snapshot: PolicySnapshot, demand: AnalysisPolicy) {
         policy = snapshot.policy(demand: demand)
         isProtected = snapshot.communicationSafety.isInForce
-        // The environment is the account's word as well.
+        // The account controls its environment, so the environment must not change a protected account's verdict.
         findsTestPatterns = !isProtected && (snapshot.isTestMode || Self.isTestModeSet)
         if case .missing(let reason) = snapshot.entitlement, policy == .disabled, snapshot.contentWarning.isInForce {
             missingEntitlement = reason
@@ -31,13 +31,12 @@ package struct AnalysisAuthority: Sendable {
         }
     }
 
-    /// What holds now for an app that demands this policy of itself; waits until the sources of the policy have
-    /// answered, two seconds at most.
+    /// Returns the authority for an app that demands a policy, after a wait for the sources of two seconds at most.
     package static func current(demand: AnalysisPolicy) async -> AnalysisAuthority {
         AnalysisAuthority(await PolicyMonitor.shared.settledSnapshot(), demand: demand)
     }
 
-    /// The request for an analysis on the terms of this authority.
+    /// Makes the request for an analysis under this authority.
     package func request(
         limits: AnalysisLimits = AnalysisLimits(), options: MediaOptions = MediaOptions(),
         expecting expected: ExpectedMedia = .any
@@ -47,17 +46,17 @@ package struct AnalysisAuthority: Sendable {
             expecting: expected)
     }
 
-    /// The folders in which programs, libraries and models are looked for.
+    /// The folders that are searched for programs, libraries and models.
     package var paths: InstallationPaths { isProtected ? .ofAdministrator : .ofThisProcess() }
 
-    /// The engine that analyses.
+    /// Returns the shared engine for analyses under this authority.
     package func engine(modelName: String?, decoders: HelperSettings) -> AnalysisEngine {
         SharedEngines.engine(
             for: EngineConfiguration(
                 paths: paths, isExclusive: isProtected, modelName: modelName, decoders: decoders))
     }
 
-    /// A failure in the words that help under this authority.
+    /// Returns a failure with the remedy that applies under this authority.
     package func explained(_ failure: AnalysisFailure) -> AnalysisFailure {
         guard isProtected, [.decoderUnavailable, .modelUnavailable].contains(failure.code) else { return failure }
         var failure = failure
@@ -67,6 +66,6 @@ package struct AnalysisAuthority: Sendable {
         return failure
     }
 
-    /// Whether `SCA_TEST_MODE=1` was in the environment when the process first asked.
+    /// Whether `SCA_TEST_MODE=1` was in the environment at the first use of this value.
     private static let isTestModeSet = ProcessInfo.processInfo.environment["SCA_TEST_MODE"] == "1"
 }

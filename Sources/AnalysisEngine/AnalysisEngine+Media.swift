@@ -8,8 +8,8 @@ extension AnalysisEngine {
     /// Analyses a file of any kind: a picture, an animation, pages or a video.
     ///
     /// - Parameter makeInput: makes the input; it may be called several times.
-    /// - Returns: the analysis, or that the file is empty or in no known format.
-    /// - Throws: `AnalysisFailure` or `CancellationError`; never a verdict where a step has failed.
+    /// - Returns: the analysis, or the content of a file that is empty or in no known format.
+    /// - Throws: `AnalysisFailure` or `CancellationError`; a file with a failed step is never judged not sensitive.
     package func analyzeMedia(
         _ request: AnalysisRequest, _ makeInput: @escaping @Sendable () throws -> DecoderInput
     ) async throws -> FileAnswer<MediaAnalysis> {
@@ -31,7 +31,7 @@ private struct AnalysisTreatment: MediaTreatment {
         }
     }
 
-    /// Analyses the pictures that each of both decoders can show; the file is sensitive if either finds it so.
+    /// Analyses the pictures of both decoders; the file is sensitive if either analysis finds it sensitive.
     func severalPictures() async throws -> FileAnswer<MediaAnalysis> {
         let answer = try await engine.analyze(.pictures, request, makeInput)
         guard case .value(let pictures) = answer, pictures.needsVideoDecoder,

@@ -7,17 +7,17 @@ package import HelperHost
 internal import HelperProtocol
 
 extension AnalysisEngine {
-    /// The samples of the first picture of a file of any kind, for a cover; no model is asked.
+    /// Returns the samples of the first picture of a file of any kind, for a cover, without the model.
     ///
-    /// - Throws: `AnalysisFailure` where no picture could be decoded within `maximumDecodingTime`, also where others were
-    ///   before it in the queue; or `CancellationError`.
+    /// - Throws: `AnalysisFailure` if no picture was decoded within `maximumDecodingTime`, which includes the wait in
+    ///   the queue; or `CancellationError`.
     package func samples(
         _ detail: PixelSamples.Detail, limits: AnalysisLimits, expecting expected: ExpectedMedia,
         _ makeInput: @escaping @Sendable () throws -> DecoderInput
     ) async throws -> PixelSamples {
         try limits.validate()
         var limits = limits
-        // A person waits for a cover, which is no more than a picture.
+        // A person waits for a cover, and a cover needs one picture only.
         limits.maximumMediaDecodingTime = min(limits.maximumMediaDecodingTime, limits.maximumDecodingTime)
         let treatment = SamplesTreatment(engine: self, detail: detail, limits: limits, makeInput: makeInput)
         let patience = limits.maximumDecodingTime

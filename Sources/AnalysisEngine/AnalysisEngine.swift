@@ -5,9 +5,9 @@ package import AnalysisCore
 package import HelperHost
 internal import HelperProtocol
 
-/// The one pipeline from media to verdict: decoder process, views, model, scores, verdict.
+/// The only pipeline from media to verdict: decoder process, views, model, scores, verdict.
 ///
-/// Any number of calls may be under way; a bounded number of them hold memory, and the others wait their turn.
+/// Any number of calls may run at once. A bounded number of calls hold memory, and the other calls wait in a queue.
 package final class AnalysisEngine: Sendable {
     private let loader: ModelLoader
     private let decoding: ImageDecodingService
@@ -21,7 +21,7 @@ package final class AnalysisEngine: Sendable {
 
     /// - Parameters:
     ///   - pool: the decoders of pictures.
-    ///   - sequencePool: the decoders of animations and pages; others, since pictures must not wait for these.
+    ///   - sequencePool: the decoders of animations and pages, in a pool that no picture has to wait for.
     ///   - videoPool: the decoders of videos.
     ///   - concurrency: the number of pictures that are decoded or scored at once.
     package init(
@@ -32,29 +32,28 @@ package final class AnalysisEngine: Sendable {
         decoding = ImageDecodingService(pool: pool)
         pictureMediaDecoding = MediaDecodingService(pool: sequencePool)
         videoDecoding = MediaDecodingService(pool: videoPool)
-        // More than can be worked on, so that decoders need not wait for the model while it is loaded, nor for the next
-        // file to be opened.
+        // More files than decoders are admitted, so no decoder waits for the model to load or the next file to open.
         let patientCount = Self.decoderCount(concurrency) - 1
         pictureLanes = AnalysisLanes(ordinaryCount: 4 * concurrency, patientCount: patientCount) { pool.isInTrouble }
-        // Each has a decoder to itself from its start to its end; one more than decoders shows that somebody waits.
+        // Each file occupies a decoder to its end. With more files than decoders, the pool sees that a file waits.
         sequenceLanes = AnalysisLanes(ordinaryCount: 2 * concurrency, patientCount: patientCount) {
             sequencePool.isInTrouble
         }
-        // Of their own: a few long videos must not keep animations waiting.
+        // Videos have lanes of their own, because animations must not wait for a few long videos.
         videoLanes = AnalysisLanes(ordinaryCount: 2 * concurrency, patientCount: patientCount) { videoPool.isInTrouble }
-        // Pixels of an app are not reduced before they are held, so fewer pictures of that kind are held at once.
+        // Pixels of an app are held at their full size, so fewer such pictures are held at once.
         converters = ResourcePool(
             maximumCount: concurrency, maximumWaitingCount: AnalysisLanes.maximumWaitingCount
         ) { WorkerThread() }
     }
 
-    /// How many decoders of a kind there may be; two at least, so that one remains while another is slow.
+    /// Returns the largest number of decoders of a kind; at least two, so one remains while another is slow.
     package static func decoderCount(_ concurrency: Int) -> Int { max(2, concurrency) }
 
     /// Analyses a file that holds one picture.
     ///
-    /// - Parameter makeInput: makes the input when its turn has come, so that waiting calls hold little.
-    /// - Throws: `AnalysisFailure` or `CancellationError`; never a verdict where a step has failed.
+    /// - Parameter makeInput: makes the input when the call leaves the queue, so waiting calls hold little memory.
+    /// - Throws: `AnalysisFailure` or `CancellationError`; a file with a failed step is never judged not sensitive.
     package func analyzePicture(
         _ request: AnalysisRequest, _ makeInput: @escaping @Sendable () throws -> DecoderInput
     ) async throws -> FileAnswer<PictureAnalysis> {
@@ -86,8 +85,8 @@ package final class AnalysisEngine: Sendable {
 
     /// Analyses pixels of the app.
     ///
-    /// - Parameter copyPixels: copies the pixels, on a thread that may be kept busy, when their turn has come.
-    /// - Throws: `AnalysisFailure` or `CancellationError`; never a verdict where a step has failed.
+    /// - Parameter copyPixels: copies the pixels when the call leaves the queue, on a thread that may block.
+    /// - Throws: `AnalysisFailure` or `CancellationError`; a failed step never leads to a verdict.
     package func analyzePixels(
         _ request: AnalysisRequest, _ copyPixels: @escaping @Sendable () throws -> SealedPicture
     ) async throws -> PictureAnalysis {
@@ -105,11 +104,11 @@ package final class AnalysisEngine: Sendable {
         }
     }
 
-    /// The files with several pictures, by who can show them.
+    /// The routes for files with several pictures, by the decoder that can show the pictures.
     enum MediaRoute: Sendable {
-        /// Animations and pages, as far as the decoder of pictures shows them.
+        /// Animations and pages that the picture decoder can show.
         case pictures
-        /// What of a picture file the decoder of videos has to show.
+        /// The pictures of a picture file that only the video decoder can show.
         case imageSequence
         case video
     }
@@ -131,7 +130,7 @@ package final class AnalysisEngine: Sendable {
         }
     }
 
-    /// Opens a file with any number of pictures, when its turn has come, with the decoder that can show them.
+    /// Opens a file with any number of pictures in the right decoder, when the call leaves the queue.
     func withMedia<Value: Sendable>(
         _ kind: MediaRoute, _ makeInput: @escaping @Sendable () throws -> DecoderInput,
         requesting makeRequest: @escaping @Sendable () async throws -> MediaRequest,
@@ -144,7 +143,7 @@ package final class AnalysisEngine: Sendable {
         }
     }
 
-    /// Decodes one picture, when its turn has come, and needs no model for it.
+    /// Decodes one picture without the model, when the call leaves the queue.
     func withPicture<Value: Sendable>(
         _ request: ImageRequest, _ makeInput: @escaping @Sendable () throws -> DecoderInput,
         _ body: @escaping @Sendable (DecodedPicture) throws -> Value

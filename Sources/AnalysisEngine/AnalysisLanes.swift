@@ -4,31 +4,31 @@
 internal import AnalysisCore
 internal import HelperHost
 
-/// Two queues for the same work: one in which files come, and one for those that have had to make room in it.
+/// Two queues for the same work: one for new files, and one for postponed files.
 ///
-/// Files in the second are few at a time, so that decoders remain for the first whatever the files are.
+/// Only a few postponed files run at a time, so decoders always remain for new files.
 struct AnalysisLanes: Sendable {
     private let ordinary: ResourcePool<Void>
     private let patient: ResourcePool<Void>
 
     /// - Parameters:
-    ///   - ordinaryCount: how many files are worked on at once.
-    ///   - patientCount: how many of those that have made room are, besides; at least one.
-    ///   - isInTrouble: whether files have lately kept decoders from answering. Then who comes last is served by turns
-    ///     with who came first: a thousand hostile files hold up what comes after them for a moment only.
+    ///   - ordinaryCount: the number of new files that run at once.
+    ///   - patientCount: the number of postponed files that run in addition; at least one.
+    ///   - isInTrouble: whether files have recently kept decoders from answering. The newest and the oldest file are
+    ///     then served by turns, so a thousand hostile files delay later files for a moment only.
     init(ordinaryCount: Int, patientCount: Int, isInTrouble: @escaping @Sendable () -> Bool) {
         ordinary = ResourcePool(
             maximumCount: ordinaryCount, maximumWaitingCount: Self.maximumWaitingCount, alternating: isInTrouble
         ) {}
-        // Those who wait here have waited there, where they are counted.
+        // Postponed files were counted in the first queue before.
         patient = ResourcePool(
             maximumCount: patientCount, maximumWaitingCount: Self.maximumWaitingCount, alternating: isInTrouble
         ) {}
     }
 
-    /// Runs the closure when its turn has come, and once more, patiently, where it had to make room.
+    /// Runs the closure when a place is free, and again in the second queue if the file was postponed.
     ///
-    /// - Throws: `limitExceeded` if too many wait, `CancellationError`, and what the closure throws.
+    /// - Throws: `limitExceeded` if too many files wait, `CancellationError`, and the errors of the closure.
     func run<Value: Sendable>(_ body: @Sendable (DecodingUrgency) async throws -> Value) async throws -> Value {
         try await Self.sayingHowManyWait {
             do {
@@ -39,7 +39,7 @@ struct AnalysisLanes: Sendable {
         }
     }
 
-    /// Turns a full queue into a failure that says so.
+    /// Replaces the error of a full queue by a failure that states the number of waiting inputs.
     static func sayingHowManyWait<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
@@ -50,6 +50,6 @@ struct AnalysisLanes: Sendable {
         }
     }
 
-    /// More than any app shows at once; each takes a few kilobytes.
+    /// The largest number of waiting inputs, more than any app shows at once; each takes a few kilobytes.
     static let maximumWaitingCount = 10_000
 }

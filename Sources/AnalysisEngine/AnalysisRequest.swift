@@ -4,7 +4,7 @@
 package import AnalysisCore
 internal import HelperProtocol
 
-/// The terms of one analysis, from the call of the app to the requests to helper processes.
+/// The parameters of one analysis, from the call of the app to the requests to helper processes.
 package struct AnalysisRequest: Sendable {
     package var policy: AnalysisPolicy
     package var limits: AnalysisLimits
@@ -25,7 +25,7 @@ package struct AnalysisRequest: Sendable {
         self.expected = expected
     }
 
-    /// - Throws: `analysisDisabled` where no policy asks for analysis; `invalidArgument` for impossible limits.
+    /// - Throws: `analysisDisabled` if no policy asks for analysis; `invalidArgument` for impossible limits.
     func validate() throws(AnalysisFailure) {
         guard policy != .disabled else {
             throw AnalysisFailure(.analysisDisabled, "No policy asks for analysis.")
@@ -33,14 +33,14 @@ package struct AnalysisRequest: Sendable {
         try limits.validate()
     }
 
-    /// The request to a decoder for pictures that fit the model.
+    /// Makes the request to a decoder for pictures that fit the model.
     func pictureRequest(for model: ModelLoader.Requirements) -> ImageRequest {
         ImageRequest(
             minimumWidth: model.minimumWidth, minimumHeight: model.minimumHeight, limits: limits,
             findsTestPatterns: findsTestPatterns)
     }
 
-    /// The request to a decoder for the frames of a file that fit the model.
+    /// Makes the request to a decoder for the frames of a file that fit the model.
     func mediaRequest(for model: ModelLoader.Requirements, _ kind: AnalysisEngine.MediaRoute) -> MediaRequest {
         var picture = pictureRequest(for: model)
         if kind != .video {
@@ -50,7 +50,7 @@ package struct AnalysisRequest: Sendable {
         return MediaRequest(picture: picture, preset: preset(kind), isImageSequence: kind == .imageSequence)
     }
 
-    /// Every picture of an animation is looked at, since animations are short and small.
+    /// Returns the preset for a route; animations are always analysed thoroughly, because they are short and small.
     private func preset(_ kind: AnalysisEngine.MediaRoute) -> SamplingPreset {
         if policy == .descriptive { return .protective }
         return kind == .video ? options.preset : .thorough

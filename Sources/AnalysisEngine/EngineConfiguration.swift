@@ -7,10 +7,10 @@ package import HelperHost
 internal import ModelStore
 internal import Synchronization
 
-/// What distinguishes one engine from another; analyzers with the same configuration share one.
+/// The configuration of an engine; analyzers with the same configuration share one engine.
 package struct EngineConfiguration: Sendable, Hashable {
     package var paths: InstallationPaths
-    /// Whether nothing that the account can write may take part.
+    /// Whether files that the account can write take no part in an analysis.
     package var isExclusive: Bool
     package var modelName: String
     package var decoders: HelperSettings
@@ -65,7 +65,7 @@ package struct EngineConfiguration: Sendable, Hashable {
             videoPool: pool(.videoDecoder), concurrency: concurrency)
     }
 
-    /// More decoders and streams than this need memory that few apps would expect.
+    /// The largest number of cores; more decoders and streams would need more memory than most apps expect.
     private static let maximumConcurrency = 8
 }
 

@@ -7,20 +7,19 @@ package import HelperHost
 internal import SensitivityPolicy
 
 extension InstallationPaths {
-    /// The folders for the running process, by its environment when it first asked: the one place that reads it.
+    /// Returns the folders for the running process, by its environment at the first call.
     package static func ofThisProcess() -> InstallationPaths { thisProcess }
 
     private static let thisProcess = InstallationPaths(
         environment: ProcessInfo.processInfo.environment, executableFolder: executableFolder)
 
-    /// The folders that only an administrator can change, whatever the environment says; without a cache, since that
-    /// would be the account's own.
+    /// The folders that only an administrator can change, without the environment and the cache of the account.
     package static let ofAdministrator: InstallationPaths = {
         var paths = InstallationPaths(environment: [:], executableFolder: executableFolder)
         let names = HelperKind.all.map(\.executableName)
         paths.helpers = paths.helpers.filter { folder in
             let present = names.map { "\(folder)/\($0)" }.filter(FileManager.default.fileExists)
-            // A folder without any has no say: somebody else might put one there later.
+            // A folder without helpers is left out, because somebody else might put a helper there later.
             return !present.isEmpty && present.allSatisfy { AdministratorOwned.holds($0) }
         }
         paths.inferenceLibraries = paths.inferenceLibraries.filter { AdministratorOwned.holds($0) }
@@ -28,12 +27,12 @@ extension InstallationPaths {
         return paths
     }()
 
-    /// The folder of the running program, by the kernel's word and not by that of its caller.
+    /// The folder of the running program, from the kernel and not from the caller of the program.
     private static var executableFolder: String? { AppIdentity.executablePath.map { AppIdentity(path: $0).folder } }
 }
 
 extension ModelLauncher {
-    /// Makes a launcher of the program in the first folder of the helpers that has it.
+    /// Makes a launcher of the program in the first of the helpers' folders that contains it.
     ///
     /// - Parameter open: opens the files of the model for a start, given the number of lanes.
     package convenience init(

@@ -3,7 +3,7 @@
 
 package import Glibc
 
-/// The device and the inode of a file: two paths with the same identity are the same file.
+/// The device and the inode of a file; two paths with the same identity are the same file.
 package struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
@@ -13,14 +13,14 @@ package struct FileIdentity: Hashable, Sendable {
         inode = UInt64(status.st_ino)
     }
 
-    /// The identity of the file at a path; nil where there is none or the system does not tell.
+    /// Creates the identity of the file at a path; nil if there is no file or its status cannot be read.
     package init?(path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The identity of an open regular file; nil for a pipe, a terminal or a device.
+    /// Creates the identity of an open regular file; nil for a pipe, a terminal or a device.
     package init?(regularFile descriptor: Int32) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

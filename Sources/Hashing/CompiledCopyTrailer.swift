@@ -1,13 +1,13 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The end of a compiled copy of a model: the state of the files that it was made from, and a digest of all before it.
+/// The end of a compiled copy of a model: the state of the files from which it was made, and a digest of all before it.
 ///
-/// OpenVINO takes a damaged copy without complaint, and a damaged copy gives other scores.
+/// OpenVINO loads a damaged copy without an error, and a damaged copy gives other scores.
 package struct CompiledCopyTrailer: ~Copyable {
     private var hash: SHA256
 
-    /// - Throws: `SHA256.Failure` where no digest can be computed.
+    /// - Throws: `SHA256.Failure` if no digest can be computed.
     package init() throws(SHA256.Failure) {
         hash = try SHA256()
     }
@@ -17,9 +17,9 @@ package struct CompiledCopyTrailer: ~Copyable {
         unsafe hash.update(content)
     }
 
-    /// The bytes that belong behind what was added.
+    /// Returns the trailer for the bytes that were added.
     ///
-    /// - Throws: `SHA256.Failure` where no digest can be computed.
+    /// - Throws: `SHA256.Failure` if no digest can be computed.
     package consuming func bytes(state: [UInt8]) throws(SHA256.Failure) -> [UInt8] {
         hash.update(state)
         return state + (try hash.digest().bytes)
@@ -27,12 +27,12 @@ package struct CompiledCopyTrailer: ~Copyable {
 
     /// The length of a state, in bytes.
     package static let stateByteCount = SHA256Digest.byteCount
-    /// In bytes.
+    /// The length of a trailer, in bytes.
     package static let byteCount = stateByteCount + SHA256Digest.byteCount
 
-    /// The bytes that belong behind a compiled form.
+    /// Returns the trailer for a compiled form.
     ///
-    /// - Throws: `SHA256.Failure` where no digest can be computed.
+    /// - Throws: `SHA256.Failure` if no digest can be computed.
     package static func bytes(behind content: UnsafeRawBufferPointer, state: [UInt8]) throws(SHA256.Failure) -> [UInt8]
     {
         var trailer = try CompiledCopyTrailer()
@@ -40,7 +40,7 @@ package struct CompiledCopyTrailer: ~Copyable {
         return try trailer.bytes(state: state)
     }
 
-    /// The length of the compiled form in a copy, or nil where the copy is damaged or of other files.
+    /// Returns the length of the compiled form in a copy, or nil if the copy is damaged or made from other files.
     package static func contentLength(of copy: UnsafeRawBufferPointer, state: [UInt8]) -> Int? {
         let length = copy.count - byteCount
         guard length > 0, state.count == stateByteCount,

@@ -3,32 +3,32 @@
 
 internal import CGcrypt
 
-/// A SHA-256 under way (FIPS 180-4), computed by libgcrypt.
+/// A SHA-256 in progress (FIPS 180-4), computed by libgcrypt.
 ///
 /// libsystemd, which the library needs anyway, depends on libgcrypt. libcrypto is not used: it loads the libraries that
 /// `OPENSSL_CONF` names.
 @safe package struct SHA256: ~Copyable {
-    /// A `gcry_md_hd_t`; without its type, since importers of this module do not see the C module.
+    /// A `gcry_md_hd_t` without its type, because importers of this module do not see the C module.
     private let memory: UnsafeMutableRawPointer
     private var handle: gcry_md_hd_t { unsafe memory.assumingMemoryBound(to: gcry_md_handle.self) }
 
-    /// Why no hash can be computed.
+    /// The reason for which no hash can be computed.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// Makes libgcrypt ready, which opens files under `/etc` and `/proc`.
+    /// Initialises libgcrypt, which opens files under `/etc` and `/proc`.
     ///
-    /// A process that closes its sandbox calls this before. Later calls do nothing.
+    /// A process must call this before it closes its sandbox. Later calls do nothing.
     ///
-    /// - Throws: `Failure` where libgcrypt is too old.
+    /// - Throws: `Failure` if libgcrypt is too old.
     package static func prepare() throws(Failure) {
         guard isReady else { throw Failure(description: "libgcrypt is older than version 1.8. Update libgcrypt20.") }
     }
 
     private static let isReady = CGcrypt_initialize() != 0
 
-    /// - Throws: `Failure` where libgcrypt is too old, or refuses to work because it has found itself damaged.
+    /// - Throws: `Failure` if libgcrypt is too old, or refuses to work because it has found itself damaged.
     package init() throws(Failure) {
         try Self.prepare()
         var handle: gcry_md_hd_t?
@@ -41,19 +41,19 @@ internal import CGcrypt
 
     deinit { unsafe gcry_md_close(handle) }
 
-    /// Adds bytes to what is hashed.
+    /// Adds bytes to the hashed message.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         unsafe gcry_md_write(handle, bytes.baseAddress, bytes.count)
     }
 
-    /// Adds bytes to what is hashed.
+    /// Adds bytes to the hashed message.
     package mutating func update(_ bytes: [UInt8]) {
         unsafe bytes.withUnsafeBytes { unsafe update($0) }
     }
 
-    /// The digest of all bytes that were added.
+    /// Returns the digest of all bytes that were added.
     ///
-    /// - Throws: `Failure` where libgcrypt gives none.
+    /// - Throws: `Failure` if libgcrypt gives none.
     package consuming func digest() throws(Failure) -> SHA256Digest {
         guard let bytes = unsafe gcry_md_read(handle, CInt(GCRY_MD_SHA256.rawValue)) else {
             throw Failure(description: "libgcrypt computes no SHA-256. Reinstall libgcrypt20.")
@@ -65,10 +65,10 @@ internal import CGcrypt
 
 /// The SHA-256 of some bytes.
 package struct SHA256Digest: Sendable, Hashable {
-    /// In bytes.
+    /// The length of a digest, in bytes.
     package static let byteCount = 32
 
-    /// As many as ``byteCount``.
+    /// The bytes of the digest, ``byteCount`` in number.
     package let bytes: [UInt8]
 
     init(bytes: [UInt8]) {

@@ -1,24 +1,24 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A layer of the sandbox around a decoder process; each holds by itself, so that a flaw in one is not the end.
+/// A layer of the sandbox around a helper process; each layer holds even if another layer has a flaw.
 package enum SandboxLayer: UInt8, Sendable, CaseIterable {
-    /// No capability, and no more rights by running a program.
+    /// No capability, and no new rights from running a program.
     case noNewPrivileges = 0
     /// A user, network and IPC namespace of its own: no network, no abstract socket, no capability outside.
     case namespaces = 1
     /// A mount namespace with an empty root: no file has a path.
     case emptyFileSystem = 2
-    /// No core dump, no growing file, few descriptors, little processor time for each answer.
+    /// No core dump, no growing file, few descriptors, and a limit on processor time.
     case resourceLimits = 3
     /// A bound on the memory.
     case memoryLimit = 4
-    /// Landlock without a rule: no file by its path, and on newer kernels no TCP and no signal to others.
+    /// Landlock without a rule: no file by its path, and on newer kernels no TCP and no signal to other processes.
     case landlock = 5
-    /// A written list of system calls.
+    /// A fixed list of allowed system calls.
     case systemCallFilter = 6
 
-    /// The name that is shown, and with which tests leave the layer out.
+    /// The name for reports, and for tests that leave the layer out.
     package var name: String {
         switch self {
         case .noNewPrivileges: "no-new-privileges"
@@ -37,11 +37,11 @@ package enum SandboxLayer: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// What confines a decoder process, as it says itself before it has seen any media.
+/// The sandbox of a helper process, as the process reports it before it reads any media.
 package struct SandboxReport: Sendable, Hashable {
     /// The layers in force.
     package var layers: Set<SandboxLayer>
-    /// The version of Landlock in force, 0 where there is none.
+    /// The version of Landlock in force, or 0 without Landlock.
     package var landlockVersion: UInt8
 
     package init(layers: Set<SandboxLayer>, landlockVersion: UInt8 = 0) {

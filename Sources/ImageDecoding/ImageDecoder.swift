@@ -11,19 +11,19 @@ package import MediaInspection
 
 /// Decodes pictures with libvips, in a process of its own.
 package struct ImageDecoder: MediaDecoder {
-    /// Enough for the reduced pixels of a photograph, and little against the memory of the library itself.
+    /// The largest block that is kept for reuse, in bytes; the reduced pixels of a photograph fit into it, and libvips
+    /// itself needs much more memory.
     package static let largestReusedBlock = 4 << 20
 
-    /// Starts libvips.
+    /// Starts libvips; call this once, at the start of the process.
     ///
-    /// Call it once, at the start of the process.
-    ///
-    /// - Throws: `internalError` where libvips cannot start.
+    /// - Parameter program: the name of the program, `argv[0]`.
+    /// - Throws: `internalError` if libvips cannot start or libheif has an unexpected version.
     package init(program: String) throws(DecodingFailure) {
         guard unsafe program.withCString({ unsafe CVipsShims_start($0) }) == 0 else {
             throw VipsPicture.failure(.internalError)
         }
-        // Now, since nothing can be loaded once the process is closed. Where one is not installed, its format says so.
+        // Plug-ins load now, before the sandbox prevents it. A missing plug-in fails only requests for its format.
         if unsafe CVipsShims_load_plugin("heif", "VipsForeignLoadHeif") == 0, CHeifShims_start() != 0 {
             throw DecodingFailure(.internalError, detail: "libheif is of another version")
         }
@@ -36,7 +36,7 @@ package struct ImageDecoder: MediaDecoder {
     package func picture(
         in file: InputFile, _ format: MediaFormat, _ request: ImageRequest
     ) throws(DecodingFailure) -> FileAnswer<RenderedPicture> {
-        // Before the size, for which videos have a limit of their own.
+        // A video is answered before the size check, because videos have their own limit.
         guard format != .video else { return .content(.video) }
         try request.limits.checkFile(byteCount: file.byteCount)
         guard let place = try PicturePlaces(file, format).onlyPlace else { return .content(.severalPictures) }
@@ -57,7 +57,7 @@ package struct ImageDecoder: MediaDecoder {
         }
     }
 
-    /// Decodes one picture of a file, and looks for the test pattern in it where that is wished.
+    /// Decodes one picture of a file and, if requested, looks for test patterns in it.
     func picture(
         at place: PictureLoader.Place, of file: InputFile, _ format: MediaFormat, _ request: ImageRequest
     ) throws(DecodingFailure) -> RenderedPicture {
@@ -79,13 +79,13 @@ package struct ImageDecoder: MediaDecoder {
 }
 
 extension ImageRequest {
-    /// How far pictures may be reduced.
+    /// The size to which pictures may be reduced.
     var target: ReductionTarget {
         ReductionTarget(minimumWidth: max(1, Int(minimumWidth)), minimumHeight: max(1, Int(minimumHeight)))
     }
 }
 
 extension ReductionTarget {
-    /// Enough pixels to read a code a fifth of the shorter side in size.
+    /// The target with enough pixels to read a code whose size is a fifth of the shorter side.
     static let forTestPatterns = ReductionTarget(minimumWidth: 1024, minimumHeight: 1024, keepsProportions: true)
 }

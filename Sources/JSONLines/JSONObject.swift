@@ -5,35 +5,30 @@
 struct JSONObject {
     private var members: [String] = []
 
-    mutating func add(_ name: String, _ value: String) {
-        members.append("\(Self.quoted(name)):\(Self.quoted(value))")
-    }
+    mutating func add(_ name: String, _ value: String) { add(name, json: Self.quoted(value)) }
+    mutating func add(_ name: String, _ value: Int) { add(name, json: "\(value)") }
 
-    mutating func add(_ name: String, _ value: Int) {
-        members.append("\(Self.quoted(name)):\(value)")
-    }
-
-    /// Adds a number with four decimals: scores agree between machines to about the third.
+    /// Adds a number with four decimals, since scores agree between machines to about the third.
     mutating func add(_ name: String, _ value: Float) {
-        members.append("\(Self.quoted(name)):\(Double((Double(value) * 10_000).rounded() / 10_000))")
+        add(name, json: "\(Double((Double(value) * 10_000).rounded() / 10_000))")
     }
 
     /// Adds a moment or a length in seconds, with three decimals.
     mutating func add(_ name: String, _ duration: Duration) {
-        members.append("\(Self.quoted(name)):\((duration / .seconds(1) * 1000).rounded() / 1000)")
+        add(name, json: "\((duration / .seconds(1) * 1000).rounded() / 1000)")
     }
 
     mutating func add(_ name: String, _ values: [String]) {
-        members.append("\(Self.quoted(name)):[\(values.map(Self.quoted).joined(separator: ","))]")
+        add(name, json: "[\(values.map(Self.quoted).joined(separator: ","))]")
     }
 
-    mutating func add(_ name: String, _ object: JSONObject) {
-        members.append("\(Self.quoted(name)):\(object.text)")
-    }
+    mutating func add(_ name: String, _ object: JSONObject) { add(name, json: object.text) }
+
+    private mutating func add(_ name: String, json: String) { members.append("\(Self.quoted(name)):\(json)") }
 
     var text: String { "{\(members.joined(separator: ","))}" }
 
-    /// Source: RFC 8259, section 7.
+    /// Quotes a text; source: RFC 8259, section 7.
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

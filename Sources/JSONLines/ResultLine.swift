@@ -9,7 +9,7 @@ package enum ResultLine {
     /// The version of the format.
     private static let schema = 1
 
-    /// Writes the line, without its end.
+    /// Returns the line, without its line break.
     ///
     /// - Parameter path: the name of the input.
     package static func text(path: String, _ result: Result<MediaAnalysis, AnalysisFailure>) -> String {
@@ -41,7 +41,7 @@ package enum ResultLine {
         guard analysis.kind != .image else { return }
         if let duration = analysis.duration { line.add("duration", duration) }
         line.add("framesAnalyzed", analysis.framesAnalyzed)
-        // The number is unknown where the analysis ended before the end of the file.
+        // The number is unknown if the analysis ended before the end of the file.
         if analysis.framesDecoded > 0 { line.add("framesDecoded", analysis.framesDecoded) }
         if let time = analysis.firstSensitiveTime { line.add("firstSensitiveTime", time) }
     }

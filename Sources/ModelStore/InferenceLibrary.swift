@@ -14,7 +14,7 @@ package struct InferenceLibrary: Sendable {
     /// - Throws: `modelUnavailable` with the remedy.
     package init(folders: [String]) throws(AnalysisFailure) {
         let found = folders.first { folder in
-            // The library's file carries its version: libopenvino_c.so.2641 is 2026.4.1.
+            // The name of the library's file contains its version: libopenvino_c.so.2641 is 2026.4.1.
             (try? FileManager.default.contentsOfDirectory(atPath: folder))?
                 .contains { $0.hasPrefix("libopenvino_c.so") } == true
         }
@@ -27,16 +27,16 @@ package struct InferenceLibrary: Sendable {
         folder = found
     }
 
-    /// Numbers that change whenever somebody writes to a file of the folder or replaces it, even by the same bytes.
+    /// Returns texts that change whenever a file of the folder is written to or replaced, even by the same bytes.
     func fileStates() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.sorted().map { "\($0)=\(FileState.of("\(folder)/\($0)") ?? "")" }
     }
 }
 
-/// The numbers by which the kernel tells that a file was changed.
+/// The kernel's numbers that show whether a file was changed.
 enum FileState {
-    /// - Returns: nil where there is no such file.
+    /// - Returns: nil if there is no such file.
     static func of(_ path: String) -> String? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }

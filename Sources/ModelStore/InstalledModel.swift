@@ -13,9 +13,9 @@ package struct InstalledModel: Sendable {
 
     package var modelPath: String { "\(folder)/\(manifest.file)" }
 
-    /// Reads and validates the manifest of a folder; the ONNX file is not looked at.
+    /// Reads and validates the manifest of a folder, without a look at the ONNX file.
     ///
-    /// - Throws: `modelUnavailable`, which says what is wrong.
+    /// - Throws: `modelUnavailable` with the fault in its message.
     package init(folder: String) throws(AnalysisFailure) {
         let data: Data
         do {
@@ -35,10 +35,10 @@ package struct InstalledModel: Sendable {
         self.folder = folder
     }
 
-    /// The state of the model's file and of the library, of which a compiled copy is made; it changes whenever somebody
-    /// writes to one of these files or replaces it, even by the same bytes.
+    /// Returns the state of the model's file and of the library, from which compiled copies are made: it changes
+    /// whenever one of these files is written to or replaced, even by the same bytes.
     ///
-    /// - Throws: `modelUnavailable` where the model's file is missing.
+    /// - Throws: `modelUnavailable` if the model's file is missing.
     package func state(with library: InferenceLibrary) throws(AnalysisFailure) -> [UInt8] {
         guard let state = FileState.of(modelPath) else { throw missing }
         do {
@@ -50,7 +50,7 @@ package struct InstalledModel: Sendable {
         }
     }
 
-    /// The file in which the compiled form is kept below a folder, or nil where none can be.
+    /// Returns the cache of the compiled form below a folder, or nil if none is possible.
     package func compiledCopy(below root: String) -> CompiledModelCache? {
         CompiledModelCache(
             root: root, modelHash: manifest.sha256,
@@ -59,9 +59,9 @@ package struct InstalledModel: Sendable {
 
     /// Opens the model's file.
     ///
-    /// - Throws: `modelUnavailable` where it is missing.
+    /// - Throws: `modelUnavailable` if it is missing.
     package func openModel() throws(AnalysisFailure) -> Int32 {
-        // Not blocking: a pipe in its place would keep every analysis waiting.
+        // The call must not block, because a pipe in place of the file would delay every analysis.
         let file = unsafe open(modelPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw missing }
         var status = stat()
@@ -78,7 +78,7 @@ package struct InstalledModel: Sendable {
 
     /// Checks the ONNX file against the hash in the manifest.
     ///
-    /// - Throws: `modelUnavailable`; a file that differs by one bit may give any score.
+    /// - Throws: `modelUnavailable` if they differ, because a file that differs by one bit may give any score.
     package func verify() throws(AnalysisFailure) {
         let file = try openModel()
         defer { close(file) }
@@ -98,11 +98,11 @@ package struct InstalledModel: Sendable {
         }
     }
 
-    /// The size and the digest of a file, of which one buffer more is read than the manifest says.
+    /// Returns the size and the digest of a file, and reads at most one buffer more than the size in the manifest.
     private func hash(_ file: Int32) throws -> (size: Int, digest: SHA256Digest) {
         var hash = try SHA256()
         var size = 0
-        // One buffer for all: this is part of the first start.
+        // One buffer serves all reads, because this is part of the first start.
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         while size <= manifest.byteCount {
             let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(file, $0.baseAddress, $0.count) }

@@ -5,15 +5,15 @@ package import AnalysisCore
 
 /// The description of a model, its input and its outputs: the file `manifest.json` of a model folder.
 package struct ModelManifest: Sendable, Hashable, Codable {
-    /// The version of this format; 1.
+    /// The version of this format, which is 1.
     package var schema: Int
-    /// Lower-case letters, digits and hyphens; travels with every score.
+    /// The name in lower-case letters, digits and hyphens, which accompanies every score.
     package var name: String
     package var version: String
     package var description: String
     /// The name of the ONNX file beside the manifest.
     package var file: String
-    /// The SHA-256 of that file, as 64 hexadecimal digits; a file that differs is refused.
+    /// The SHA-256 of that file, as 64 hexadecimal digits; a file with another hash is refused.
     package var sha256: String
     package var byteCount: Int
     package var input: ModelInput
@@ -24,7 +24,7 @@ package struct ModelManifest: Sendable, Hashable, Codable {
     package var source: String
     package var knownFailures: [String]
 
-    /// A number of the model's output and what it says.
+    /// One score of the model's output, and its meaning.
     package struct Output: Sendable, Hashable, Codable {
         /// The name of the output tensor, of shape N × columns.
         package var name: String
@@ -35,7 +35,7 @@ package struct ModelManifest: Sendable, Hashable, Codable {
 }
 
 extension ModelManifest {
-    /// Throws `modelUnavailable`, which names the entry, where the manifest asks for what cannot be or must not be.
+    /// Throws `modelUnavailable` with the name of the entry if an entry of the manifest is impossible or not allowed.
     package func validate() throws(AnalysisFailure) {
         func require(_ condition: Bool, _ entry: String) throws(AnalysisFailure) {
             guard condition else {

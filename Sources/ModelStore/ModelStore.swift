@@ -4,7 +4,7 @@
 package import AnalysisCore
 internal import Foundation
 
-/// The models that are installed, in the folders that are searched in order.
+/// The installed models, in folders that are searched in order.
 package struct ModelStore: Sendable {
     private let folders: [String]
 
@@ -12,12 +12,12 @@ package struct ModelStore: Sendable {
         self.folders = folders
     }
 
-    /// The model that is used where none is asked for.
+    /// The name of the model that is used by default.
     package static let defaultModelName = "open-nsfw"
 
-    /// The model of a name; a folder that comes first hides those of the same name that follow.
+    /// Returns the model of a name from the first folder that has it.
     ///
-    /// - Throws: `invalidArgument` for what cannot be a name, `modelUnavailable` with the remedy.
+    /// - Throws: `invalidArgument` for an impossible name, `modelUnavailable` with the remedy.
     package func model(named name: String) throws(AnalysisFailure) -> InstalledModel {
         guard ModelManifest.isName(name) else {
             throw AnalysisFailure(
@@ -38,7 +38,7 @@ package struct ModelStore: Sendable {
         throw AnalysisFailure(.modelUnavailable, "The model \(name) is not installed. \(remedy)")
     }
 
-    /// Every installed model by name, or what is wrong with it.
+    /// Returns every installed model by name, or its failure.
     package func models() -> [(name: String, model: Result<InstalledModel, AnalysisFailure>)] {
         var names: Set<String> = []
         for folder in folders {
@@ -52,9 +52,9 @@ package struct ModelStore: Sendable {
 
     /// Copies a verified model folder into a folder of models.
     ///
-    /// - Parameter answers: loads the copy, checks the answers in its manifest, or finds them out where it has none.
+    /// - Parameter answers: loads the copy, and checks the known answers in its manifest, or finds missing answers.
     /// - Returns: the installed copy.
-    /// - Throws: `modelUnavailable` where the model is not sound, `invalidArgument` where one of that name exists.
+    /// - Throws: `modelUnavailable` if the model is faulty, `invalidArgument` if a model of that name exists.
     package static func add(
         folder source: String, to target: String, answers: (InstalledModel) throws -> KnownAnswers
     ) throws(AnalysisFailure) -> InstalledModel {
@@ -66,7 +66,7 @@ package struct ModelStore: Sendable {
             throw AnalysisFailure(
                 .invalidArgument, "A model named \(model.manifest.name) is installed already. Remove its folder first.")
         }
-        // Under another name first, so that nobody sees half a model.
+        // The copy has another name at first, so that no process finds an incomplete model.
         let unfinished = "\(target)/.\(model.manifest.name).\(UUID().uuidString)"
         do {
             try files.createDirectory(atPath: unfinished, withIntermediateDirectories: true)

@@ -30,7 +30,7 @@ package struct SCACommand: AsyncParsableCommand {
 
     package init() {}
 
-    /// Prepares the process; to be called first.
+    /// Prepares the process; has to be called first.
     package static func prepare() {
         StandardStreams.occupyClosed()
         BrokenPipe.watch()
@@ -43,10 +43,10 @@ package struct SCACommand: AsyncParsableCommand {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             try ArgumentCheck.requireNoFileNamedLikeOption(arguments)
-            // Not by the parser, which takes it among all other arguments as well.
+            // The parser would accept it among other arguments too.
             if arguments == ["--version"] { throw CleanExit.message(PackageVersion.current) }
             var command = try parseAsRoot(arguments)
-            // The test pattern may go to a file; everything else has something to say.
+            // The test pattern may go to a file; every other command writes to standard output.
             if !(command is TestPatternCommand) { StandardOutput.requireOpen() }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -63,7 +63,7 @@ package struct SCACommand: AsyncParsableCommand {
         }
     }
 
-    /// Says what is wrong with the arguments, or prints the words that they ask for.
+    /// Prints the fault of the arguments, or the text that they request.
     private static func end(with error: any Error, _ arguments: [String]) -> Never {
         let code = exitCode(for: error).rawValue
         let message = fullMessage(for: error)
@@ -73,7 +73,7 @@ package struct SCACommand: AsyncParsableCommand {
             StandardError.write("\(message)\n\(hint)")
             ProcessEnd.now(code)
         }
-        // Otherwise a file of such a name among others would keep all of them from being judged, with success.
+        // Otherwise a file with such a name would end the command with success, without judging the other files.
         guard InformationRequest.standsAlone(arguments) else {
             ArgumentCheck.failure(arguments, help: message).end()
         }

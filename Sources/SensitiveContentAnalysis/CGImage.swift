@@ -5,9 +5,9 @@ internal import AnalysisCore
 public import Foundation
 
 #if !canImport(CoreGraphics)
-/// A bitmap in memory, under the name that Apple's surface uses, where the system has no type of that name.
+/// A bitmap in memory, under the name of Apple's type, for systems without Core Graphics.
 ///
-/// The initializer is not Apple's: Core Graphics describes bitmaps by objects that do not exist here.
+/// The initializer is not Apple's, because Core Graphics describes bitmaps by types that do not exist here.
 public final class CGImage: Sendable {
     /// The width in pixels.
     public let width: Int
@@ -25,9 +25,9 @@ public final class CGImage: Sendable {
     ///   - width: the width in pixels.
     ///   - height: the height in pixels.
     ///   - pixelFormat: the meaning of the bytes of a pixel.
-    ///   - bytesPerRow: the distance between the starts of two rows; without padding unless given.
+    ///   - bytesPerRow: the distance between the starts of two rows, in bytes; nil for rows without padding.
     ///   - pixels: the rows, top row first, in sRGB.
-    /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` where the pixels do not fill the size.
+    /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` if the data is too small for the size.
     public init(width: Int, height: Int, pixelFormat: PixelFormat, bytesPerRow: Int? = nil, pixels: Data) throws {
         let (rowBytes, rowOverflow) = width.multipliedReportingOverflow(by: pixelFormat.bytesPerPixel)
         let distance = bytesPerRow ?? rowBytes
@@ -48,19 +48,19 @@ public final class CGImage: Sendable {
         self.pixels = pixels
     }
 
-    /// The meaning of the bytes of a pixel, in the order in which they lie in memory.
+    /// The meaning of the bytes of a pixel, in their order in memory.
     public enum PixelFormat: Sendable, Hashable, CaseIterable {
         /// One byte of brightness.
         case gray8
         case rgb24
         case bgr24
-        /// Red, green, blue and a byte without meaning.
+        /// Red, green, blue and an unused byte.
         case rgbx32
         case bgrx32
-        /// Red, green, blue and opacity, with colours as they are.
+        /// Red, green, blue and opacity, with colours not multiplied by opacity.
         case rgba32
         case bgra32
-        /// Red, green, blue and opacity, with colours multiplied by it.
+        /// Red, green, blue and opacity, with colours multiplied by opacity.
         case rgba32Premultiplied
         case bgra32Premultiplied
 

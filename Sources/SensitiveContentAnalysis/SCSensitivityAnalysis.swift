@@ -4,9 +4,9 @@
 internal import AnalysisCore
 public import Foundation
 
-/// The outcome of an analysis that has taken place.
+/// The result of a completed analysis.
 ///
-/// An analysis that could not take place throws instead: no value of this type stands for "unknown".
+/// An analysis that could not be completed throws, so no value of this type stands for "unknown".
 ///
 /// Source: Apple's documentation of `SCSensitivityAnalysis`.
 open class SCSensitivityAnalysis: NSObject, @unchecked Sendable {
@@ -19,7 +19,7 @@ open class SCSensitivityAnalysis: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// Whether the media is likely to be sensitive; cover everything for which this is not known to be false.
+    /// Whether the media is likely to be sensitive; cover all media for which this is not known to be false.
     open var isSensitive: Bool { backing.isSensitive }
 
     /// The kinds of sensitive content that were found; empty if the media is not sensitive.
@@ -39,7 +39,7 @@ extension SCSensitivityAnalysis {
 
         /// Nudity or sexually explicit material.
         public static let sexuallyExplicit = ContentType(rawValue: "sexuallyExplicit")
-        /// Gore, graphic violence or disturbing imagery; found by models that know it, and by the test pattern.
+        /// Gore, graphic violence or disturbing imagery; found only by models that support it, and by the test pattern.
         public static let goreOrViolence = ContentType(rawValue: "goreOrViolence")
     }
 }

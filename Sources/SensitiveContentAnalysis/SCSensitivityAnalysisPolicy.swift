@@ -5,10 +5,10 @@
 ///
 /// Source: Apple's documentation of `SCSensitivityAnalysisPolicy`; the raw values are Apple's.
 public enum SCSensitivityAnalysisPolicy: Int, Sendable {
-    /// Nobody has asked for analysis, or the app may not analyse; every analysis throws.
+    /// Nobody has asked for analysis, or the app may not analyse. Every analysis throws.
     case disabled = 0
-    /// Brief, inline interventions: the setting for adults.
+    /// Brief, inline interventions: the policy for adults.
     case simpleInterventions = 1
-    /// Interventions that explain, in the full view and in words for children: the parental control.
+    /// Interventions over the full view, with explanations in words for children: the policy of the parental control.
     case descriptiveInterventions = 2
 }

@@ -3,10 +3,10 @@
 
 public import Foundation
 
-/// Tells whether an image is likely to show nudity, before it is displayed.
+/// An analyzer that finds whether images and videos are likely to be sensitive, before they are displayed.
 ///
-/// Analyzers are cheap: all with the same configuration share the model and the decoder processes, which start with
-/// the first analysis. Nothing leaves the machine.
+/// Analyzers are cheap. All analyzers with the same configuration share the model and the decoder processes, which
+/// start with the first analysis. No data leaves the machine.
 ///
 /// Source: Apple's documentation of `SCSensitivityAnalyzer`.
 open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
@@ -28,10 +28,10 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// The policy in force; check it before analysing, and intervene as it says.
+    /// The policy in force; check it before an analysis, and intervene accordingly.
     ///
-    /// The strictest of what the parent, the person and the app want. The first call in a process may take a quarter of
-    /// a second, further ones take microseconds.
+    /// It is the strictest of the policies of the parent, the person and the app. The first call in a process may take
+    /// a quarter of a second; further calls take microseconds.
     open var analysisPolicy: SCSensitivityAnalysisPolicy { backing.policy }
 
     /// Analyses an image file.
@@ -44,7 +44,7 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
         return try await backing.analyzeImage(at: fileURL)
     }
 
-    /// Analyses an image file and calls the handler, on no particular queue, with a result or an error.
+    /// Analyses an image file, and calls the handler with a result or an error, on no particular queue.
     open func analyzeImage(
         at fileURL: URL, completionHandler: @escaping @Sendable (SCSensitivityAnalysis?, (any Error)?) -> Void
     ) {
@@ -53,7 +53,7 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
 
     /// Analyses an image in memory.
     ///
-    /// - Parameter image: the image as it will be shown, upright.
+    /// - Parameter image: the image as it will be shown, in upright orientation.
     /// - Returns: the verdict.
     /// - Throws: ``SensitivityAnalysisError`` if the image could not be analysed, or `CancellationError`.
     nonisolated(nonsending) open func analyzeImage(_ image: CGImage) async throws -> SCSensitivityAnalysis {
@@ -61,7 +61,7 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
         return try await backing.analyzeImage(image)
     }
 
-    /// Analyses an image in memory and calls the handler, on no particular queue, with a result or an error.
+    /// Analyses an image in memory, and calls the handler with a result or an error, on no particular queue.
     open func analyzeImage(
         _ image: CGImage, completionHandler: @escaping @Sendable (SCSensitivityAnalysis?, (any Error)?) -> Void
     ) {
@@ -80,8 +80,9 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
         return try await backing.analyzeImage(data: data)
     }
 
-    /// Prepares the analysis of a video file; nothing happens before
-    /// ``VideoAnalysisHandler/hasSensitiveContent()``.
+    /// Returns a handler for a video file.
+    ///
+    /// The analysis starts with ``VideoAnalysisHandler/hasSensitiveContent()`` or ``VideoAnalysisHandler/timeline()``.
     ///
     /// - Parameter fileURL: a local file. A remote URL makes the analysis throw `invalidArgument`.
     open func videoAnalysis(forFileAt fileURL: URL) -> VideoAnalysisHandler {

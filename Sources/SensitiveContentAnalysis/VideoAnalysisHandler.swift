@@ -6,7 +6,7 @@ internal import AnalysisEngine
 public import Foundation
 
 extension SCSensitivityAnalyzer {
-    /// The analysis of one video file, and how far it is.
+    /// The analysis of one video file, with its progress.
     ///
     /// Source: Apple's documentation of `SCSensitivityAnalyzer.VideoAnalysisHandler`.
     public final class VideoAnalysisHandler: Sendable {
@@ -16,7 +16,7 @@ extension SCSensitivityAnalyzer {
             work = VideoAnalysisWork(fileURL: fileURL, backing: backing)
         }
 
-        /// How far the analysis is; cancelling it cancels the analysis.
+        /// The progress of the analysis; cancelling it cancels the analysis.
         ///
         /// Its descriptions have time codes, such as "0:12 of 1:02".
         public var progress: Progress {
@@ -24,9 +24,7 @@ extension SCSensitivityAnalyzer {
             set { work.progress.replace(with: newValue) }
         }
 
-        /// Analyses the video.
-        ///
-        /// Further calls give the same answer, without further work.
+        /// Analyses the video; after a verdict, further calls return the same verdict without further work.
         ///
         /// - Returns: the verdict, as soon as it is clear.
         /// - Throws: ``SensitivityAnalysisError`` if the video could not be analysed, or `CancellationError`.
@@ -35,16 +33,16 @@ extension SCSensitivityAnalyzer {
             return try await work.verdict()
         }
 
-        /// How far the analysis is, each time that it has come further; ends with the analysis.
+        /// The progress of the analysis after each step; the sequence ends with the analysis.
         ///
         /// Not in Apple's framework.
         public var progressUpdates: AsyncStream<ProgressUpdate> { work.progress.updates() }
 
-        /// Analyses the video to its end and gives the scores over time.
+        /// Analyses the video to its end, and returns the scores over time.
         ///
         /// Not in Apple's framework.
         ///
-        /// - Throws: as ``hasSensitiveContent()`` does.
+        /// - Throws: the errors of ``hasSensitiveContent()``.
         nonisolated(nonsending) public func timeline() async throws -> VideoTimeline {
             try ForkCheck.pass()
             return try await work.timeline()

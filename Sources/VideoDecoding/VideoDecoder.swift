@@ -8,11 +8,11 @@ package import HelperProtocol
 package import HelperService
 package import MediaInspection
 
-/// Decodes videos with FFmpeg, in a process of its own.
+/// Decodes videos with FFmpeg, in its own process.
 package struct VideoDecoder: MediaDecoder {
-    /// Little, so that what a long file needs while it is opened goes back to the system.
+    /// The size up to which freed blocks of memory are kept for reuse, in bytes.
     ///
-    /// FFmpeg keeps the memory of frames itself.
+    /// It is small, so the memory for opening a long file returns to the system. FFmpeg itself keeps memory for frames.
     package static let largestReusedBlock = 1 << 20
 
     package init() {
@@ -34,7 +34,7 @@ package struct VideoDecoder: MediaDecoder {
         _ file: InputFile, _ format: MediaFormat, _ request: MediaRequest
     ) throws(DecodingFailure) -> FileAnswer<any MediaSession> {
         try request.limits.checkFile(byteCount: file.byteCount, isVideo: !request.isImageSequence)
-        // A picture file is the other decoder's, until that one says that it holds more.
+        // The image decoder handles a picture file, unless it reports that the file holds a sequence.
         guard format == .video || request.isImageSequence else { return .content(.pictures) }
         var (file, format) = (file, format)
         if request.isImageSequence, let part = try EmbeddedVideo.part(of: file, format) {

@@ -6,18 +6,18 @@ internal import HelperProtocol
 internal import HelperService
 internal import MediaInspection
 
-/// An open video: every stream of pictures in it is a track, since the one that is judged must be the one that is shown.
+/// An open video; each stream of pictures is a track, because a player may show any of them.
 final class VideoSession: MediaSession {
     let media: MediaReply
     private let file: InputFile
     private let demuxer: Demuxer
-    /// The file as it is, and where that makes a difference, with every picture left in its place.
+    /// The structure of the file, and if it removes pictures, a second structure with every picture left in place.
     private let structures: [ContainerStructure]
     private let request: MediaRequest
     private let streams: [VideoStream]
     private let frames: FrameBudget
     private var track: OpenTrack?
-    /// The container that was opened to see what is in it, for the first track.
+    /// The container that was opened to list the streams, for use by the first track.
     private var unused: MediaContainer?
 
     private struct OpenTrack {
@@ -25,7 +25,7 @@ final class VideoSession: MediaSession {
         let lookup: TrackLookup
     }
 
-    /// - Throws: `unsupportedVariant` where there are no pictures, and what is wrong with the file.
+    /// - Throws: `noPictures` if the file has no stream of pictures, and the failures of opening the file.
     init(
         _ file: InputFile, _ format: MediaFormat, _ demuxer: Demuxer, _ request: MediaRequest
     ) throws(DecodingFailure) {
@@ -64,7 +64,7 @@ final class VideoSession: MediaSession {
             return (container, stream)
         }
         let openAgain = { () throws(DecodingFailure) in try open(keepingOthers: false) }
-        // Containers other than MP4 say how long the whole file is, and what lies between the pictures shows what is gone.
+        // Outside of MP4, the other packets show the length of the file and the gaps between pictures.
         let (container, stream) = try open(keepingOthers: demuxer != .mov, unused)
         unused = nil
         let isTimed = !stream.isAttachedPicture

@@ -1,8 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisCore
 internal import HelperService
 internal import ImageDecoding
 
-HelperProgram.run { () throws(DecodingFailure) in try ImageDecoder(program: CommandLine.arguments[0]) }
+HelperProgram.run { try ImageDecoder(program: CommandLine.arguments[0]) }

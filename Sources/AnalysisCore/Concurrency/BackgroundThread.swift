@@ -3,13 +3,13 @@
 
 internal import Glibc
 
-/// A thread of one's own.
+/// Starts detached threads.
 package enum BackgroundThread {
-    /// Runs the closure on a new thread, which ends with it.
+    /// Runs the closure on a new thread, which ends when the closure returns.
     ///
-    /// - Parameter blocksSignals: whether the app's signals are left to its other threads; not for threads that start
-    ///   programs, which would inherit that.
-    /// - Returns: whether the system gave a thread; otherwise nothing is run.
+    /// - Parameter blocksSignals: whether the thread blocks the app's signals, so other threads handle them. Threads
+    ///   that start programs must not block signals, because a program inherits the mask.
+    /// - Returns: whether the system created the thread; otherwise the closure is not run.
     @discardableResult
     package static func start(blocksSignals: Bool = false, _ body: @escaping @Sendable () -> Void) -> Bool {
         let work = Work {
@@ -42,7 +42,7 @@ package enum BackgroundThread {
         }
     }
 
-    /// All but those that tell of a fault in this thread.
+    /// Blocks all signals of this thread, except signals of a fault in it.
     private static func blockSignals() {
         var signals = sigset_t()
         unsafe sigfillset(&signals)

@@ -15,9 +15,9 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
         self.capacity = capacity
     }
 
-    /// Adds a value, after waiting for room.
+    /// Adds a value, after a wait if the channel is full.
     ///
-    /// - Returns: false where the channel is closed.
+    /// - Returns: false if the channel is closed.
     package func put(_ value: Element) -> Bool {
         state.wait { state in
             if state.isClosed { return false }
@@ -27,7 +27,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
         } == true
     }
 
-    /// Removes the oldest value, after waiting for it.
+    /// Removes the oldest value, after a wait if the channel is empty.
     ///
     /// - Parameter limit: the longest time to wait.
     /// - Returns: the value; nil after the limit.

@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// A value behind a lock, with a condition by which threads wait for a change of the value.
+/// A value behind a lock, with a condition variable for threads that wait for a change of the value.
 @safe
 package final class ConditionLock<Value>: @unchecked Sendable {
     // @unchecked: the mutex guards the value.

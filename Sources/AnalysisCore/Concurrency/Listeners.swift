@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Listeners that are registered by number; a part of a state that a lock guards.
+/// Listeners that are registered by number, for use inside a state that a lock guards.
 package struct Listeners<Listener> {
     private var listeners: [Int: Listener] = [:]
     private var lastNumber = 0
@@ -22,23 +22,23 @@ package struct Listeners<Listener> {
 
     /// Registers a listener.
     ///
-    /// - Returns: the number by which it is removed.
+    /// - Returns: the number for ``remove(_:)``.
     package mutating func add(_ listener: Listener) -> Int {
         let number = makeNumber()
         listeners[number] = listener
         return number
     }
 
-    /// Registers a listener by a number that was made for it.
+    /// Registers a listener under a number of ``makeNumber()``.
     package mutating func register(_ listener: Listener, as number: Int) { listeners[number] = listener }
 
     /// Removes a listener.
     ///
-    /// - Returns: the listener, or nil where it was removed before.
+    /// - Returns: the listener, or nil if it was removed before.
     @discardableResult
     package mutating func remove(_ number: Int) -> Listener? { listeners.removeValue(forKey: number) }
 
-    /// Removes all listeners.
+    /// Removes and returns all listeners.
     package mutating func removeAll() -> [Listener] {
         defer { listeners = [:] }
         return all

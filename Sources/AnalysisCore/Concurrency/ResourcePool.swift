@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bounded number of things that tasks share, handed out in the order in which the tasks come unless it says otherwise.
+/// A pool with a bounded number of resources, which serves the longest waiting task first unless it alternates.
 package actor ResourcePool<Resource: Sendable> {
     private let maximumCount: Int
     private let maximumWaitingCount: Int
@@ -14,9 +14,9 @@ package actor ResourcePool<Resource: Sendable> {
     private var lastIdentifier = 0
 
     /// - Parameters:
-    ///   - maximumWaitingCount: how many tasks may wait.
-    ///   - alternates: whether, for now, the task that came last is as good as the one that came first, by turns.
-    ///   - make: creates a resource when all that exist are in use and there may be more.
+    ///   - maximumWaitingCount: the largest number of tasks that may wait.
+    ///   - alternates: whether the pool serves the newest and the oldest waiting task by turns; called at each release.
+    ///   - make: creates a resource, when all resources are in use and their number is below `maximumCount`.
     package init(
         maximumCount: Int, maximumWaitingCount: Int = .max,
         alternating alternates: @escaping @Sendable () -> Bool = { false },
@@ -30,7 +30,7 @@ package actor ResourcePool<Resource: Sendable> {
 
     /// Runs the closure with a resource that no other task uses meanwhile.
     ///
-    /// - Throws: what the closure and `acquire` throw.
+    /// - Throws: the errors of the closure and of `acquire`.
     package nonisolated func withResource<Value: Sendable>(
         _ body: @Sendable (Resource) async throws -> Value
     ) async throws -> Value {
@@ -45,9 +45,9 @@ package actor ResourcePool<Resource: Sendable> {
         }
     }
 
-    /// Waits for a resource, which has to be released.
+    /// Waits for a resource, which the caller has to release.
     ///
-    /// - Throws: `ResourcePoolFull` if too many wait, or `CancellationError` if the task was cancelled while it waited.
+    /// - Throws: `ResourcePoolFull` if too many tasks wait, or `CancellationError` if the task was cancelled meanwhile.
     package func acquire() async throws -> Resource {
         try Task.checkCancellation()
         if let resource = free.popLast() { return resource }
@@ -60,7 +60,7 @@ package actor ResourcePool<Resource: Sendable> {
         let identifier = lastIdentifier
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // A cancellation before this point has found nothing to remove.
+                // A cancellation before this point has found no waiting task to remove.
                 if Task.isCancelled {
                     continuation.resume(throwing: CancellationError())
                 } else {
@@ -72,7 +72,7 @@ package actor ResourcePool<Resource: Sendable> {
         }
     }
 
-    /// Gives a resource back, to the next task that waits.
+    /// Passes a resource to the next waiting task, or puts it back into the pool.
     package func release(_ resource: Resource) {
         if waiting.isEmpty {
             free.append(resource)
@@ -89,5 +89,5 @@ package actor ResourcePool<Resource: Sendable> {
     }
 }
 
-/// Thrown where more tasks wait for a resource than may.
+/// The error of a task that asks for a resource while the largest allowed number of tasks waits.
 package struct ResourcePoolFull: Error {}

@@ -3,7 +3,7 @@
 
 internal import Synchronization
 
-/// Work that is done once for all callers that wait for it, and is cancelled when the last of them gives up.
+/// Work that runs once for all waiting callers, and is cancelled when the last caller gives up.
 ///
 /// After an error the next call runs the work again.
 package final class SharedTask<Value: Sendable>: Sendable {
@@ -17,7 +17,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
         /// Whether all callers that waited for the task have given up.
         var isAbandoned = false
         var waiting = Listeners<CheckedContinuation<Value, any Error>>()
-        /// The number of the current run. Results of a superseded run are dropped.
+        /// The number of the current run; results of a superseded run are dropped.
         var run = 0
 
         /// Marks the task as abandoned.
@@ -31,7 +31,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
     }
 
     /// - Parameters:
-    ///   - isExclusive: whether an abandoned run has to end before the next begins, and may still give the value.
+    ///   - isExclusive: whether an abandoned run has to end before the next run begins; its value is then still used.
     ///   - work: the work; its parameter is the number of the run, which grows.
     package init(isExclusive: Bool = false, _ work: @escaping @Sendable (_ run: Int) async throws -> Value) {
         self.isExclusive = isExclusive
@@ -103,7 +103,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
             let isLast = continuation != nil && state.waiting.isEmpty
             return (continuation, isLast ? state.abandon(isExclusive) : nil)
         }
-        // Not under the lock, since cancelling runs the handlers of the work.
+        // The lock is not held here, because cancelling runs the handlers of the work.
         task?.cancel()
         continuation?.resume(throwing: CancellationError())
     }

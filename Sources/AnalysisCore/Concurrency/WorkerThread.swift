@@ -3,17 +3,17 @@
 
 internal import Dispatch
 
-/// A thread for work that blocks, which must keep neither Swift's cooperative threads nor Dispatch's from other work.
+/// A thread for work that blocks, because such work must occupy neither Swift's cooperative threads nor Dispatch's.
 ///
-/// A decoder may be waited for during ten seconds, and Dispatch's threads are shared with the app's own queues.
+/// A wait for a decoder may take ten seconds, and the app's own queues share Dispatch's threads.
 package final class WorkerThread: Sendable {
     private let queue = WorkQueue()
-    /// Where the system gives no thread: Dispatch has threads already, or waits until it is given some.
+    /// The queue that is used if the system creates no thread; Dispatch has threads already, or waits for them.
     private let substitute: DispatchQueue?
 
     /// Starts the thread.
     package init() {
-        // The thread keeps the queue; it ends when this object goes and the work is done.
+        // The thread retains the queue. It ends after this object is released and all work is done.
         let hasStarted = BackgroundThread.start { [queue] in queue.work() }
         substitute = hasStarted ? nil : DispatchQueue(label: "sensitive-content-analysis")
     }
@@ -22,7 +22,7 @@ package final class WorkerThread: Sendable {
         queue.finish()
     }
 
-    /// Runs the closure on the thread, after all that were passed before.
+    /// Runs the closure on the thread, after all closures that were passed before.
     package func run(_ work: @escaping @Sendable () -> Void) {
         if let substitute { substitute.async(execute: work) } else { queue.add(work) }
     }

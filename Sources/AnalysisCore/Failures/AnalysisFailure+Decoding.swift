@@ -67,7 +67,7 @@ extension AnalysisFailure {
             self.init(.decoderFailed, "The decoder could not go on\(detail). Run `sca doctor`.")
         }
     }
-    /// The failure of an analysis that ends with this content.
+    /// Describes the failure of an analysis of a file with this content.
     package init(_ content: MediaContent) {
         switch content {
         case .empty:
@@ -93,7 +93,7 @@ extension AnalysisFailure {
 extension FileAnswer {
     /// Returns the value.
     ///
-    /// - Throws: a failure that names the kind of content, where there is no value.
+    /// - Throws: a failure that names the kind of content, if there is no value.
     package func get() throws(AnalysisFailure) -> Value {
         switch self {
         case .value(let value): return value

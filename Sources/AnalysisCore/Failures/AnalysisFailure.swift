@@ -3,8 +3,8 @@
 
 /// The reason why a piece of media could not be analysed.
 ///
-/// Everything below the public module throws this type or `CancellationError`. The message says what failed,
-/// which bound was hit and what to do; it never carries a path, a file name or a score.
+/// All code below the public module throws this type or `CancellationError`. The message names the failure, the bound
+/// and the remedy. It never contains a path, a file name or a score.
 package struct AnalysisFailure: Error, Sendable, CustomStringConvertible {
     package var code: Code
     package var message: String
@@ -20,7 +20,7 @@ package struct AnalysisFailure: Error, Sendable, CustomStringConvertible {
 }
 
 extension AnalysisFailure {
-    /// The kind of failure, under the names that the command and the public error use as well.
+    /// The kind of a failure, under the names that the command and the public error use too.
     package enum Code: String, Sendable, CaseIterable {
         case malformedMedia
         case unsupportedMedia

@@ -1,14 +1,14 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a decoder has no picture to give.
+/// The reason why a decoder returned no picture.
 package struct DecodingFailure: Error, Sendable, Equatable {
     package var reason: Reason
     package var format: MediaFormat?
-    /// The number that was out of bounds, where the reason is about one.
+    /// The number that is out of bounds, or 0 if the reason is not about a number.
     package var value: UInt64
     package var bound: UInt64
-    /// What the decoding library said, if anything.
+    /// A detail in words, for example the error of the decoding library; may be empty.
     package var detail: String
 
     package init(
@@ -21,9 +21,9 @@ package struct DecodingFailure: Error, Sendable, Equatable {
         self.detail = detail
     }
 
-    /// Checks a condition under which all programs show the same of a file.
+    /// Checks that all programs render a file alike.
     ///
-    /// - Throws: `ambiguousRendering` where it does not hold.
+    /// - Throws: `ambiguousRendering` if `isClear` is false.
     package static func requireOneRendering(
         _ format: MediaFormat, _ isClear: Bool, _ detail: String
     ) throws(DecodingFailure) {
@@ -35,28 +35,28 @@ package struct DecodingFailure: Error, Sendable, Equatable {
         case unsupportedContainer = 3
         /// The file holds several pictures that cannot be decoded one by one.
         case inseparablePictures = 4
-        /// The file starts as its format says, and breaks.
+        /// The file begins in its format and is damaged later.
         case malformed = 5
-        /// A kind of the format that cannot be decoded.
+        /// A variant of the format that cannot be decoded.
         case unsupportedVariant = 6
         case tooManyBytes = 7
         case edgeTooLong = 8
         case tooManyPixels = 9
         /// The file could not be read.
         case unreadable = 10
-        /// The decoder itself could not go on.
+        /// The decoder itself failed.
         case internalError = 11
-        /// A bound that the decoding library itself sets.
+        /// A bound of the decoding library itself was exceeded.
         case libraryLimit = 12
-        /// The decoder may not use as much memory as the media needs.
+        /// The media needs more memory than the decoder may use.
         case outOfMemory = 13
-        /// A file of sound only.
+        /// The file has sound or data only.
         case noPictures = 14
-        /// More pictures or directories than are counted.
+        /// The file has more pictures or directories than the bound.
         case tooManyPictures = 15
-        /// Viewers show the picture in several ways, one of which cannot be made here.
+        /// Viewers render the picture in several ways, and one of these ways is not possible here.
         case ambiguousRendering = 16
-        /// More streams, tracks or boxes than are looked at.
+        /// The file has more streams, tracks or boxes than the bound.
         case tooManyParts = 17
     }
 }

@@ -1,12 +1,12 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The answer to a question about a file: a value, or that the file is something else than was asked for.
+/// The answer to a request about a file: a value, or the content of a file that does not suit the request.
 package enum FileAnswer<Value> {
     case value(Value)
     case content(MediaContent)
 
-    /// The answer with another value; that the file is something else stays as it is.
+    /// Transforms the value; an answer without a value is unchanged.
     package func map<New, Failure: Error>(
         _ transform: (Value) throws(Failure) -> New
     ) throws(Failure) -> FileAnswer<New> {
@@ -19,7 +19,7 @@ package enum FileAnswer<Value> {
 
 extension FileAnswer: Sendable where Value: Sendable {}
 
-/// The content of a file that is not what the decoder was asked for.
+/// The content of a file that does not suit the request to the decoder.
 package enum MediaContent: UInt8, Sendable, CaseIterable {
     /// The file has no bytes.
     case empty = 1
@@ -31,10 +31,10 @@ package enum MediaContent: UInt8, Sendable, CaseIterable {
     case severalPictures = 4
     /// A container of video or sound.
     case video = 5
-    /// A picture or a video in a format that is not read, and that viewers show.
+    /// A picture or a video that viewers show, in a format that is not supported here.
     case otherMedia = 6
 
-    /// Whether another decoder or another request may show it.
+    /// Whether another decoder or another request may decode the file.
     package var isMedia: Bool {
         switch self {
         case .empty, .unknownFormat, .otherMedia: false

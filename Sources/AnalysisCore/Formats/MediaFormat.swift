@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A media format, told from the content of a file and never from its name.
+/// A media format, which is recognised by the content of a file and never by its name.
 package enum MediaFormat: UInt8, Sendable, CaseIterable {
     case jpeg = 1
     case png = 2

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The folders in which the parts that are not linked are looked for, in the order of preference.
+/// The folders that are searched for helpers, libraries and models, in the order of preference.
 package struct InstallationPaths: Sendable, Hashable {
     /// Folders that may hold the executables of helpers.
     package var helpers: [String]
@@ -11,9 +11,9 @@ package struct InstallationPaths: Sendable, Hashable {
     package var models: [String]
     /// Folders below which an installation keeps compiled copies of models.
     package var compiledCopies: [String]
-    /// The folder for what can be computed again, or nil where the user has none.
+    /// The folder for data that can be computed again, or nil if the user has no such folder.
     package var cache: String?
-    /// The folder into which a user's own models go.
+    /// The folder for a user's own models, or nil if the user has no such folder.
     package var userModels: String?
 
     /// Derives the folders.
@@ -52,7 +52,7 @@ package struct InstallationPaths: Sendable, Hashable {
 }
 
 extension [String: String] {
-    /// The path in a variable of the environment; a relative one would mean something else in every working folder.
+    /// Returns a variable's value if it is an absolute path; a relative path would depend on the working folder.
     package func absolutePath(_ name: String) -> String? {
         self[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }

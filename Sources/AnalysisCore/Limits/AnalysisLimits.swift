@@ -1,10 +1,10 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bounds within which one input is analysed; every bound is checked before memory is allocated for what it bounds.
+/// The bounds for the analysis of one input, which are checked before memory is allocated for the bounded data.
 ///
-/// The value travels unchanged from the app to the helper processes. A new bound is a property here, a line in
-/// ``counts`` or ``times``, a property of the public `Limits`, and the check where it applies.
+/// The bounds are sent unchanged from the app to the helper processes. A new bound needs a property here, an entry of
+/// ``counts`` or ``times``, a property of the public `Limits`, and a check.
 package struct AnalysisLimits: Sendable, Hashable {
     /// The largest file or data that is read, in bytes.
     package var maximumByteCount = 256 << 20
@@ -20,16 +20,16 @@ package struct AnalysisLimits: Sendable, Hashable {
     package var maximumMediaDecodingTime = Duration.seconds(3600)
     /// The longest time that all pictures of one animation, or of a file with pages, may take to decode.
     package var maximumPicturesDecodingTime = Duration.seconds(60)
-    /// The largest video file that is read, in bytes; it is never held as a whole.
+    /// The largest video file that is read, in bytes; a video file is never held in memory as a whole.
     package var maximumVideoByteCount = 1 << 40
-    /// The longest video that is gone through.
+    /// The longest video that is analysed.
     package var maximumDuration = Duration.seconds(86_400)
-    /// How many frames of one file may be decoded.
+    /// The largest number of frames of one file that are decoded.
     package var maximumFrameCount = 10_000_000
-    /// The address space that a decoder process may use beyond what it needs to start, in bytes.
+    /// The address space that a decoder process may use in addition to its needs at the start, in bytes.
     package var decoderMemory = 1 << 30
 
-    /// Creates the default bounds, and changes them.
+    /// Creates the default bounds, and passes them to the closure for changes.
     package init(_ change: (inout AnalysisLimits) -> Void = { _ in }) {
         change(&self)
     }
@@ -81,7 +81,9 @@ extension AnalysisLimits {
             words: "of a microsecond at least and \(words) at most")
     }
 
-    /// - Throws: `invalidArgument` for a bound that is zero, negative or larger than a bound of its kind can be.
+    /// Checks that each bound is in its range.
+    ///
+    /// - Throws: `invalidArgument` for a bound out of its range.
     package func validate() throws(AnalysisFailure) {
         for bound in Self.counts { try check(bound) }
         for bound in Self.times { try check(bound) }

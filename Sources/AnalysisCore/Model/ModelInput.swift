@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tensor that a model takes, and how a picture becomes one.
+/// The input tensor of a model, and the conversion of a picture into it.
 package struct ModelInput: Sendable, Hashable, Codable {
     package var name: String
     /// The size of the tensor, in pixels.
@@ -9,9 +9,9 @@ package struct ModelInput: Sendable, Hashable, Codable {
     package var height: Int
     package var layout: Layout
     package var channelOrder: ChannelOrder
-    /// Subtracted from the 8-bit values, in the order of the channels.
+    /// The values to subtract from the 8-bit values, in the order of the channels.
     package var mean: [Float]
-    /// Multiplied with the difference, in the order of the channels.
+    /// The factors of the differences, in the order of the channels.
     package var scale: [Float]
     package var resize: Resize
 
@@ -47,7 +47,7 @@ package struct ModelInput: Sendable, Hashable, Codable {
         case bgr = "BGR"
     }
 
-    /// How a picture of any size becomes one of the tensor's size.
+    /// The conversion of a picture of any size to the tensor's size.
     package struct Resize: Sendable, Hashable, Codable {
         package var mode: Mode
         /// The size to which the picture is resized, in pixels.
@@ -68,9 +68,9 @@ package struct ModelInput: Sendable, Hashable, Codable {
         package enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
             /// Both sides are resized independently, which distorts the picture.
             case stretch
-            /// The whole picture is resized in its proportions into the size, with black beside it.
+            /// The whole picture is resized in its proportions to fit the size, with black beside it.
             case fit
-            /// The picture is resized in its proportions so that it fills the size, and its longer side is cut.
+            /// The picture is resized in its proportions to fill the size, and its longer side is cut.
             case centerCrop
         }
 
@@ -86,8 +86,8 @@ package struct ModelInput: Sendable, Hashable, Codable {
         /// The size to which a whole picture is resized, in pixels.
         ///
         /// - Parameters:
-        ///   - width: the width of the picture in the proportions in which it is shown, at least 1.
-        ///   - height: its height, at least 1.
+        ///   - width: the width of the picture in its displayed proportions, at least 1.
+        ///   - height: the height of the picture, at least 1.
         package func size(ofPictureWithWidth width: Int, height: Int) -> (width: Int, height: Int) {
             let (horizontal, vertical) = (Double(self.width) / Double(width), Double(self.height) / Double(height))
             let scale: Double
@@ -100,14 +100,14 @@ package struct ModelInput: Sendable, Hashable, Codable {
             return (length(width), length(height))
         }
 
-        /// The position of the tensor's first column or row in the resized picture; negative where black lies before it.
+        /// The position of the tensor's first column or row in the resized picture; negative if black lies before it.
         package func start(ofTensorLength length: Int, in resizedLength: Int) -> Int {
             switch crop {
             case .center: (resizedLength - length) / 2
             }
         }
 
-        /// The size in pixels below which a decoder must not reduce a picture.
+        /// The smallest size to which a decoder may reduce a picture, in pixels.
         package var minimumSize: (width: Int, height: Int) {
             switch mode {
             case .stretch, .fit: (width, height)
@@ -117,7 +117,7 @@ package struct ModelInput: Sendable, Hashable, Codable {
         }
     }
 
-    /// The first entry that no model can have, in words, or nil.
+    /// The error of the first invalid entry in words, or nil.
     package var fault: String? {
         guard !name.isEmpty else { return "input.name must not be empty" }
         guard (1...4096).contains(width), (1...4096).contains(height) else {
@@ -133,7 +133,7 @@ package struct ModelInput: Sendable, Hashable, Codable {
     }
 }
 
-/// A number of a model's output.
+/// The position of a number in a model's output.
 package struct ModelOutputPlace: Sendable, Hashable {
     /// The name of the output tensor, of shape N × columns.
     package var name: String
@@ -147,11 +147,11 @@ package struct ModelOutputPlace: Sendable, Hashable {
     package static let maximumColumnCount = 100_000
 }
 
-/// The scores that a model gives to pictures that code draws, by which its process is checked.
+/// The expected scores of generated pictures, by which a model's process is checked.
 package struct KnownAnswers: Sendable, Hashable, Codable {
     /// For each drawing, the score of each output, from 0 to 1.
     package var scores: [[Float]]
-    /// The largest difference that is no fault.
+    /// The largest accepted difference between a measured and an expected score.
     package var tolerance: Float
 
     package init(scores: [[Float]], tolerance: Float = KnownAnswers.defaultTolerance) {
@@ -159,14 +159,14 @@ package struct KnownAnswers: Sendable, Hashable, Codable {
         self.tolerance = tolerance
     }
 
-    /// Instruction sets differ by less than 1e-8, and a wrong filter by 0.006 or more.
+    /// The default tolerance: instruction sets differ by less than 1e-8, and a wrong filter by 0.006 or more.
     package static let defaultTolerance: Float = 0.001
-    /// A wrong filter moves a score by 0.006 or more.
+    /// The largest allowed tolerance, because a wrong filter changes a score by 0.006 or more.
     package static let largestTolerance: Float = 0.005
     /// The number of pictures that are drawn.
     package static let drawingCount = 2
 
-    /// Whether measured scores are the expected ones.
+    /// Whether measured scores equal the expected scores within the tolerance.
     package func agree(with measured: [[Float]]) -> Bool {
         measured.count == scores.count
             && zip(measured, scores).allSatisfy { measured, expected in

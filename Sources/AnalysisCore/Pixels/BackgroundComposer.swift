@@ -5,11 +5,10 @@ internal import CPixelLoops
 
 /// Composes a picture with transparent parts over the backgrounds that an app may draw it on.
 package enum BackgroundComposer {
-    /// The opaque views of a picture, each of `width` × `height` RGB pixels without padding.
+    /// Returns the opaque views of a picture, each as RGB pixels without padding.
     ///
     /// - Parameter pixels: 8-bit sRGB with three or four bands.
-    /// - Returns: one view where the background hardly shows; otherwise the picture over white and over black, so
-    ///   that nothing hides in transparency.
+    /// - Returns: one view if the background hardly shows; otherwise views over white and black, so nothing is hidden.
     package static func views(of pixels: [UInt8], bandCount: Int) -> [[UInt8]] {
         let count = pixels.count / max(1, bandCount)
         guard bandCount == 4,
@@ -18,9 +17,9 @@ package enum BackgroundComposer {
         return unsafe pixels.withUnsafeBytes { unsafe views(of: layout, in: $0) }
     }
 
-    /// The opaque views of pixels of any format.
+    /// Returns the opaque views of pixels of any format.
     ///
-    /// - Parameter pixels: at least as many bytes as the layout says.
+    /// - Parameter pixels: at least `layout.byteCount` bytes.
     package static func views(of layout: PixelLayout, in pixels: UnsafeRawBufferPointer) -> [[UInt8]] {
         unsafe backgrounds(of: layout, in: pixels).map { background in
             let rowLength = layout.width * 3
@@ -36,7 +35,7 @@ package enum BackgroundComposer {
         }
     }
 
-    /// The levels of the backgrounds over which a picture has to be seen: white, and black where that shows.
+    /// Returns the levels of the backgrounds for a picture: white, and black if the background shows through.
     package static func backgrounds(of layout: PixelLayout, in pixels: UnsafeRawBufferPointer) -> [UInt8] {
         guard layout.format.hasOpacity else { return [255] }
         precondition(pixels.count >= layout.byteCount)
@@ -61,7 +60,7 @@ package enum BackgroundComposer {
             target.baseAddress)
     }
 
-    /// From this alpha on, a change of the background moves a colour by less than three of 255 levels.
+    /// The alpha from which on a change of the background changes a colour by less than three of 255 levels.
     private static let nearlyOpaque: UInt8 = 253
 }
 

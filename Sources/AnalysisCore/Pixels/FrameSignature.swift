@@ -3,11 +3,11 @@
 
 internal import CPixelLoops
 
-/// A frame as a grid of averages for each of its planes, by which near-identical frames are recognised.
+/// The grids of averages of a frame's planes, by which nearly identical frames are recognised.
 package struct FrameSignature: Sendable, Equatable {
     /// The averages of all planes, one grid after the other, in 1/64 of a level of 8 bits.
     package let averages: [UInt16]
-    /// The mean differences between neighbouring samples in the same blocks, by which a mosaic differs from its original.
+    /// The mean differences between neighbouring samples in each block, by which a mosaic differs from its original.
     package let details: [UInt16]
 
     package init(averages: [UInt16], details: [UInt16] = []) {
@@ -23,7 +23,7 @@ package struct FrameSignature: Sendable, Equatable {
     /// Averages the views of a picture.
     ///
     /// - Parameter views: 8-bit RGB pixels without padding, `width` × `height` in each view.
-    /// - Returns: nil where memory ran out or the picture has no pixels.
+    /// - Returns: nil if memory ran out, the picture has no pixels, or a view has another size.
     package init?(views: [[UInt8]], width: Int, height: Int) {
         let bands = PixelImage.bytesPerPixel
         let count = views.count * bands * Self.blockCount
@@ -32,22 +32,20 @@ package struct FrameSignature: Sendable, Equatable {
         guard let width = Int32(exactly: width), let height = Int32(exactly: height), width > 0, height > 0,
             views.allSatisfy({ $0.count == Int(width) * Int(height) * bands })
         else { return nil }
-        for (index, view) in views.enumerated() {
-            for band in 0..<bands {
-                let start = (index * bands + band) * Self.blockCount
-                let isAveraged = unsafe view.withUnsafeBufferPointer { pixels in
-                    var plane = unsafe CPixelLoops_Plane(
-                        data: pixels.baseAddress! + band, bytes_per_row: width * Int32(bands), step: Int32(bands),
-                        width: width, height: height, bytes: 1, shift: 0, depth: 8)
-                    return unsafe averages.withUnsafeMutableBufferPointer { averages in
-                        unsafe details.withUnsafeMutableBufferPointer { details in
-                            unsafe CPixelLoops_average_blocks(
-                                &plane, Int32(Self.side), averages.baseAddress! + start, details.baseAddress! + start)
-                        }
+        for plane in 0..<(views.count * bands) {
+            let (view, band, start) = (views[plane / bands], plane % bands, plane * Self.blockCount)
+            let isAveraged = unsafe view.withUnsafeBufferPointer { pixels in
+                var plane = unsafe CPixelLoops_Plane(
+                    data: pixels.baseAddress! + band, bytes_per_row: width * Int32(bands), step: Int32(bands),
+                    width: width, height: height, bytes: 1, shift: 0, depth: 8)
+                return unsafe averages.withUnsafeMutableBufferPointer { averages in
+                    unsafe details.withUnsafeMutableBufferPointer { details in
+                        unsafe CPixelLoops_average_blocks(
+                            &plane, Int32(Self.side), averages.baseAddress! + start, details.baseAddress! + start)
                     }
                 }
-                guard isAveraged else { return nil }
             }
+            guard isAveraged else { return nil }
         }
         self.init(averages: averages, details: details)
     }
@@ -61,23 +59,23 @@ package struct FrameSignature: Sendable, Equatable {
         /// The share of blocks that differ by `change` or more.
         package var changedShare: Double
 
-        /// Whether the scores would be the same.
+        /// Whether the difference is too small to change the scores.
         ///
-        /// Encoders move the blocks of a still picture by a level or less; a picture laid over another at an opacity of
-        /// a few in a hundred moves some by more.
+        /// Encoders change the blocks of a still picture by a level or less. A picture over another picture, at an
+        /// opacity of a few per cent, changes some blocks by more.
         package var isNegligible: Bool { largest < 2 }
-        /// Whether a block shows something else.
+        /// Whether a block shows other content.
         package var hasChangedBlock: Bool { largest >= Self.change }
-        /// Whether the frame shows something else, and not the same with a little motion.
+        /// Whether the frame shows another scene, not the same scene with a little motion.
         package var isAnotherScene: Bool { mean > 10 }
-        /// Whether a part of the frame shows something else: about an eighth of it, where only brightness differs.
+        /// Whether a part of the frame shows other content: about an eighth of the frame, if only brightness differs.
         package var isAnotherPart: Bool { changedShare >= 1.0 / 24 }
 
-        /// The least difference of a block that shows something else, in levels of 8 bits.
+        /// The least difference of a block with other content, in levels of 8 bits.
         fileprivate static let change = 24.0
     }
 
-    /// The difference, or nil where the frames have different planes and so cannot be compared.
+    /// Returns the difference, or nil if the frames have different planes or none.
     package func difference(to other: FrameSignature) -> Difference? {
         guard averages.count == other.averages.count, details.count == other.details.count, !averages.isEmpty else {
             return nil

@@ -45,8 +45,7 @@ package struct PixelImage: Sendable {
 
     /// Creates a picture over existing memory.
     ///
-    /// - Throws: `internalFailure` where the dimensions do not fit the storage, so that no later
-    ///   code can read past its end.
+    /// - Throws: `internalFailure` if the dimensions do not fit the storage, so no later code reads past its end.
     package init(
         width: Int, height: Int, bytesPerRow: Int, offset: Int = 0, storage: any PixelStorage,
         originalSize: (width: Int, height: Int)? = nil

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The shape of pixels in memory, in any of the formats that apps hand over.
+/// The layout of pixels in memory, in any format that apps pass.
 package struct PixelLayout: Sendable, Hashable {
     /// The width in pixels, at least 1.
     package let width: Int
@@ -10,10 +10,10 @@ package struct PixelLayout: Sendable, Hashable {
     /// The distance between the starts of two rows, in bytes.
     package let bytesPerRow: Int
     package let format: PixelFormat
-    /// The number of bytes from the first pixel to the end of the last one.
+    /// The number of bytes from the first pixel to the end of the last pixel.
     package let byteCount: Int
 
-    /// - Returns: nil where the numbers describe no pixels, so that no later code reads past the end of a row.
+    /// Creates a layout; nil if the numbers describe no pixels, so no later code reads past the end of a row.
     package init?(width: Int, height: Int, bytesPerRow: Int, format: PixelFormat) {
         let (rowBytes, rowOverflow) = width.multipliedReportingOverflow(by: format.bytesPerPixel)
         let (bodyBytes, bodyOverflow) = bytesPerRow.multipliedReportingOverflow(by: max(height - 1, 0))
@@ -38,10 +38,10 @@ package enum PixelFormat: UInt8, Sendable, Hashable, CaseIterable {
     /// Red, green, blue and a byte without meaning.
     case rgbx32 = 4
     case bgrx32 = 5
-    /// Red, green, blue and opacity, with colours as they are.
+    /// Red, green, blue and opacity; the colours are not premultiplied.
     case rgba32 = 6
     case bgra32 = 7
-    /// Red, green, blue and opacity, with colours multiplied by it.
+    /// Red, green, blue and opacity; the colours are multiplied by the opacity.
     case rgba32Premultiplied = 8
     case bgra32Premultiplied = 9
 

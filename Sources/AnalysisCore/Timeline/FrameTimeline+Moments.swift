@@ -3,11 +3,11 @@
 
 /// The choice of the moments whose frames are decoded next.
 extension FrameTimeline {
-    /// The moment whose frame has to be looked at next for the rule to be applied; nil once all is decided.
+    /// The moment of the next frame that the rule needs, or nil if the rule is decided.
     ///
-    /// The first answers are a quarter of a second and a second from a frame that reaches the ordinary threshold. They
-    /// go on, halving what is not known, until each stretch is either long enough or surely too short; and what is too
-    /// short has been looked at a quarter of a second and a second to its sides.
+    /// The first moments are a quarter of a second and a second from a frame that reaches the ordinary threshold. Later
+    /// moments halve the gaps, until each stretch is long enough or surely too short. The moments a quarter of a second
+    /// and a second beside a stretch that is too short are analysed too.
     package var nextMoment: Duration? {
         for type in types {
             let stretches = stretches(of: type)
@@ -19,11 +19,11 @@ extension FrameTimeline {
         return nil
     }
 
-    /// The moment to look at next to know more exactly when what is sensitive begins and ends; nil once it is known.
+    /// Returns the next moment that makes the edges of sensitive stretches more exact, or nil if they are exact enough.
     ///
     /// - Parameters:
-    ///   - precision: how much may be left unknown at each edge.
-    ///   - onlyStart: whether only the beginning of the first stretch matters.
+    ///   - precision: the longest gap that may stay unknown at each edge.
+    ///   - onlyStart: whether only the start of the first sensitive stretch of a type matters.
     package func nextEdgeMoment(precision: Duration, onlyStart: Bool) -> Duration? {
         for type in types {
             for stretch in stretches(of: type) where span(of: stretch, type).isDecisive {
@@ -41,7 +41,7 @@ extension FrameTimeline {
         func reaches(_ index: Int) -> Bool {
             frames.indices.contains(index) && frames[index].level(of: type) >= .ordinary
         }
-        // Two runs may turn out to be one, and a short video may be all of one kind.
+        // Two runs may turn out to be one run, and a short video may reach the threshold as a whole.
         let mayGrow =
             duration < Self.decisiveLength
             || stretch.runs.contains { reaches($0.lowerBound - 1) || reaches($0.upperBound + 1) }
@@ -50,7 +50,7 @@ extension FrameTimeline {
         return momentAround(stretch)
     }
 
-    /// The next moment right beside frames that reach the threshold, on the side of which the least is known.
+    /// Returns the next moment beside the runs of a stretch, in the longest gap; nil if no gap is left.
     private func momentBesideRuns(of stretch: Stretch) -> Duration? {
         var widest: (gap: Range<Duration>, wanted: Duration)?
         for run in stretch.runs {
@@ -69,9 +69,9 @@ extension FrameTimeline {
         }
     }
 
-    /// A moment between stretches that may turn out to be interrupted so briefly that they count together.
+    /// Returns a moment in a gap between stretches that may turn out to count together; nil if there is none.
     func momentBetween(_ stretches: [Stretch], _ type: ContentType) -> Duration? {
-        // For how long what is near each other may be shown at most, and what is not known between.
+        // The longest possible shown length of neighbouring stretches, and the gaps between them.
         var (most, between): (Duration, [Range<Duration>]) = (.zero, [])
         for (index, stretch) in stretches.enumerated() {
             if index > 0 {
@@ -84,7 +84,7 @@ extension FrameTimeline {
                     (most, between) = (.zero, [])
                 }
             }
-            // What is sensitive already needs no neighbours.
+            // A decisive stretch needs no neighbours.
             if span(of: stretch, type).isDecisive {
                 (most, between) = (.zero, [])
                 continue
@@ -97,7 +97,7 @@ extension FrameTimeline {
         return nil
     }
 
-    /// A moment near a brief stretch at which nothing has been looked at: what is brief may come again.
+    /// Returns a moment without a known frame near a brief stretch, because brief content may come again.
     private func momentAround(_ stretch: Stretch) -> Duration? {
         let (start, end) = (frames[stretch.lowerBound].start, frames[stretch.upperBound].end)
         let last = max(duration, frames[frames.count - 1].end)

@@ -1,56 +1,56 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of a video: the frames that were looked at, and what has to be looked at before it is decided.
+/// The analysed frames of a video, and the rule by which they make the video sensitive.
 ///
-/// The rule: a video is sensitive when a frame reaches the strong threshold, or when frames at or over the ordinary
-/// threshold are shown for a second in all with no interruption longer than a second, or for the whole of a shorter video.
-/// So a still shot that is sensitive as a picture is sensitive as a video at any sampling, a flash is never averaged away,
-/// scores that waver around the threshold and black frames in between protect nothing from being found, and a single
-/// uncertain frame between harmless ones decides nothing.
+/// A video is sensitive if a frame reaches the strong threshold. It is also sensitive if frames at or over the ordinary
+/// threshold are shown for a second in all, with no interruption longer than a second. For a shorter video, such frames
+/// must fill the whole video. A still shot that is sensitive as a picture is therefore sensitive as a video at any
+/// sampling. A flash is never averaged away. Scores that waver around the threshold, and black frames in between, do
+/// not hide content. A single uncertain frame between harmless frames decides nothing.
 package struct FrameTimeline: Sendable {
-    /// The length of the video; zero as long as it is not known.
+    /// The length of the video; zero while it is unknown.
     package private(set) var duration: Duration
-    /// In the order in which they are shown; none overlaps another.
+    /// The analysed frames in the order in which they are shown, without overlaps.
     package private(set) var frames: [TimelineFrame] = []
 
-    /// For so long in all, frames have to be shown that reach the ordinary threshold only.
+    /// The time in all for which frames at the ordinary threshold have to be shown to be decisive.
     package static let decisiveLength = Duration.seconds(1)
-    /// What is interrupted for longer begins anew.
+    /// The longest interruption within a stretch.
     package static let longestInterruption = Duration.seconds(1)
-    /// What lies between two frames that reach a threshold counts as reaching it, if it is no longer than this.
+    /// The longest gap between two frames at a threshold that counts as part of their run.
     package static let bridgedLength = Duration.milliseconds(750)
-    /// What is shown for less is not seen as less: displays show few pictures more than sixty a second.
+    /// The shortest length that a run counts for, because displays rarely show more than sixty pictures a second.
     private static let shortestLength = Duration.milliseconds(16)
-    /// More frames than this are made fewer, except for the most recent, around which others may still come.
+    /// The number of frames above which old frames are merged, except recent frames, near which more may be inserted.
     private static let mostFrames = 256
     private static let recentFrames = 64
-    /// How many frames there may be before they are made fewer the next time.
+    /// The number of frames above which frames are merged the next time.
     private var allowedFrames = mostFrames
-    /// The first look to both sides of a frame that reaches the ordinary threshold.
+    /// The distance of the first moments from a frame that reaches the ordinary threshold.
     static let firstStep = Duration.milliseconds(250)
 
-    /// - Parameter duration: the length of the video; zero where it is not known before the end.
+    /// - Parameter duration: the length of the video; zero if it is unknown before the end.
     package init(duration: Duration) {
         self.duration = duration
     }
 
-    /// Notes that the video has been gone through, and how long it was found to be.
+    /// Ends the timeline, and sets the length of the video if it was unknown.
     package mutating func finish(at end: Duration) {
         if duration == .zero { duration = max(end, frames.last?.end ?? .zero) }
     }
 
-    /// Adds a frame that was looked at.
+    /// Adds an analysed frame.
     ///
-    /// A frame is shown until the next begins, whatever its file says: where two overlap, the earlier is shortened.
+    /// A frame is shown until the next frame begins. If two frames overlap in the file, the earlier frame is shortened.
     ///
-    /// - Returns: whether it was new; one that begins with a known one is not.
+    /// - Returns: whether the frame is new; a frame with the start of a known frame is merged into the known frame.
     @discardableResult
     package mutating func insert(_ frame: TimelineFrame) -> Bool {
-        // Most come in order.
+        // Most frames come in order.
         let index = (frames.lastIndex { $0.start < frame.start } ?? -1) + 1
         guard index == frames.endIndex || frames[index].start > frame.start else {
-            // Files may give several frames the same moment, and players show them all.
+            // Files may give several frames the same moment, and players show all of them.
             frames[index].merge(frame)
             return false
         }
@@ -62,10 +62,10 @@ package struct FrameTimeline: Sendable {
         return true
     }
 
-    /// Makes few frames of many without changing what the rule says, so that memory and time do not grow with the video.
+    /// Merges settled frames without a change of the rule's result, so memory and time do not grow with the video.
     ///
-    /// Between two frames below all thresholds nothing is ever asked for; stretches that are surely too brief are no
-    /// different from those; and what is decisive stays so as one frame.
+    /// No moment between two frames below all thresholds is ever requested. Stretches that are surely too brief are
+    /// treated like such frames. A decisive stretch stays decisive as one frame.
     private mutating func compact() {
         let settled = frames.count - Self.recentFrames
         let settledEnd = frames[settled].start - Self.longestInterruption
@@ -93,14 +93,14 @@ package struct FrameTimeline: Sendable {
             }
         }
         frames = kept
-        // Where little could be left out, trying at every frame would take long.
+        // If few frames could be merged, a new attempt at every frame would take long.
         allowedFrames = max(Self.mostFrames, kept.count + kept.count / 2)
     }
 
-    /// Notes that the frame that is shown at a moment is one that is known already.
+    /// Notes that the frame that is shown at a moment is a known frame.
     ///
-    /// What was asked for with `nextMoment` and brought nothing new has to be answered so: pictures often begin later
-    /// than the video or end earlier than its sound, and durations in files are not exact.
+    /// The caller must note this if the frame at `nextMoment` is not new. Pictures often begin later than the video or
+    /// end earlier than its sound, and durations in files are not exact.
     package mutating func noteNothingNew(at moment: Duration) {
         guard let index = frames.lastIndex(where: { $0.start <= moment }) else {
             if !frames.isEmpty { frames[0].extendToZero() }
@@ -109,17 +109,17 @@ package struct FrameTimeline: Sendable {
         frames[index].extend(to: max(limit(ofFrameAt: index), moment))
     }
 
-    /// The latest moment at which a frame can end: when the next one begins, or the video ends.
+    /// Returns the latest moment at which a frame can end: the start of the next frame, or the end of the video.
     func limit(ofFrameAt index: Int) -> Duration {
         index + 1 < frames.count ? frames[index + 1].start : max(duration, frames[index].end)
     }
 
-    /// A stretch in which all frames that were looked at reach a threshold of one content type.
+    /// A stretch with frames that reach a threshold of one content type, including brief interruptions.
     package struct Span: Sendable, Hashable {
         package let type: ContentType
         package let start: Duration
         package let end: Duration
-        /// Whether the video is sensitive for it.
+        /// Whether the stretch makes the video sensitive.
         package let isDecisive: Bool
     }
 
@@ -137,7 +137,7 @@ package struct FrameTimeline: Sendable {
         Set(frames.flatMap(\.types)).sorted()
     }
 
-    /// The indices of consecutive frames that reach a threshold and lie close enough to each other.
+    /// Returns runs of consecutive frames that reach a threshold, with gaps of at most ``bridgedLength``.
     private func runs(of type: ContentType) -> [ClosedRange<Int>] {
         var runs: [ClosedRange<Int>] = []
         for index in frames.indices where frames[index].level(of: type) >= .ordinary {
@@ -152,9 +152,9 @@ package struct FrameTimeline: Sendable {
         return runs
     }
 
-    /// Runs of frames that reach a threshold, with interruptions that are brief enough to count them together.
+    /// Runs of frames that reach a threshold, which count together because their interruptions are brief.
     struct Stretch {
-        /// At least one, in order.
+        /// At least one run, in order.
         var runs: [ClosedRange<Int>]
         var lowerBound: Int { runs[0].lowerBound }
         var upperBound: Int { runs[runs.count - 1].upperBound }
@@ -177,7 +177,7 @@ package struct FrameTimeline: Sendable {
 
     func span(of stretch: Stretch, _ type: ContentType) -> Span {
         let isStrong = frames[stretch.bounds].contains { $0.level(of: type) == .strong }
-        // Of a video whose length is not known, nothing is the whole until its end.
+        // If the length of the video is unknown, no stretch is the whole video before its end.
         let isWhole =
             duration > .zero && stretch.runs == [0...(frames.count - 1)] && gap(before: 0).isEmpty
             && gap(after: frames.count - 1).isEmpty
@@ -186,26 +186,26 @@ package struct FrameTimeline: Sendable {
             isDecisive: isStrong || isWhole || shownLength(of: stretch) >= Self.decisiveLength)
     }
 
-    /// For how long frames are shown that reach the threshold.
+    /// Returns the time for which the frames of a stretch at the threshold are shown.
     func shownLength(of stretch: Stretch) -> Duration {
         stretch.runs.reduce(.zero) { sum, run in
             sum + max(Self.shortestLength, frames[run.upperBound].end - frames[run.lowerBound].start)
         }
     }
 
-    /// What has not been looked at before a frame, up to the one before it.
+    /// Returns the time without an analysed frame before a frame.
     func gap(before index: Int) -> Range<Duration> {
         let end = frames[index].start
         let start = index > 0 ? frames[index - 1].end : .zero
         return min(start, end)..<end
     }
 
-    /// What has not been looked at after a frame, up to the one behind it.
+    /// Returns the time without an analysed frame after a frame.
     func gap(after index: Int) -> Range<Duration> {
         frames[index].end..<limit(ofFrameAt: index)
     }
 
-    /// All that has not been looked at beside the runs of a stretch.
+    /// Returns all gaps beside the runs of a stretch.
     func gaps(of stretch: Stretch) -> Set<Range<Duration>> {
         Set(stretch.runs.flatMap { [gap(before: $0.lowerBound), gap(after: $0.upperBound)] })
     }

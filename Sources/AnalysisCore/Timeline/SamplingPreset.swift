@@ -1,15 +1,15 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much of a video is looked at.
+/// The selection of the frames of a video that are analysed.
 package enum SamplingPreset: UInt8, Sendable, CaseIterable {
-    /// Key frames about two seconds apart; misses what is shown between them.
+    /// Keyframes about two seconds apart; content between them is missed.
     case fast = 1
-    /// Key frames, and what the sizes of the packets between them give away.
+    /// Keyframes, and frames between them if the sizes of their packets indicate other content.
     case balanced = 2
-    /// Every frame that differs from the last one that was looked at.
+    /// Every frame that differs from the last analysed frame.
     case thorough = 3
-    /// Every frame is decoded, and looked at when the scene changes and at least four times a second: for children.
+    /// For children: every frame is decoded, and a frame is analysed at scene changes and at least four times a second.
     case protective = 4
 
     /// Whether every frame has to be decoded.

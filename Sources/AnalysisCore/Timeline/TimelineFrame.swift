@@ -1,14 +1,14 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A frame that was looked at: when it is shown, and what was found in it.
+/// An analysed frame: the time for which it is shown, its score and its levels.
 package struct TimelineFrame: Sendable, Hashable {
-    /// How a frame stands to the thresholds of one content type.
+    /// The relation of a frame's scores to the thresholds of one content type.
     package enum Level: Int, Sendable, Comparable {
         case below
-        /// It counts if it stays.
+        /// The content counts if it is shown long enough.
         case ordinary
-        /// It counts however brief it is.
+        /// The content counts, however briefly it is shown.
         case strong
 
         package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -16,9 +16,9 @@ package struct TimelineFrame: Sendable, Hashable {
 
     /// The first moment at which the frame is shown, from the start of the video.
     package private(set) var start: Duration
-    /// The moment at which another frame takes its place; later than `start`.
+    /// The moment at which another frame replaces it; later than `start`.
     package private(set) var end: Duration
-    /// The highest score of any view and content type, 1 where the test pattern was found.
+    /// The highest score of any view and content type, 1 if the test pattern was found.
     package private(set) var score: Float
     private var levels: [ContentType: Level]
 
@@ -27,7 +27,7 @@ package struct TimelineFrame: Sendable, Hashable {
     /// - Parameters:
     ///   - views: the scores of each view, at least one view with at least one score.
     ///   - testPatterns: the content types whose test pattern was found.
-    /// - Throws: what `PictureVerdict` throws, and `internalFailure` where the frame is shown for no time.
+    /// - Throws: the errors of `PictureVerdict`, and `internalFailure` if the frame is shown for no time.
     package init(
         start: Duration, end: Duration, views: [[ContentScore]], testPatterns: Set<ContentType> = [],
         policy: AnalysisPolicy
@@ -49,42 +49,42 @@ package struct TimelineFrame: Sendable, Hashable {
     /// The content types for which the frame reaches a threshold.
     package var types: some Collection<ContentType> { levels.keys }
 
-    /// Notes that what follows looks the same until a later moment.
+    /// Extends the frame to a later moment, because nothing new is shown until then.
     package mutating func extend(to later: Duration) {
         end = max(end, later)
     }
 
-    /// Whether the frame stands to all thresholds as another does.
+    /// Whether the frame has the same levels as another frame.
     func hasSameLevels(as other: TimelineFrame) -> Bool { levels == other.levels }
 
-    /// Takes in what was found in another frame that begins at the same moment.
+    /// Adds the score and the levels of another frame that begins at the same moment.
     mutating func merge(_ other: TimelineFrame) {
         score = max(score, other.score)
         for (type, level) in other.levels { levels[type] = max(self.level(of: type), level) }
     }
 
-    /// Takes a later frame in, as if both had been one.
+    /// Merges a later frame with the same levels into this frame.
     mutating func absorb(_ later: TimelineFrame) {
         end = max(end, later.end)
         score = max(score, later.score)
     }
 
-    /// Notes that what the frame reaches has turned out to be too brief to count.
+    /// Removes a content type, because its stretch turned out to be too brief to count.
     mutating func dismiss(_ type: ContentType) {
         levels[type] = nil
     }
 
-    /// Notes that the frame is part of what counts for a content type.
+    /// Raises the level of a content type, because the frame is part of a stretch that counts.
     mutating func raise(_ type: ContentType, to level: Level) {
         levels[type] = max(self.level(of: type), level)
     }
 
-    /// Notes that nothing is shown before.
+    /// Extends the frame back to the start of the video, because nothing is shown before it.
     mutating func extendToZero() {
         start = .zero
     }
 
-    /// Notes that another frame is shown from a moment on.
+    /// Shortens the frame, because another frame is shown from a moment on.
     mutating func shorten(to earlier: Duration) {
         end = min(end, earlier)
     }

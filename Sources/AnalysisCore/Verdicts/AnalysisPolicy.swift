@@ -10,7 +10,7 @@ package enum AnalysisPolicy: Int, Sendable, Comparable, CaseIterable {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The scores from which on content counts as sensitive, each from 0 to 1.
+/// The scores from which on content counts as sensitive, each above 0 and at most 1.
 package struct Thresholds: Sendable, Hashable, Codable {
     /// The threshold under the policy for adults.
     package var simple: Float
@@ -25,7 +25,7 @@ package struct Thresholds: Sendable, Hashable, Codable {
         self.strong = strong
     }
 
-    /// The threshold for a still picture; nothing reaches that of a disabled policy.
+    /// Returns the threshold for a still picture; no score reaches the threshold of a disabled policy.
     package func threshold(under policy: AnalysisPolicy) -> Float {
         switch policy {
         case .disabled: .infinity
@@ -34,7 +34,7 @@ package struct Thresholds: Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether all three are numbers from 0 to 1 and no policy for children is laxer than that for adults.
+    /// Whether all thresholds are above 0 and at most 1, and do not fall from `descriptive` over `simple` to `strong`.
     package var areValid: Bool {
         [simple, descriptive, strong].allSatisfy { $0 > 0 && $0 <= 1 }
             && descriptive <= simple && simple <= strong

@@ -3,8 +3,8 @@
 
 /// A kind of sensitive content.
 ///
-/// A new case needs a row in each `switch` of this file and of `InterventionKit`'s `ContentTypeRules`, and a constant of
-/// the public type. The compiler names the switches.
+/// A new case needs a row in each `switch` of this file and of `InterventionKit`'s `ContentTypeRules`, and a constant
+/// of the public type. The compiler reports each `switch` without a row.
 package enum ContentType: String, Sendable, CaseIterable {
     /// Nudity or sexually explicit material.
     case sexuallyExplicit

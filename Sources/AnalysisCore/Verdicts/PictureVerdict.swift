@@ -3,23 +3,23 @@
 
 /// The decision about one picture, made from the scores of all its views.
 package struct PictureVerdict: Sendable, Hashable {
-    /// The kinds of content that were found; the picture is sensitive when there is one.
+    /// The kinds of content that were found; the picture is sensitive if there is any.
     package let detectedTypes: Set<ContentType>
-    /// The highest score of any view and content type, 1 where the test pattern was found.
+    /// The highest score of any view and content type, 1 if the test pattern was found.
     package let score: Float
 
     package var isSensitive: Bool { !detectedTypes.isEmpty }
 
     /// Decides about a picture.
     ///
-    /// A picture is sensitive when one of its views is: what is hidden by one background is shown by another, and
-    /// the app may draw the picture over any.
+    /// A picture is sensitive if any view is sensitive. One background shows content that another background hides, and
+    /// the app may draw the picture over any background.
     ///
     /// - Parameters:
     ///   - views: the scores of each view, at least one view with at least one score.
     ///   - testPatterns: the content types whose test pattern was found; they can only add to the verdict.
-    /// - Throws: `analysisDisabled` under a disabled policy, and `internalFailure` where a view has no score or a
-    ///   score is not a number from 0 to 1: neither may ever read as "not sensitive".
+    /// - Throws: `analysisDisabled` under a disabled policy, and `internalFailure` if a view has no score or a score is
+    ///   not from 0 to 1. Neither failure may ever count as "not sensitive".
     package init(
         views: [[ContentScore]], testPatterns: Set<ContentType> = [], policy: AnalysisPolicy
     ) throws(AnalysisFailure) {
@@ -45,7 +45,7 @@ package struct PictureVerdict: Sendable, Hashable {
     }
 }
 
-/// What a model says about one kind of content in one view of a picture.
+/// The score of a model for one kind of content in one view of a picture, with the thresholds.
 package struct ContentScore: Sendable, Hashable {
     package let contentType: ContentType
     /// The model's output, from 0 to 1; it is not a probability unless the model's manifest says so.

@@ -3,7 +3,7 @@
 
 package import AnalysisCore
 
-/// What is known about a file with any number of pictures after its analysis.
+/// The result of the analysis of a file with any number of pictures.
 package struct MediaAnalysis: Sendable, Hashable {
     package var kind: AnalyzedMediaKind
     /// The content types for which the file is sensitive.
@@ -16,18 +16,18 @@ package struct MediaAnalysis: Sendable, Hashable {
     package var duration: Duration?
     /// The number of pictures that were scored.
     package var framesAnalyzed = 0
-    /// The number of pictures that were decoded, some of them to find others.
+    /// The number of pictures that were decoded, including pictures that were decoded only to reach others.
     package var framesDecoded = 0
-    /// The first moment that is known to be sensitive.
+    /// The start of the first sensitive stretch.
     package var firstSensitiveTime: Duration?
     /// The stretches that are sensitive, in the order of time.
     package var spans: [FrameTimeline.Span] = []
-    /// From which scores on content counts, by the model's manifest.
+    /// The scores from which on content counts, by the model's manifest.
     package var thresholds: Thresholds?
-    /// The scores over time, where they were asked for.
+    /// The scores over time, if they were requested.
     package var points: [ScorePoint] = []
 
-    /// Whether pictures are left that the other decoder has to show.
+    /// Whether pictures are left that only the video decoder can show.
     var needsVideoDecoder = false
 
     package var isSensitive: Bool { !detectedTypes.isEmpty }
@@ -38,7 +38,7 @@ package struct MediaAnalysis: Sendable, Hashable {
         self.policy = policy
     }
 
-    /// What is known about a file that is one picture.
+    /// Creates the result for a file with one picture.
     package init(_ picture: PictureAnalysis, keepsTimeline: Bool = false) {
         self.init(kind: .image, modelName: picture.modelName, policy: picture.policy)
         detectedTypes = picture.verdict.detectedTypes
@@ -50,13 +50,13 @@ package struct MediaAnalysis: Sendable, Hashable {
         }
     }
 
-    /// Keeps the small pictures of those points only that have the highest scores.
+    /// Removes the thumbnails of all points, except the points with the highest scores.
     mutating func keepBestThumbnails(_ count: Int) {
         let best = points.indices.sorted { points[$0].score > points[$1].score }
         for index in best.dropFirst(count) { points[index].thumbnail = nil }
     }
 
-    /// The analysis of all pictures of a file of which this one has seen a part, and the other the rest.
+    /// Joins this analysis of some pictures of a file with the analysis of the other pictures.
     func joined(with other: MediaAnalysis) -> MediaAnalysis {
         var all = other
         all.detectedTypes.formUnion(detectedTypes)
@@ -69,7 +69,7 @@ package struct MediaAnalysis: Sendable, Hashable {
     }
 }
 
-/// The kinds of media, as they are named in results.
+/// The kinds of media, under their names in results.
 package enum AnalyzedMediaKind: String, Sendable {
     case image
     case animation
@@ -77,21 +77,21 @@ package enum AnalyzedMediaKind: String, Sendable {
     case video
 }
 
-/// The score of what is shown for a while.
+/// The score of a stretch of time.
 package struct ScorePoint: Sendable, Hashable {
     package var start: Duration
     package var end: Duration
     package var score: Float
-    /// The samples of a small picture, three bytes each, row after row; empty unless asked for.
+    /// The samples of a small picture; nil if they were not requested.
     package var thumbnail: PixelSamples?
 }
 
-/// What is known about a picture after its analysis.
+/// The result of the analysis of one picture.
 package struct PictureAnalysis: Sendable, Hashable {
     package let verdict: PictureVerdict
     /// The name of the model that gave the score.
     package let modelName: String
     package let policy: AnalysisPolicy
-    /// A small picture, where it was asked for.
+    /// A small picture, if it was requested.
     package let thumbnail: PixelSamples?
 }

@@ -5,19 +5,21 @@ internal import AnalysisCore
 internal import HelperHost
 internal import HelperProtocol
 
-/// Has all pictures of an open file looked at that are worth it, and applies the rule.
+/// Analyses the selected pictures of an open file, and applies the rule of ``FrameTimeline`` to them.
 struct MediaAnalyzer: Sendable {
     let model: any SensitivityModel
     let policy: AnalysisPolicy
     let options: MediaOptions
     /// The number of frames that are scored at once.
     let concurrency: Int
-    /// For how long a decoder may say that it has come no further.
+    /// The longest time for which a decoder may report no progress.
     let longestStall: Duration
-    /// Whether another decoder goes on where this one says that it must.
+    /// Whether the video decoder continues if this decoder reports that it cannot show all pictures.
     let mayNeedVideoDecoder: Bool
 
-    /// - Throws: `AnalysisFailure` where nothing sensitive was found and something could not be looked at.
+    /// Analyses all tracks of an open file; without a timeline, a sensitive track ends the analysis.
+    ///
+    /// - Throws: `AnalysisFailure` if nothing sensitive was found and a part of the file could not be analysed.
     func analyze(_ media: OpenMedia) async throws -> MediaAnalysis {
         var result = MediaAnalysis(kind: .pages, modelName: model.name, policy: policy)
         do {
@@ -29,7 +31,7 @@ struct MediaAnalyzer: Sendable {
                 }
             }
         } catch is AnalysisFailure where result.isSensitive {
-            // What comes after cannot change it, and whoever waits wants to know.
+            // Later pictures cannot change the verdict, and the caller waits for it.
             return result
         }
         result.needsVideoDecoder = media.needsVideoDecoder && mayNeedVideoDecoder
@@ -37,7 +39,7 @@ struct MediaAnalyzer: Sendable {
             throw AnalysisFailure(
                 .malformedMedia, "Not one picture could be decoded. Get the file again, or save it in another format.")
         }
-        // A file that could hold several pictures and holds one.
+        // The format allows several pictures, and the file holds one.
         if result.kind == .pages, result.framesAnalyzed == 1 { result.kind = .image }
         result.keepBestThumbnails(Self.mostThumbnails)
         if !result.needsVideoDecoder { report(1, result.duration ?? .zero, result.duration) }
@@ -71,7 +73,7 @@ struct MediaAnalyzer: Sendable {
         if let failure { throw failure }
         guard let end, !result.isSensitive else { return }
         try Self.check(end)
-        // The last picture of an animation stays, however short it is said to be.
+        // The last picture of an animation stays on display, even if the file gives it a short duration.
         let mayMissPictures = track.isTimed && !Self.animationFormats.contains(media.format)
         guard walk.analysis.framesAnalyzed > 0, mayMissPictures || end.longestUnseen == .zero, !walk.hasDamage else {
             throw AnalysisFailure(
@@ -99,12 +101,12 @@ struct MediaAnalyzer: Sendable {
             let duration = track.duration ?? end?.duration ?? .zero
             result.duration = max(result.duration ?? .zero, duration)
         } else if media.format == .gif || media.format == .webp {
-            // Several pictures of these formats would follow each other in time.
+            // Several pictures of these formats would be an animation with times.
             result.kind = .image
         }
     }
 
-    /// Nothing that could not be looked at may pass for harmless.
+    /// Throws a failure if a part of the track was not analysed, because that part may be sensitive.
     private static func check(_ end: OpenMedia.End) throws(AnalysisFailure) {
         switch end.reason {
         case .end: break
@@ -159,11 +161,11 @@ struct MediaAnalyzer: Sendable {
         }
     }
 
-    /// The longest stretch that may be missing; a longer one could hide what counts.
+    /// The longest stretch that may be missing, because a longer stretch could hide sensitive content.
     private static let longestUnseen = Duration.milliseconds(500)
-    /// The formats of pictures whose animations the video decoder decodes.
+    /// The picture formats whose animations the video decoder decodes.
     private static let animationFormats: Set<MediaFormat> = [.png, .avif, .heic]
     private static let mostThumbnails = 12
-    /// The end is told when there is a result.
+    /// The largest share before the end; the share 1 is reported with the result.
     private static let shareBeforeEnd = 0.999
 }

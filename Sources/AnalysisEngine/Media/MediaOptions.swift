@@ -3,16 +3,16 @@
 
 package import AnalysisCore
 
-/// How a file with any number of pictures is analysed.
+/// The options of the analysis of a file with any number of pictures.
 package struct MediaOptions: Sendable {
-    /// Under the descriptive policy, every preset becomes the protective one.
+    /// The sampling preset; under the descriptive policy, the protective preset replaces every other preset.
     package var preset: SamplingPreset
-    /// Whether to go on after it is clear that the file is sensitive, and to keep scores.
+    /// Whether the analysis goes on after a sensitive verdict is certain, and keeps scores.
     package var keepsTimeline: Bool
     package var keepsThumbnails: Bool
-    /// Whether to find out from when on what is sensitive is shown, to a fraction of a second.
+    /// Whether the edges of sensitive stretches are located, to a fraction of a second.
     package var locatesEdges: Bool
-    /// Called with how far the analysis is, at least once a second.
+    /// Called with the progress of the analysis, at least once a second.
     package var reportProgress: @Sendable (MediaProgress) -> Void
 
     package init(
@@ -28,13 +28,13 @@ package struct MediaOptions: Sendable {
     }
 }
 
-/// How far an analysis is.
+/// The progress of an analysis.
 package struct MediaProgress: Sendable, Hashable {
-    /// From 0 to 1; it never goes back.
+    /// The finished share of the analysis, from 0 to 1; it never decreases.
     package var share: Double
-    /// The moment in the video that is being looked at.
+    /// The moment in the video that is being analysed.
     package var position: Duration
-    /// The length of the video, where it is known.
+    /// The length of the video, or nil if it is unknown.
     package var duration: Duration?
 
     package init(share: Double, position: Duration, duration: Duration?) {

@@ -4,19 +4,19 @@
 internal import AnalysisCore
 internal import HelperHost
 
-/// What is to be done with a file, in a way for each kind that its content can turn out to be.
+/// A treatment of a file, with a function for each kind of content.
 protocol MediaTreatment: Sendable {
     associatedtype Value: Sendable
     func picture() async throws -> FileAnswer<Value>
-    /// Animations and pages.
+    /// Treats animations and pages.
     func severalPictures() async throws -> FileAnswer<Value>
     func video() async throws -> FileAnswer<Value>
 }
 
 extension MediaTreatment {
-    /// Treats the file as what its content says; its name and what was expected only decide what is tried first.
+    /// Treats the file by the kind of its content; the expected kind only decides which function is called first.
     ///
-    /// - Returns: the value, or that the file is empty or in no known format.
+    /// - Returns: the value, or the content of a file that is empty or in no known format.
     func run(expecting expected: ExpectedMedia) async throws -> FileAnswer<Value> {
         if expected == .video {
             let answer = try await video()
@@ -33,17 +33,19 @@ extension MediaTreatment {
         }
     }
 
-    /// - Throws: where a decoder leads back to one that has already answered.
+    /// Returns an answer that refers to no other decoder.
+    ///
+    /// - Throws: a failure if the answer refers to a decoder that has already answered.
     private static func final(_ answer: FileAnswer<Value>) throws(AnalysisFailure) -> FileAnswer<Value> {
         if case .content(let content) = answer, content.isMedia { throw AnalysisFailure(content) }
         return answer
     }
 }
 
-/// What a file is likely to be.
+/// The likely kind of a file.
 package enum ExpectedMedia: Sendable {
     case any
     case video
-    /// Anything but a video, which is refused.
+    /// Any file but a video; videos are refused.
     case onlyPictures
 }

@@ -3,7 +3,7 @@
 
 internal import AnalysisCore
 
-/// Notices a decoder that answers and comes no further.
+/// Detects a decoder that answers but makes no progress.
 struct StallWatch {
     let limit: Duration
     private var latest: (share: Double, position: Duration)?
@@ -14,9 +14,9 @@ struct StallWatch {
         since = now
     }
 
-    /// Notes how far the decoder says that it is.
+    /// Notes the progress that a decoder reports.
     ///
-    /// - Throws: `timedOut` where that has not changed for too long.
+    /// - Throws: `timedOut` if the progress has not changed for ``limit``.
     mutating func note(
         _ share: Double, _ position: Duration, at now: ContinuousClock.Instant = .now
     ) throws(AnalysisFailure) {

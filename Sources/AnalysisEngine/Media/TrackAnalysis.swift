@@ -9,7 +9,7 @@ struct FrameScorer: Sendable {
     let model: any SensitivityModel
     let keepsThumbnails: Bool
 
-    /// What is known of a frame after scoring.
+    /// The scores of a frame and the test patterns in it.
     struct Scored: Sendable {
         let views: [[ContentScore]]
         let testPatterns: Set<ContentType>
@@ -23,7 +23,7 @@ struct FrameScorer: Sendable {
     }
 }
 
-/// Collects what is found in one track and says when it is decided.
+/// Collects the scores of one track, and applies the rule to them.
 struct TrackAnalysis {
     private(set) var timeline: FrameTimeline
     private var keptPoints: [ScorePoint] = []
@@ -51,17 +51,17 @@ struct TrackAnalysis {
         isTimed ? Set(decisiveSpans.map(\.type)) : pictureTypes
     }
 
-    /// The moment that has to be looked at before the rule can be applied.
+    /// The moment of the next frame that the rule needs.
     var nextMoment: Duration? { isTimed ? timeline.nextMoment : nil }
 
-    /// The moment to look at next to know more exactly when what is sensitive begins, and ends if all is kept.
+    /// The next moment that makes the edges of sensitive stretches more exact; without a timeline, the starts only.
     var nextEdgeMoment: Duration? {
         isTimed ? timeline.nextEdgeMoment(precision: Self.precision, onlyStart: !keepsTimeline) : nil
     }
 
-    /// Adds a frame that was scored.
+    /// Adds a scored frame.
     ///
-    /// - Returns: whether it was new.
+    /// - Returns: whether the frame is new.
     @discardableResult
     mutating func add(_ scored: FrameScorer.Scored, start: Duration, end: Duration, isRepetition: Bool = false)
         throws(AnalysisFailure) -> Bool
@@ -80,7 +80,7 @@ struct TrackAnalysis {
         return timeline.insert(frame)
     }
 
-    /// Notes that the track has been gone through.
+    /// Notes the end of the track.
     mutating func finish(at end: Duration) {
         timeline.finish(at: end)
     }
@@ -89,9 +89,9 @@ struct TrackAnalysis {
         timeline.noteNothingNew(at: moment)
     }
 
-    /// Keeps the highest score and, where they are wanted, the points.
+    /// Keeps the highest score and, if a timeline was requested, the points.
     ///
-    /// These are few: where there are too many, of two neighbours the one with the higher score stays.
+    /// If there are too many points, the point with the higher score of each two neighbours is kept.
     private mutating func note(_ point: ScorePoint) {
         score = max(score, point.score)
         guard keepsTimeline else { return }

@@ -5,40 +5,40 @@ internal import AnalysisCore
 internal import HelperHost
 internal import HelperProtocol
 
-/// The frames of a track, found by a decoder.
+/// A source of the frames of a track.
 protocol TrackFrames: Sendable {
-    /// Goes on to the next frame that is worth a look, for a fraction of a second.
+    /// Searches for the next frame to analyse, for a fraction of a second at most.
     func next() async throws -> OpenMedia.Event
-    /// Finds the frame that is shown at a moment, wherever the track is at.
+    /// Finds the frame that is shown at a moment, from any position in the track.
     func frame(shownAt moment: Duration) async throws -> OpenMedia.Event
 }
 
 extension OpenMedia: TrackFrames {}
 
-/// Goes through a track: the decoder finds the next frame while the model scores those before.
+/// Walks through a track; the decoder finds the next frame while the model scores earlier frames.
 struct TrackWalk {
     let media: any TrackFrames
     var analysis: TrackAnalysis
     let scorer: FrameScorer
     let concurrency: Int
     let stopsEarly: Bool
-    /// Whether of everything that is shown something will be said; then nothing is looked up before the end.
+    /// Whether the decoder reports everything that is shown; no moment is then looked up before the end.
     let isComplete: Bool
-    /// Whether to find out from when on what is sensitive is shown.
+    /// Whether the edges of sensitive stretches are located.
     let locatesEdges: Bool
-    /// For how long a decoder may say that it has come no further.
+    /// The longest time for which a decoder may report no progress.
     let longestStall: Duration
-    /// Whether parts of any frame could not be decoded as they were meant.
+    /// Whether parts of any frame could not be decoded correctly.
     private(set) var hasDamage = false
 
-    /// Where a frame that is being scored belongs.
+    /// The place of a frame that is being scored.
     private struct Place: Sendable {
         let number: Int
         let start: Duration
         let end: Duration
     }
 
-    /// What is being scored, and what turned out to look the same meanwhile.
+    /// The frames that are being scored, and the repetitions that came meanwhile.
     private struct Flight {
         var count = 0
         var latestNumber = 0
@@ -48,7 +48,9 @@ struct TrackWalk {
 
     private typealias Group = ThrowingTaskGroup<(Place, FrameScorer.Scored), any Error>
 
-    /// - Returns: what the decoder says at the end; nil where it was clear before that the track is sensitive.
+    /// Walks to the end of the track, or until the track is found sensitive.
+    ///
+    /// - Returns: the end that the decoder reports, or nil if the track was found sensitive before.
     mutating func run(progress: (Double, Duration) -> Void) async throws -> OpenMedia.End? {
         var walk = self
         defer { self = walk }
@@ -69,7 +71,7 @@ struct TrackWalk {
                 do {
                     event = try await walk.media.next()
                 } catch let failure as AnalysisFailure {
-                    // Frames that came before may be sensitive, and no failure takes that back.
+                    // Earlier frames may be sensitive, and the failure must not hide that.
                     try await walk.land(&flight, of: &group, leaving: 0)
                     throw failure
                 }
@@ -117,7 +119,7 @@ struct TrackWalk {
         return duration > .zero ? min(1, moment / duration) : 0
     }
 
-    /// Waits until no more than so many frames are being scored.
+    /// Waits until at most `most` frames are being scored.
     private mutating func land(_ flight: inout Flight, of group: inout Group, leaving most: Int) async throws {
         while flight.count > max(0, most), let (place, scored) = try await group.next() {
             flight.count -= 1
@@ -129,12 +131,12 @@ struct TrackWalk {
         }
     }
 
-    /// Looks to both sides of frames that reach the ordinary threshold, until the rule can be applied to them.
+    /// Analyses frames beside frames that reach the ordinary threshold, until the rule is decided.
     private mutating func lookAround() async throws {
         while !isDecided, let moment = analysis.nextMoment { try await look(at: moment) }
     }
 
-    /// Finds out from when on what is sensitive is shown; a failure here changes nothing.
+    /// Locates the edges of sensitive stretches, and stops at a failure without throwing it.
     private mutating func findEdges() async throws {
         guard locatesEdges else { return }
         var looks = 0
@@ -158,7 +160,7 @@ struct TrackWalk {
             case .frame(let picture, let start, let end):
                 hasDamage = hasDamage || picture.isDamaged
                 let isNew = try analysis.add(try await scorer.score(picture), start: start, end: end)
-                // Neither question may be asked again for the same moment.
+                // Neither `nextMoment` nor `nextEdgeMoment` may return the same moment again.
                 if !isNew || start > moment || end <= moment { analysis.noteNothingNew(at: moment) }
                 return
             case .progress: continue
@@ -175,7 +177,7 @@ struct TrackWalk {
         }
     }
 
-    /// As many as may wait for the score of the frame that they look like.
+    /// The largest number of repetitions that wait for the score of their frame.
     private static let mostRepetitions = 16
     private static let mostEdgeLooks = 200
     private static let lookFactor = 60

@@ -1,9 +1,9 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Loads the model once, when it is first needed, off the threads of Swift's concurrency.
+/// Loads the model once, in a task of its own, when the model is first needed.
 package actor ModelLoader {
-    /// What is known of a model before it is loaded.
+    /// The least size of pictures for a model in pixels, which is known before the model is loaded.
     package struct Requirements: Sendable {
         package let minimumWidth: Int
         package let minimumHeight: Int
@@ -21,7 +21,7 @@ package actor ModelLoader {
     private var loaded: (any SensitivityModel)?
 
     /// - Parameters:
-    ///   - requirements: finds out quickly what pictures the model needs.
+    ///   - requirements: quickly reads the size of pictures that the model needs.
     ///   - load: loads the model.
     package init(
         requirements: @escaping @Sendable () throws -> Requirements,
@@ -31,7 +31,7 @@ package actor ModelLoader {
         self.load = load
     }
 
-    /// Starts loading, and says what pictures the model needs.
+    /// Starts loading, and returns the size of pictures that the model needs.
     package func prepare() throws -> Requirements {
         forgetReplacedModel()
         if let requirements { return requirements }
@@ -41,9 +41,9 @@ package actor ModelLoader {
         return read
     }
 
-    /// The loaded model.
+    /// Returns the loaded model, after a wait if necessary.
     ///
-    /// After a failure the next call tries again: the model may have been installed meanwhile.
+    /// After a failure the next call tries again, because the model may have been installed meanwhile.
     package func model() async throws -> any SensitivityModel {
         forgetReplacedModel()
         let task = startLoading()

@@ -9,10 +9,10 @@ internal import HelperProtocol
 package import ModelStore
 internal import SensitivityPolicy
 
-/// Decides which files the model's process loads, and opens them.
+/// Selects and opens the files that the model's process loads.
 package struct ModelOpening: Sendable {
     private let paths: InstallationPaths
-    /// Whether nothing that the account can write may take part.
+    /// Whether files that the account can write take no part in an analysis.
     private let isExclusive: Bool
 
     package init(paths: InstallationPaths, isExclusive: Bool) {
@@ -23,8 +23,8 @@ package struct ModelOpening: Sendable {
     /// Opens the files of a model.
     ///
     /// - Parameters:
-    ///   - findsAnswers: whether the scores of the drawings are to be found out, and not checked.
-    ///   - keepRoot: the folder below which a compiled copy is kept; the user's cache unless given.
+    ///   - findsAnswers: whether the process computes the scores of the drawings instead of checking them.
+    ///   - keepRoot: the folder below which a compiled copy is stored; the user's cache by default.
     /// - Throws: `modelUnavailable` with the remedy.
     package func parts(
         of model: InstalledModel, laneCount: Int, findsAnswers: Bool = false, keepRoot: String? = nil
@@ -60,7 +60,7 @@ package struct ModelOpening: Sendable {
             keep: keep)
     }
 
-    /// The compiled copy of the model that fits its files, the library and the processor.
+    /// Returns the compiled copy of the model that fits its files, the library and the processor.
     package func copy(of model: InstalledModel) -> (path: String, isInstalled: Bool)? {
         guard let library = try? InferenceLibrary(folders: paths.inferenceLibraries),
             let state = try? model.state(with: library), let found = foundCopy(of: model, state)
@@ -72,7 +72,7 @@ package struct ModelOpening: Sendable {
         foundCopy(of: model, state).map { ModelParts.CompiledCopy(file: $0.file, state: state) }
     }
 
-    /// The first compiled copy that was made from the files as they are: an installed one, or the user's own.
+    /// Returns the first compiled copy that was made from the current files: an installed copy, or the user's own.
     private func foundCopy(
         of model: InstalledModel, _ state: [UInt8]
     ) -> (path: String, isInstalled: Bool, file: OwnedDescriptor)? {
@@ -80,7 +80,7 @@ package struct ModelOpening: Sendable {
             guard let cache = model.compiledCopy(below: root),
                 !isExclusive || AdministratorOwned.holds(cache.file)
             else { continue }
-            // An administrator's copy serves everybody.
+            // A copy by the administrator serves all users.
             for owner in Set([0, geteuid()]) {
                 if let file = cache.open(state: state, owner: owner) {
                     return (cache.file, paths.compiledCopies.contains(root), OwnedDescriptor(file))

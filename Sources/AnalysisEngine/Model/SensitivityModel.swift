@@ -6,27 +6,27 @@ package import HelperHost
 internal import ModelStore
 internal import Synchronization
 
-/// Something that scores pictures: the model in its process, or a script in tests.
+/// A model that scores pictures: the model in its process, or a script in tests.
 package protocol SensitivityModel: Sendable {
-    /// The name that travels with every score.
+    /// The name that is reported with every score.
     var name: String { get }
 
     /// The size to which pictures may be reduced before they are scored, in pixels.
     var minimumWidth: Int { get }
     var minimumHeight: Int { get }
 
-    /// Whether the model was replaced, so that it has to be loaded anew: scores of another model belong to its manifest.
+    /// Whether the model was replaced and has to be loaded anew, because scores belong to the manifest of their model.
     var isReplaced: Bool { get }
 
     /// Scores the views of one picture.
     ///
-    /// - Returns: for each view, a score for each content type that the model knows.
+    /// - Returns: for each view, a score for each content type of the model.
     /// - Throws: `AnalysisFailure` or `CancellationError`.
     func scores(of views: [PixelImage]) async throws -> [[ContentScore]]
 
     /// Scores the views of pixels of an app.
     ///
-    /// - Throws: as `scores(of:)` does for views.
+    /// - Throws: the same errors as `scores(of:)` for views.
     func scores(of picture: SealedPicture) async throws -> [[ContentScore]]
 }
 
@@ -34,7 +34,7 @@ extension SensitivityModel {
     package var isReplaced: Bool { false }
 }
 
-/// A model in a process of its own.
+/// A model that runs in a separate process.
 struct RunnerModel: SensitivityModel {
     private let manifest: ModelManifest
     private let replacement: ModelReplacement
@@ -71,9 +71,9 @@ struct RunnerModel: SensitivityModel {
     }
 }
 
-/// Whether the files of a model were replaced after its manifest was read.
+/// Records whether the files of a model were replaced after its manifest was read.
 ///
-/// Every start of the model's process opens the files anew, and one manifest says what the scores of all of them mean.
+/// Every start of the model's process opens the files anew, and one manifest must describe the scores of all starts.
 final class ModelReplacement: Sendable {
     private let manifest: ModelManifest
     private let state = Mutex(false)
@@ -84,7 +84,7 @@ final class ModelReplacement: Sendable {
 
     var hasHappened: Bool { state.withLock { $0 } }
 
-    /// - Throws: `modelUnavailable` where the model that is there now has another manifest.
+    /// - Throws: `modelUnavailable` if the model in the folder now has another manifest.
     func check(_ model: InstalledModel) throws(AnalysisFailure) {
         guard model.manifest != manifest else { return }
         state.withLock { $0 = true }

@@ -4,21 +4,18 @@
 package import AnalysisCore
 internal import HelperProtocol
 
-/// A picture from a decoder, after every number in the answer has been checked.
+/// A picture from a decoder, after a check of every number in the reply.
 package struct DecodedPicture: Sendable {
     package let format: MediaFormat
-    /// The opaque views to be judged, at least one.
+    /// The opaque views that the model scores, at least one.
     package let views: [PixelImage]
-    /// The width in pixels before reduction, by which proportions may have changed.
-    package let originalWidth: Int
-    package let originalHeight: Int
     package let testPatterns: Set<ContentType>
-    /// Whether parts of it could not be decoded as they were meant, so that other programs may show something else.
+    /// Whether parts of the picture could not be decoded as intended, so that other programs may show something else.
     package let isDamaged: Bool
 
-    /// Checks an answer against the request, and copies its pixels.
+    /// Checks a reply against the request, and copies its pixels.
     ///
-    /// - Throws: `HelperLie` where the answer is impossible.
+    /// - Throws: `HelperLie` if the reply is impossible.
     init(_ reply: ImageReply, _ memory: PixelMemory, answering request: ImageRequest) throws(HelperLie) {
         let pixels = reply.pixels
         guard (1...ImageReply.maximumViewCount).contains(Int(reply.viewCount)),
@@ -31,9 +28,9 @@ package struct DecodedPicture: Sendable {
             reply.testPatterns.isEmpty || request.findsTestPatterns,
             UInt64(pixels.bytesPerRow) == UInt64(pixels.width) * UInt64(PixelImage.bytesPerPixel)
         else { throw HelperLie() }
-        // Below 2 to the power of 52, since no edge has more than eight times what was asked for.
+        // Below 2 to the power of 52, because no edge has more than about eight times the requested minimum.
         let viewSize = Int(pixels.bytesPerRow) * Int(pixels.height)
-        // A copy, so that nothing changes after this check.
+        // A copy, because the helper can still change the shared memory after this check.
         guard let storage = memory.copy(byteCount: viewSize * Int(reply.viewCount)) else { throw HelperLie() }
         do {
             views = try (0..<Int(reply.viewCount)).map { index in
@@ -46,17 +43,16 @@ package struct DecodedPicture: Sendable {
             throw HelperLie()
         }
         format = reply.format
-        (originalWidth, originalHeight) = (Int(reply.originalWidth), Int(reply.originalHeight))
         testPatterns = reply.testPatterns
         isDamaged = reply.isDamaged
     }
 
-    /// The averages of a few parts, in the proportions in which the picture is shown.
+    /// Returns the averages of a few parts of the picture, in the proportions before reduction.
     package func samples(_ detail: PixelSamples.Detail) -> PixelSamples {
-        PixelSamples(views[0], detail, originalWidth: originalWidth, originalHeight: originalHeight)
+        PixelSamples(views[0], detail)
     }
 
-    /// A decoder reduces no further than it was asked to, and never so little that the host must take huge pictures.
+    /// Checks that an edge is no shorter than requested, and so short that the host need not take huge pictures.
     private static func isPlausible(_ length: UInt32, of original: UInt32, minimum: UInt32) -> Bool {
         length > 0 && length <= original && length >= min(original, minimum) && length / 8 <= minimum
     }

@@ -23,7 +23,7 @@ package enum DecoderInput: Sendable {
     }
 }
 
-/// Turns pictures into pixels by way of decoder processes.
+/// Decodes pictures in decoder processes.
 package struct ImageDecodingService: Sendable {
     private let pool: HelperPool
 
@@ -37,8 +37,8 @@ package struct ImageDecodingService: Sendable {
     /// Decodes a picture.
     ///
     /// - Parameters:
-    ///   - makeInput: gives the input when a decoder is free for it.
-    ///   - request: the bounds, and how far the picture may be reduced.
+    ///   - makeInput: returns the input; it is called when a decoder is free.
+    ///   - request: the limits, and the size below which the picture must not be reduced.
     /// - Throws: `AnalysisFailure` of every code that media can cause, `DecodingPostponed` or `CancellationError`.
     package func decode(
         _ makeInput: @escaping @Sendable () throws -> DecoderInput, _ request: ImageRequest,
@@ -58,7 +58,7 @@ package struct ImageDecodingService: Sendable {
         }
     }
 
-    /// Looks for the test pattern in pixels of the app.
+    /// Finds the test patterns in pixels of the app.
     package func testPatterns(in picture: SealedPicture, limits: AnalysisLimits) async throws -> Set<ContentType> {
         try await pool.perform(.findTestPatterns(picture.layout), timeLimit: limits.maximumDecodingTime) {
             picture.memory.descriptor

@@ -4,7 +4,7 @@
 package import AnalysisCore
 package import HelperProtocol
 
-/// Opens files with any number of pictures by way of decoder processes.
+/// Opens files with any number of pictures in decoder processes.
 package struct MediaDecodingService: Sendable {
     private let pool: HelperPool
 
@@ -15,10 +15,10 @@ package struct MediaDecodingService: Sendable {
     /// The name of the executable that decodes videos.
     package static let videoExecutableName = HelperKind.videoDecoder.executableName
 
-    /// Opens a file and calls the closure with it; after a crash of the decoder, once more from the start.
+    /// Opens a file and calls the closure with it, and repeats both once after a crash of the decoder.
     ///
-    /// - Throws: `AnalysisFailure` of every code that media can cause, `DecodingPostponed`,
-    ///   `CancellationError`, and what the closure throws.
+    /// - Throws: `AnalysisFailure` of every code that media can cause, `DecodingPostponed`, `CancellationError`, and
+    ///   errors of the closure.
     package func withMedia<Value: Sendable>(
         _ makeInput: @escaping @Sendable () throws -> DecoderInput, _ request: MediaRequest, urgency: DecodingUrgency,
         _ body: @escaping @Sendable (OpenMedia) async throws -> Value
@@ -43,7 +43,7 @@ package struct MediaDecodingService: Sendable {
             case .failure(let failure): throw AnalysisFailure(failure)
             default: throw HelperLie()
             }
-            // What is open would stay so until the next file.
+            // Without this request, the decoder keeps the file open until the next file.
             try await conversation.closeMedia()
             return .value(try result.get())
         }

@@ -6,11 +6,11 @@ internal import Glibc
 package import HelperProtocol
 internal import Synchronization
 
-/// A file that a decoder has open, whose answers are checked one by one.
+/// A file that is open in a decoder, with a check of each reply about it.
 package struct OpenMedia: Sendable {
     package let format: MediaFormat
     package let trackCount: Int
-    /// Whether the file has pictures that only the video decoder can show.
+    /// Whether the file has pictures that only the video decoder can decode.
     package let needsVideoDecoder: Bool
     private let conversation: HelperConversation
     private let request: MediaRequest
@@ -27,34 +27,34 @@ package struct OpenMedia: Sendable {
 
     /// A track that was opened.
     package struct Track: Sendable, Hashable {
-        /// Whether its pictures follow each other in time; otherwise each is a picture of its own.
+        /// Whether the pictures follow each other in time; otherwise they are independent pictures, such as pages.
         package let isTimed: Bool
-        /// Whether of everything that is shown something will be said.
+        /// Whether the replies cover everything that the track shows.
         package let isComplete: Bool
-        /// Nil where it is not known.
+        /// The length of the track, or nil if it is unknown.
         package let duration: Duration?
     }
 
-    /// What has come of going on.
+    /// The result of one step through a track.
     package enum Event: Sendable {
         case frame(DecodedPicture, start: Duration, end: Duration)
-        /// What is shown looks like the frame that came last.
+        /// A span in which the track looks like the last frame that was sent.
         case repetition(start: Duration, end: Duration)
-        /// The share of the track that has been gone through, from 0 to 1, and the moment.
+        /// The share of the track that is done, from 0 to 1, and the position.
         case progress(Double, Duration)
         case end(End)
     }
 
-    /// What is to be said of a track when all of it has been gone through.
+    /// The final report on a track.
     package struct End: Sendable, Hashable {
         package let duration: Duration
         package let decodedFrameCount: Int
-        /// The longest stretch that should have been looked at and could not.
+        /// The longest part of the track that should have been decoded but could not be.
         package let longestUnseen: Duration
         package let reason: TrackEnd.Reason
     }
 
-    /// Turns to the start of a track.
+    /// Opens a track at its start.
     package func openTrack(_ index: Int) async throws -> Track {
         switch try await exchange(.openTrack(UInt16(clamping: index))).reply {
         case .track(let track):
@@ -66,17 +66,17 @@ package struct OpenMedia: Sendable {
         }
     }
 
-    /// Goes on to the next frame that is worth a look, for a fraction of a second.
+    /// Continues to the next frame that needs a score, for a fraction of a second at most.
     package func next() async throws -> Event {
         try event(try await exchange(.nextFrame))
     }
 
-    /// Finds the frame that is shown at a moment, wherever the track is at.
+    /// Finds the frame that is shown at a moment, independently of the current position in the track.
     package func frame(shownAt moment: Duration) async throws -> Event {
         try event(try await exchange(.frameShown(at: moment.microseconds)))
     }
 
-    /// - Throws: `AnalysisFailure` where time has run out, so that a user keeps what was found before.
+    /// Sends a request, and throws `AnalysisFailure` if the time runs out, so that the caller keeps earlier results.
     private func exchange(_ request: HelperRequest) async throws -> HelperAnswer {
         do {
             return try await conversation.exchange(request)
@@ -120,25 +120,25 @@ package struct OpenMedia: Sendable {
     }
 
     private static func moment(_ microseconds: UInt64) throws(HelperLie) -> Duration {
-        // A hundred years; sums of such moments are far from overflowing.
+        // 2^52 microseconds are over a hundred years. Sums of such moments do not overflow.
         guard microseconds <= 1 << 52 else { throw HelperLie() }
         return .microseconds(Int64(microseconds))
     }
 
     private static let maximumTrackCount = 64
-    /// More than any file has, and far from what sums of them could overflow.
+    /// More frames than any file has, and so few that sums do not overflow.
     private static let maximumDecodedFrameCount: UInt64 = 1 << 40
 }
 
-/// Whether what a decoder says of a file is no more than it may be.
+/// The number of frames that a decoder has sent of a file, checked against the limits.
 ///
-/// A decoder keeps the limits itself; one that was taken over must not keep the host at work by not doing so. The order
-/// of frames means nothing: a decoder goes back where it could not decode at first.
+/// A decoder keeps the limits itself. This check stops a decoder that was taken over from keeping the host at work. Any
+/// order of frames is allowed, because a decoder goes back to parts that it could not decode at first.
 final class FrameCount: Sendable {
-    /// In all tracks together, as the limit is meant.
+    /// The number of frames in all tracks together, because the limit is for the whole file.
     private let count = Mutex(0)
 
-    /// - Throws: where there are more frames than were allowed, or one behind the last moment that was.
+    /// Counts a frame, and throws `HelperLie` if there are too many or it starts after the longest allowed duration.
     func check(_ event: OpenMedia.Event, within request: MediaRequest) throws(HelperLie) {
         switch event {
         case .frame(_, let start, _), .repetition(let start, _):

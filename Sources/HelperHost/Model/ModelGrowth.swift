@@ -3,18 +3,18 @@
 
 internal import Synchronization
 
-/// When a process for all cores takes over from the one for a single core.
+/// The decision when a process for all cores takes over from the first process, which has one connection.
 final class ModelGrowth: Sendable {
     private struct State {
         var isFull = false
         var isGrowing = false
         var requestCount = 0
-        /// How many of them the process for a single core has.
+        /// The number of these requests that the first process has.
         var firstCount = 0
         var lastEnd = ContinuousClock.now
-        /// When the process for all cores could not be started.
+        /// The time of the last failed start of the process for all cores.
         var lastFailure: ContinuousClock.Instant?
-        /// How long pictures have waited since there was last no request, together.
+        /// The sum of the waiting times of pictures since the last moment without a request.
         var waited = Duration.zero
     }
 
@@ -27,11 +27,11 @@ final class ModelGrowth: Sendable {
 
     var isFull: Bool { state.withLock { $0.isFull } }
 
-    /// Notes a request.
+    /// Records a request.
     ///
-    /// After a pause the process for all cores has ended for want of work, and a picture does not wait for all cores.
+    /// After a pause, the process for all cores has ended without work. A picture does not wait for its next start.
     ///
-    /// - Returns: whether the process for all cores has to answer it.
+    /// - Returns: whether the process for all cores has to reply to the request.
     func arrived(at now: ContinuousClock.Instant = .now) -> Bool {
         state.withLock { state in
             if state.requestCount == 0, state.isFull, state.lastEnd.duration(to: now) > Self.pause {
@@ -43,9 +43,9 @@ final class ModelGrowth: Sendable {
         }
     }
 
-    /// Notes the end of a request.
+    /// Records the end of a request.
     ///
-    /// - Parameter wasFull: what `arrived` has returned for it.
+    /// - Parameter wasFull: the result of `arrived` for the request.
     func left(_ wasFull: Bool, at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
             state.lastEnd = now
@@ -55,12 +55,12 @@ final class ModelGrowth: Sendable {
         }
     }
 
-    /// Whether the process for a single core has no request, and gets none any more.
+    /// Whether the first process has no request and gets no more.
     var isFirstDone: Bool { state.withLock { $0.isFull && $0.firstCount == 0 } }
 
-    /// Adds the time that a picture has waited.
+    /// Adds the waiting time of a picture.
     ///
-    /// - Returns: whether the process for all cores is to be started now.
+    /// - Returns: whether to start the process for all cores now.
     func wantsMore(afterWaiting time: Duration, at now: ContinuousClock.Instant = .now) -> Bool {
         state.withLock { state in
             state.waited += time
@@ -72,9 +72,7 @@ final class ModelGrowth: Sendable {
         }
     }
 
-    /// Notes that the process was started, or could not be.
-    ///
-    /// The next try is a minute away then.
+    /// Records a start of the process for all cores, or a failure, after which the next attempt is a minute later.
     func ended(_ hasStarted: Bool, at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
             state.lastFailure = hasStarted ? nil : now
@@ -84,9 +82,10 @@ final class ModelGrowth: Sendable {
         }
     }
 
-    /// The pictures that have been decoded while the model was loaded wait for a second together, after which one thread
-    /// may do.
+    /// The sum of waiting times after which the process for all cores starts.
+    ///
+    /// Pictures that are decoded while the model is loaded wait for a second together. One connection may suffice then.
     static let patience = Duration.seconds(2)
-    /// How long a process without a request lives.
+    /// The life of a process without a request, and the delay after a failed start.
     static let pause = Duration.seconds(60)
 }

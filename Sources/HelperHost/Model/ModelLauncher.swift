@@ -6,8 +6,7 @@ internal import FileAccess
 package import HelperProtocol
 internal import Synchronization
 
-/// Starts the model's process, and gives out its connections; all of them lead to one process, which holds the weights
-/// once.
+/// Starts the model's process, which holds the weights once, and hands out all connections to it.
 package final class ModelLauncher: HelperLauncher {
     package let kind = HelperKind.modelRunner
     private let locator: HelperLocator
@@ -16,7 +15,7 @@ package final class ModelLauncher: HelperLauncher {
     private let open: @Sendable (Int) throws -> ModelParts
     private let running = Mutex<Running?>(nil)
 
-    /// The process that is in use, and its connections that nobody has.
+    /// The running process and its unused connections.
     private struct Running {
         let process: HelperProcess
         var free: [HelperConnection]
@@ -24,8 +23,8 @@ package final class ModelLauncher: HelperLauncher {
     }
 
     /// - Parameters:
-    ///   - laneCount: the number of pictures that can be scored at once, each on one core.
-    ///   - open: opens the files of the model for a start, given the number of lanes.
+    ///   - laneCount: the number of pictures scored at once; several lanes have a core each, a single lane up to two.
+    ///   - open: opens the model's files for a start with this number of lanes.
     package init(
         locator: HelperLocator, requiresSandbox: Bool, laneCount: Int,
         omittedLayers: Set<SandboxLayer> = [], opening open: @escaping @Sendable (Int) throws -> ModelParts
@@ -51,7 +50,7 @@ package final class ModelLauncher: HelperLauncher {
 
     package func connect() throws -> HelperConnection { try connection().0 }
 
-    /// Starts the process unless it runs.
+    /// Starts the process unless it runs, and returns its identity and the report on its model.
     ///
     /// - Throws: `modelUnavailable` with the remedy.
     package func load() throws -> (identity: HelperIdentity, report: ModelLoadReport) {
@@ -64,17 +63,17 @@ package final class ModelLauncher: HelperLauncher {
         }
     }
 
-    /// The number of the process that runs, for tests.
+    /// The identifier of the running process, for tests.
     package var processIdentifier: Int32? { running.withLock { $0?.process.identifier } }
 
     private func connection() throws -> (HelperConnection, ModelLoadReport) {
-        // Under the lock: who comes meanwhile needs a connection to the process that is being started.
+        // Under the lock, because a caller that comes meanwhile needs a connection to the new process.
         try running.withLock { running in
             if var current = running, !current.process.hasEnded, let connection = current.free.popLast() {
                 running = current
                 return (connection, current.report)
             }
-            // A connection was lost, so its process was ended.
+            // No usable connection is left: no process runs, or the loss of a connection has ended it.
             running = nil
             var started = try start()
             let connection = started.free.removeLast()
@@ -87,7 +86,7 @@ package final class ModelLauncher: HelperLauncher {
         running.withLock { running in
             guard var current = running, connection.leads(to: current.process) else { return }
             current.free.append(connection)
-            // Without work on any of its connections, the process goes with the last reference.
+            // When no connection is in use, the process ends with its last reference.
             running = current.free.count == laneCount ? nil : current
         }
     }
@@ -125,7 +124,7 @@ package final class ModelLauncher: HelperLauncher {
         }
     }
 
-    /// Hands the process another connection, whose other end it alone has from then on.
+    /// Opens another connection to the process, which alone holds the other end from then on.
     private static func openLane(of first: MessageSocket) throws -> MessageSocket {
         let (socket, helperSocket) = try HelperProcess.sockets()
         try first.send(HelperRequest.addLane.encoded(as: 0), with: helperSocket.descriptor)
@@ -144,8 +143,8 @@ package final class ModelLauncher: HelperLauncher {
         }
     }
 
-    /// Beyond what the process needs to load, in bytes of addresses.
+    /// The limit of the address space beyond the need of loading, in bytes, apart from lanes.
     private static let memory = 1 << 30
-    /// For the pixel memory of a connection, and pixels of an app.
+    /// The additional limit of a lane, for its pixel memory and for pixels of an app, in bytes.
     private static let memoryOfLane = 576 << 20
 }

@@ -9,14 +9,15 @@ package struct ModelParts: Sendable {
     package var setup: ModelSetup
     package var model: OwnedDescriptor
     package var compiledCopy: CompiledCopy?
-    /// Keeps the compiled form for the next start, or nil where it is not to be kept: gets the memory that holds it, and
-    /// its length in bytes.
+    /// Keeps the compiled form for the next start, or nil if the form is not kept.
+    ///
+    /// The arguments are the memory that holds the form, and its length in bytes.
     package var keep: (@Sendable (OwnedDescriptor, Int) -> Void)?
 
-    /// A compiled form of the model that was kept.
+    /// A compiled form that an earlier start has kept.
     package struct CompiledCopy: Sendable {
         package var file: OwnedDescriptor
-        /// The state of the files that it was made from; its digest covers it.
+        /// The state of the files from which the form was made; the copy's digest covers this state.
         package var state: [UInt8]
 
         package init(file: OwnedDescriptor, state: [UInt8]) {

@@ -5,11 +5,11 @@ package import AnalysisCore
 internal import FileAccess
 package import HelperProtocol
 
-/// Turns pixels into scores by way of the model's process.
+/// Scores pixels in the model's process.
 ///
-/// The first process has one connection, and works on one core. OpenVINO prepares for every thread anew: most apps have a
-/// picture now and then, and where photographs are decoded one thread keeps up. Once pictures have waited, a second
-/// process with a connection for each core takes over.
+/// The first process has one connection, and works on two cores if there are two. OpenVINO prepares every thread anew.
+/// Most apps have a picture now and then, and one connection keeps up with the decoding of photographs. After pictures
+/// have waited for two seconds together, a second process with a connection for each core takes over.
 package struct ModelScoringService: Sendable {
     private let first: HelperPool
     private let full: HelperPool?
@@ -18,8 +18,8 @@ package struct ModelScoringService: Sendable {
 
     /// - Parameters:
     ///   - first: the pool whose process has one connection.
-    ///   - full: the pool whose process has one for each core, or nil where there is one core.
-    ///   - outputCount: the number of scores that the model gives to a view.
+    ///   - full: the pool whose process has one connection for each core, or nil on a single core.
+    ///   - outputCount: the number of scores of a view.
     package init(first: HelperPool, full: HelperPool?, outputCount: Int) {
         self.first = first
         self.full = full
@@ -27,7 +27,7 @@ package struct ModelScoringService: Sendable {
         growth = ModelGrowth(canGrow: full != nil)
     }
 
-    /// Starts the first process ahead of the first picture.
+    /// Starts the first process before the first picture.
     ///
     /// - Throws: `modelUnavailable` with the remedy.
     package func warmUp() async throws { try await first.warmUp() }
@@ -35,9 +35,9 @@ package struct ModelScoringService: Sendable {
     /// Whether a process with a connection for each core is used.
     package var isFull: Bool { growth.isFull }
 
-    /// Scores the views of one picture, which have one size.
+    /// Scores the views of one picture, which must have the same size.
     ///
-    /// - Returns: for each view, the number of each output, as the model gives it.
+    /// - Returns: for each view, the score of each output, as the model gives it.
     /// - Throws: `modelUnavailable`, `timedOut`, or `CancellationError`.
     package func scores(of views: [PixelImage]) async throws -> [[Float]] {
         guard let first = views.first, views.count <= Int(UInt8.max),
@@ -57,9 +57,9 @@ package struct ModelScoringService: Sendable {
         return try await exchange(request, opening: nil, views: views) { $0 == viewCount }
     }
 
-    /// Scores the views of a picture of an app.
+    /// Scores the views of an app's picture.
     ///
-    /// - Throws: as `scores(of:)` does, and `limitExceeded` where its process lacks memory for it.
+    /// - Throws: as `scores(of:)` does, and `limitExceeded` if the process lacks memory for the picture.
     package func scores(of picture: SealedPicture) async throws -> [[Float]] {
         try await exchange(.scorePixels(picture.layout), opening: { picture.memory.descriptor }, views: []) {
             (1...2).contains($0)
@@ -77,7 +77,7 @@ package struct ModelScoringService: Sendable {
         do {
             return try await exchange(request, on: pool, arrival, opening: open, views: views, expecting: isViewCount)
         } catch let failure as AnalysisFailure where usesFull && failure.code == .modelUnavailable {
-            // One core is better than none.
+            // The first process takes over again, because it is better than none.
             growth.ended(false)
             throw failure
         }
@@ -104,9 +104,9 @@ package struct ModelScoringService: Sendable {
         }
     }
 
-    /// Starts the process for all cores beside the first one.
+    /// Starts the process for all cores beside the first process.
     ///
-    /// Without it the work takes longer, and nothing else.
+    /// A failure only makes the work slower.
     private func grow() {
         guard let full else { return }
         let (first, growth) = (first, growth)
@@ -114,22 +114,22 @@ package struct ModelScoringService: Sendable {
             let hasStarted = (try? await full.warmUp()) != nil
             growth.ended(hasStarted)
             guard hasStarted else { return }
-            // Each process holds the weights, so the first one goes as soon as it has no work.
+            // Each process holds the weights, so the first process ends as soon as it has no work.
             while growth.isFull, !growth.isFirstDone { try await Task.sleep(for: .milliseconds(100)) }
             await first.retireAll()
         }
     }
 
-    /// Far more than the slowest machine needs for the views of one picture.
+    /// The time limit of a reply, far more than the slowest machine needs for the views of one picture.
     private static let timeLimit = Duration.seconds(60)
 }
 
-/// Pixels of an app in memory that nobody can change any more.
+/// Pixels of an app in sealed memory, which no process can change.
 package struct SealedPicture: Sendable {
     package let layout: PixelLayout
     package let memory: SealedMemory
 
-    /// - Throws: `internalFailure` where the memory is too small for the layout.
+    /// - Throws: `internalFailure` if the memory is too small for the layout.
     package init(layout: PixelLayout, memory: SealedMemory) throws(AnalysisFailure) {
         guard layout.byteCount <= memory.byteCount else {
             throw AnalysisFailure(.internalFailure, "The dimensions of a picture do not fit its memory.")

@@ -6,18 +6,18 @@ internal import FileAccess
 package import HelperProtocol
 internal import Synchronization
 
-/// One helper for as long as its user needs it, and the input that it is about.
+/// The exclusive use of one helper for a series of requests, and the input of these requests.
 package final class HelperConversation: Sendable {
     private let worker: HelperWorker
     private let input: OwnedDescriptor?
     private let load: PoolLoad
-    /// Notes that the helper has taken too long, and gives the failure of that.
+    /// Records that the helper has taken too long, and returns the failure.
     let failureOfTimeOut: @Sendable () -> AnalysisFailure
     let limits: ConversationLimits
     private let state = Mutex(State())
 
     private struct State {
-        /// How long answers have been waited for.
+        /// The time that was spent on waiting for replies.
         var spent = Duration.zero
         var hasAnswer = false
     }
@@ -33,17 +33,17 @@ package final class HelperConversation: Sendable {
         self.load = load
     }
 
-    /// Forgets how long an earlier helper has taken.
+    /// Forgets the time and the replies of an earlier helper.
     func startAgain() {
         state.withLock { $0 = State() }
     }
 
-    /// Whether there was an answer yet.
+    /// Whether a reply has come.
     var hasAnswer: Bool { state.withLock { $0.hasAnswer } }
 
-    /// Has the helper close the file; this counts for none of the limits of the file.
+    /// Makes the helper close the file, without counting the time towards the limits of the file.
     ///
-    /// - Throws: `HelperLie`, or what ends the conversation. A helper that has been given up has nothing open.
+    /// - Throws: `HelperLie`, or the error that ends the conversation. A helper that was given up has no file open.
     func closeMedia() async throws {
         guard worker.isConnected else { return }
         let reply = try await worker.exchange(
@@ -52,12 +52,12 @@ package final class HelperConversation: Sendable {
         guard case .closed = reply else { throw HelperLie() }
     }
 
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for its reply.
     ///
     /// - Parameters:
-    ///   - attachesInput: whether the request is the one that hands the input over.
-    ///   - views: pixels that the request is about.
-    /// - Throws: what ends the conversation; it is held again or given up by the pool.
+    ///   - attachesInput: whether the request hands over the input.
+    ///   - views: the pixels that the request is about.
+    /// - Throws: the error that ends the conversation; the pool then repeats the conversation or gives it up.
     package func exchange(
         _ request: HelperRequest, attachesInput: Bool = false, views: [PixelImage] = []
     ) async throws -> HelperAnswer {
@@ -77,14 +77,14 @@ package final class HelperConversation: Sendable {
     }
 }
 
-/// How long a file may take.
+/// The time limits of a file.
 package struct ConversationLimits: Sendable, Hashable {
-    /// For each answer.
+    /// The limit for each reply.
     package var answer: Duration
-    /// For all answers together.
+    /// The limit for all replies together.
     package var total: Duration
     package var urgency: DecodingUrgency
-    /// How long an answer takes before room is made where others wait; ordinary pictures take a fraction of it.
+    /// The time for a reply after which a file may have to give way; ordinary pictures take a fraction of it.
     package var patience: Duration
 
     package init(
@@ -97,23 +97,23 @@ package struct ConversationLimits: Sendable, Hashable {
     }
 }
 
-/// Asks from time to time whether to go on waiting for an answer.
+/// A check, at regular intervals, whether to stop waiting for a reply.
 struct AnswerWatch: Sendable {
     let interval: Duration
     let mustGiveWay: @Sendable () -> Bool
 }
 
-/// What has gone wrong with a decoder.
+/// A fault of a helper.
 package enum HelperFault: Sendable, Equatable, CustomStringConvertible {
     case exited(Int32)
     case signalled(Int32)
-    /// It has ended, and nobody knows how.
+    /// The helper has ended in an unknown way.
     case ended
-    /// An answer that is impossible, not valid or unasked for.
+    /// A reply that is impossible, invalid or without a request.
     case lie
     case timedOut
 
-    /// - Parameter error: that of a decoder that has ended, or could not be started again.
+    /// - Parameter error: the error of a helper that has ended, or could not be started again.
     init(endingWith error: HelperProcessError) {
         switch error {
         case .ended(.exited(let code)): self = .exited(code)

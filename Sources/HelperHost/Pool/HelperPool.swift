@@ -7,8 +7,9 @@ internal import Glibc
 package import HelperProtocol
 internal import Synchronization
 
-/// Connections to helper processes of one kind, each with one request at a time; callers queue in the order in which
-/// they come.
+/// A pool of connections to helper processes of one kind, each with one request at a time.
+///
+/// Callers wait in the order in which they come. In times of trouble, every second turn goes to the newest caller.
 package actor HelperPool {
     private let launcher: any HelperLauncher
     private let workers: ResourcePool<HelperWorker>
@@ -32,7 +33,7 @@ package actor HelperPool {
 
     /// - Parameters:
     ///   - maximumCount: the number of connections that may be used at once.
-    ///   - report: is told of each fault of a helper, also of those that a second attempt makes up for.
+    ///   - report: is called with each fault of a helper, also if a second attempt succeeds.
     package init(
         _ launcher: any HelperLauncher, maximumCount: Int,
         reporting report: @escaping @Sendable (HelperFault) -> Void = { _ in }
@@ -48,14 +49,14 @@ package actor HelperPool {
         }
     }
 
-    /// Whether media have lately kept decoders from answering.
+    /// Whether media have lately stopped decoders from replying.
     package nonisolated var isInTrouble: Bool { load.isInTrouble() }
 
     deinit {
         idleWatch?.cancel()
     }
 
-    /// Starts a helper ahead of its first request and asks who it is.
+    /// Starts a helper before its first request, and returns its identity.
     ///
     /// - Throws: `decoderUnavailable` or `modelUnavailable` with the remedy.
     @discardableResult
@@ -64,18 +65,18 @@ package actor HelperPool {
         return try await withWorker { try await self.start($0) }
     }
 
-    /// Gives back all connections that nobody uses, so that their processes end.
+    /// Gives back all unused connections, so that their processes end.
     package func retireAll() {
         _ = everyWorker.retireIdleConnections(at: .now + .seconds(86_400))
     }
 
-    /// Sends one request and waits for its answer.
+    /// Sends one request and waits for its reply.
     ///
     /// - Parameters:
-    ///   - open: opens what the request is about when its turn has come, so that waiting requests hold no descriptor.
-    ///   - timeLimit: how long the decoder may take.
-    ///   - check: turns the answer into a value; `HelperLie` counts as a lie of the decoder, which is replaced.
-    /// - Throws: what `open` throws, `decoderUnavailable`, `decoderFailed`, `timedOut`, `DecodingPostponed` or
+    ///   - open: opens the input of the request when its turn has come, so that waiting requests hold no descriptor.
+    ///   - timeLimit: the time limit of the reply.
+    ///   - check: turns the reply into a value; after a `HelperLie`, the helper is replaced.
+    /// - Throws: errors of `open`, `decoderUnavailable`, `decoderFailed`, `timedOut`, `DecodingPostponed` or
     ///   `CancellationError`.
     package func perform<Value: Sendable>(
         _ request: HelperRequest, timeLimit: Duration, urgency: DecodingUrgency = .patient,
@@ -88,13 +89,12 @@ package actor HelperPool {
         }
     }
 
-    /// Has one helper to oneself for any number of requests.
+    /// Reserves one helper for any number of requests.
     ///
-    /// A helper that dies is replaced, and the conversation held once more from the start.
+    /// A helper that dies is replaced, and the conversation is repeated once from the start.
     ///
-    /// - Parameters:
-    ///   - body: holds the conversation; it may be called twice.
-    /// - Throws: as `perform` does, and what the body throws.
+    /// - Parameter body: sends the requests; it may be called twice.
+    /// - Throws: as `perform` does, and errors of the body.
     package func converse<Value: Sendable>(
         _ limits: ConversationLimits, opening open: (@Sendable () throws -> OwnedDescriptor)?,
         _ body: @escaping @Sendable (HelperConversation) async throws -> Value
@@ -109,7 +109,7 @@ package actor HelperPool {
         }
     }
 
-    /// Runs the closure with a worker of one's own, and has its decoder ended if nobody uses it afterwards.
+    /// Runs the closure with a worker that no other caller uses, and then watches for idle workers.
     private func withWorker<Value: Sendable>(
         _ body: @Sendable (HelperWorker) async throws -> Value
     ) async throws -> Value {
@@ -136,12 +136,12 @@ package actor HelperPool {
         watchIdleWorkers()
     }
 
-    /// A decoder that was taken over need not end by itself, and could go on in silence.
+    /// Watches for idle helpers and ends them, because a decoder that was taken over might not end by itself.
     private func watchIdleWorkers() {
         guard idleWatch == nil else { return }
         idleWatch = Task { [weak self, everyWorker] in
             repeat {
-                // Cancelled when the pool goes, whose decoders must not live on for this.
+                // The pool's deinit cancels this task, because the task must not keep decoders alive.
                 do { try await Task.sleep(for: .seconds(5)) } catch { return }
             } while !everyWorker.retireIdleConnections(at: .now)
             await self?.idleWatchEnded()
@@ -150,7 +150,7 @@ package actor HelperPool {
 
     private func idleWatchEnded() {
         idleWatch = nil
-        // One may have been started meanwhile.
+        // A helper may have been started meanwhile.
         if !everyWorker.retireIdleConnections(at: .now) { watchIdleWorkers() }
     }
 
@@ -158,7 +158,7 @@ package actor HelperPool {
         do {
             return try await worker.start()
         } catch {
-            // Not once for every file of a folder as fast as processes can be started.
+            // The pause keeps a folder of files from starting processes as fast as the system can.
             backoff.helperCrashed()
             guard let error = error as? HelperProcessError else { throw error }
             throw kind.failure(.unavailable(error))
@@ -193,8 +193,8 @@ package actor HelperPool {
                 let isOfEarlier = mayBeOfEarlier && !conversation.hasAnswer
                 switch error {
                 case .ended(.exited(0)) where isOfEarlier, .unaskedAnswer where isOfEarlier:
-                    // It ended for want of work just before this request, or says something about the file before:
-                    // no fault of this one.
+                    // The helper ended without work just before this request, or the reply is about the file before.
+                    // The present file has no fault.
                     mayBeOfEarlier = false
                 case .gaveWay: throw DecodingPostponed()
                 case .timedOut, .ended(.signalled(SIGXCPU)):
@@ -206,7 +206,7 @@ package actor HelperPool {
                     throw kind.failure(.invalidAnswer)
                 case .ended, .cannotStart, .differentVersion, .lacksLayers, .refused:
                     noteFault(HelperFault(endingWith: error))
-                    // Its second attempt is not to hold up those that wait for their first.
+                    // The second attempt must not delay files that wait for their first attempt.
                     if conversation.limits.urgency == .ordinary, load.wantsRoom() {
                         throw DecodingPostponed(hasCrashed: true)
                     }
@@ -214,7 +214,7 @@ package actor HelperPool {
                     hasCrashed = true
                 }
             } catch let error as AnalysisFailure {
-                // An answer as well, if not a picture.
+                // A failure is a reply too, so the helper works.
                 backoff.helperAnswered()
                 throw error
             }
@@ -227,7 +227,7 @@ package actor HelperPool {
         return kind.failure(.timedOut(limits))
     }
 
-    /// Neither crashes nor lies may make helpers start as fast as files come.
+    /// Records a fault, so that crashes and impossible replies do not start helpers as fast as files come.
     private func noteFault(_ fault: HelperFault) {
         report(fault)
         backoff.helperCrashed()
@@ -245,13 +245,13 @@ private final class WorkerList: Sendable {
         return worker
     }
 
-    /// - Returns: whether no worker has a connection any more.
+    /// Gives back idle connections, and returns whether no worker has a connection any more.
     func retireIdleConnections(at now: ContinuousClock.Instant) -> Bool {
         workers.withLock { $0 }.reduce(true) { $1.retireIdleConnection(at: now) && $0 }
     }
 }
 
-/// Thrown by checks of a helper's answer that found it to be impossible.
+/// The error of a check that finds a helper's reply impossible.
 package struct HelperLie: Error, Sendable {
     package init() {}
 }

@@ -6,7 +6,7 @@ internal import FileAccess
 internal import HelperProtocol
 internal import Synchronization
 
-/// One place in the pool: a thread that may block, and the connection to a helper process that it currently has.
+/// A place in the pool: a thread that may block, and its current connection to a helper process.
 final class HelperWorker: Sendable {
     private let launcher: any HelperLauncher
     private let thread = WorkerThread()
@@ -14,9 +14,9 @@ final class HelperWorker: Sendable {
 
     private struct State {
         var connection: HelperConnection?
-        /// How often the connection has been used.
+        /// The number of uses of the connection.
         var useCount = 0
-        /// Since when nobody uses it; nil while somebody does.
+        /// The time since which the connection is unused, or nil while it is in use.
         var restingSince: ContinuousClock.Instant?
     }
 
@@ -24,7 +24,7 @@ final class HelperWorker: Sendable {
         self.launcher = launcher
     }
 
-    /// Whether there is a connection, whose process may have ended meanwhile.
+    /// Whether there is a connection, even if its process has ended meanwhile.
     var isConnected: Bool { state.withLock { $0.connection != nil } }
 
     /// Connects to a helper process unless there is a connection.
@@ -46,12 +46,12 @@ final class HelperWorker: Sendable {
         }
     }
 
-    /// Runs a closure that may block on the worker's thread.
+    /// Runs a closure, which may block, on the worker's thread.
     func open(_ body: @escaping @Sendable () throws -> OwnedDescriptor) async throws -> OwnedDescriptor {
         try await thread.result(of: body)
     }
 
-    /// Sends a request and waits for its answer; after any error the connection is gone.
+    /// Sends a request and waits for its reply, and drops the connection after any error.
     func exchange(
         _ request: HelperRequest, with attachment: OwnedDescriptor?, views: [PixelImage], timeLimit: Duration,
         givingWay watch: AnswerWatch?
@@ -68,12 +68,12 @@ final class HelperWorker: Sendable {
         }
     }
 
-    /// Ends the helper process, whatever it is doing; the exchange under way fails.
+    /// Ends the helper process at once, so that a running exchange fails.
     func discard() {
         state.withLock { $0.connection }.map(replace)
     }
 
-    /// Notes that nobody uses the connection for now, and ends a process that has been used often.
+    /// Records that the connection is unused, and ends a process that has been used often.
     func rest() {
         let worn = state.withLock { state -> HelperConnection? in
             state.restingSince = .now
@@ -83,14 +83,14 @@ final class HelperWorker: Sendable {
         worn.map(replace)
     }
 
-    /// Gives a connection back whose process should have ended by itself for want of work.
+    /// Gives back a connection that is unused for longer than its process waits for work.
     ///
-    /// - Returns: whether there is none any more.
+    /// - Returns: whether there is no connection any more.
     func retireIdleConnection(at now: ContinuousClock.Instant) -> Bool {
         let (idle, isGone) = state.withLock { state -> (HelperConnection?, Bool) in
             guard let connection = state.connection else { return (nil, true) }
             guard let since = state.restingSince, now - since > launcher.kind.longestRest else { return (nil, false) }
-            // Under the lock, so that nobody is handed what is about to be ended.
+            // Under the lock, so that no caller gets a connection that is about to be given back.
             state.connection = nil
             return (connection, true)
         }
@@ -104,9 +104,9 @@ final class HelperWorker: Sendable {
     }
 }
 
-/// How long to wait before another helper is started, so that inputs that crash helpers cannot keep a core busy.
+/// The pause before another helper is started, so that inputs that crash helpers cannot keep a core busy.
 ///
-/// Not longer, so that files which wait behind them are not held up for long.
+/// The pause is short, because other files wait behind these inputs.
 package struct RestartBackoff: Sendable {
     private var crashes = 0
 

@@ -3,10 +3,10 @@
 
 internal import Synchronization
 
-/// Whether somebody waits for a decoder, and whether media have lately kept decoders from answering.
+/// The load of a pool: the number of waiting callers, and whether media have lately stopped decoders from replying.
 ///
-/// Ordinary files are patiently waited for, however many there are. Only when files have crashed decoders or used up
-/// their time, files that take long have to make room for those that wait, and come back in a queue of their own.
+/// Usually a slow file keeps its decoder, however many files wait. After a file has crashed a decoder, used up its time
+/// or caused an impossible reply, slow files have to make room for waiting files. They come back in their own queue.
 final class PoolLoad: Sendable {
     private struct State {
         var waitingCount = 0
@@ -25,17 +25,17 @@ final class PoolLoad: Sendable {
         state.withLock { $0.waitingCount -= 1 }
     }
 
-    /// Notes that a file has crashed a decoder or used up its time.
+    /// Records that a file has crashed a decoder, used up its time or caused an impossible reply.
     func noteTrouble(at now: ContinuousClock.Instant = .now) {
         state.withLock { $0.suspiciousUntil = now + Self.suspicionTime }
     }
 
-    /// Whether a file that takes long has to make room.
+    /// Whether a slow file has to make room.
     func wantsRoom(at now: ContinuousClock.Instant = .now) -> Bool {
         state.withLock { $0.waitingCount > 0 && $0.isSuspicious(at: now) }
     }
 
-    /// Whether media have lately kept decoders from answering.
+    /// Whether media have lately stopped decoders from replying.
     func isInTrouble(at now: ContinuousClock.Instant = .now) -> Bool {
         state.withLock { $0.isSuspicious(at: now) }
     }
@@ -43,7 +43,7 @@ final class PoolLoad: Sendable {
     private static let suspicionTime = Duration.seconds(60)
 }
 
-/// Thrown where a file has to make room for others, and should be tried again among those that take long.
+/// The error of a file that has to make room, and should be tried again in the queue of slow files.
 package struct DecodingPostponed: Error, Sendable {
     let hasCrashed: Bool
 
@@ -51,16 +51,16 @@ package struct DecodingPostponed: Error, Sendable {
         self.hasCrashed = hasCrashed
     }
 
-    /// How to try it again.
+    /// The urgency of the next attempt.
     package var urgency: DecodingUrgency { hasCrashed ? .lastAttempt : .patient }
 }
 
-/// How long a file may keep a decoder.
+/// The time for which a file may keep a decoder.
 package enum DecodingUrgency: Sendable {
-    /// Until it takes long while others wait in times of trouble; then `DecodingPostponed` is thrown.
+    /// Until the file is slow while other files wait in times of trouble; then `DecodingPostponed` is thrown.
     case ordinary
-    /// Until its limits.
+    /// Until the limits of the file.
     case patient
-    /// Until its limits, and without another attempt, since it has crashed a decoder already.
+    /// Until the limits of the file, without another attempt, because the file has crashed a decoder already.
     case lastAttempt
 }

@@ -8,23 +8,23 @@ internal import Glibc
 internal import HelperProtocol
 internal import Synchronization
 
-/// A process that this one has started; it is collected as soon as it ends, so that no zombie remains.
+/// A child process, which is collected as soon as it ends, so that no zombie remains.
 final class ChildProcess: Sendable {
     let identifier: pid_t
-    /// Becomes readable when the process has ended.
+    /// A descriptor that becomes readable when the process has ended.
     private let watch: OwnedDescriptor
     private let ending: Mutex<Ending?>
 
     enum Ending: Sendable, Equatable {
         case exited(Int32)
         case signalled(Int32)
-        /// Somebody else has collected the process.
+        /// Other code has collected the process.
         case unknown
     }
 
     /// Starts a program with one end of the socket as its descriptor 3.
     ///
-    /// - Throws: the errno value.
+    /// - Throws: the system call that failed, with its errno value.
     init(path: String, arguments: [String], environment: [String], socket: MessageSocket) throws(TransportError) {
         let list = CStringList([path] + arguments)
         let variables = CStringList(environment)
@@ -45,7 +45,7 @@ final class ChildProcess: Sendable {
 
         let source = DispatchSource.makeReadSource(fileDescriptor: watch)
         source.setEventHandler {
-            // The handler keeps this object, and so the descriptor that it watches, until the process has ended.
+            // The handler keeps this object, and with it the watched descriptor, until the process has ended.
             if self.collect() != nil { source.cancel() }
         }
         source.resume()
@@ -53,22 +53,22 @@ final class ChildProcess: Sendable {
 
     /// Ends the process at once, unless it has ended already.
     func kill() {
-        // Under the lock, since the number may belong to another process once this one is collected.
+        // Under the lock, because the identifier may belong to another process after this process is collected.
         ending.withLock { ending in
             guard ending == nil, CLinuxShims_pidfd_kill(watch.number) == 0 else { return }
-            // What it may have started where the sandbox lacks a layer, as long as it has stayed in its group.
+            // If the sandbox lacks a layer, the process may have started children. Children in its group end too.
             _ = Glibc.kill(-identifier, SIGKILL)
         }
     }
 
-    /// How the process has ended, after waiting for that at most so long.
+    /// Waits for the end of the process for at most this time, and returns the kind of end or nil.
     func ending(within milliseconds: Int32) -> Ending? {
         var entry = pollfd(fd: watch.number, events: Int16(POLLIN), revents: 0)
         while unsafe poll(&entry, 1, milliseconds) < 0 && errno == EINTR {}
         return collect()
     }
 
-    /// How the process has ended whose connection is closed; one that goes on without it is killed.
+    /// Waits for the end of a process whose connection is closed, and kills a process that goes on.
     func endingAfterClosing() -> Ending? {
         if let ending = ending(within: 100) { return ending }
         kill()
@@ -90,7 +90,7 @@ final class ChildProcess: Sendable {
     }
 }
 
-/// Strings in the form in which C takes the arguments and the environment of a program.
+/// Strings in C's form for the arguments and the environment of a program.
 @safe
 private final class CStringList {
     let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>

@@ -7,9 +7,9 @@ internal import FileAccess
 internal import Glibc
 package import HelperProtocol
 
-/// A connection to a helper process that has answered the greeting, with one request at a time.
+/// A connection to a helper process that has replied to the greeting, with one request at a time.
 ///
-/// Its calls block: they belong on a thread that may wait.
+/// Its functions block, so they must be called on a thread that may wait.
 package final class HelperConnection: Sendable {
     private let process: HelperProcess
     private let socket: MessageSocket
@@ -23,14 +23,14 @@ package final class HelperConnection: Sendable {
         self.identity = identity
     }
 
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for its reply.
     ///
-    /// - Parameter views: pixels that the request is about, which are written to the shared memory first.
+    /// - Parameter views: the pixels that the request is about, which are written to the shared memory first.
     func exchange(
         _ request: HelperRequest, with attachment: OwnedDescriptor?, views: [PixelImage] = [],
         until deadline: HelperDeadline, givingWay watch: AnswerWatch?
     ) throws(HelperProcessError) -> HelperAnswer {
-        // An answer that nobody has asked for is about another file.
+        // A reply without a request is about another file.
         guard !socket.isReadable else { throw process.ending().map { .ended($0) } ?? .unaskedAnswer }
         guard views.isEmpty || memory.write(views) else { throw .tooManyPixels }
         let serial = UInt64.random(in: .min ... .max)
@@ -55,7 +55,7 @@ package final class HelperConnection: Sendable {
         return HelperAnswer(reply: reply, memory: memory)
     }
 
-    /// - Throws: `timedOut` at the deadline, or before where the watch says so.
+    /// Waits for a reply, and throws `timedOut` at the deadline, or earlier if the watch requires it.
     private func receive(
         until deadline: HelperDeadline, givingWay watch: AnswerWatch?
     ) throws(TransportError) -> ([UInt8], OwnedDescriptor?) {
@@ -72,16 +72,16 @@ package final class HelperConnection: Sendable {
         }
     }
 
-    /// Whether this is a connection to a process.
+    /// Whether the connection leads to this process.
     func leads(to process: HelperProcess) -> Bool { self.process === process }
 
-    /// Ends the process, with all other connections to it.
+    /// Ends the process, and with it all connections to it.
     func kill() {
         process.kill()
     }
 }
 
-/// Why a helper process has given no usable answer.
+/// The reason for which a helper process has given no usable reply.
 enum HelperProcessError: Error, Sendable, Equatable {
     case cannotStart(TransportError)
     case differentVersion(String)
@@ -89,21 +89,21 @@ enum HelperProcessError: Error, Sendable, Equatable {
     /// The process has ended; nil if it is still ending.
     case ended(ChildProcess.Ending?)
     case timedOut
-    /// It has taken long, and others wait.
+    /// The reply takes long, and other files wait.
     case gaveWay
     case invalidAnswer
-    /// An answer to something else, perhaps to what was asked for the file before.
+    /// A reply to another request, perhaps about the file before.
     case unaskedAnswer
-    /// The model's process cannot use what it was given.
+    /// The model's process cannot use the model or the library that it was given.
     case refused(ModelFailure)
     /// The views of a picture do not fit the shared memory.
     case tooManyPixels
-    /// The system does not give the host what it needs to ask; no fault of the file. With the errno value.
+    /// The system lacks resources for the request, with the errno value; the file has no fault.
     case hostShortage(Int32)
 
     static let shortages = [EMFILE, ENFILE, EAGAIN, ENOMEM, ENOBUFS, ETOOMANYREFS]
 
-    /// The errno value, where the system has no more to give.
+    /// The errno value if the system lacks resources, otherwise nil.
     var shortage: Int32? {
         switch self {
         case .hostShortage(let number): number
@@ -113,14 +113,14 @@ enum HelperProcessError: Error, Sendable, Equatable {
     }
 }
 
-/// The answer of a helper process; neither the words nor the pixels are to be believed.
+/// The unchecked reply of a helper process, with its unchecked pixels.
 package struct HelperAnswer: Sendable {
     package let reply: HelperReply
-    /// Where a decoder has written the views of a picture, until the next request.
+    /// The memory to which a decoder has written the views of a picture, valid until the next request.
     package let memory: PixelMemory
 }
 
-/// The moment until which a helper process may take to answer.
+/// The moment by which a helper process must reply.
 struct HelperDeadline: Sendable {
     private let time: DispatchTime
 

@@ -4,20 +4,20 @@
 internal import AnalysisCore
 internal import HelperProtocol
 
-/// A fault of a helper process, besides the failures that the process reports itself.
+/// A fault of a helper process, other than the failures that the process reports itself.
 enum HelperProblem {
     /// No process can be used.
     case unavailable(HelperProcessError)
-    /// An answer was impossible.
+    /// A reply was impossible.
     case contradiction
-    /// An answer was not valid, or not one to the request.
+    /// A reply was invalid, or not to the request.
     case invalidAnswer
     case endedTwice
     case timedOut(ConversationLimits)
 }
 
 extension HelperKind {
-    /// The failure in the words of the library: what failed, which bound, and what to do.
+    /// Returns the failure for the caller, with a message that names the failure, the bound and the remedy.
     func failure(_ problem: HelperProblem) -> AnalysisFailure {
         switch purpose {
         case .decoding: decodingFailure(problem)
@@ -110,7 +110,7 @@ extension HelperKind {
 }
 
 extension AnalysisFailure {
-    /// The failure of the model's process in the words of the library.
+    /// Makes the failure for the caller from a failure of the model's process.
     init(_ failure: ModelFailure) {
         switch failure.reason {
         case .unusable: self.init(.modelUnavailable, failure.detail)
@@ -128,7 +128,7 @@ extension AnalysisFailure {
 }
 
 extension Duration {
-    /// The length in seconds, in words.
+    /// The length as text, in seconds, or in milliseconds if it is not whole seconds.
     fileprivate var inSeconds: String {
         let milliseconds = Int(self / .milliseconds(1))
         return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
@@ -136,7 +136,7 @@ extension Duration {
 }
 
 extension ConversationLimits {
-    /// The limits that can be reached, in words.
+    /// The limits that can be reached, as text.
     fileprivate var words: String {
         let ofFile = "\(total.inSeconds) for all pictures of the file"
         if total == answer { return answer.inSeconds }

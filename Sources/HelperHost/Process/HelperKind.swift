@@ -3,16 +3,16 @@
 
 internal import AnalysisCore
 
-/// A kind of helper process: how long its processes live, and how their failures read.
+/// A kind of helper process, with the lifetimes of its processes and the messages of its failures.
 package struct HelperKind: Sendable, Hashable {
     /// The name of the executable.
     package let executableName: String
     let purpose: Purpose
 
     package enum Purpose: Sendable, Hashable {
-        /// Media of strangers becomes pixels.
+        /// The process decodes untrusted media into pixels.
         case decoding
-        /// Pixels become scores; several connections share a process.
+        /// The process scores pixels, for several connections.
         case inference
     }
 
@@ -24,20 +24,20 @@ package struct HelperKind: Sendable, Hashable {
 
     /// The number of files after which a process is replaced.
     ///
-    /// A decoder that was taken over could lie about the files of others for as long as there is work. A thousand files
-    /// take much longer than a start. The model's process reads no files.
+    /// A decoder that was taken over could give false replies about all later files. A thousand files take much longer
+    /// than a start. The model's process reads no files.
     var mostUses: Int { purpose == .decoding ? 1000 : .max }
 
-    /// How long a process without work is kept: a little longer than it waits by itself.
+    /// The time for which the host keeps a process without work: a little longer than the process waits by itself.
     ///
-    /// A start of the model takes as long as several pictures, and people look at pictures now and then.
+    /// A start of the model takes as long as several pictures, and pictures often come with long pauses.
     var longestRest: Duration { purpose == .decoding ? .seconds(12) : .seconds(65) }
 
-    /// How long a start may take: much longer than any does, since a loaded machine must not look like a missing helper.
+    /// The time limit of a start in seconds, which includes the compilation of a model without a compiled copy.
     ///
-    /// A model without a compiled copy is compiled first.
+    /// It is much longer than any start, because a loaded machine must not look like a missing helper.
     var startingSeconds: Int { purpose == .decoding ? 20 : 120 }
 
-    /// Whether a process is ended where its request is cancelled; the model's process has other requests as well.
+    /// Whether a cancelled request ends its process; the model's process goes on, because it has other requests.
     var endsOnCancellation: Bool { purpose == .decoding }
 }

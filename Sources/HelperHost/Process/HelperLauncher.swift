@@ -5,19 +5,19 @@ package import AnalysisCore
 internal import Glibc
 package import HelperProtocol
 
-/// Gives connections to helper processes of one kind, and starts processes for them.
+/// A source of connections to helper processes of one kind, which starts these processes.
 package protocol HelperLauncher: Sendable {
     var kind: HelperKind { get }
 
-    /// - Throws: `AnalysisFailure` with the remedy where the program is missing.
+    /// Throws `AnalysisFailure` with the remedy if the program is missing.
     func requireProgram() throws
 
-    /// Gives a connection that nobody else uses; blocks until its process has answered the greeting.
+    /// Returns a connection that no other caller uses, and blocks until its process has replied to the greeting.
     ///
     /// - Throws: `HelperProcessError` or `AnalysisFailure`.
     func connect() throws -> HelperConnection
 
-    /// Takes a connection back that has had no work for a while.
+    /// Takes back a connection that has had no work for a while.
     func retire(_ connection: HelperConnection)
 }
 
@@ -52,7 +52,7 @@ package struct HelperLocator: Sendable {
         self.folders = folders
     }
 
-    /// The path of the program in the first folder that has it.
+    /// Returns the path of the program in the first folder that has it.
     ///
     /// - Throws: `decoderUnavailable` with the remedy.
     package func path() throws(AnalysisFailure) -> String {
@@ -68,9 +68,9 @@ package struct HelperLocator: Sendable {
     }
 }
 
-/// How helper processes are started.
+/// The settings with which helper processes are started.
 package struct HelperSettings: Sendable, Hashable {
-    /// The memory of one process beyond what it needs to start, in bytes.
+    /// The memory limit of one process beyond the need of its start, in bytes.
     package var memoryLimit: Int
     /// Whether a helper without every layer of the sandbox is refused.
     package var requiresSandbox: Bool
@@ -82,7 +82,7 @@ package struct HelperSettings: Sendable, Hashable {
         self.requiresSandbox = requiresSandbox
     }
 
-    /// The arguments, as `HelperOptions` reads them.
+    /// The arguments of the process, in the form that `HelperOptions` reads.
     var arguments: [String] {
         [String(memoryLimit)] + omittedLayers.sorted { $0.rawValue < $1.rawValue }.map { "without=\($0.name)" }
     }

@@ -11,7 +11,7 @@ final class HelperProcess: Sendable {
 
     /// Starts a process with a socket to it.
     ///
-    /// The process alone has the other end, so that its end is noticed.
+    /// Only the process holds the other end, so the host notices the end of the process.
     static func start(
         path: String, settings: HelperSettings, kind: HelperKind
     ) throws(HelperProcessError) -> (HelperProcess, MessageSocket) {
@@ -34,7 +34,7 @@ final class HelperProcess: Sendable {
     }
 
     deinit {
-        // A helper without work also ends by itself, when it sees its socket closed.
+        // A helper also ends by itself when its socket is closed.
         child.kill()
     }
 
@@ -55,15 +55,15 @@ final class HelperProcess: Sendable {
     /// Whether the process has ended already.
     var hasEnded: Bool { child.ending(within: 0) != nil }
 
-    /// How the process has ended, where it has; nil while it is ending.
+    /// The kind of end of the process, or nil while it has not ended.
     func ending() -> ChildProcess.Ending? { child.ending(within: 0) }
 
-    /// How the process has ended whose connection is closed; one that goes on without it is killed.
+    /// Waits for the end of a process whose connection is closed, and kills a process that goes on.
     func endingAfterClosing() -> ChildProcess.Ending? { child.endingAfterClosing() }
 
-    /// Nothing of the host's environment: libraries obey many variables, and some of them change scores.
+    /// The environment without any variable of the host, because libraries obey many variables and some change scores.
     ///
-    /// Swift's own crash reports would take seconds and read memory that hostile media has shaped.
+    /// Swift's own crash reports are off. They would take seconds and read memory that hostile media has shaped.
     private static let environment = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]
 }
 
@@ -79,7 +79,7 @@ struct HelperGreeting: Sendable {
         deadline = HelperDeadline(after: .seconds(secondsToAnswer))
     }
 
-    /// Waits for the answer to a greeting, and checks it.
+    /// Waits for the reply to a greeting, and checks it.
     func identity(from socket: MessageSocket) throws -> HelperIdentity {
         switch try reply(from: socket) {
         case .hello(let identity):
@@ -94,7 +94,7 @@ struct HelperGreeting: Sendable {
         }
     }
 
-    /// Waits for an answer.
+    /// Waits for a reply.
     func reply(from socket: MessageSocket) throws -> HelperReply {
         let (bytes, _) = try socket.receive(within: deadline.remainingMilliseconds)
         guard let reply = try? HelperReply(decoding: bytes) else {
@@ -103,7 +103,7 @@ struct HelperGreeting: Sendable {
         return reply
     }
 
-    /// Runs the exchange, and ends the process where it fails.
+    /// Runs the exchange, and ends the process if the exchange fails.
     func run<Value>(_ body: () throws -> Value) throws(HelperProcessError) -> Value {
         do {
             return try body()

@@ -3,19 +3,19 @@
 
 package import AnalysisCore
 
-/// The terms on which a decoder gives pictures.
+/// The parameters of a request for a picture.
 package struct ImageRequest: Sendable, Equatable {
     /// The width in pixels below which the decoder must not reduce the upright picture.
     package var minimumWidth: UInt32
     /// The height in pixels below which the decoder must not reduce the upright picture.
     package var minimumHeight: UInt32
     package var limits: AnalysisLimits
-    /// Whether to look for the test pattern as well.
+    /// Whether the decoder searches for test patterns as well.
     package var findsTestPatterns: Bool
 
     /// - Parameters:
     ///   - minimumWidth: the width in pixels below which the upright picture must not be reduced.
-    ///   - minimumHeight: the same for the height.
+    ///   - minimumHeight: the height in pixels below which the upright picture must not be reduced.
     package init(minimumWidth: Int, minimumHeight: Int, limits: AnalysisLimits, findsTestPatterns: Bool = false) {
         self.minimumWidth = UInt32(clamping: minimumWidth)
         self.minimumHeight = UInt32(clamping: minimumHeight)
@@ -46,7 +46,7 @@ extension AnalysisLimits {
         for bound in Self.times { writer.write(self[keyPath: bound.value].microseconds) }
     }
 
-    /// - Throws: `valueOutOfRange` for a bound that no app can set.
+    /// Reads the limits, and throws `valueOutOfRange` for a limit that no app can set.
     init(from reader: inout ByteReader) throws(MessageError) {
         self.init()
         for bound in Self.counts { self[keyPath: bound.value] = Int(clamping: try reader.read(UInt64.self)) }
@@ -57,12 +57,12 @@ extension AnalysisLimits {
     }
 }
 
-/// The terms on which a decoder opens a file with any number of pictures.
+/// The parameters of a request to open a file with any number of pictures.
 package struct MediaRequest: Sendable, Equatable {
-    /// The terms for each picture, and the bounds for the whole file.
+    /// The parameters for each picture, and the limits of the whole file.
     package var picture: ImageRequest
     package var preset: SamplingPreset
-    /// Whether the file is known to be a picture file with a sequence in it; otherwise only videos are opened.
+    /// Whether the file is known to be a picture file with a sequence; otherwise only videos are opened.
     package var isImageSequence: Bool
 
     package init(picture: ImageRequest, preset: SamplingPreset, isImageSequence: Bool = false) {

@@ -3,9 +3,9 @@
 
 package import AnalysisCore
 
-/// An answer of a helper process.
+/// A reply of a helper process.
 ///
-/// The host believes none of it before it has checked it.
+/// The host checks every value before it uses it.
 package enum HelperReply: Sendable, Equatable {
     case hello(HelperIdentity)
     /// A picture, whose views are in the pixel memory.
@@ -13,27 +13,27 @@ package enum HelperReply: Sendable, Equatable {
     /// The content types whose test patterns were found.
     case testPatterns(Set<ContentType>)
     case failure(DecodingFailure)
-    /// The file is something else than was asked for.
+    /// The file has other content than the request expects.
     case content(MediaContent)
     case media(MediaReply)
     case track(TrackReply)
     /// A frame, whose views are in the pixel memory.
     case frame(FrameReply)
-    /// What is shown for a while looks like the frame that was sent last.
+    /// A span in which the track looks like the last frame that was sent.
     case repetition(TimeSpan)
     case progress(TrackProgress)
     case trackEnd(TrackEnd)
     case closed
     case modelLoaded(ModelLoadReport)
     case modelFailure(ModelFailure)
-    /// For each view, the number of each output.
+    /// For each view, the score of each output.
     case scores([[Float]])
 }
 
-/// Who answers.
+/// The identity of a helper process, which it sends as its reply to the greeting.
 package struct HelperIdentity: Sendable, Equatable {
     package var packageVersion: String
-    /// The decoding library and its version, for the report of what is installed.
+    /// The decoding or inference library and its version, for reports on the installation.
     package var library: String
     package var sandbox: SandboxReport
 
@@ -62,76 +62,66 @@ extension Set<ContentType> {
 }
 
 extension HelperReply {
-    /// The most ASCII characters of a failure's detail that are sent.
+    /// The longest detail of a failure that is sent, in ASCII characters.
     package static let maximumDetailLength = 200
 
     /// Encodes the reply.
     ///
     /// - Parameter serial: the serial of the request.
     package func encoded(answering serial: UInt64) -> [UInt8] {
-        var writer = ByteWriter()
         switch self {
         case .hello(let identity):
-            MessageHeader(kind: 101, serial: serial).write(to: &writer)
-            writer.write(identity.packageVersion)
-            writer.write(identity.library)
-            identity.sandbox.write(to: &writer)
-        case .image(let image):
-            MessageHeader(kind: 102, serial: serial).write(to: &writer)
-            image.write(to: &writer)
-        case .testPatterns(let patterns):
-            MessageHeader(kind: 103, serial: serial).write(to: &writer)
-            patterns.write(to: &writer)
+            MessageHeader.message(101, serial) { writer in
+                writer.write(identity.packageVersion)
+                writer.write(identity.library)
+                identity.sandbox.write(to: &writer)
+            }
+        case .image(let image): MessageHeader.message(102, serial, image.write(to:))
+        case .testPatterns(let patterns): MessageHeader.message(103, serial, patterns.write(to:))
         case .failure(let failure):
-            MessageHeader(kind: 104, serial: serial).write(to: &writer)
-            writer.write(failure.reason.rawValue)
-            writer.write(failure.format?.rawValue ?? 0)
-            writer.write(failure.value)
-            writer.write(failure.bound)
-            writer.write(failure.detail, atMost: HelperReply.maximumDetailLength)
+            MessageHeader.message(104, serial) { writer in
+                writer.write(failure.reason.rawValue)
+                writer.write(failure.format?.rawValue ?? 0)
+                writer.write(failure.value)
+                writer.write(failure.bound)
+                writer.write(failure.detail, atMost: HelperReply.maximumDetailLength)
+            }
         case .media(let media):
-            MessageHeader(kind: 105, serial: serial).write(to: &writer)
-            writer.write(media.format.rawValue)
-            writer.write(media.trackCount)
-            writer.write(UInt8(media.needsVideoDecoder ? 1 : 0))
+            MessageHeader.message(105, serial) { writer in
+                writer.write(media.format.rawValue)
+                writer.write(media.trackCount)
+                writer.write(UInt8(media.needsVideoDecoder ? 1 : 0))
+            }
         case .track(let track):
-            MessageHeader(kind: 106, serial: serial).write(to: &writer)
-            writer.write(UInt8(track.isTimed ? 1 : 0))
-            writer.write(UInt8(track.isComplete ? 1 : 0))
-            writer.write(track.duration)
+            MessageHeader.message(106, serial) { writer in
+                writer.write(UInt8(track.isTimed ? 1 : 0))
+                writer.write(UInt8(track.isComplete ? 1 : 0))
+                writer.write(track.duration)
+            }
         case .frame(let frame):
-            MessageHeader(kind: 107, serial: serial).write(to: &writer)
-            frame.image.write(to: &writer)
-            frame.shown.write(to: &writer)
-        case .repetition(let shown):
-            MessageHeader(kind: 108, serial: serial).write(to: &writer)
-            shown.write(to: &writer)
+            MessageHeader.message(107, serial) { writer in
+                frame.image.write(to: &writer)
+                frame.shown.write(to: &writer)
+            }
+        case .repetition(let shown): MessageHeader.message(108, serial, shown.write(to:))
         case .progress(let progress):
-            MessageHeader(kind: 109, serial: serial).write(to: &writer)
-            writer.write(progress.share)
-            writer.write(progress.position)
+            MessageHeader.message(109, serial) { writer in
+                writer.write(progress.share)
+                writer.write(progress.position)
+            }
         case .trackEnd(let end):
-            MessageHeader(kind: 110, serial: serial).write(to: &writer)
-            writer.write(end.duration)
-            writer.write(end.decodedFrameCount)
-            writer.write(end.longestUnseen)
-            writer.write(end.reason.rawValue)
-        case .closed:
-            MessageHeader(kind: 111, serial: serial).write(to: &writer)
-        case .content(let content):
-            MessageHeader(kind: 115, serial: serial).write(to: &writer)
-            writer.write(content.rawValue)
-        case .modelLoaded(let report):
-            MessageHeader(kind: 112, serial: serial).write(to: &writer)
-            report.write(to: &writer)
-        case .modelFailure(let failure):
-            MessageHeader(kind: 113, serial: serial).write(to: &writer)
-            failure.write(to: &writer)
-        case .scores(let scores):
-            MessageHeader(kind: 114, serial: serial).write(to: &writer)
-            writer.write(scores: scores)
+            MessageHeader.message(110, serial) { writer in
+                writer.write(end.duration)
+                writer.write(end.decodedFrameCount)
+                writer.write(end.longestUnseen)
+                writer.write(end.reason.rawValue)
+            }
+        case .closed: MessageHeader.message(111, serial)
+        case .content(let content): MessageHeader.message(115, serial) { $0.write(content.rawValue) }
+        case .modelLoaded(let report): MessageHeader.message(112, serial, report.write(to:))
+        case .modelFailure(let failure): MessageHeader.message(113, serial, failure.write(to:))
+        case .scores(let scores): MessageHeader.message(114, serial) { $0.write(scores: scores) }
         }
-        return writer.bytes
     }
 
     package init(decoding bytes: [UInt8]) throws(MessageError) {
@@ -142,10 +132,8 @@ extension HelperReply {
                 HelperIdentity(
                     packageVersion: try reader.readText(atMost: 64), library: try reader.readText(atMost: 128),
                     sandbox: try SandboxReport(from: &reader)))
-        case 102:
-            self = .image(try ImageReply(from: &reader))
-        case 103:
-            self = .testPatterns(try Set<ContentType>(from: &reader))
+        case 102: self = .image(try ImageReply(from: &reader))
+        case 103: self = .testPatterns(try Set<ContentType>(from: &reader))
         case 104:
             guard let reason = DecodingFailure.Reason(rawValue: try reader.read()) else { throw .valueOutOfRange }
             self = .failure(
@@ -164,12 +152,9 @@ extension HelperReply {
                 TrackReply(
                     isTimed: try reader.read(UInt8.self) == 1, isComplete: try reader.read(UInt8.self) == 1,
                     duration: try reader.read()))
-        case 107:
-            self = .frame(FrameReply(image: try ImageReply(from: &reader), shown: try TimeSpan(from: &reader)))
-        case 108:
-            self = .repetition(try TimeSpan(from: &reader))
-        case 109:
-            self = .progress(TrackProgress(share: try reader.read(), position: try reader.read()))
+        case 107: self = .frame(FrameReply(image: try ImageReply(from: &reader), shown: try TimeSpan(from: &reader)))
+        case 108: self = .repetition(try TimeSpan(from: &reader))
+        case 109: self = .progress(TrackProgress(share: try reader.read(), position: try reader.read()))
         case 110:
             let (duration, count, unseen) = (
                 try reader.read(UInt64.self), try reader.read(UInt64.self), try reader.read(UInt64.self)
@@ -177,14 +162,10 @@ extension HelperReply {
             guard let reason = TrackEnd.Reason(rawValue: try reader.read()) else { throw .valueOutOfRange }
             self = .trackEnd(
                 TrackEnd(duration: duration, decodedFrameCount: count, longestUnseen: unseen, reason: reason))
-        case 111:
-            self = .closed
-        case 112:
-            self = .modelLoaded(try ModelLoadReport(from: &reader))
-        case 113:
-            self = .modelFailure(try ModelFailure(from: &reader))
-        case 114:
-            self = .scores(try reader.readScores())
+        case 111: self = .closed
+        case 112: self = .modelLoaded(try ModelLoadReport(from: &reader))
+        case 113: self = .modelFailure(try ModelFailure(from: &reader))
+        case 114: self = .scores(try reader.readScores())
         case 115:
             guard let content = MediaContent(rawValue: try reader.read()) else { throw .valueOutOfRange }
             self = .content(content)

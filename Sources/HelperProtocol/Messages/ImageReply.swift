@@ -9,13 +9,13 @@ package struct ImageReply: Sendable, Equatable {
     /// The size of the whole upright picture before reduction, in pixels.
     package var originalWidth: UInt32
     package var originalHeight: UInt32
-    /// The views, which lie one after the other in memory and have this one shape.
+    /// The shape of each view; the views lie one after the other in the pixel memory.
     package var pixels: PixelDescription
     /// The number of renderings that differ visibly: 1 for most pictures, at most ``maximumViewCount``.
     package var viewCount: UInt8
     /// The content types whose test patterns were found.
     package var testPatterns: Set<ContentType>
-    /// Whether parts of it could not be decoded as they were meant, so that other programs may show something else.
+    /// Whether parts of the picture could not be decoded as intended, so that other programs may show something else.
     package var isDamaged: Bool
 
     package init(

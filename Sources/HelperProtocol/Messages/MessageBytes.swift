@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the little-endian fields of a message that somebody else has written.
+/// A reader of the little-endian fields of an untrusted message.
 struct ByteReader {
     private var rest: ArraySlice<UInt8>
 
@@ -22,14 +22,7 @@ struct ByteReader {
         return value
     }
 
-    /// Reads a case by its position in the order of declaration.
-    mutating func readIndexed<Case: CaseIterable>() throws(MessageError) -> Case {
-        let (cases, index) = (Array(Case.allCases), Int(try read(UInt8.self)))
-        guard index < cases.count else { throw .valueOutOfRange }
-        return cases[index]
-    }
-
-    /// Reads a text, in which anything but printable ASCII is replaced so that it is safe to show.
+    /// Reads a text, and replaces all bytes but printable ASCII so that the text is safe to show.
     mutating func readText(atMost limit: Int) throws(MessageError) -> String {
         let count = Int(try read(UInt16.self))
         guard count <= limit else { throw .valueOutOfRange }
@@ -41,13 +34,13 @@ struct ByteReader {
 
     static func printable(_ byte: UInt8) -> UInt8 { (0x20...0x7E).contains(byte) ? byte : UInt8(ascii: "?") }
 
-    /// Throws if bytes are left over: a message is read to its end or not at all.
+    /// Throws if bytes are left over, because a message must be read to its end.
     func finish() throws(MessageError) {
         guard rest.isEmpty else { throw .tooLong }
     }
 }
 
-/// What is wrong with a message of the decoder protocol.
+/// The fault of a message of the helper protocol.
 package enum MessageError: Error, Sendable, Equatable {
     case tooShort
     case tooLong
@@ -55,7 +48,7 @@ package enum MessageError: Error, Sendable, Equatable {
     case unknownKind
 }
 
-/// Appends the little-endian fields of a message.
+/// A writer of the little-endian fields of a message.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -65,19 +58,14 @@ struct ByteWriter {
         }
     }
 
-    /// Writes the position of a case in the order of its declaration, in a byte.
-    mutating func write<Case: CaseIterable & Equatable>(index value: Case) {
-        write(UInt8(clamping: Array(Case.allCases).firstIndex(of: value) ?? Int(UInt8.max)))
-    }
-
-    /// Writes the length in two bytes and then the text in UTF-8, cut to what two bytes can count.
+    /// Writes the length in two bytes and then the text in UTF-8, cut to 65,535 bytes.
     mutating func write(_ text: String) {
         let encoded = Array(text.utf8.prefix(Int(UInt16.max)))
         write(UInt16(encoded.count))
         bytes.append(contentsOf: encoded)
     }
 
-    /// Writes the printable ASCII characters of a text, up to a number of them.
+    /// Writes at most `limit` bytes of a text, with a question mark for each byte that is not printable ASCII.
     mutating func write(_ text: String, atMost limit: Int) {
         write(String(decoding: text.utf8.prefix(limit).map(ByteReader.printable), as: UTF8.self))
     }

@@ -1,11 +1,10 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The first sixteen bytes of every message: what protocol this is, which version, what the message says, and which
-/// request it is or answers.
+/// The first sixteen bytes of every message: the protocol, its version, the kind of message, and the request's serial.
 package struct MessageHeader: Sendable, Equatable {
     let kind: UInt16
-    /// Chosen by the host at random for each request, so that no answer can be given ahead of its request.
+    /// The random number that the host gives each request after the greeting, so that no reply can precede its request.
     package let serial: UInt64
 
     init(kind: UInt16, serial: UInt64) {
@@ -26,7 +25,17 @@ package struct MessageHeader: Sendable, Equatable {
         self.init(kind: try reader.read(), serial: try reader.read())
     }
 
-    func write(to writer: inout ByteWriter) {
+    /// Encodes a message of a kind: the header, and the members that the closure writes.
+    static func message(
+        _ kind: UInt16, _ serial: UInt64, _ writeMembers: (inout ByteWriter) -> Void = { _ in }
+    ) -> [UInt8] {
+        var writer = ByteWriter()
+        MessageHeader(kind: kind, serial: serial).write(to: &writer)
+        writeMembers(&writer)
+        return writer.bytes
+    }
+
+    private func write(to writer: inout ByteWriter) {
         writer.write(Self.magic)
         writer.write(Self.version)
         writer.write(kind)
@@ -35,6 +44,6 @@ package struct MessageHeader: Sendable, Equatable {
 
     /// The letters "SCAD".
     private static let magic: UInt32 = 0x4441_4353
-    /// Raised with every change of a message's layout; a test pins the bytes.
+    /// The version of the protocol, raised with every change of a message's layout; a test pins the bytes.
     private static let version: UInt16 = 8
 }

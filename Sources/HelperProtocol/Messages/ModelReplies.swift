@@ -34,13 +34,13 @@ package struct ViewsDescription: Sendable, Equatable {
     }
 }
 
-/// A model that was loaded.
+/// The report on a model that was loaded.
 package struct ModelLoadReport: Sendable, Equatable {
-    /// Whether the model was compiled, and not loaded from a copy that was kept.
+    /// Whether the model was compiled; otherwise it was loaded from a kept copy.
     package var wasCompiled: Bool
-    /// The length of the compiled form that was written for the host to keep, in bytes; 0 where there is none.
+    /// The length of the compiled form that was written for the host, in bytes; 0 if there is none.
     package var compiledByteCount: UInt64
-    /// The scores of the drawings: for each of them, one for each output.
+    /// For each known drawing, the score of each output.
     package var drawings: [[Float]]
 
     package init(wasCompiled: Bool, compiledByteCount: UInt64, drawings: [[Float]]) {
@@ -62,10 +62,10 @@ package struct ModelLoadReport: Sendable, Equatable {
     }
 }
 
-/// Why the model's process gives no scores.
+/// The reason for which the model's process gives no scores.
 package struct ModelFailure: Error, Sendable, Equatable {
     package var reason: Reason
-    /// In printable ASCII.
+    /// The details in printable ASCII.
     package var detail: String
 
     package init(_ reason: Reason, _ detail: String) {
@@ -76,13 +76,13 @@ package struct ModelFailure: Error, Sendable, Equatable {
     package enum Reason: UInt8, Sendable, CaseIterable {
         /// The library, the model or its compiled form cannot be used.
         case unusable = 1
-        /// The scores of the drawings are not the known ones, so no score can be relied on.
+        /// The scores of the drawings differ from the known scores, so no score is reliable.
         case wrongAnswer = 2
         /// Pixels of an app need more memory than the process may have.
         case tooLarge = 3
     }
 
-    /// The length that a detail is cut to, in ASCII characters.
+    /// The longest detail that is sent, in ASCII characters.
     package static let maximumDetailLength = 400
 
     func write(to writer: inout ByteWriter) {
@@ -116,7 +116,7 @@ extension PixelLayout {
 }
 
 extension ByteWriter {
-    /// Writes the scores of views: how many views, how many scores each has, and the scores.
+    /// Writes the number of views, the number of scores of each view, and the scores.
     mutating func write(scores: [[Float]]) {
         write(UInt8(clamping: scores.count))
         write(UInt8(clamping: scores.first?.count ?? 0))

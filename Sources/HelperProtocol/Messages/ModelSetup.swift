@@ -3,19 +3,19 @@
 
 package import AnalysisCore
 
-/// The parts that the model's process loads: the host has decided on each, and the process checks their hashes.
+/// The setup from which the model's process loads a model.
 ///
-/// The model's file comes before it, as the descriptor of another message.
+/// The host chooses each part, and the process checks the hashes. An earlier message carries the file of the model.
 package struct ModelSetup: Sendable, Equatable {
     /// The absolute path of OpenVINO's folder.
     package var libraryFolder: String
     /// The SHA-256 of the model's file.
     package var modelDigest: [UInt8]
-    /// In bytes.
+    /// The size of the model's file, in bytes.
     package var modelByteCount: UInt64
     package var input: ModelInput
     package var outputs: [ModelOutputPlace]
-    /// Nil where the scores of the drawings are to be found out.
+    /// The known scores of the drawings, or nil if the process has to find them.
     package var knownAnswers: KnownAnswers?
     /// The number of connections, each of which scores one picture at a time.
     package var laneCount: UInt8
@@ -33,12 +33,12 @@ package struct ModelSetup: Sendable, Equatable {
         self.laneCount = laneCount
     }
 
-    /// The longest path or name that is carried, in bytes.
+    /// The longest path or name in a message, in bytes.
     package static let maximumTextLength = 1024
     package static let maximumOutputCount = 16
     package static let maximumLaneCount: UInt8 = 64
 
-    /// Whether every text and list fits a message.
+    /// Whether every text and list fits into a message.
     package var isCarried: Bool {
         ([libraryFolder, input.name] + outputs.map(\.name)).allSatisfy {
             $0.utf8.count <= Self.maximumTextLength && $0.utf8.allSatisfy { $0 == ByteReader.printable($0) }
@@ -61,8 +61,8 @@ extension ModelSetup {
         writer.write(UInt32(clamping: input.resize.width))
         writer.write(UInt32(clamping: input.resize.height))
         writer.write(UInt8(input.resize.filter == .bicubic ? 1 : 0))
-        writer.write(index: input.resize.mode)
-        writer.write(index: input.resize.crop)
+        writer.write(input.resize.mode.rawValue)
+        writer.write(input.resize.crop.rawValue)
         writer.write(UInt8(outputs.count))
         for output in outputs {
             writer.write(output.name)
@@ -95,12 +95,15 @@ extension ModelSetup {
         let (mean, scale) = (try floats(3), try floats(3))
         let (resizedWidth, resizedHeight) = (try number(), try number())
         let isBicubic = try flag()
+        guard let mode = ModelInput.Resize.Mode(rawValue: try reader.readText(atMost: Self.maximumTextLength)),
+            let crop = ModelInput.Resize.Crop(rawValue: try reader.readText(atMost: Self.maximumTextLength))
+        else { throw .valueOutOfRange }
         input = ModelInput(
             name: name, width: width, height: height, layout: isChannelsFirst ? .channelsFirst : .channelsLast,
             channelOrder: isBGR ? .bgr : .rgb, mean: mean, scale: scale,
             resize: ModelInput.Resize(
-                mode: try reader.readIndexed(), width: resizedWidth, height: resizedHeight,
-                filter: isBicubic ? .bicubic : .bilinear, crop: try reader.readIndexed()))
+                mode: mode, width: resizedWidth, height: resizedHeight, filter: isBicubic ? .bicubic : .bilinear,
+                crop: crop))
         guard input.fault == nil else { throw .valueOutOfRange }
         let outputCount = Int(try reader.read(UInt8.self))
         guard (1...Self.maximumOutputCount).contains(outputCount) else { throw .valueOutOfRange }

@@ -3,12 +3,12 @@
 
 package import AnalysisCore
 
-/// A file that was opened to look at all of its pictures.
+/// The reply about a file that was opened for all of its pictures.
 package struct MediaReply: Sendable, Equatable {
     package var format: MediaFormat
-    /// The number of tracks; each has pictures, and all have to be looked at.
+    /// The number of tracks, all of which have pictures and have to be analysed.
     package var trackCount: UInt16
-    /// Whether the file has pictures that only the video decoder can show.
+    /// Whether the file has pictures that only the video decoder can decode.
     package var needsVideoDecoder: Bool
 
     package init(format: MediaFormat, trackCount: UInt16, needsVideoDecoder: Bool = false) {
@@ -20,11 +20,11 @@ package struct MediaReply: Sendable, Equatable {
 
 /// A track that was opened.
 package struct TrackReply: Sendable, Equatable {
-    /// Whether its pictures follow each other in time; otherwise each is a picture of its own.
+    /// Whether the pictures follow each other in time; otherwise they are independent pictures, such as pages.
     package var isTimed: Bool
-    /// Whether of everything that is shown something will be said, so that nothing has to be looked up meanwhile.
+    /// Whether the replies cover everything that the track shows, so that the host need not look up single moments.
     package var isComplete: Bool
-    /// In microseconds; 0 where it is not known.
+    /// The length of the track in microseconds, or 0 if it is unknown.
     package var duration: UInt64
 
     package init(isTimed: Bool, isComplete: Bool, duration: UInt64) {
@@ -34,10 +34,10 @@ package struct TrackReply: Sendable, Equatable {
     }
 }
 
-/// When something is shown, in microseconds from the start of the track.
+/// A span of a track, in microseconds from its start.
 package struct TimeSpan: Sendable, Hashable {
     package var start: UInt64
-    /// Later than `start`.
+    /// The end, which is later than `start`.
     package var end: UInt64
 
     package init(start: UInt64, end: UInt64) {
@@ -66,11 +66,11 @@ package struct FrameReply: Sendable, Equatable {
     }
 }
 
-/// How far the decoder is in a track; it is sent when no frame has come for a while.
+/// The decoder's progress in a track, sent when no frame has come for a while.
 package struct TrackProgress: Sendable, Equatable {
-    /// The share of the track that has been gone through, in 1/65535.
+    /// The share of the track that is done, in 1/65535.
     package var share: UInt16
-    /// In microseconds.
+    /// The position in the track, in microseconds.
     package var position: UInt64
 
     package init(share: UInt16, position: UInt64) {
@@ -79,12 +79,12 @@ package struct TrackProgress: Sendable, Equatable {
     }
 }
 
-/// What is to be said of a track when all of it has been gone through.
+/// The final report on a track.
 package struct TrackEnd: Sendable, Equatable {
-    /// In microseconds, as far as frames have come.
+    /// The length in microseconds, as far as frames came.
     package var duration: UInt64
     package var decodedFrameCount: UInt64
-    /// The longest stretch that should have been looked at and could not, in microseconds.
+    /// The longest part of the track that should have been decoded but could not be, in microseconds.
     package var longestUnseen: UInt64
     package var reason: Reason
 
@@ -97,19 +97,19 @@ package struct TrackEnd: Sendable, Equatable {
 
     package enum Reason: UInt8, Sendable, CaseIterable {
         case end = 1
-        /// The file ends before the track does.
+        /// The file ends before the track ends.
         case truncated = 2
         case tooLong = 3
         case tooManyFrames = 4
-        /// Pictures began in a stream that was not there at the start, and that is no track.
+        /// Pictures began in a stream that is not a track, because it did not exist at the start.
         case lateStream = 5
         /// The pictures of a track have more than one codec.
         case changedCodec = 6
-        /// The file says of its tracks what cannot all be true, so that programs may show different ones.
+        /// The file contradicts itself about its tracks, so programs may show different tracks.
         case contradiction = 7
-        /// The file has a stream of pictures that is no track, since it cannot be decoded.
+        /// The file has a stream of pictures that is not a track, because it cannot be decoded.
         case unknownStream = 8
-        /// Programs show other colours, or another part of the frame, than can be made here.
+        /// Programs show other colours or another part of the frame than this decoder can make.
         case doubtfulLook = 9
     }
 }

@@ -5,7 +5,7 @@ internal import CLinuxShims
 package import FileAccess
 internal import Glibc
 
-/// One end of the connection between host and decoder, which carries whole messages and file descriptors.
+/// One end of a connection between host and helper, which carries whole messages and file descriptors.
 package final class MessageSocket: Sendable {
     package let descriptor: OwnedDescriptor
 
@@ -38,8 +38,8 @@ package final class MessageSocket: Sendable {
 
     /// Waits for a message.
     ///
-    /// - Parameter milliseconds: how long to wait; -1 waits without end.
-    /// - Throws: `closed` when the other end is gone, `timedOut` when nothing came.
+    /// - Parameter milliseconds: the longest wait; -1 waits without end.
+    /// - Throws: `closed` if the other end is closed, `timedOut` if no message comes.
     package func receive(within milliseconds: Int32) throws(TransportError) -> ([UInt8], OwnedDescriptor?) {
         try waitUntilReadable(within: milliseconds)
         var attachment: Int32 = -1
@@ -55,7 +55,7 @@ package final class MessageSocket: Sendable {
         }
     }
 
-    /// Whether a message is there, or the other end is gone, so that `receive` would not wait.
+    /// Whether `receive` would not wait, because a message is there or the other end is closed.
     package var isReadable: Bool {
         var entry = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&entry, 1, 0) != 0
@@ -81,13 +81,13 @@ package final class MessageSocket: Sendable {
         }
     }
 
-    /// Longer than the longest message of the protocol; a longer one is refused.
+    /// More than the longest message of the protocol, in bytes; a longer message is refused.
     private static let maximumMessageLength = 4096
 }
 
-/// Why a message could not be sent or received.
+/// The reason for which a message could not be sent or received.
 package enum TransportError: Error, Sendable, Equatable {
-    /// The other end is gone.
+    /// The other end is closed.
     case closed
     case timedOut
     /// A system call failed with this errno value.

@@ -6,18 +6,18 @@ internal import CLinuxShims
 package import FileAccess
 internal import Glibc
 
-/// Shared memory of a fixed size, made by the host, through which pixels go between the host and one helper process.
+/// Shared memory of a fixed size for pixels between the host and one helper process.
 ///
-/// A decoder writes the pixels of its answers to it, and the host writes the views that the model's process scores. The
-/// other side can change the memory at any time. So the host never maps it, and copies what it wants. A helper cannot
-/// make such memory itself, so it cannot fill the machine's memory with it.
+/// A decoder writes the pixels of its replies to it, and the host writes the views that the model's process scores. The
+/// helper can change the memory at any time, so the host never maps it and copies the pixels. A helper cannot make such
+/// memory itself, so it cannot fill the machine's memory with it.
 package final class PixelMemory: Sendable {
     package let descriptor: OwnedDescriptor
 
-    /// The size in bytes: enough for two views of less than twice 1,600 pixels an edge, to which decoders reduce pictures
-    /// for models that ask for so many.
+    /// The size in bytes, which is enough for two views with edges of less than 3,200 pixels.
     ///
-    /// Pages take memory when they are first written to.
+    /// Decoders reduce pictures to less than that for models that ask for 1,600 pixels an edge. Pages take memory when
+    /// they are first written to.
     package static let byteCount = 64 << 20
 
     /// Makes memory for one connection.
@@ -26,12 +26,12 @@ package final class PixelMemory: Sendable {
         guard number >= 0 else { throw .systemCall("memfd_create", -number) }
         descriptor = OwnedDescriptor(number)
         guard ftruncate(number, Self.byteCount) == 0 else { throw .systemCall("ftruncate", errno) }
-        // A helper must not make it larger.
+        // A helper must not change the size.
         let error = CLinuxShims_memory_seal_size(number)
         guard error == 0 else { throw .systemCall("fcntl(F_ADD_SEALS)", error) }
     }
 
-    /// Copies the first bytes, or nothing where there are not so many.
+    /// Copies the first bytes, or returns nil if there are too few or the copy fails.
     package func copy(byteCount: Int) -> AnonymousMemory? {
         guard byteCount > 0, byteCount <= Self.byteCount else { return nil }
         return unsafe AnonymousMemory(byteCount: byteCount) { target in
@@ -49,7 +49,7 @@ package final class PixelMemory: Sendable {
 
     /// Writes the rows of pictures one after the other from the start, without padding.
     ///
-    /// - Returns: whether there was room for all of them.
+    /// - Returns: whether all of them were written.
     package func write(_ images: [PixelImage]) -> Bool {
         let sizes = images.map { $0.width * PixelImage.bytesPerPixel * $0.height }
         guard sizes.reduce(0, +) <= Self.byteCount else { return false }
@@ -85,7 +85,7 @@ package final class PixelMemory: Sendable {
     }
 }
 
-/// The pixel memory of the host, as a helper process has mapped it.
+/// The host's pixel memory, as it is mapped in a helper process.
 @safe
 package final class MappedPixelMemory: PixelStorage, @unchecked Sendable {
     // @unchecked: a helper uses its mapping on one thread at a time.
@@ -95,7 +95,7 @@ package final class MappedPixelMemory: PixelStorage, @unchecked Sendable {
 
     /// Maps the memory that the host has sent.
     ///
-    /// - Parameter isForAnswers: whether the helper writes to it.
+    /// - Parameter isForAnswers: whether the helper writes to the memory.
     package init(_ descriptor: OwnedDescriptor, isForAnswers: Bool) throws(TransportError) {
         let protection = isForAnswers ? PROT_READ | PROT_WRITE : PROT_READ
         guard let mapped = unsafe mmap(nil, PixelMemory.byteCount, protection, MAP_SHARED, descriptor.number, 0),
@@ -114,7 +114,7 @@ package final class MappedPixelMemory: PixelStorage, @unchecked Sendable {
 
     /// Writes parts one after the other from the start.
     ///
-    /// - Returns: whether there was room for all of them.
+    /// - Returns: whether there was room for all parts.
     package func write(_ parts: [[UInt8]]) -> Bool {
         guard parts.reduce(0, { $0 + $1.count }) <= PixelMemory.byteCount else { return false }
         var offset = 0
@@ -126,7 +126,7 @@ package final class MappedPixelMemory: PixelStorage, @unchecked Sendable {
     }
 }
 
-/// Pixels in memory that goes back to the system with the object, whatever the allocator of the app's process keeps.
+/// Pixels in memory that returns to the system with the object, independently of the allocator in the app's process.
 @safe
 package final class AnonymousMemory: PixelStorage, @unchecked Sendable {
     // @unchecked: the memory does not change after init.
@@ -134,8 +134,8 @@ package final class AnonymousMemory: PixelStorage, @unchecked Sendable {
     package let byteCount: Int
     private let address: UnsafeMutableRawPointer
 
-    /// - Parameter fill: writes all bytes, and returns whether it could.
-    /// - Returns: nil where there is no memory, or it could not be filled.
+    /// - Parameter fill: writes all bytes, and returns whether it succeeded.
+    /// - Returns: nil if there is no memory, or it could not be filled.
     init?(byteCount: Int, filling fill: (UnsafeMutableRawBufferPointer) -> Bool) {
         guard
             let mapped = unsafe mmap(

@@ -6,7 +6,7 @@ internal import CLinuxShims
 package import FileAccess
 internal import Glibc
 
-/// Shared memory that nobody can change any more, mapped for reading.
+/// Sealed shared memory, which no process can change, mapped for reading.
 @safe
 package final class SealedMemory: PixelStorage, @unchecked Sendable {
     // @unchecked: the memory is sealed, so it is read-only for every process until it is unmapped in deinit.
@@ -15,7 +15,7 @@ package final class SealedMemory: PixelStorage, @unchecked Sendable {
     package let byteCount: Int
     private let address: UnsafeRawPointer
 
-    /// Creates sealed memory with the bytes, of which there must be at least one.
+    /// Creates sealed memory with a copy of the bytes, at least one.
     package static func copying(_ bytes: some Collection<UInt8>) throws -> SealedMemory {
         try unsafe filled(byteCount: bytes.count) { unsafe $0.copyBytes(from: bytes) }
     }
@@ -31,7 +31,7 @@ package final class SealedMemory: PixelStorage, @unchecked Sendable {
         guard number >= 0 else { throw TransportError.systemCall("memfd_create", -number) }
         let descriptor = OwnedDescriptor(number)
         guard ftruncate(number, byteCount) == 0 else { throw TransportError.systemCall("ftruncate", errno) }
-        // Populated at once instead of page by page: all of it will be written.
+        // All pages will be written, so they are populated at once.
         guard
             let writable = unsafe mmap(
                 nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, number, 0),
@@ -43,23 +43,23 @@ package final class SealedMemory: PixelStorage, @unchecked Sendable {
             unsafe munmap(writable, byteCount)
             throw error
         }
-        // A writable mapping would keep the seal from being set.
+        // The seal cannot be set while there is a writable mapping.
         unsafe munmap(writable, byteCount)
         let error = CLinuxShims_memory_seal(number)
         guard error == 0 else { throw TransportError.systemCall("fcntl(F_ADD_SEALS)", error) }
         return try SealedMemory(mapping: descriptor)
     }
 
-    /// Makes empty memory that another process may write to, and that can grow.
+    /// Makes empty memory that can grow, for another process to write to.
     package static func room() throws(TransportError) -> OwnedDescriptor {
         let number = unsafe CLinuxShims_memory_create("sca-compiled")
         guard number >= 0 else { throw .systemCall("memfd_create", -number) }
         return OwnedDescriptor(number)
     }
 
-    /// Copies what a descriptor gives until its end, in pieces, so that a pipe needs no second copy in memory.
+    /// Copies the contents of a descriptor in pieces, so that a pipe needs no second copy in memory.
     ///
-    /// - Returns: the memory, or nil where there was nothing to read.
+    /// - Returns: the memory, or nil if there was nothing to read.
     /// - Throws: `SealedMemoryError.tooLarge` as soon as there is more than the limit.
     package static func contents(of source: Int32, maximumByteCount: Int) throws -> SealedMemory? {
         let number = unsafe CLinuxShims_memory_create("sca-input")
@@ -92,8 +92,8 @@ package final class SealedMemory: PixelStorage, @unchecked Sendable {
 
     /// Maps memory that came from another process.
     ///
-    /// - Throws: `notSealed` where the sender could still change or shorten it, which would let a hostile decoder
-    ///   alter pixels after their check or crash the host.
+    /// - Throws: `notSealed` if the sender could still change or shorten the memory. A hostile process could then alter
+    ///   pixels after their check, or crash the reader.
     package init(mapping descriptor: OwnedDescriptor) throws(SealedMemoryError) {
         guard CLinuxShims_memory_is_sealed(descriptor.number) == 1 else { throw .notSealed }
         var status = stat()
@@ -116,7 +116,7 @@ package final class SealedMemory: PixelStorage, @unchecked Sendable {
     }
 }
 
-/// Why memory from another process is refused.
+/// The reason for which memory or input is refused.
 package enum SealedMemoryError: Error, Sendable {
     case notSealed
     case unreadable

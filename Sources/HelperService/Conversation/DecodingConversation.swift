@@ -8,7 +8,7 @@ internal import Glibc
 internal import HelperProtocol
 internal import MediaInspection
 
-/// One decoder, what it has open, and the answers that it gives.
+/// The conversation of one decoder with the host, and the file that is open in it.
 struct DecodingConversation<Decoder: MediaDecoder> {
     let memory: MappedPixelMemory
     let decoder: Decoder
@@ -20,15 +20,15 @@ struct DecodingConversation<Decoder: MediaDecoder> {
         self.decoder = decoder
     }
 
-    /// How long to wait for the next request.
+    /// The longest wait for the next request, in milliseconds.
     var idleMilliseconds: Int32 {
-        // A host that waits for a model or for its turn must not lose what it has open.
+        // The host may wait for the model or for its turn, and must not lose its open file meanwhile.
         session == nil ? Self.idleMilliseconds : 120_000
     }
 
     static var idleMilliseconds: Int32 { 10_000 }
 
-    /// The reply to one request.
+    /// Returns the reply to one request.
     mutating func reply(to request: HelperRequest, _ attachment: OwnedDescriptor?) throws -> HelperReply {
         do {
             return try result(of: request, attachment)
@@ -92,7 +92,7 @@ struct DecodingConversation<Decoder: MediaDecoder> {
         }
     }
 
-    /// Answers a request for the file of the attached descriptor; failures of the closure then name its format.
+    /// Replies about the file of the attached descriptor, and adds its format to failures of the closure.
     private func answer(
         _ attachment: OwnedDescriptor?,
         _ body: (InputFile, MediaFormat) throws(DecodingFailure) -> HelperReply
@@ -130,15 +130,15 @@ struct DecodingConversation<Decoder: MediaDecoder> {
     }
 }
 
-/// The kernel's own watch over the time that an answer takes, for a host that is stopped or does not notice.
+/// The kernel's limit on the processor time of a reply, in case the host is stopped or misses the time limit.
 struct ProcessorTime {
-    /// How long the host waits for each answer; the default until it has said so.
+    /// The host's time limit for each reply; the default until a request sets it.
     var maximum = AnalysisLimits().maximumDecodingTime
     private let processorCount = UInt64(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-    /// Ends the process if the next answer needs more time than all processors have until the host stops waiting.
+    /// Makes the kernel end the process if the next reply needs more time than all processors have within the limit.
     func limit() {
-        // Refused only where a limit that somebody set outside is lower still.
+        // The call fails only if a lower limit was set outside, which then holds.
         _ = CSandboxShims_limit_processor_time((maximum.microseconds + 999_999) / 1_000_000 * processorCount)
     }
 }

@@ -4,29 +4,29 @@
 internal import CLinuxShims
 package import HelperProtocol
 
-/// Answers the requests of the host, one after the other, until the host is gone or has been silent for a while.
+/// Replies to the host's requests one after the other, until the host is gone or silent for a while.
 package struct DecodingService<Decoder: MediaDecoder> {
     private let socket: MessageSocket
     private let decoder: Decoder
     private let sandbox: SandboxReport
 
-    /// - Parameter sandbox: what confines the process, which the host is told.
+    /// - Parameter sandbox: the layers that confine the process, for the reply to the greeting.
     package init(socket: MessageSocket, decoder: Decoder, sandbox: SandboxReport) {
         self.socket = socket
         self.decoder = decoder
         self.sandbox = sandbox
     }
 
-    /// Serves until the end.
+    /// Serves requests until the host is gone or silent for a while.
     ///
-    /// - Returns: the exit status of the process: 0 after an idle time or when the host is gone.
+    /// - Returns: the exit status of the process: 0 after an idle time or when the host is gone, otherwise 1.
     package func run() -> Int32 {
         do {
             guard let memory = try greet() else { return 1 }
             var conversation = DecodingConversation(memory: memory, decoder: decoder)
             var requestCount = 0
             while true {
-                // What one large picture has needed would otherwise stay with the process for all that follow.
+                // The memory that one large picture has needed would otherwise stay with the process.
                 requestCount += 1
                 if requestCount % DecodingBounds.requestsBetweenTrims == 0 { CLinuxShims_trim_memory() }
                 try socket.send(try nextReply(in: &conversation))
@@ -38,17 +38,17 @@ package struct DecodingService<Decoder: MediaDecoder> {
         }
     }
 
-    /// Receives a request and makes its reply.
+    /// Receives a request and returns its reply.
     ///
-    /// Returning closes the file of the request. So no file is open once its reply is sent, and a file that is open in a
-    /// process that has died is the file that it died over.
+    /// The return closes the file of the request, unless it stays open for further requests. So a file that is open in
+    /// a process that has died is the file that ended the process.
     private func nextReply(in conversation: inout DecodingConversation<Decoder>) throws -> [UInt8] {
         let (bytes, attachment) = try socket.receive(within: conversation.idleMilliseconds)
         let header = try MessageHeader(of: bytes)
         return try conversation.reply(to: HelperRequest(decoding: bytes), attachment).encoded(answering: header.serial)
     }
 
-    /// Answers the first request, which brings the memory for all answers.
+    /// Replies to the greeting, which brings the memory for the pixels of all replies.
     private func greet() throws -> MappedPixelMemory? {
         let (bytes, attachment) = try socket.receive(within: DecodingConversation<Decoder>.idleMilliseconds)
         guard try HelperRequest(decoding: bytes) == .hello, let attachment else { return nil }

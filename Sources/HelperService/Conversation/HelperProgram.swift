@@ -1,9 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-package import AnalysisCore
-package import CLinuxShims
-package import FileAccess
+internal import CLinuxShims
+internal import FileAccess
 internal import Glibc
 package import HelperProtocol
 
@@ -11,13 +10,11 @@ package import HelperProtocol
 package enum HelperProgram {
     /// Serves the host until the end of the process.
     ///
-    /// The host has put its end of the conversation on descriptor 3, and `HelperOptions` into the arguments.
+    /// The host has put the socket on descriptor 3, and `HelperOptions` into the arguments.
     ///
     /// - Parameter makeDecoder: loads and starts the decoding library.
-    package static func run<Decoder: MediaDecoder>(
-        decoder makeDecoder: () throws(DecodingFailure) -> Decoder
-    ) -> Never {
-        run(loading: { () throws(DecodingFailure) -> Decoder in
+    package static func run<Decoder: MediaDecoder>(decoder makeDecoder: () throws -> Decoder) -> Never {
+        run(loading: {
             CLinuxShims_reuse_memory(Decoder.largestReusedBlock)
             let decoder = try makeDecoder()
             TestPatternScanner.load()
@@ -27,11 +24,11 @@ package enum HelperProgram {
         }
     }
 
-    /// Loads what is needed, closes the process, and serves the host until the end of the process.
+    /// Loads a library, closes the sandbox, and serves the host until the end of the process.
     ///
-    /// - Parameter serve: gives the exit status.
+    /// - Parameter serve: serves the host, and returns the exit status.
     package static func run<Library>(
-        loading load: () throws(DecodingFailure) -> Library,
+        loading load: () throws -> Library,
         serving serve: (Library, MessageSocket, SandboxReport) -> Int32
     ) -> Never {
         let options = optionsOrExit()
@@ -39,7 +36,7 @@ package enum HelperProgram {
             var sandbox = try Sandbox(beginning: options)
             let library = try load()
             let report = try sandbox.close(sockets: [hostDescriptor], hasThreads: false)
-            // The first thread, since it must be bound by the sandbox as well.
+            // The thread starts after the sandbox is closed, because the sandbox must bind it as well.
             guard CLinuxShims_exit_when_peer_closes(hostDescriptor) == 0 else { exit(1) }
             exit(serve(library, MessageSocket(OwnedDescriptor(hostDescriptor)), report))
         } catch {
@@ -47,13 +44,13 @@ package enum HelperProgram {
         }
     }
 
-    /// Loads a library that starts threads, closes the process with them, and serves the host until its end.
+    /// Loads a library that starts threads, closes the sandbox around them, and serves the host until its end.
     ///
-    /// The process ends without running the handlers of libraries, whose threads go on until then.
+    /// The process ends without the exit handlers of libraries, because their threads run until then.
     ///
     /// - Parameters:
-    ///   - load: is given the connection to the host, and returns with all threads started.
-    ///   - sockets: all connections to the host, by their descriptors.
+    ///   - load: gets the connection to the host, and returns after all threads have started.
+    ///   - sockets: returns the descriptors of all connections to the host.
     package static func runWithThreads<Library>(
         loading load: (MessageSocket) throws -> Library, sockets: (Library) -> [Int32],
         serving serve: (Library, SandboxReport) -> Void
@@ -62,7 +59,7 @@ package enum HelperProgram {
         CLinuxShims_grow_memory_by(memoryGrowth)
         do {
             var sandbox = try Sandbox(beginning: options)
-            // Before loading, which takes a second without a compiled copy: the host may end meanwhile.
+            // Before loading, because the host may end meanwhile: loading takes a second without a compiled copy.
             guard CLinuxShims_exit_when_peer_closes(hostDescriptor) == 0 else { _exit(1) }
             let library = try load(MessageSocket(OwnedDescriptor(hostDescriptor)))
             let report = try sandbox.close(sockets: sockets(library), hasThreads: true)
@@ -89,17 +86,17 @@ package enum HelperProgram {
     }
 
     private static let hostDescriptor: Int32 = 3
-    /// A library of this kind asks for tens of megabytes while it starts.
+    /// The least growth of memory in one step, in bytes; a library with threads needs tens of megabytes at its start.
     private static let memoryGrowth = 4 << 20
 }
 
-/// What the host says in the arguments of a decoder.
+/// The options that the host passes in the arguments of a helper.
 package struct HelperOptions: Sendable, Equatable {
-    /// The address space that decoding may use beyond what its library needs to start, in bytes.
+    /// The limit of the address space beyond the need of loading, in bytes.
     package var memoryLimit: UInt64
-    /// Layers of the sandbox that are left out, by tests of the others and by measurements.
+    /// Layers of the sandbox that are left out, by tests of other layers and by measurements.
     package var omittedLayers: Set<SandboxLayer> = []
-    /// A version of Landlock that a test simulates; newer ones count as this one.
+    /// The newest version of Landlock that is used, with which a test simulates an older kernel.
     package var newestLandlockVersion: UInt8 = .max
 
     /// - Parameter arguments: the memory limit, then `without=LAYER` or `landlock=VERSION` any number of times.

@@ -5,9 +5,9 @@ package import AnalysisCore
 package import HelperProtocol
 package import MediaInspection
 
-/// What a decoder process can do; one library or the other does it.
+/// The work of a decoder process, which one of two libraries does.
 package protocol MediaDecoder {
-    /// The largest block of memory that is kept for the next one which needs as much, in bytes.
+    /// The size of the largest freed block of memory that is kept for reuse, in bytes.
     static var largestReusedBlock: Int { get }
 
     /// The decoding library and its version.
@@ -18,27 +18,27 @@ package protocol MediaDecoder {
         in file: InputFile, _ format: MediaFormat, _ request: ImageRequest
     ) throws(DecodingFailure) -> FileAnswer<RenderedPicture>
 
-    /// Opens a file to look at all of its pictures.
+    /// Opens a file for all of its pictures.
     func openMedia(
         _ file: InputFile, _ format: MediaFormat, _ request: MediaRequest
     ) throws(DecodingFailure) -> FileAnswer<any MediaSession>
 }
 
-/// An open file with any number of tracks, of which one is gone through at a time.
+/// An open file with any number of tracks, which are decoded one at a time.
 package protocol MediaSession: AnyObject {
     var media: MediaReply { get }
 
-    /// Turns to the start of a track.
+    /// Opens a track at its start.
     func openTrack(_ index: Int) throws(DecodingFailure) -> TrackReply
 
-    /// Goes on to the next frame that is worth a look, for a fraction of a second.
+    /// Continues to the next frame that needs a score, for a fraction of a second at most.
     func nextFrame() throws(DecodingFailure) -> TrackAnswer
 
-    /// Finds the frame that is shown at a moment, in microseconds, wherever the track is at.
+    /// Finds the frame that is shown at a moment in microseconds, independently of the current position in the track.
     func frame(shownAt moment: UInt64) throws(DecodingFailure) -> TrackAnswer
 }
 
-/// What has come of going on.
+/// The result of one step through a track.
 package enum TrackAnswer {
     case frame(RenderedPicture, TimeSpan)
     case repetition(TimeSpan)

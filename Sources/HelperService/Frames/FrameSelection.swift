@@ -3,11 +3,12 @@
 
 package import AnalysisCore
 
-/// Decides of each decoded frame whether it is scored, or is as good as one that was.
+/// The decision for each decoded frame: a score, a repetition of the last scored frame, or no report.
 package struct FrameSelection: Sendable {
     private let preset: SamplingPreset
-    /// The frame that was last chosen to be scored, which others are compared with; never the last one seen, since
-    /// a slow change would otherwise never be noticed.
+    /// The frame that was last chosen for a score, with which later frames are compared.
+    ///
+    /// A comparison with the last decoded frame would never find a slow change.
     private var chosen: (signature: FrameSignature?, time: Duration)?
 
     package init(preset: SamplingPreset) {
@@ -15,22 +16,22 @@ package struct FrameSelection: Sendable {
     }
 
     package enum Choice: Sendable, Equatable {
-        /// To be scored.
+        /// The frame is scored.
         case score
-        /// It looks like the frame that was last scored, and counts as that.
+        /// The frame looks like the last scored frame, and counts as its repetition.
         case repetition
-        /// Nothing is said about it.
+        /// The frame is not reported.
         case pass
     }
 
-    /// - Parameter signature: nil where the frame could not be compared with others.
+    /// - Parameter signature: nil if the frame cannot be compared with other frames.
     package mutating func choose(_ signature: FrameSignature?, at time: Duration) -> Choice {
         guard let chosen, let signature, let earlier = chosen.signature,
             let difference = signature.difference(to: earlier)
         else { return score(signature, time) }
         switch preset {
         case .fast, .balanced, .thorough:
-            // Once in a while also without a change that shows, since no comparison is perfect.
+            // A frame is scored now and then without a visible change too, because no comparison is perfect.
             let isDue = time - chosen.time >= Self.longestRepetition
             return difference.isNegligible && !isDue ? .repetition : score(signature, time)
         case .protective:
@@ -40,15 +41,15 @@ package struct FrameSelection: Sendable {
         }
     }
 
-    /// The same for a frame that was compared with the frame that was last chosen by other means.
+    /// Chooses for a frame that was compared with the last chosen frame by other means.
     ///
-    /// - Parameter isRepetition: whether it looks the same.
+    /// - Parameter isRepetition: whether the two frames look the same.
     package mutating func choose(isRepetition: Bool, at time: Duration) -> Choice {
         guard isRepetition, let chosen, time - chosen.time < Self.longestRepetition else { return score(nil, time) }
         return .repetition
     }
 
-    /// Has a frame scored that was taken for a repetition, and looks different on closer inspection.
+    /// Records a score for a frame that counted as a repetition but looks different on closer inspection.
     package mutating func scoreInstead(_ signature: FrameSignature?, at time: Duration) {
         _ = score(signature, time)
     }
@@ -58,7 +59,7 @@ package struct FrameSelection: Sendable {
         return .score
     }
 
-    /// A frame more than 0.2 s after the last is the last chance to keep to 0.25 s at 25 frames a second and more.
+    /// The time after which a frame is always scored: at 25 frames a second or more, scores are at most 0.25 s apart.
     private static let protectiveDistance = Duration.milliseconds(200)
     private static let longestRepetition = Duration.seconds(5)
 }

@@ -4,16 +4,16 @@
 package import AnalysisCore
 internal import CPixelLoops
 
-/// How far two pictures of the same size are apart, by 64 × 64 parts.
+/// The difference between two pictures of the same size, measured in 64 × 64 parts.
 package struct PictureDifference {
-    /// Whether enough parts differ by enough for a person to see it.
+    /// Whether so many parts differ by so much that a person sees it.
     package let isVisible: Bool
-    /// Whether a score would be the same: hardly a part is lighter or darker, and none has other details.
+    /// Whether scores would be the same: few parts are lighter or darker, and hardly any have other details.
     package let isNegligible: Bool
 
     /// - Parameters:
     ///   - one: `width` × `height` RGB pixels without padding.
-    ///   - other: the same of another picture.
+    ///   - other: the pixels of another picture in the same form.
     /// - Throws: `outOfMemory`.
     package init(_ one: [UInt8], _ other: [UInt8], width: Int, height: Int) throws(DecodingFailure) {
         precondition(width > 0 && height > 0 && one.count == width * height * 3 && other.count == one.count)
@@ -26,11 +26,11 @@ package struct PictureDifference {
             && difference.detailed_parts < Self.mostDetailedParts
     }
 
-    /// The bound of a mean over four parts, in levels.
+    /// The bound of the difference of a mean over four parts, in levels.
     ///
-    /// Signatures have the same bound. It applies after planes have become colours.
+    /// It applies after planes have become colours. Signatures have a bound of two levels for blocks of the same size.
     private static let negligibleMean = 4.0
-    /// The bound of moved parts, of 4,096.
+    /// The bound of the number of moved parts, of 4,096 parts.
     ///
     /// Encoders move some parts of a still picture with grain by four levels.
     private static let mostMovedParts = 409
@@ -38,7 +38,7 @@ package struct PictureDifference {
 }
 
 extension RenderedPicture {
-    /// Whether each view looks like that of another picture, so that its scores would be the same.
+    /// Whether each view looks like the same view of another picture, so that scores would be the same.
     ///
     /// - Throws: `outOfMemory`.
     package func looksLike(_ other: RenderedPicture) throws(DecodingFailure) -> Bool {

@@ -14,7 +14,7 @@ package struct RenderedPicture {
     package var originalWidth: Int
     package var originalHeight: Int
     package var testPatterns: Set<ContentType> = []
-    /// Whether the decoder has noticed that parts of it are not what the file was made of.
+    /// Whether the decoder has noticed that parts of the picture differ from the original.
     package var isDamaged = false
 
     package init(views: [[UInt8]], width: Int, height: Int, originalWidth: Int, originalHeight: Int) {
@@ -25,11 +25,11 @@ package struct RenderedPicture {
         self.originalHeight = originalHeight
     }
 
-    /// Looks for test patterns in the views, and once more with enough pixels to read a code a fifth of the shorter side
-    /// in size.
+    /// Looks for test patterns in the views, and in a larger picture if the views are reduced; it has enough pixels to
+    /// read a code whose size is a fifth of the shorter side.
     ///
-    /// - Parameter large: decodes the picture for that; it is not asked where the views have all pixels already.
-    /// - Throws: `internalError` where they cannot be looked for.
+    /// - Parameter large: decodes the larger picture; it is not called if the views have all pixels already.
+    /// - Throws: `internalError` if the search fails.
     package mutating func findTestPatterns(
         large: () throws(DecodingFailure) -> RenderedPicture
     ) throws(DecodingFailure) {
@@ -38,9 +38,9 @@ package struct RenderedPicture {
         testPatterns.formUnion(try large().foundTestPatterns())
     }
 
-    /// The test patterns in any of the views.
+    /// Returns the test patterns in any of the views.
     ///
-    /// - Throws: `internalError` where they cannot be looked for.
+    /// - Throws: `internalError` if the search fails.
     package func foundTestPatterns() throws(DecodingFailure) -> Set<ContentType> {
         var found: Set<ContentType> = []
         for view in views {
@@ -49,9 +49,9 @@ package struct RenderedPicture {
         return found
     }
 
-    /// The answer to the host, after the views have been written to the pixel memory.
+    /// Writes the views to the pixel memory, and returns the reply.
     ///
-    /// - Throws: `libraryLimit` where there is no room for them.
+    /// - Throws: `libraryLimit` if the pixel memory lacks room for the views.
     func reply(_ format: MediaFormat, in memory: MappedPixelMemory) throws(DecodingFailure) -> ImageReply {
         guard memory.write(views) else {
             throw DecodingFailure(.libraryLimit, format: format, detail: "the reduced picture is too large")

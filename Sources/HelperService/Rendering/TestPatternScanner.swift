@@ -6,23 +6,23 @@ internal import CPixelLoops
 internal import CZBarShims
 internal import HelperProtocol
 
-/// Looks for the QR codes that stand in for sensitive content in tests and demonstrations.
+/// A scanner for the QR codes that stand for sensitive content in tests and demonstrations.
 package enum TestPatternScanner {
-    /// Loads ZBar where it is installed; in a process that is closed, it can no longer be.
+    /// Loads ZBar if it is installed, which must happen before the sandbox is closed.
     package static func load() {
         CZBarShims_load()
     }
 
-    /// The patterns in a view, whatever their rotation, dark on light or light on dark.
+    /// Returns the patterns in a view in any rotation, dark on light or light on dark.
     ///
-    /// A viewer shows a large picture reduced, in which a pattern of fine dots can be read that cannot be read before. So
-    /// the view is looked at in smaller sizes as well, and faint levels are spread.
+    /// A viewer reduces a large picture, and a pattern of fine dots may be readable only in the reduced picture. So
+    /// smaller sizes of the view are scanned as well, and faint levels are spread.
     ///
     /// - Parameters:
     ///   - pixels: 8-bit RGB pixels, row after row.
-    ///   - bytesPerRow: the distance between the starts of two rows; three bytes a pixel unless given.
-    /// - Throws: `internalError` where ZBar cannot be started; a scan that did not take place must not read as none
-    ///   found.
+    ///   - bytesPerRow: the distance between the starts of two rows; three bytes a pixel by default.
+    /// - Throws: `internalError` if ZBar cannot be started, because a missing scan must not count as a scan without a
+    ///   result.
     package static func patterns(
         in pixels: some RandomAccessCollection<UInt8>, width: Int, height: Int, bytesPerRow: Int? = nil
     ) throws(DecodingFailure) -> Set<ContentType> {
@@ -39,7 +39,7 @@ package enum TestPatternScanner {
             found.formUnion(try codes(in: reduced, width: width, height: height, bytesPerRow: bytesPerRow))
             guard found.isEmpty else { continue }
             var clear = reduced
-            // Most pictures use the whole range, and the same pixels hold the same codes.
+            // Most pictures use the whole range, and another scan of the same pixels would find the same codes.
             if unsafe CPixelLoops_spread_levels(&clear, clear.count) {
                 found.formUnion(try codes(in: clear, width: width, height: height, bytesPerRow: bytesPerRow))
             }
@@ -49,10 +49,10 @@ package enum TestPatternScanner {
         return found
     }
 
-    /// By what the sides of a view are divided: dots of every period become even in one of the reductions.
+    /// The divisors of the sides of a view; dots of every period become even in one of the reductions.
     private static let factors = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32]
 
-    /// The means of squares of pixels, `columns` by `rows` of them.
+    /// Returns the means of squares of pixels, for `columns` by `rows` squares.
     private static func averaged(
         _ pixels: [UInt8], by factor: Int, _ columns: Int, _ rows: Int, bytesPerRow: Int
     ) -> [UInt8] {
@@ -81,19 +81,19 @@ package enum TestPatternScanner {
         return found
     }
 
-    /// The factor by which both sides of a picture may be divided before it is looked at.
+    /// Returns the factor by which both sides of a picture may be divided before a scan.
     ///
-    /// It is the same for both, since a code in a long picture cannot be read once it has been squeezed.
+    /// Both sides have the same factor, because a code in a squeezed picture cannot be read.
     ///
-    /// - Parameter shortestSide: the length in pixels below which neither side is reduced for the sake of speed.
+    /// - Parameter shortestSide: the length in pixels below which neither side is reduced for speed.
     package static func reduction(width: Int, height: Int, shortestSide: Int) -> Int {
         let bySide = min(width, height) / shortestSide
         let byMemory = Int((Double(width) * Double(height) / mostPixels).squareRoot().rounded(.up))
         return max(1, bySide, byMemory)
     }
 
-    /// A code of 29 modules and its quiet zone need some pixels for each.
+    /// The shortest side that is scanned, in pixels: a code of 29 modules and its quiet zone need some pixels a module.
     private static let shortestReadableSide = 60
-    /// Three bytes for each of them, and two while they are looked at, have room beside what a library needs.
+    /// The largest number of pixels: three bytes each, and two more during a scan, have room beside a library's memory.
     private static let mostPixels = 67_108_864.0
 }

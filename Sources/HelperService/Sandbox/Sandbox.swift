@@ -5,21 +5,21 @@ internal import CSandboxShims
 internal import Glibc
 internal import HelperProtocol
 
-/// Closes the process in which it lives around the libraries that will read hostile media.
+/// The sandbox of this process, around the libraries that read hostile media.
 ///
-/// It is made first of all, and closed when everything is loaded and before the first byte of input. A layer that the
-/// kernel lacks is left out and not reported; docs/sandbox.md says what each of them is for.
+/// It is made first, and closed after everything is loaded and before the first byte of input. A layer that the kernel
+/// lacks is left out and not reported. docs/sandbox.md describes the purpose of each layer.
 struct Sandbox {
     private let options: HelperOptions
     private var layers: Set<SandboxLayer> = []
     private var landlockVersion: UInt8 = 0
 
-    /// Takes away what even loading the libraries does not need.
+    /// Removes all rights that even the loading of libraries does not need.
     ///
-    /// - Throws: where the process is not as it must be at its start.
+    /// - Throws: if the process has several tasks, or a step that every kernel allows is refused.
     init(beginning options: HelperOptions) throws(SandboxError) {
         self.options = options
-        // Libraries obey variables of the environment, and look for files in the current folder.
+        // Libraries obey environment variables, and look for files in the current folder.
         guard clearenv() == 0, unsafe chdir("/") == 0 else { throw .refused(.noNewPrivileges) }
         CSandboxShims_close_descriptors_from(Self.firstForeignDescriptor)
         if wants(.noNewPrivileges) {
@@ -30,19 +30,19 @@ struct Sandbox {
         if wants(.namespaces), CSandboxShims_enter_namespaces() == 0 { layers.insert(.namespaces) }
     }
 
-    /// Takes away everything that the work does not need, for good.
+    /// Removes all rights that the work does not need, for good.
     ///
     /// - Parameters:
     ///   - sockets: the connections to the host.
     ///   - hasThreads: whether the process has started all of its threads, which are then bound as well.
-    /// - Throws: where a limit that every kernel has is refused, or a thread cannot be bound.
+    /// - Throws: if a limit that every kernel has is refused, or a thread cannot be bound.
     mutating func close(sockets: [Int32], hasThreads: Bool) throws(SandboxError) -> SandboxReport {
         if hasThreads { try bindOtherThreads() } else { try checkSingleTask() }
         limitMemory()
         if layers.contains(.namespaces), wants(.emptyFileSystem), CSandboxShims_empty_file_system() == 0 {
             layers.insert(.emptyFileSystem)
         }
-        // Those of root, too, where there are no namespaces.
+        // This includes root's capabilities if there are no namespaces.
         if wants(.noNewPrivileges) || layers.contains(.namespaces) {
             guard CSandboxShims_drop_capabilities() == 0 else { throw .refused(.noNewPrivileges) }
         }
@@ -52,7 +52,7 @@ struct Sandbox {
             guard CSandboxShims_limit_resources(descriptorCount, seconds) == 0 else { throw .refused(.resourceLimits) }
             layers.insert(.resourceLimits)
         }
-        // From here on only this thread and those that it starts are bound, on kernels without a way to bind all.
+        // On kernels that cannot bind all threads, the next steps bind only this thread and the threads that it starts.
         if wants(.landlock) {
             let version = CSandboxShims_restrict_with_landlock(Int32(options.newestLandlockVersion))
             if version > 0 {
@@ -70,7 +70,7 @@ struct Sandbox {
         } == 0
     }
 
-    /// Capabilities and Landlock's rights belong to threads.
+    /// Takes capabilities and Landlock's rights from all other threads, because both belong to threads.
     private func bindOtherThreads() throws(SandboxError) {
         let newest = wants(.landlock) ? Int32(options.newestLandlockVersion) : 0
         let dropsCapabilities = wants(.noNewPrivileges) || layers.contains(.namespaces)
@@ -78,16 +78,16 @@ struct Sandbox {
     }
 
     private mutating func limitMemory() {
-        // The address sanitizer reserves terabytes of addresses, the thread sanitizer as well.
+        // The address sanitizer and the thread sanitizer reserve terabytes of addresses.
         guard wants(.memoryLimit), CSandboxShims_sanitizer() == 0 else { return }
-        // The memory for answers is mapped later, and is none of the media's.
+        // The pixel memory is mapped later, and must not count as memory of the media.
         let memoryLimit = options.memoryLimit + UInt64(PixelMemory.byteCount)
         if CSandboxShims_limit_address_space(memoryLimit) == 0 { layers.insert(.memoryLimit) }
     }
 
     private func wants(_ layer: SandboxLayer) -> Bool { !options.omittedLayers.contains(layer) }
 
-    /// Namespaces are refused to a process with threads, and Landlock would bind one thread only.
+    /// Throws if the process has several threads: the kernel refuses namespaces to it, and Landlock binds one thread.
     private func checkSingleTask() throws(SandboxError) {
         // The thread sanitizer has a thread of its own.
         guard CSandboxShims_sanitizer() != 2 else { return }
@@ -95,21 +95,21 @@ struct Sandbox {
         guard count == 1 || count < 0 else { throw .severalTasks }
     }
 
-    /// Behind the standard streams and the socket to the host.
+    /// The first descriptor after the standard streams and the socket to the host.
     private static let firstForeignDescriptor: Int32 = 4
-    /// Far more than decoding needs: the file, the memory for answers, and copies of them.
+    /// The limit of descriptors, far more than decoding needs: the file, the memory for replies, and copies of both.
     private static let descriptorCount: UInt32 = 64
-    /// The processor time of a helper that was taken over and outlives its host; an answer's is set for each.
+    /// The processor time of a decoder that was taken over and outlives its host; each reply has a limit of its own.
     private static let secondsOfDecoder: UInt64 = 8 * 60 * 60
-    /// The model's process works for all cores, and for as long as there is work.
+    /// The processor time of the model's process, which works on all cores for as long as there is work.
     private static let secondsOfModel: UInt64 = 30 * 24 * 60 * 60
 }
 
-/// Why a helper does not even start.
+/// The reason for which a helper does not start.
 enum SandboxError: Error {
     case refused(SandboxLayer)
-    /// Something has started a thread too early.
+    /// The process has several tasks before it may start threads.
     case severalTasks
-    /// A thread could not be bound.
+    /// The sandbox could not bind a thread.
     case freeThread
 }

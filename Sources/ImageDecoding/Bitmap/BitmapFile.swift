@@ -5,7 +5,7 @@ internal import AnalysisCore
 internal import HelperService
 internal import MediaInspection
 
-/// Reads the pixels of a BMP file, row by row, and averages them as they come.
+/// Reads the pixels of a BMP file row by row and averages them.
 struct BitmapFile {
     private let file: InputFile
     private let header: BitmapHeader
@@ -22,8 +22,8 @@ struct BitmapFile {
 
     /// Decodes the picture and averages its renderings.
     ///
-    /// Where there is an alpha channel, viewers obey it, ignore it, or ignore it where it is empty. Pixels that run lengths
-    /// skip are transparent in some viewers, and have the first colour in others.
+    /// Some viewers obey an alpha channel, some ignore it, and some ignore it only if it is empty. Pixels that run
+    /// lengths skip are transparent in some viewers and have the first palette colour in others.
     func rendered() throws(DecodingFailure) -> RenderedPicture {
         let hasAlpha = header.masks.count == 4 && header.masks[3] != 0 && header.bitsPerPixel > 8
         let indices = header.compression == .none ? nil : try RunLengthDecoder(file, header).indices()
@@ -42,7 +42,7 @@ struct BitmapFile {
         }
         var averaged = try averages.finish()
         if header.mayHaveOpacity, averaged.views.count > 1 {
-            // The colours as they are come first. A byte that is 0 everywhere leaves nothing but paper.
+            // The last view, usually without opacity, comes first. If the byte is 0 everywhere, other views are blank.
             let others = averaged.views.dropLast().reversed().filter { view in view.contains { $0 != view[0] } }
             averaged.views = [averaged.views[averaged.views.count - 1]] + others
         }
@@ -54,7 +54,7 @@ struct BitmapFile {
     private func row(_ stored: Int, bandCount: Int) throws(DecodingFailure) -> [UInt8] {
         let bytes = try file.bytes(
             at: header.pixelOffset + stored * header.bytesPerRow, count: header.bytesPerRow)
-        // The padding of the last row may be missing; a pixel may not.
+        // The file may lack the padding of the last row, but none of its pixels.
         guard bytes.count >= (header.width * header.bitsPerPixel + 7) / 8 else {
             throw DecodingFailure(.malformed, detail: "the file ends before its last row")
         }
@@ -102,7 +102,7 @@ struct BitmapFile {
         row.reserveCapacity(indices.count * (hasOpacity ? 4 : 3))
         for index in indices {
             guard Int(index) < header.palette.count else {
-                // It is black in some viewers and grey in others.
+                // Such a pixel is black in some viewers and grey in others.
                 throw DecodingFailure(.ambiguousRendering, format: .bmp, detail: "a colour beyond the palette")
             }
             row.append(contentsOf: header.palette[max(0, Int(index))])

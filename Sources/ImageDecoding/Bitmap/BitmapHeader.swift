@@ -6,21 +6,21 @@ internal import MediaInspection
 
 /// The headers of a BMP file.
 ///
-/// libvips reads BMP through ImageMagick only, which is too much code to face hostile media with.
-/// Source: Microsoft, "Bitmap Storage" and "BITMAPV5HEADER"; IBM, OS/2 1.x "BITMAPCOREHEADER".
+/// libvips reads BMP only through ImageMagick, which is too much code to expose to hostile media. Source: Microsoft,
+/// "Bitmap Storage" and "BITMAPV5HEADER"; IBM, OS/2 1.x "BITMAPCOREHEADER".
 struct BitmapHeader {
     let width: Int
     let height: Int
     let isTopDown: Bool
     let bitsPerPixel: Int
     let compression: Compression
-    /// Where the rows start in the file.
+    /// The position of the first stored row in the file, in bytes.
     let pixelOffset: Int
     /// The bits of red, green, blue and alpha in a pixel of 16 or 32 bits.
     let masks: [UInt32]
-    /// Whether only some viewers take a byte of each pixel for opacity, since no mask names it.
+    /// Whether some viewers read bits of each pixel as opacity although no mask names them.
     let mayHaveOpacity: Bool
-    /// Red, green, blue of each colour of the palette.
+    /// The red, green and blue level of each palette colour.
     let palette: [[UInt8]]
 
     enum Compression {
@@ -28,7 +28,7 @@ struct BitmapHeader {
     }
 
     init(_ file: InputFile) throws(DecodingFailure) {
-        // The two headers, three or four masks behind the second, and 256 colours of four bytes fit into this.
+        // This count covers both headers, up to four masks after the second header, and 256 colours of four bytes.
         let bytes = try file.bytes(at: 0, count: 14 + 124 + 16 + 1024)
         func number16(_ offset: Int) throws(DecodingFailure) -> Int {
             guard let value = bytes.littleEndian(at: offset, as: UInt16.self) else { throw Self.broken }
@@ -57,7 +57,7 @@ struct BitmapHeader {
         }
         guard [1, 4, 8, 16, 24, 32].contains(bitsPerPixel), width > 0, height > 0 else { throw Self.broken }
 
-        // A browser obeys profiles, in the last of the headers only.
+        // Browsers apply a profile only if the header is of the last kind, BITMAPV5HEADER.
         if headerSize == 124, [Self.embeddedProfile, Self.linkedProfile].contains(try number32(70)) {
             throw DecodingFailure(.ambiguousRendering, format: .bmp, detail: "a colour profile")
         }
@@ -77,19 +77,19 @@ struct BitmapHeader {
             masks.append(try number32(54 + index * 4))
         }
         if maskCount == 0 {
-            // The format prescribes these where there are no masks. The fourth byte of 32 bits means nothing, and some viewers
-            // take it for opacity.
+            // The format prescribes these masks if the file has none. The fourth byte of 32 bits has no meaning, but
+            // some viewers read it as opacity.
             masks = bitsPerPixel == 16 ? [0x7C00, 0x03E0, 0x001F] : [0xFF0000, 0xFF00, 0xFF]
             if bitsPerPixel == 32 { masks.append(0xFF00_0000) }
         }
-        // ImageMagick takes bits of which three masks say nothing for opacity.
+        // ImageMagick reads bits outside of three masks as opacity.
         let unnamed = bitsPerPixel == 32 && maskCount == 3 ? ~masks.reduce(0, |) : 0
         if unnamed != 0 { masks.append(unnamed) }
         self.masks = masks
         try DecodingFailure.requireOneRendering(
             .bmp, maskCount == 0 || Self.areUsual(masks, bitsPerPixel: bitsPerPixel),
             "masks that are no parts of a pixel")
-        // Pillow counts the bytes of run lengths from the start of the file.
+        // Pillow aligns run lengths to even positions of the file, not of the data.
         try DecodingFailure.requireOneRendering(
             .bmp, compression == .none || pixelOffset % 2 == 0, "run lengths at an odd place")
         mayHaveOpacity = bitsPerPixel == 32 && (maskCount == 0 || unnamed != 0)
@@ -97,7 +97,7 @@ struct BitmapHeader {
         let trailingMasks = headerSize == 40 ? maskCount * 4 : 0
         let paletteStart = 14 + headerSize + trailingMasks
         let entrySize = isCore ? 3 : 4
-        // Where pixels would begin within the headers, some programs look for them elsewhere.
+        // If the pixels begin inside the headers, some programs look for them elsewhere.
         guard pixelOffset >= paletteStart + (bitsPerPixel <= 8 ? entrySize : 0) else { throw Self.broken }
         guard bitsPerPixel <= 8 else {
             palette = []
@@ -105,7 +105,7 @@ struct BitmapHeader {
         }
         let used = isCore ? 0 : Int(try number32(46))
         let most = 1 << bitsPerPixel
-        // Some programs read colours of three bytes where there is no room for four.
+        // If there is no room for colours of four bytes, some programs read three bytes for each.
         try DecodingFailure.requireOneRendering(
             .bmp, pixelOffset >= paletteStart + entrySize * min(used == 0 ? most : used, most), "a palette without room"
         )
@@ -119,8 +119,9 @@ struct BitmapHeader {
             .bmp, !isReadAsLevels(used: used), "a palette that says the same as its numbers")
     }
 
-    /// Whether Pillow leaves the palette out, and with it how many bits a pixel has: two colours, black and white, become one
-    /// bit, and colours that are their own numbers become bytes.
+    /// Whether Pillow drops the palette and changes the number of bits of a pixel.
+    ///
+    /// It reads two colours, black and white, as one bit, and colours that equal their numbers as bytes.
     private func isReadAsLevels(used: Int) -> Bool {
         if used == 2 || used == 0 && bitsPerPixel == 1 {
             return bitsPerPixel > 1 && palette == [[0, 0, 0], [255, 255, 255]]
@@ -129,7 +130,7 @@ struct BitmapHeader {
             && palette.enumerated().allSatisfy { number, colour in colour.allSatisfy { $0 == number } }
     }
 
-    /// Whether each mask is one piece within a pixel, and none shares a bit with another; only opacity may have none.
+    /// Whether each mask is one run of bits within a pixel and no two masks overlap; only the opacity mask may be 0.
     private static func areUsual(_ masks: [UInt32], bitsPerPixel: Int) -> Bool {
         var seen: UInt32 = 0
         for (index, mask) in masks.enumerated() where mask != 0 || index < 3 {
@@ -141,7 +142,7 @@ struct BitmapHeader {
         return true
     }
 
-    /// The length of an uncompressed row, which is padded to four bytes.
+    /// The length of an uncompressed row in bytes, padded to a multiple of four.
     var bytesPerRow: Int { (width * bitsPerPixel + 31) / 32 * 4 }
 
     private static let embeddedProfile: UInt32 = 0x4D42_4544

@@ -19,9 +19,9 @@ struct RunLengthDecoder {
         isFourBit = header.compression == .runLength4
     }
 
-    /// One index for each pixel, or -1 for a pixel that the data skip.
+    /// Returns one palette index for each pixel, or -1 for a pixel that the data skip.
     ///
-    /// - Throws: `malformed` where the data end before their end mark, `ambiguousRendering` where they go beyond a row.
+    /// - Throws: `malformed` if the data end too early, `ambiguousRendering` if a run exceeds its row.
     func indices() throws(DecodingFailure) -> [Int16] {
         var indices = [Int16](repeating: -1, count: width * height)
         var position = 0
@@ -54,7 +54,7 @@ struct RunLengthDecoder {
                 // Literal runs are padded to an even number of bytes.
                 position += size + size % 2
             }
-            // Some programs go on in the next row.
+            // Some programs continue such a run in the next row.
             guard column <= width else {
                 throw DecodingFailure(.ambiguousRendering, format: .bmp, detail: "run lengths beyond a row")
             }

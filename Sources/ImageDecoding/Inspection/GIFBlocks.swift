@@ -4,29 +4,27 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// The blocks of a GIF file, counted without decoding: libvips shows no more than 4,097 pictures, and passes over what is
-/// cut or damaged without a word.
+/// The blocks of a GIF file, found without decoding.
 ///
-/// Source: GIF89a specification, sections 18 to 27.
+/// libvips shows at most 4,097 pictures and skips truncated or damaged pictures without an error. Source: GIF89a
+/// specification, sections 18 to 27.
 struct GIFBlocks {
     private var pictures: [GIFPicture] = []
     private let screen: (width: Int, height: Int)
-    /// Where the first block begins, in bytes.
+    /// The position of the first block, in bytes.
     private let startOfBlocks: Int
-    /// The number of the background's colour; nil where it has none.
+    /// The number of the background colour; nil if the file has no such colour.
     private var background: UInt8?
-    /// Whether a picture reaches over the edges of the screen: programs cut it off or make room for it, and some
-    /// then show other pixels.
+    /// Whether a picture extends beyond the screen; programs crop it or enlarge the screen, and some show other pixels.
     private(set) var hasPictureOutside = false
 
     /// The number of pictures in the file.
     var pictureCount: Int { pictures.count }
 
-    /// Walks through the file.
-    ///
-    /// - Throws: `malformed` where a block ends early or is none; a file that ends between two blocks is complete, since all
-    ///   that can be shown is there. `ambiguousRendering` for a picture without colours, with numbers that are none of its
-    ///   colours, or with a way of disposal that has no meaning.
+    /// Reads all blocks of the file.
+    /// - Throws: `malformed` if a block ends early or has an unknown kind. A file may end between two blocks, because
+    ///   no visible part is missing. `ambiguousRendering` for unusual controls, a picture without colours, numbers
+    ///   beyond its colours or an undefined disposal method. `inseparablePictures` if media follow the end.
     init(_ file: InputFile) throws(DecodingFailure) {
         var reader = BlockReader(file: file)
         _ = try reader.bytes(6)
@@ -36,16 +34,16 @@ struct GIFBlocks {
         if let commonColours, description[5] < commonColours { background = description[5] }
         startOfBlocks = reader.position
         var transparent: Int?
-        // Whether the picture before is taken away and has a transparent number, which some programs apply to the next.
+        // `isCarried`: the removed picture before has a transparent number, which some programs apply to the next.
         var (hasControl, isCarried, mayCarry) = (false, false, false)
-        // Those before the next picture.
+        // The controls since the last picture.
         var controls: [GIFControl] = []
         while let introducer = try reader.byteOrEnd() {
             switch introducer {
             case 0x3B:
                 try Self.check(file, behind: reader.position)
                 return
-            // A filling, which viewers pass over.
+            // Viewers skip a zero byte between blocks.
             case 0x00: continue
             case 0x21:
                 if try reader.byte() == Self.graphicControl {
@@ -95,7 +93,7 @@ struct GIFBlocks {
         }
     }
 
-    /// - Returns: how many colours there are; nil where the flags say none.
+    /// Skips a colour table and returns the number of its colours; nil if the flags announce no table.
     private static func skipColours(_ reader: inout BlockReader, _ flags: UInt8) throws(DecodingFailure) -> Int? {
         guard flags & 0x80 != 0 else { return nil }
         let count = 2 << Int(flags & 7)
@@ -103,10 +101,10 @@ struct GIFBlocks {
         return count
     }
 
-    /// Passes over the pixels of a picture, and checks that each has a colour: programs make up others.
+    /// Skips a picture's pixels and checks that each number has a colour, because programs invent missing colours.
     ///
-    /// - Parameter isNeeded: whether a number is to be found that no pixel has.
-    /// - Returns: that number; nil where there is none.
+    /// - Parameter isNeeded: whether to look for a number that no pixel has.
+    /// - Returns: a number that no pixel has; nil if none is known.
     private static func freeNumber(
         _ reader: inout BlockReader, _ colourCount: Int?, _ transparent: Int?, isNeeded: Bool
     ) throws(DecodingFailure) -> UInt8? {
@@ -131,26 +129,26 @@ struct GIFBlocks {
 
     // MARK: Renderings
 
-    /// The changed bytes with which a viewer's rendering is made; nil for that of libnsgif.
+    /// Returns the byte changes that produce each viewer's rendering; nil for that of libnsgif.
     ///
-    /// Some viewers keep pictures that are taken away. Others leave nothing in their place, where libnsgif fills it with the
-    /// background colour, and begin with that colour, where libnsgif begins with nothing.
+    /// Some viewers keep pictures that should be removed. Others leave nothing in their place, which libnsgif fills
+    /// with the background colour. They may also start with a screen of that colour; libnsgif starts with none.
     ///
-    /// - Throws: `ambiguousRendering` where a rendering cannot be made.
+    /// - Throws: `ambiguousRendering` if a rendering cannot be made.
     func renderings() throws(DecodingFailure) -> [FilePart?] {
         let cleared = try partThatClears()
         let others: [FilePart] = [partThatKeepsPictures, cleared, partWithBackground(cleared)].compactMap { $0 }
         return [nil] + others
     }
 
-    /// The file with all pictures left in place; nil where none is taken away.
+    /// The changes that keep all pictures in place; nil if no picture is removed.
     private var partThatKeepsPictures: FilePart? {
         let changed = pictures.dropLast().flatMap(\.controls).filter(\.takesAway)
         guard !changed.isEmpty else { return nil }
         return FilePart(replacements: changed.map { ($0.position, [$0.keeping]) })
     }
 
-    /// The file with nothing in the place of pictures that are taken away; nil where that makes no difference.
+    /// Returns the changes that leave nothing in the place of removed pictures; nil if they make no difference.
     private func partThatClears() throws(DecodingFailure) -> FilePart? {
         var part = FilePart()
         for (picture, next) in zip(pictures, pictures.dropFirst())
@@ -164,7 +162,7 @@ struct GIFBlocks {
         return part.replacements.isEmpty ? nil : part
     }
 
-    /// The file with a screen of the background colour; nil where that does not stand out from places without a picture.
+    /// Returns the changes that start with a screen of the background colour; nil if no cleared place differs from it.
     private func partWithBackground(_ cleared: FilePart?) -> FilePart? {
         let whole = GIFPicture(columns: 0..<screen.width, rows: 0..<screen.height, controls: [], freeNumber: nil)
         guard let background, let first = pictures.first, !first.covers(whole),
@@ -180,7 +178,7 @@ struct GIFBlocks {
         return part
     }
 
-    /// Checks that no picture follows the end, where ffmpeg goes on.
+    /// Checks that no picture follows the end block, because FFmpeg would show it.
     private static func check(_ file: InputFile, behind end: Int) throws(DecodingFailure) {
         let next = try file.bytes(at: end, count: 1024).first { $0 != 0 }
         guard next != imageSeparator, next != extensionIntroducer else {
@@ -193,7 +191,7 @@ struct GIFBlocks {
     private static let extensionIntroducer: UInt8 = 0x21
     private static let graphicControl: UInt8 = 0xF9
 
-    /// A length in pixels, of bytes that are all there.
+    /// Returns a length in pixels; both bytes must exist.
     private static func length(in bytes: [UInt8], at offset: Int) -> Int {
         Int(bytes.littleEndian(at: offset, as: UInt16.self) ?? 0)
     }

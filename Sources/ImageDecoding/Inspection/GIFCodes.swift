@@ -1,28 +1,28 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the coded pixels of a GIF picture for the numbers of colours that they use.
+/// Finds the colour numbers that the coded pixels of a GIF picture use.
 ///
 /// Source: GIF89a specification, appendix F.
 struct GIFCodes {
-    /// The largest number so far; -1 where there is none.
+    /// The largest number so far, without the transparent one; -1 if there is none.
     private(set) var largest = -1
-    /// Whether a pixel has each of the first 256 numbers.
+    /// For each of the first 256 numbers, whether a pixel has it.
     private var isUsed = [Bool](repeating: false, count: 256)
-    /// A number that counts for no colour, since it is transparent.
+    /// The number of the transparent colour, which `largest` leaves out.
     private let transparent: Int?
     private let clear: Int
     private let firstSize: Int
     private var size: Int
     private var (bits, bitCount) = (0, 0)
-    /// For each code, the first number that it stands for.
+    /// The first colour number in the string of each code.
     private var first: [Int]
     private var previous: Int?
-    /// Whether the end has come, or a code that no encoder writes.
+    /// Whether the end code or an invalid code was read.
     private var hasEnded = false
 
     /// - Parameters:
-    ///   - codeSize: the least size of a code in bits, less one, as the file says it: 1 to 11.
+    ///   - codeSize: the smallest size of a code in bits minus one, as stored in the file: 1 to 11.
     ///   - transparent: the number of the transparent colour.
     init(codeSize: Int, transparent: Int?) {
         self.transparent = transparent
@@ -32,9 +32,9 @@ struct GIFCodes {
         first = Array(0..<clear) + [0, 0]
     }
 
-    /// Takes the bytes of a sub-block.
+    /// Reads the bytes of a sub-block.
     ///
-    /// Every number in a string of pixels has been a first number before, or is the first number of the string that follows.
+    /// Only first numbers are tracked: each number of a string is the first of an earlier or of the next string.
     mutating func add(_ bytes: some Sequence<UInt8>) {
         for byte in bytes where !hasEnded {
             bits |= Int(byte) << bitCount
@@ -48,7 +48,7 @@ struct GIFCodes {
         }
     }
 
-    /// The largest number below 256 that no pixel has; nil where there is none.
+    /// The largest number below 256 that no pixel has; nil if there is none.
     var free: UInt8? { isUsed.lastIndex(of: false).map { UInt8($0) } }
 
     private mutating func take(_ code: Int) {

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A picture of one colour that fills the screen of a GIF file, as its bytes.
+/// The bytes of a GIF picture of one colour that fills the screen.
 ///
 /// Source: GIF89a specification, sections 20 and 23, and appendix F.
 struct GIFFilling {
@@ -10,10 +10,10 @@ struct GIFFilling {
     private var data: [UInt8] = []
 
     /// - Parameters:
-    ///   - width: of the screen, in pixels, from 1 to 65,535; `height` likewise.
+    ///   - width: the width of the screen in pixels, from 1 to 65,535; `height` likewise.
     ///   - number: the number of the colour in the common table.
     init(width: Int, height: Int, number: UInt8) {
-        // Its control says that it stays, and that all of it is drawn.
+        // The control keeps the picture in place and makes all of it opaque.
         bytes = [0x21, 0xF9, 4, 0x04, 0, 0, 0, 0, 0x2C, 0, 0, 0, 0]
         for length in [width, height] { bytes += [UInt8(length & 255), UInt8(length >> 8)] }
         bytes += [0, UInt8(Self.codeSize)]

@@ -1,30 +1,30 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A picture of a GIF file, as its blocks describe it.
+/// A picture of a GIF file, as described by its blocks.
 struct GIFPicture {
-    /// The columns and rows of the screen on which it is drawn.
+    /// The columns and rows of the screen that the picture covers.
     let columns: Range<Int>
     let rows: Range<Int>
-    /// The controls before it, of which the last one holds.
+    /// The controls before the picture; the last one applies.
     let controls: [GIFControl]
-    /// A number that none of its pixels has; nil where there is none, or where it was not looked for.
+    /// A colour number that no pixel has; nil if there is none or it was not searched for.
     let freeNumber: UInt8?
 
-    /// How it is taken away before the next picture is drawn.
+    /// The disposal method, by which the picture is removed before the next one is drawn.
     var disposal: UInt8 { controls.last?.disposal ?? GIFControl.leaves }
-    /// Whether one of its numbers is no colour.
+    /// Whether one of its colour numbers is transparent.
     var hasTransparency: Bool { controls.last?.hasTransparency == true }
 
-    /// Whether nothing is left to see of another picture's place, before this picture or after it.
+    /// Returns whether this picture hides the whole place of another picture, also after this picture is removed.
     func covers(_ other: GIFPicture) -> Bool {
         !hasTransparency && disposal <= GIFControl.restoresBackground
             && columns.contains(all: other.columns) && rows.contains(all: other.rows)
     }
 
-    /// The picture's controls with a transparent number, which none of its pixels has.
+    /// Returns the changes that give the picture's controls a transparent number, which no pixel may have.
     ///
-    /// Without such a number, libnsgif fills the place of a picture that is taken away with the background colour.
+    /// Without such a number, libnsgif fills the place of a removed picture with the background colour.
     func controls(withTransparentNumber number: UInt8) -> [(position: Int, bytes: [UInt8])] {
         controls.flatMap { [($0.position, [$0.flags | GIFControl.transparency]), ($0.position + 3, [number])] }
     }
@@ -36,21 +36,21 @@ extension Range<Int> {
     }
 }
 
-/// The flags of a control, which says how the next picture of a GIF file is drawn and taken away.
+/// The flags of a control, which sets how the next picture of a GIF file is drawn and removed.
 ///
 /// Source: GIF89a specification, section 23.
 struct GIFControl {
-    /// Where the flags lie in the file, in bytes.
+    /// The position of the flags in the file, in bytes.
     let position: Int
     let flags: UInt8
 
-    /// How the picture is taken away, 0 to 7.
+    /// The disposal method of the picture, 0 to 7.
     var disposal: UInt8 { flags >> 2 & 7 }
-    /// Whether one of the picture's numbers is no colour.
+    /// Whether one of the picture's colour numbers is transparent.
     var hasTransparency: Bool { flags & Self.transparency != 0 }
-    /// Whether some program takes the picture away.
+    /// Whether some programs remove the picture.
     var takesAway: Bool { disposal > Self.keeps }
-    /// The flags of a picture that stays.
+    /// The same flags with the disposal method that keeps the picture.
     var keeping: UInt8 { flags & ~(7 << 2) | Self.keeps << 2 }
 
     /// The flag of a picture with a transparent number.
@@ -61,6 +61,6 @@ struct GIFControl {
     static let leaves: UInt8 = 0
     static let keeps: UInt8 = 1
     static let restoresBackground: UInt8 = 2
-    /// The highest value for which programs agree: some files have it where 3 is meant, for the picture before.
+    /// The highest value about which programs agree; some files have 4 instead of 3, which restores the picture before.
     static let highest: UInt8 = 4
 }

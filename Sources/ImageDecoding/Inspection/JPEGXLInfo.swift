@@ -5,14 +5,14 @@ internal import AnalysisCore
 internal import CJxlShims
 internal import MediaInspection
 
-/// The header of a JPEG XL file, read by libjxl itself, since libvips does not say that a file is animated.
+/// The header of a JPEG XL file, read with libjxl because libvips does not report that a file is animated.
 struct JPEGXLInfo {
     let isAnimated: Bool
     let isPremultiplied: Bool
     let width: Int
     let height: Int
 
-    /// - Throws: `malformed` where libjxl finds no header, `unsupportedVariant` where it is missing; `ambiguousRendering`.
+    /// - Throws: `malformed` if libjxl finds no header, `unsupportedVariant` without libjxl, `ambiguousRendering`.
     init(_ file: InputFile) throws(DecodingFailure) {
         try Self.checkBoxes(of: file)
         try VipsPicture.loadPlugin(for: .jpegXL)
@@ -25,7 +25,7 @@ struct JPEGXLInfo {
             case CJxlShims_found:
                 isAnimated = header.is_animated != 0
                 isPremultiplied = header.is_premultiplied != 0
-                // Some programs obey channels of black and of spot colours, and libvips drops them.
+                // Some programs apply channels of black and of spot colours, but libvips drops them.
                 guard header.extra_channel_count <= (header.has_alpha != 0 ? 1 : 0) else {
                     throw DecodingFailure(
                         .ambiguousRendering, format: .jpegXL,
@@ -42,10 +42,10 @@ struct JPEGXLInfo {
         }
     }
 
-    /// Checks that a file in boxes has none from which another program could make something else, such as a movie.
+    /// Checks that the file has no boxes from which another program could show something else, such as a movie.
     ///
-    /// Some programs make a JPEG of the picture by the box "jbrd", and show that. Its markers and scans can give the same
-    /// coefficients other colours.
+    /// Some programs restore a JPEG from the box "jbrd" and show it. The markers and scans of that JPEG can give the
+    /// same coefficients other colours.
     ///
     /// Source: ISO/IEC 18181-2, section 9.
     private static func checkBoxes(of file: InputFile) throws(DecodingFailure) {

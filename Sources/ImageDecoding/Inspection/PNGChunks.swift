@@ -8,20 +8,20 @@ internal import MediaInspection
 ///
 /// Source: PNG specification, third edition, sections 5.3, 11.2 and 11.3.
 struct PNGChunks {
-    /// Whether the file announces an animation, anywhere: readers differ about where the announcement counts.
+    /// Whether the file announces an animation at any place; readers differ about the places that count.
     private(set) var isAnimated = false
     /// The type of the samples: 0 and 4 are grey, without and with opacity.
     let colourType: UInt8
     /// The content of the chunks that change colours, by their names.
     private(set) var colours: [String: [UInt8]] = [:]
-    /// Where the chunk ends that ends the picture; nil where the file ends before it.
+    /// The end of the chunk that ends the picture, in bytes; nil if the file ends before it.
     private(set) var end: Int?
     private(set) var announcedPictureCount = 0
     private(set) var pictureCount = 0
-    /// The content of the chunks that say where a frame lies, and what becomes of it.
+    /// The content of the chunks that give the place and the disposal of each frame.
     private var frames: [[UInt8]] = []
 
-    /// - Throws: `malformed` for more chunks than any program writes, `ambiguousRendering` where two chunks disagree.
+    /// - Throws: `malformed` for too many chunks, `ambiguousRendering` if programs read chunks differently.
     init(_ file: InputFile) throws(DecodingFailure) {
         var offset = 8
         var chunkCount = 0
@@ -44,7 +44,7 @@ struct PNGChunks {
                 frames.append(try file.bytes(at: offset + 8, count: 26))
             case "gAMA", "cHRM", "cICP", "sRGB", "mDCv", "mDCV", "cLLi", "cLLI":
                 let content = try file.bytes(at: offset + 8, count: min(Int(length), 64))
-                // Of two that differ, viewers take one or the other.
+                // If two such chunks differ, viewers use one or the other.
                 guard colours.updateValue(content, forKey: name).map({ $0 == content }) ?? true else {
                     throw DecodingFailure(.ambiguousRendering, format: .png, detail: "two chunks \(name)")
                 }
@@ -63,7 +63,7 @@ struct PNGChunks {
         }
     }
 
-    /// Checks that a transparent colour of 16 bits is none of 8 bits, with which Pillow compares the upper halves.
+    /// Checks that a transparent colour of 16 bits does not fit 8 bits, because Pillow compares it with upper bytes.
     private func checkTransparentColour(_ bytes: [UInt8], in file: InputFile) throws(DecodingFailure) {
         guard colourType == 2, try file.bytes(at: 24, count: 1) == [16], bytes.count == 6 else { return }
         guard bytes[0] != 0 || bytes[2] != 0 || bytes[4] != 0 else {
@@ -72,9 +72,9 @@ struct PNGChunks {
         }
     }
 
-    /// Checks that an animation has all the pictures that it announces, and its end.
+    /// Checks that an animation has its end and all pictures that it announces.
     ///
-    /// - Throws: `malformed`.
+    /// - Throws: `malformed`; `ambiguousRendering` if programs draw its frames differently.
     func checkAnimation(in file: InputFile) throws(DecodingFailure) {
         guard let end, end <= file.byteCount else {
             throw DecodingFailure(.malformed, format: .png, detail: "it ends in the midst of its pictures")
@@ -87,12 +87,12 @@ struct PNGChunks {
         try checkFrames(try file.bytes(at: 16, count: 9))
     }
 
-    /// Checks frames that are a part of the picture.
+    /// Checks frames that cover only a part of the picture.
     ///
-    /// FFmpeg 5.1 reads samples of less than a byte for the whole width. It clears opaque pictures to black, and browsers to
-    /// nothing.
+    /// FFmpeg 5.1 reads samples of less than a byte for the whole width. It clears opaque pictures to black; browsers
+    /// clear them to transparent.
     ///
-    /// - Parameter header: the width and height of the picture, the bits of a sample, and the type.
+    /// - Parameter header: the width and height of the picture and the bits of a sample, 9 bytes.
     private func checkFrames(_ header: [UInt8]) throws(DecodingFailure) {
         guard header.count == 9 else {
             throw DecodingFailure(.malformed, format: .png, detail: "it ends in its header")
@@ -114,7 +114,7 @@ struct PNGChunks {
         }
     }
 
-    /// Checks the sum of a chunk that changes colours: libraries leave it out where it is wrong, and other programs do not.
+    /// Checks the checksum of a chunk that changes colours; libraries drop a damaged chunk, other programs use it.
     private static func checkSum(
         of file: InputFile, at offset: Int, size: Int, _ name: String
     ) throws(DecodingFailure) {
@@ -129,11 +129,11 @@ struct PNGChunks {
     private static let colourChunks: Set<String> = ["tRNS", "gAMA", "cHRM", "cICP", "sRGB", "iCCP"]
     private static let mostColourBytes = 16 << 20
 
-    /// Programs write a picture in hundreds or thousands of chunks.
+    /// A bound that is far above the hundreds or thousands of chunks that programs write.
     private static let mostChunks = 1_000_000
 }
 
-/// The check of transparent colours in a PNG file, in which libraries are stricter than other programs.
+/// Checks the chunk of transparent colours in a PNG file; libraries accept fewer such chunks than other programs.
 private struct PNGTransparency {
     let colourType: UInt8
     private var paletteCount: Int?
@@ -144,7 +144,9 @@ private struct PNGTransparency {
         self.colourType = colourType
     }
 
-    /// - Throws: `ambiguousRendering` where programs obey the chunk and libpng does not.
+    /// Notes a chunk, and checks it if it names transparent colours.
+    ///
+    /// - Throws: `ambiguousRendering` if libpng ignores the chunk and other programs obey it.
     mutating func note(_ name: String, size: Int) throws(DecodingFailure) {
         switch name {
         case "PLTE": paletteCount = size / 3

@@ -4,20 +4,20 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// The places of all pictures in a file, found by its structure before anything is decoded.
+/// The places of all pictures in a file, found by its structure before any decoding.
 ///
-/// A file is never judged by one of its pictures: the sender chooses which one that would be. Animations in GIF and WebP
-/// have no places, since each of their pictures is drawn over the one before it.
+/// A file of several pictures is never judged by one of them, because the sender would choose it. Animations in GIF and
+/// WebP have no places for their pictures, because each picture is drawn over the one before it.
 struct PicturePlaces {
     private(set) var places: [PictureLoader.Place] = []
     /// Whether the file holds a sequence or a video beside its pictures.
     ///
-    /// It is left to the video decoder: libvips shows only the picture that stands for it.
+    /// The video decoder handles such a file, because libvips shows only the sequence's still picture.
     private(set) var needsVideoDecoder = false
-    /// Whether the file must not be judged by one picture, whatever their number.
+    /// Whether the file must not be judged by one picture, even if it has only one place.
     private var isAlwaysSeveral = false
 
-    /// - Throws: what is wrong with the structure of the file, and `tooManyPictures`.
+    /// - Throws: an error in the structure of the file, or `tooManyPictures`.
     init(_ file: InputFile, _ format: MediaFormat) throws(DecodingFailure) {
         switch format {
         case .jpeg:
@@ -64,7 +64,7 @@ struct PicturePlaces {
         }
     }
 
-    /// The place of the one picture that the file holds; nil where it holds, or can hold, several.
+    /// The place of the only picture; nil if the file holds, or can hold, several.
     var onlyPlace: PictureLoader.Place? {
         places.count == 1 && !isAlwaysSeveral && !needsVideoDecoder ? places[0] : nil
     }

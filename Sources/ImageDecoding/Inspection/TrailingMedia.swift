@@ -4,17 +4,19 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// Finds media behind the end of a picture.
+/// Finds media after the end of a picture.
 ///
-/// Programs that read pictures one behind the other from a stream, as ffmpeg does, show a second picture there.
+/// Programs that read successive pictures from a stream, such as FFmpeg, show a second picture there.
 enum TrailingMedia {
-    /// - Parameter end: where the picture ends; nil where the file ends before it.
-    /// - Throws: `severalPictures` where other media follow, at once or behind a filling.
+    /// Checks that no media follow the end of a picture.
+    ///
+    /// - Parameter end: the end of the picture, in bytes; nil if the file ends before it.
+    /// - Throws: `inseparablePictures` if other media follow, directly or after other bytes.
     static func check(_ file: InputFile, from end: Int?, _ format: MediaFormat) throws(DecodingFailure) {
         guard var position = end else { return }
         while position < file.byteCount {
             let bytes = try file.bytes(at: position, count: pieceSize)
-            // A signature may lie on the edge of two pieces.
+            // A signature may lie on the edge of two pieces, so pieces overlap.
             for offset in bytes.indices where beginnings.contains(bytes[offset]) {
                 guard
                     signatures.contains(where: { bytes[offset...].starts(with: $0) }) || isBitmap(bytes[offset...])
@@ -26,15 +28,15 @@ enum TrailingMedia {
         }
     }
 
-    /// Where the chunks of a WebP file end by its header.
+    /// Returns the end of a WebP file's chunks according to its header, in bytes.
     static func endOfWebP(_ file: InputFile) throws(DecodingFailure) -> Int? {
         try file.bytes(at: 4, count: 4).littleEndian(at: 0, as: UInt32.self).map { 8 + Int($0) }
     }
 
-    /// Checks what lies where a BMP file ends by its header or by its size.
+    /// Checks that no media follow the end of a BMP file, by the size in its header or by the size of its pixels.
     static func checkBitmap(_ file: InputFile, _ header: BitmapHeader) throws(DecodingFailure) {
         let size = Int(try file.bytes(at: 2, count: 4).littleEndian(at: 0, as: UInt32.self) ?? 0)
-        // The header is not checked against any limit yet.
+        // No limit has been applied to the header yet, so the product may overflow.
         let (pixelSize, isTooLarge) = header.bytesPerRow.multipliedReportingOverflow(by: header.height)
         let hasKnownEnd = header.compression == .none && !isTooLarge && pixelSize <= file.byteCount
         let pixelEnd = hasKnownEnd ? header.pixelOffset + pixelSize : size
@@ -64,7 +66,7 @@ enum TrailingMedia {
         Array("ftypavif".utf8), Array("ftypheic".utf8), Array("ftypmif1".utf8), Array("ftypisom".utf8),
         Array("ftypmp4".utf8), Array("ftypqt  ".utf8),
     ]
-    /// The first bytes of the signatures: most bytes are none of them.
+    /// The first bytes of the signatures, which exclude most positions quickly.
     private static let beginnings = Set(signatures.map { $0[0] } + [0x42])
     private static let longestSignature = 18
     private static let pieceSize = 64 << 10

@@ -4,29 +4,28 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// The facts in the chunks of a WebP file that decoding does not tell: opacity, and frames that are taken away.
+/// The facts in the chunks of a WebP file that decoding does not report: opacity, and removed frames.
 ///
 /// Source: RFC 9649, sections 2.7 and 3.4.
 struct WebPChunks {
-    /// The flags of all frames that are taken away before the next one is drawn, except those of the last frame.
+    /// The flags of all frames that are removed before the next one is drawn, except those of the last frame.
     private var disposals: [Disposal] = []
-    /// Whether the header says that there is no opacity, and the coded data may have it.
+    /// Whether the header announces no opacity although the coded data may have it.
     ///
-    /// Pillow obeys the coded data, and libvips the header.
+    /// Pillow obeys the coded data, but libvips obeys the header.
     private var hasUnannouncedAlpha = false
     private var flags: UInt8?
     /// Whether there is a lossy picture, in which pixels share colours.
     private(set) var isLossy = false
-    /// The bytes of lossless pictures that say whether there is opacity, where they say no: ffmpeg and Chromium look at the
-    /// pixels nevertheless.
+    /// The bytes of lossless pictures whose flag denies opacity; FFmpeg and Chromium obey the pixels instead.
     private var deniedAlpha: [(position: Int, byte: UInt8)] = []
 
-    /// A frame that is taken away.
+    /// A frame that is removed before the next one is drawn.
     private struct Disposal {
-        /// Where its flags are, in bytes.
+        /// The position of its flags, in bytes.
         let position: Int
         let flags: UInt8
-        /// Whether the coded data say that they have opacity.
+        /// Whether the coded data announce opacity.
         let hasAlpha: Bool
     }
 
@@ -55,14 +54,16 @@ struct WebPChunks {
                     ? nil : Disposal(position: position + place, flags: header[place], hasAlpha: Self.hasAlpha(coded))
                 note(alphaOf: coded, at: position + place + 1)
             }
-            // Chunks have an even size.
+            // Chunks are padded to an even size.
             position += Self.chunkHeaderSize + Int(size) + Int(size & 1)
         }
     }
 
+    /// Notes opacity that a chunk does not announce.
+    ///
     /// - Parameters:
-    ///   - bytes: the beginning of a chunk.
-    ///   - position: where it lies in the file.
+    ///   - bytes: the beginning of the chunk.
+    ///   - position: the position of the chunk in the file, in bytes.
     private mutating func note(alphaOf bytes: [UInt8], at position: Int) {
         let lossless = Self.losslessFlags(of: bytes)
         if let lossless, lossless & Self.hasAlphaInLossless == 0 {
@@ -72,7 +73,7 @@ struct WebPChunks {
         hasUnannouncedAlpha = true
     }
 
-    /// The file with headers that announce all opacity there may be; nil where they do already.
+    /// The changes that make the headers announce all possible opacity; nil if they already do.
     var part: FilePart? {
         var replacements = deniedAlpha.map { ($0.position, [$0.byte | Self.hasAlphaInLossless]) }
         if let flags, hasUnannouncedAlpha {
@@ -81,21 +82,21 @@ struct WebPChunks {
         return replacements.isEmpty ? nil : FilePart(replacements: replacements)
     }
 
-    /// Whether the beginning of a frame's data says that it has opacity.
+    /// Returns whether the beginning of a frame's data announces opacity.
     private static func hasAlpha(_ coded: [UInt8]) -> Bool {
         coded.hasText("ALPH", at: 0) || losslessFlags(of: coded).map { $0 & hasAlphaInLossless != 0 } == true
     }
 
-    /// The byte of a lossless picture that says whether there is opacity; nil for other chunks.
+    /// Returns the byte of a lossless picture that has the opacity flag; nil for other chunks.
     ///
     /// - Parameter bytes: the beginning of a chunk.
     private static func losslessFlags(of bytes: [UInt8]) -> UInt8? {
         bytes.hasText("VP8L", at: 0) && bytes.count > losslessFlagsPosition ? bytes[losslessFlagsPosition] : nil
     }
 
-    /// The changed bytes with which a viewer's rendering of an animation is made; nil for the file as it is.
+    /// The byte changes that produce each viewer's rendering of an animation; nil for the unchanged file.
     ///
-    /// Some viewers keep frames that are taken away, and Qt those without opacity.
+    /// Some viewers keep frames that should be removed. Qt keeps such frames only if they have no opacity.
     var renderings: [FilePart?] {
         let opaque = disposals.filter { !$0.hasAlpha }
         let kept =
@@ -109,18 +110,18 @@ struct WebPChunks {
             }
     }
 
-    /// The flag of a frame that the background replaces.
+    /// The flag of a frame that is replaced with the background.
     private static let disposes: UInt8 = 1
     /// The flag of a file with opacity.
     private static let hasAlpha: UInt8 = 0x10
     private static let hasAlphaInLossless: UInt8 = 0x10
-    /// Behind the header of the chunk, a signature, and the lower bits of two lengths of 14 bits.
+    /// The flag byte follows the chunk's header, a signature, and the lower bits of two lengths of 14 bits.
     private static let losslessFlagsPosition = 12
 
     private static let mostChunks = 100_000
     private static let headerSize = 12
     private static let chunkHeaderSize = 8
     private static let frameHeaderSize = 16
-    /// The headers of a frame and of the chunk in it, with the first bytes of its data.
+    /// The size of the headers of a frame and of its first chunk, and of the first bytes of its data.
     private static let neededBytes = 2 * chunkHeaderSize + frameHeaderSize + 5
 }

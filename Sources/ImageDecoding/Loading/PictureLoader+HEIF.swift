@@ -8,8 +8,8 @@ internal import HelperService
 extension PictureLoader {
     /// Decodes a picture of a HEIF or AVIF file.
     ///
-    /// In most of them two by two pixels share a colour. Older versions of libheif give each pixel its own one, and newer
-    /// ones and browsers interpolate; see `loadJPEG(from:)`.
+    /// In most files, two by two pixels share a colour. Older versions of libheif give each pixel the shared colour.
+    /// Newer versions and browsers interpolate; see `loadJPEG(from:)`.
     func loadItem(_ number: Int?, _ part: FilePart, _ meaning: ColourMeaning) throws(DecodingFailure) -> RenderedPicture
     {
         var picture = try VipsPicture.open(file, part, with: .heif(page: number))
@@ -18,9 +18,9 @@ extension PictureLoader {
         CHeifShims_begin(true, Int32(width), Int32(height))
         var views = try views(of: picture, meaning)
         let isDamaged = CHeifShims_is_damaged() || VipsPicture.takeDamage()
-        // Of a damaged picture, as much as possible is judged.
+        // If the picture is damaged, both ways of sharing colours are judged.
         if isDamaged || CHeifShims_is_rough() {
-            // libvips keeps the pixels of a picture as long as the picture: the first goes before the second is decoded.
+            // libvips keeps pixels as long as their picture, so the first is released before the second is decoded.
             picture = try VipsPicture.open(file, part, with: .heif(page: number))
             guard picture.width == width, picture.height == height else {
                 throw DecodingFailure(.malformed, detail: "a picture whose size changes")

@@ -6,16 +6,16 @@ internal import CJPEGShims
 internal import HelperService
 
 extension PictureLoader {
-    /// Decodes the JPEG picture that begins at a place of the file.
+    /// Decodes the JPEG picture that begins at a position of the file.
     ///
-    /// Where pixels share colours, most programs interpolate these, and FFmpeg's players give each pixel its own one. Where
-    /// colours are cut off at black and white, the two may show different pictures, and both are views then.
+    /// If pixels share colours, most programs interpolate; players based on FFmpeg give each pixel the shared colour.
+    /// After clipping at black and white, the two pictures may differ visibly. Both are then views.
     func loadJPEG(from start: Int) throws(DecodingFailure) -> RenderedPicture {
         let header = try VipsPicture.open(file, start == 0 ? nil : FilePart(start: start), with: .jpeg)
         try limits.checkPicture(width: header.width, height: header.height, isStreamed: true)
         let meaning = ColourMeaning(mayBeInverted: header.bandCount == 4)
         let isConverted = try meaning.renderings(of: header) !== header
-        // Rows that have to be converted are held in memory, since libvips needs them there.
+        // libvips needs rows in memory to convert them.
         if isConverted { try limits.checkPicture(width: header.width, height: header.height, isStreamed: false) }
         func decode(isSmooth: Bool) throws(DecodingFailure) -> JPEGViews {
             isConverted
@@ -24,13 +24,13 @@ extension PictureLoader {
         }
         var (views, isDamaged, sharing) = try decode(isSmooth: true)
         if sharing != CJPEGShims_not_shared {
-            // Edges of light move by what is interpolated, and edges of colours hardly show.
+            // Interpolated light moves edges visibly, so each level is compared. Edges of colours are hardly visible.
             try views.add(try decode(isSmooth: false).views.views, asSeen: sharing != CJPEGShims_shared_levels)
         }
         return try upright(views, of: header, isDamaged: isDamaged)
     }
 
-    /// The views of a JPEG picture, and what pixels share of which another way may show another picture.
+    /// The views of a JPEG picture, and the samples that pixels share if a second decoding may show another picture.
     private typealias JPEGViews = (views: ViewAverages.Averages, isDamaged: Bool, sharing: CJPEGShims_Sharing)
 
     private func converted(
@@ -49,7 +49,7 @@ extension PictureLoader {
                 width: header.width, height: header.height, factors: factors(for: header), isSmooth: isSmooth)
         }
         let shared = sharedAverages(isSmooth: isSmooth)
-        // Of a small picture, both ways together take less time than a second decoding of a few.
+        // For small pictures, both ways in one pass cost less time than a second decoding of the few that need it.
         let isSmall = header.width * header.height <= Self.mostPixelsOfSmall
         let nearest = isSmooth && isSmall ? sharedAverages(isSmooth: false) : nil
         let result = try unsafe header.forEachJPEGRow(

@@ -10,19 +10,19 @@ internal import HelperService
 extension PictureLoader {
     /// Decodes the only picture of a WebP file.
     ///
-    /// In a lossy picture two by two pixels share a colour. libwebp interpolates colours unless it is told not to, and
-    /// FFmpeg's decoder gives each pixel its own one; see `loadJPEG(from:)`.
+    /// In a lossy picture, two by two pixels share a colour. libwebp interpolates colours by default. FFmpeg's decoder
+    /// gives each pixel the shared colour; see `loadJPEG(from:)`.
     func loadWebP(_ part: FilePart?, isLossy: Bool) throws(DecodingFailure) -> RenderedPicture {
         let header = try VipsPicture.open(file, part, with: .webp)
         try limits.checkPicture(width: header.width, height: header.height, isStreamed: false)
-        // libvips keeps the pixels of a picture as long as the picture, and there must not be two of them in memory.
+        // libvips keeps pixels as long as their picture. A temporary picture is decoded, so memory never holds two.
         var views = try views(of: try VipsPicture.open(file, part, with: .webp), ColourMeaning())
         let isDamaged = VipsPicture.takeDamage()
         if isLossy, !isDamaged { try views.add(try self.views(of: try nearest(header, part), ColourMeaning()).views) }
         return try upright(views, of: header, isDamaged: isDamaged)
     }
 
-    /// The picture with colours that are not interpolated, in memory, with all that its header says.
+    /// Decodes the picture into memory without interpolating colours, and keeps the values of its header.
     private func nearest(_ header: VipsPicture, _ part: FilePart?) throws(DecodingFailure) -> VipsPicture {
         guard header.format == VIPS_FORMAT_UCHAR, header.bandCount == 3 || header.bandCount == 4 else {
             throw DecodingFailure(.unsupportedVariant, format: .webp, detail: "\(header.bandCount) bands")
@@ -42,7 +42,7 @@ extension PictureLoader {
         unsafe config.output.u.RGBA.rgba = picture.image.pointee.data
         unsafe config.output.u.RGBA.stride = Int32(rowSize)
         unsafe config.output.u.RGBA.size = rowSize * header.height
-        // Others may write to the file while it is read: libwebp refuses a picture that needs more room.
+        // The file may change while it is read. libwebp refuses a picture that needs more memory.
         let status = unsafe WebPDecode(bytes, bytes.count, &config)
         let isWhole = unsafe config.output.width == header.width && config.output.height == header.height
         guard status == VP8_STATUS_OK, isWhole else {

@@ -8,21 +8,21 @@ internal import MediaInspection
 
 /// Decodes one picture of a file with the loader of its format, at full size, and averages its renderings.
 ///
-/// Only the main picture's own data is used. Thumbnails, previews and pyramid levels are chosen by the sender and are
-/// never looked at.
+/// Only the main picture's own data are used. Thumbnails, previews and pyramid levels are never read, because the
+/// sender chooses them.
 struct PictureLoader {
     let file: InputFile
     let format: MediaFormat
     let limits: AnalysisLimits
     let target: ReductionTarget
 
-    /// The place of one of several pictures in a file.
+    /// The place of a picture in a file.
     enum Place {
-        /// The picture of this number in a HEIF or AVIF file, or the primary one.
+        /// A picture of a HEIF or AVIF file by its number; nil for the primary one.
         case item(Int?, FilePart, ColourMeaning)
         /// A directory of a TIFF file.
         case directory(TIFFDirectory)
-        /// Where a JPEG picture begins, in bytes.
+        /// The start of a JPEG picture, in bytes.
         case start(Int)
         /// The only picture of a PNG file.
         case only(FilePart?, ColourMeaning)
@@ -35,7 +35,7 @@ struct PictureLoader {
     }
 
     func load(_ place: Place) throws(DecodingFailure) -> RenderedPicture {
-        // Messages of libraries about an earlier file do not concern this one.
+        // Damage that libraries reported for an earlier file is dropped.
         _ = VipsPicture.takeDamage()
         switch (format, place) {
         case (.jpeg, .start(let start)): return try loadJPEG(from: start)
@@ -44,7 +44,7 @@ struct PictureLoader {
         case (.tiff, .directory(let directory)):
             var picture = try load(
                 .tiff, directory.part, isStreamed: true, ColourMeaning(isPremultiplied: directory.isPremultiplied))
-            // After the limits, of which each has its own message.
+            // This follows the check of limits, because each limit has its own message.
             guard !directory.hasSurplusPieces else {
                 throw DecodingFailure(.ambiguousRendering, detail: "more pieces than the picture has")
             }
@@ -53,7 +53,7 @@ struct PictureLoader {
         case (.heic, .item(let number, let part, let meaning)), (.avif, .item(let number, let part, let meaning)):
             return try loadItem(number, part, meaning)
         case (.jpegXL, .codestream(let info)):
-            // Before libvips opens the file, since it may decode all of it to do so.
+            // libvips may decode the whole file to open it, so the limits are checked before.
             try limits.checkPicture(width: info.width, height: info.height, isStreamed: false)
             return try load(.jpegXL, isStreamed: false, ColourMeaning(isPremultiplied: info.isPremultiplied))
         case (.bmp, .bitmap(let header)): return try BitmapFile(file, header, limits, target).rendered()
@@ -78,7 +78,7 @@ struct PictureLoader {
         return try upright(views, of: picture, isDamaged: VipsPicture.takeDamage() || isDamaged)
     }
 
-    /// The averages of all renderings of a picture that libvips reads.
+    /// Returns the averages of all renderings of a picture that libvips reads.
     func views(of picture: VipsPicture, _ meaning: ColourMeaning) throws(DecodingFailure) -> ViewAverages.Averages {
         let renderings = try meaning.renderings(of: picture)
         let averages = try averages(
@@ -95,7 +95,7 @@ struct PictureLoader {
             factors: factors(for: picture))
     }
 
-    /// The whole factors by which the pixels of a picture are averaged.
+    /// Returns the whole factors by which the pixels of a picture are averaged.
     func factors(for picture: VipsPicture) -> (horizontal: Int, vertical: Int) {
         target.turned(forOrientation: picture.orientation)
             .averagingFactors(
@@ -103,7 +103,7 @@ struct PictureLoader {
                 samplesPerSide: format == .jpeg ? Self.samplesPerSideOfJPEG : 4)
     }
 
-    /// Photographs are large, and more would cost a tenth of the processor time for a small gain (docs/performance.md).
+    /// Photographs are large: more would cost a tenth of the processor time for a small gain (docs/performance.md).
     private static let samplesPerSideOfJPEG = 2
 
     func upright(
@@ -129,25 +129,25 @@ struct PictureLoader {
     }
 }
 
-/// How far a decoder may reduce a picture before the host makes the pixels that the model sees.
+/// The size to which a decoder may reduce a picture before the host makes the model's input from it.
 struct ReductionTarget {
-    /// The size in pixels below which the stored picture, before it is turned upright, must not be reduced.
+    /// The smallest allowed size in pixels of the reduced picture, before it is turned upright.
     let minimumWidth: Int
     let minimumHeight: Int
-    /// Whether both sides are reduced by the same factor, so that codes stay square.
+    /// Whether both sides are reduced by the same factor, because codes must stay square.
     var keepsProportions = false
 
-    /// The same for a picture that will be turned by a quarter.
+    /// Returns the target for the stored picture, with width and height swapped before a quarter turn.
     func turned(forOrientation orientation: Int) -> ReductionTarget {
         guard orientation >= 5 else { return self }
         return ReductionTarget(
             minimumWidth: minimumHeight, minimumHeight: minimumWidth, keepsProportions: keepsProportions)
     }
 
-    /// The whole factors by which pixels are averaged.
+    /// Returns the whole factors by which pixels are averaged.
     ///
-    /// - Parameter samplesPerSide: how many times as long as needed each side remains at least. With four, an average over
-    ///   whole pixels followed by the model's resampler is as good as the resampler alone.
+    /// - Parameter samplesPerSide: the smallest ratio of each reduced side to its needed length. With four, an average
+    ///   over whole pixels followed by the model's resampler is as good as the resampler alone.
     func averagingFactors(
         width: Int, height: Int, samplesPerSide: Int = 4
     ) -> (horizontal: Int, vertical: Int) {

@@ -10,18 +10,18 @@ internal import FileAccess
 internal import MediaInspection
 
 extension VipsPicture {
-    /// Decodes the rows of a JPEG picture, of which libvips has read the header.
+    /// Decodes the rows of a JPEG picture whose header libvips has read.
     ///
-    /// They come from libjpeg-turbo without libvips between, which hands it 4 KiB at a time and so keeps it on a slower
-    /// path (docs/performance.md).
+    /// The rows come directly from libjpeg-turbo. The 4 KiB pieces of libvips keep it on a slower path
+    /// (docs/performance.md).
     ///
     /// - Parameters:
-    ///   - start: where the picture begins in the file, in bytes.
-    ///   - isSmooth: whether shared colours are interpolated, or each pixel has its own one.
-    ///   - takeShared: takes the next row where up to two by two pixels share a colour, in place of `take`.
-    ///   - take: takes the next row.
-    /// - Returns: whether parts of the picture are damaged, and how many pixels share a colour.
-    /// - Throws: `malformed` where it cannot be decoded or ends early, `outOfMemory`.
+    ///   - start: the start of the picture in the file, in bytes.
+    ///   - isSmooth: whether shared colours are interpolated; otherwise each pixel has the shared colour.
+    ///   - takeShared: receives the next row instead of `take` if up to two by two pixels share a colour.
+    ///   - take: receives the next row.
+    /// - Returns: whether parts of the picture are damaged, and the samples that pixels share.
+    /// - Throws: `malformed` if the picture cannot be decoded or ends early, `unsupportedVariant`, `outOfMemory`.
     func forEachJPEGRow(
         of file: InputFile, from start: Int, isSmooth: Bool, takeShared: ((CPixelLoops_SharedRow) -> Void)? = nil,
         _ take: (UnsafePointer<UInt8>) -> Void
@@ -57,7 +57,7 @@ extension VipsPicture {
         return (status > 0, sharing)
     }
 
-    /// The whole picture in memory, with all that its header says.
+    /// Decodes the whole picture into memory and keeps the values of its header.
     func decodedAsJPEG(
         _ file: InputFile, from start: Int, isSmooth: Bool
     ) throws(DecodingFailure) -> (picture: VipsPicture, isDamaged: Bool, sharing: CJPEGShims_Sharing) {
@@ -72,7 +72,7 @@ extension VipsPicture {
     }
 }
 
-/// The functions that take rows, as C hands them on.
+/// The closures that receive rows, in a form that C can pass on.
 @unsafe private struct JPEGRowTaker {
     let take: (UnsafePointer<UInt8>) -> Void
     let takeShared: ((CPixelLoops_SharedRow) -> Void)?

@@ -29,7 +29,7 @@ extension VipsPicture {
         try unsafe Self.result { unsafe CVipsShims_linear(image, $0, factor, summand) }
     }
 
-    /// Returns the picture with its values rounded to a format of numbers; a mere cast would truncate them.
+    /// Returns the picture with its values rounded to a number format; a cast alone would truncate them.
     func rounded(to format: VipsBandFormat) throws(DecodingFailure) -> VipsPicture {
         let isWhole = format == VIPS_FORMAT_UCHAR || format == VIPS_FORMAT_USHORT
         let shifted = isWhole ? try scaled(by: 1, plus: 0.5) : self
@@ -40,7 +40,7 @@ extension VipsPicture {
         try unsafe Self.result { unsafe CVipsShims_copy_interpretation(image, $0, interpretation) }
     }
 
-    /// Converts to 8-bit sRGB by the embedded profile, or by a profile of libvips where there is none.
+    /// Converts to 8-bit sRGB by the embedded profile, or by the libvips profile `fallback` if there is none.
     func profileConvertedToSRGB(fallback: String?, _ intent: VipsIntent) throws(DecodingFailure) -> VipsPicture {
         try unsafe Self.result { unsafe CVipsShims_icc_to_srgb(image, $0, fallback, intent) }
     }
@@ -68,11 +68,11 @@ extension VipsPicture {
     var format: VipsBandFormat { unsafe vips_image_get_format(image) }
     var interpretation: VipsInterpretation { unsafe vips_image_get_interpretation(image) }
     var hasAlpha: Bool { unsafe vips_image_hasalpha(image) != 0 }
-    /// Whether the four bytes of a pixel are three numbers of a Lab colour, as libvips reads Lab from TIFF files.
+    /// Whether each pixel packs three numbers of a Lab colour into four bytes, as libvips reads Lab from TIFF files.
     var isPackedLab: Bool { unsafe vips_image_get_coding(image) == VIPS_CODING_LABQ }
     /// The number of pictures that the loader has counted.
     ///
-    /// The accessor of libvips is not used, since it returns 1 from 10,000 on.
+    /// The accessor of libvips is not used, because it returns 1 from 10,000 pictures on.
     var pageCount: Int {
         var count: Int32 = 0
         guard unsafe vips_image_get_typeof(image, VIPS_META_N_PAGES) != 0,
@@ -80,7 +80,7 @@ extension VipsPicture {
         else { return 1 }
         return Int(count)
     }
-    /// The height of each of several pictures that are one below the other.
+    /// The height of each picture if several pictures are placed in one column.
     var pageHeight: Int { unsafe Int(vips_image_get_page_height(image)) }
     /// The duration of each picture of an animation, in milliseconds.
     var delays: [Int] {
@@ -91,7 +91,7 @@ extension VipsPicture {
         else { return [] }
         return (0..<Int(count)).map { unsafe Int(values[$0]) }
     }
-    /// The number of times that an animation is shown; 0 is without end.
+    /// The number of times that an animation is shown; 0 means without end.
     var loopCount: Int {
         var count: Int32 = 0
         guard unsafe vips_image_get_typeof(image, "loop") != 0, unsafe vips_image_get_int(image, "loop", &count) == 0

@@ -32,15 +32,15 @@ final class VipsPicture {
     }
     // MARK: Loaders
 
-    /// Opens a picture; its pixels are not decoded yet.
+    /// Opens a picture without decoding its pixels.
     ///
-    /// - Parameter part: the part of the file to read; all of it unless given.
-    /// - Throws: what the loader finds wrong with the header, or `unsupportedVariant` where its plug-in is missing.
+    /// - Parameter part: the part of the file to read; nil for the whole file.
+    /// - Throws: the error that the loader finds in the header, or `unsupportedVariant` if its plug-in is missing.
     static func open(
         _ file: InputFile, _ part: FilePart? = nil, with loader: Loader
     ) throws(DecodingFailure) -> VipsPicture {
         try loadPlugin(for: loader)
-        // What earlier files have left in the buffer is neither true of this one nor for its owner.
+        // The buffer may hold errors of earlier files. They must not appear in an error of this file.
         vips_error_clear()
         guard let source = unsafe source(of: file, part) else { throw failure(.unreadable) }
         // The picture holds a reference of its own.
@@ -85,15 +85,15 @@ final class VipsPicture {
 
     /// A loader of libvips.
     enum Loader {
-        /// For the header; `CJPEGShims_decode` has the pixels.
+        /// For the header only; `CJPEGShims_decode` decodes the pixels.
         case jpeg
         case png
         case webp
         /// The first directory of the file.
         case tiff
-        /// A picture by its number, or the primary one.
+        /// A picture by its number; nil for the primary one.
         case heif(page: Int?)
-        /// Several pictures of an animation, one below the other.
+        /// Several pictures of an animation, placed in one column.
         case gifPages(Range<Int>)
         case webpPages(Range<Int>)
         case jpegXL
@@ -101,7 +101,7 @@ final class VipsPicture {
 
     /// Loads the plug-in of a loader that is not built into every libvips, and the library that it uses.
     ///
-    /// - Throws: `unsupportedVariant` where it is missing.
+    /// - Throws: `unsupportedVariant` if it is missing.
     static func loadPlugin(for loader: Loader) throws(DecodingFailure) {
         let status: Int32
         switch loader {
@@ -114,7 +114,7 @@ final class VipsPicture {
 
     // MARK: Pixels
 
-    /// A picture in memory of RGB pixels, row after row without padding.
+    /// Returns a picture in memory, made of RGB pixels in rows without padding.
     static func inMemory(_ pixels: [UInt8], width: Int, height: Int) throws(DecodingFailure) -> VipsPicture {
         let image = unsafe pixels.withUnsafeBytes { bytes in
             unsafe vips_image_new_from_memory_copy(
@@ -124,7 +124,7 @@ final class VipsPicture {
         return unsafe VipsPicture(owning: image)
     }
 
-    /// Hands over the rows of an 8-bit picture, each once and in their order.
+    /// Passes each row of an 8-bit picture to the closure, once and in order.
     func forEachRow(_ take: (UnsafePointer<UInt8>) -> Void) throws(DecodingFailure) {
         guard format == VIPS_FORMAT_UCHAR else {
             throw DecodingFailure(.internalError, detail: "libvips gave pixels of an unexpected format")
@@ -142,19 +142,19 @@ final class VipsPicture {
         guard status == 0 else { throw Self.failure() }
     }
 
-    /// Computes all pixels once and keeps them in memory, after which they can be read in any order.
+    /// Computes all pixels once and keeps them in memory, so they can be read in any order.
     func inMemory() throws(DecodingFailure) -> VipsPicture {
         guard let copy = unsafe vips_image_copy_memory(image) else { throw VipsPicture.failure() }
         return unsafe VipsPicture(owning: copy)
     }
 
-    /// Computes all pixels of an 8-bit picture, row after row without padding.
+    /// Returns all pixels of an 8-bit picture, in rows without padding.
     func pixels() throws(DecodingFailure) -> [UInt8] {
         let expected = try byteCount()
         guard format == VIPS_FORMAT_UCHAR else {
             throw DecodingFailure(.internalError, detail: "libvips gave pixels of an unexpected format")
         }
-        // The picture's own memory, in which libvips computes the pixels unless they are there already.
+        // This is the picture's own memory; libvips computes the pixels into it unless they are already there.
         guard let memory = unsafe vips_image_get_data(image) else { throw VipsPicture.failure() }
         return unsafe Array(UnsafeRawBufferPointer(start: memory, count: expected))
     }
@@ -168,26 +168,26 @@ final class VipsPicture {
         return all
     }
 
-    /// Whether a library has reported damage in decoded data since the last call.
+    /// Returns whether a library has reported damage in decoded data since the last call.
     static func takeDamage() -> Bool { CVipsShims_take_damage() != 0 }
 
-    /// The failure with the messages of libvips in one line; its buffer is emptied.
+    /// Returns a failure with the messages of libvips in one line, and empties its buffer.
     static func failure(_ reason: DecodingFailure.Reason = .malformed) -> DecodingFailure {
         let text = unsafe String(cString: vips_error_buffer())
         vips_error_clear()
         return failure(reason, saying: text.split(separator: "\n").joined(separator: "; "))
     }
 
-    /// The failure with the message of a library.
+    /// Returns the failure for a message of a library.
     static func failure(_ reason: DecodingFailure.Reason, saying line: String) -> DecodingFailure {
-        // libheif's own words, for a codec or a box that it cannot read and for its bounds on sizes; and libjpeg's, for
-        // lossless and 12-bit files.
+        // Messages of libheif for a codec or box that it cannot read, and of libjpeg for lossless and 12-bit files.
         let refusals = ["Unsupported feature", "Unsupported codec", "Unsupported JPEG"]
         if refusals.contains(where: line.contains) {
             return DecodingFailure(.unsupportedVariant, detail: line)
         }
         let shortages = ["nsufficient memory", "out of memory", "Out of memory", "annot allocate memory"]
         if shortages.contains(where: line.contains) { return DecodingFailure(.outOfMemory, detail: line) }
+        // Messages of libheif and libjpeg about their bounds on sizes.
         if line.contains("Security limit exceeded") || line.contains("Maximum supported image dimension") {
             return DecodingFailure(.libraryLimit, detail: line)
         }
@@ -197,7 +197,7 @@ final class VipsPicture {
 
 /// A part of a file, with replacements and an insertion of bytes.
 struct FilePart {
-    /// The start of the part, in bytes; its end is that of the file.
+    /// The start of the part, in bytes; the part ends at the end of the file.
     var start = 0
     /// Positions in the part, with up to eight bytes that are read in place of the file's bytes.
     var replacements: [(position: Int, bytes: [UInt8])] = []

@@ -4,10 +4,10 @@
 internal import CPixelLoops
 internal import Glibc
 
-/// Averages blocks of whole pixels while rows come in, so that memory is needed for the reduced picture only.
+/// Averages blocks of whole pixels row by row, so memory is needed only for the reduced picture.
 ///
-/// Rows hold the levels that a viewer shows: an average taken before colours are converted, or before levels are cut off
-/// at black and white, can be made to say anything.
+/// Rows must hold the levels that a viewer shows. A sender could choose the result of an average that is taken before
+/// colours are converted, or before levels are clipped at black and white.
 @safe
 final class BlockAverage {
     let width: Int
@@ -15,7 +15,7 @@ final class BlockAverage {
     private let sourceWidth: Int
     private let horizontal: Int
     private let vertical: Int
-    /// The sums of the rows that came last, as many as fit 16 bits; and those of all rows of the block.
+    /// The sums of the last rows, as many as fit 16 bits; `totals` holds the sums of earlier rows of the block.
     private var sums: [UInt16]
     private var totals: [UInt32]
     private var pendingRows = 0
@@ -25,7 +25,7 @@ final class BlockAverage {
 
     /// - Parameters:
     ///   - bandCount: the number of bytes of a pixel, 1 or 3.
-    ///   - factors: how many columns and rows make a block, each at least 1.
+    ///   - factors: the number of columns and rows of a block, each at least 1.
     init(width: Int, height: Int, bandCount: Int, factors: (horizontal: Int, vertical: Int)) {
         sourceWidth = width
         self.bandCount = bandCount
@@ -38,7 +38,7 @@ final class BlockAverage {
         averages.reserveCapacity(self.width * bandCount * ((height + vertical - 1) / vertical))
     }
 
-    /// Adds the next row of as many pixels as the picture is wide.
+    /// Adds the next row, whose number of pixels is the width of the picture.
     func add(_ row: UnsafePointer<UInt8>) {
         let count = sourceWidth * bandCount
         guard !sums.isEmpty else {
@@ -54,7 +54,7 @@ final class BlockAverage {
         }
     }
 
-    /// The averages as RGB pixels, with the last rows averaged over as many as there are.
+    /// Returns the averages as RGB pixels; the last block may have fewer rows.
     func finish() -> [UInt8] {
         if rowsInBlock > 0 { endBlock() }
         guard bandCount == 1 else { return averages }

@@ -3,7 +3,7 @@
 
 internal import CPixelLoops
 
-/// How far neighbouring colours of a picture are apart, by 64 × 64 parts.
+/// The differences between neighbouring colours of a picture, in 64 × 64 parts.
 struct ColorRoughness {
     private let width: Int
     private let rowsOfPart: Int
@@ -14,20 +14,20 @@ struct ColorRoughness {
     private var roughParts = 0
 
     /// - Parameters:
-    ///   - width, height: the number of colours.
+    ///   - width, height: the number of colours in each direction.
     init(width: Int, height: Int) {
         self.width = width
-        // So many steps, each of up to twice 255, fit into sums of 16 bits.
+        // The sums of 128 steps, each of up to twice 255, fit into 16 bits.
         rowsOfPart = max(1, min(128, height / Int(CPIXELLOOPS_ROUGH_PARTS)))
         columnsOfPart = max(1, width / Int(CPIXELLOOPS_ROUGH_PARTS))
         blue = Array(repeating: 0, count: width)
         red = Array(repeating: 0, count: width)
     }
 
-    /// To be asked after `finish`.
+    /// Whether enough parts are rough; valid after `finish`.
     var isRough: Bool { roughParts >= Int(CPIXELLOOPS_LEAST_ROUGH_PARTS) }
 
-    /// Adds a row of colours, with the next one.
+    /// Adds a row of colours, compared with the next row.
     mutating func add(_ row: CPixelLoops_SharedRow) {
         unsafe CPixelLoops_add_steps(row.blue.0, row.blue.1, width, &blue)
         unsafe CPixelLoops_add_steps(row.red.0, row.red.1, width, &red)

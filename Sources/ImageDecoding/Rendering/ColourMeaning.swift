@@ -6,23 +6,23 @@ internal import CVips
 
 /// Everything in a file that can change the colours a viewer shows, beside the pixels and the embedded profile.
 struct ColourMeaning {
-    /// Profiles that mean the same as a gamma or primaries that the file names and libvips does not apply.
+    /// Profiles that are equivalent to a gamma or primaries that the file names and libvips does not apply.
     var impliedProfiles: [[UInt8]] = []
-    /// Whether the file has a profile, of which the library that reads it may say nothing.
+    /// Whether the file has a profile, even if the library that reads the file does not report it.
     var hasProfile = false
-    /// A profile of the file that the library which reads it leaves out, and browsers apply to a grey picture.
+    /// A profile that browsers apply to a grey picture, although the library that reads the file drops it.
     var profileOfGrey: [UInt8]?
-    /// Whether colours are multiplied by opacity already.
+    /// Whether colours are already multiplied by opacity.
     var isPremultiplied = false
-    /// Whether inks may be stored as their opposites.
+    /// Whether inks may be stored inverted.
     var mayBeInverted = false
 
-    /// All renderings of a picture, as the bands of one picture of 8 bits; opacity is the last band, if there is any.
+    /// Returns all renderings as the bands of one 8-bit picture; opacity, if there is any, is the last band.
     ///
-    /// The first is the rendering of a viewer that obeys profiles. A picture of
-    /// which nothing has to be converted is the result itself, with one band where it is grey.
+    /// The first rendering is that of a viewer that obeys profiles. A picture that needs no conversion is returned
+    /// itself, with one band if it is grey.
     ///
-    /// - Throws: `ambiguousRendering` where a viewer may show a rendering that cannot be made here.
+    /// - Throws: `ambiguousRendering` if a viewer may show a rendering that cannot be made here.
     func renderings(of picture: VipsPicture) throws(DecodingFailure) -> VipsPicture {
         guard picture.hasAlpha, picture.bandCount > 1, !picture.isPackedLab else {
             let colours = try colours(of: picture)
@@ -33,10 +33,10 @@ struct ColourMeaning {
         }
         let last = picture.bandCount - 1
         guard [1, 3, 4].contains(last) else {
-            // Programs differ about which of several further samples is opacity.
+            // Programs differ about the sample that is opacity.
             throw DecodingFailure(.ambiguousRendering, detail: "\(picture.bandCount) samples of a pixel")
         }
-        // libvips scales an alpha band with some conversions of colour and not with others.
+        // libvips scales an alpha band in some colour conversions only.
         let alpha = try picture.bands(from: last, count: 1)
             .scaled(by: 255 / picture.opaqueAlpha).rounded(to: VIPS_FORMAT_UCHAR)
         return try joined(try colours(of: try picture.bands(from: 0, count: last))).joined(with: alpha)
@@ -48,7 +48,7 @@ struct ColourMeaning {
         return joined
     }
 
-    /// The colours of a picture without opacity, each of three bands of 8 bits.
+    /// Returns the renderings of a picture without opacity, each of three bands of 8 bits.
     private func colours(of picture: VipsPicture) throws(DecodingFailure) -> [VipsPicture] {
         var colours: [VipsPicture] = []
         for profile in impliedProfiles {
@@ -56,21 +56,21 @@ struct ColourMeaning {
         }
         let isCMYK = picture.interpretation == VIPS_INTERPRETATION_CMYK
         if isCMYK || Self.profiledInterpretations.contains(picture.interpretation) {
-            // Programs are more or less strict about profiles, and one that is left out here may be applied elsewhere.
+            // Programs differ in strictness: another program may apply a profile that is dropped here.
             let bytes = picture.profile ?? profileOfGrey
             guard bytes != nil || !hasProfile else { throw ColourProfile.unsupported("libpng leaves it out") }
             let profile: ColourProfile? = if let bytes { try ColourProfile(bytes) } else { nil }
             colours += try Self.managed(try picture.withProfile(profile?.bytes), profile)
         }
         if picture.interpretation == VIPS_INTERPRETATION_scRGB, picture.bandCount == 3 {
-            // Some programs take floating point numbers for light, others for levels.
+            // Some programs read floating point numbers as light, others as levels.
             return colours + [
                 try Self.unmanaged(picture),
                 try picture.scaled(by: 255).rounded(to: VIPS_FORMAT_UCHAR).interpreted(as: VIPS_INTERPRETATION_sRGB),
             ]
         }
         if picture.bandCount == 1, picture.format == VIPS_FORMAT_USHORT {
-            // Pillow cuts 16-bit levels of grey off at 255 where it converts a picture.
+            // Pillow clips 16-bit grey levels at 255 when it converts a picture.
             let clipped = try picture.rounded(to: VIPS_FORMAT_UCHAR)
             return colours + [
                 try Self.unmanaged(picture),
@@ -84,7 +84,7 @@ struct ColourMeaning {
         return colours
     }
 
-    /// The picture as its numbers say, whatever profile it has.
+    /// Converts the picture by its numbers alone, without its profile.
     private static func unmanaged(_ picture: VipsPicture) throws(DecodingFailure) -> VipsPicture {
         guard
             picture.interpretation != VIPS_INTERPRETATION_sRGB || picture.bandCount != 3
@@ -97,7 +97,7 @@ struct ColourMeaning {
         return converted
     }
 
-    /// The renderings by a profile: none where viewers ignore it, or where it changes no level.
+    /// Returns the renderings by a profile; none if viewers ignore it or it changes no level.
     private static func managed(
         _ picture: VipsPicture, _ profile: ColourProfile?
     ) throws(DecodingFailure) -> [VipsPicture] {
@@ -107,13 +107,13 @@ struct ColourMeaning {
         }
         var picture = picture
         if profile.channelCount == 3, picture.bandCount == 1 {
-            // A browser decodes a grey picture as red, green and blue of the same level, and applies a profile for these.
+            // Browsers decode grey as equal levels of red, green and blue, and apply an RGB profile to these.
             picture = try picture.joined(with: picture).joined(with: picture)
                 .interpreted(
                     as: picture.format == VIPS_FORMAT_USHORT ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB)
         }
         if profile.channelCount == 1, picture.bandCount == 3 {
-            // libheif gives three equal levels for one of grey, to which viewers apply a profile for grey.
+            // libheif returns a grey level as three equal levels, to which viewers apply a profile for grey.
             let grey = try picture.bands(from: 0, count: 1)
                 .interpreted(
                     as: picture.format == VIPS_FORMAT_USHORT ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_B_W)
@@ -137,7 +137,7 @@ struct ColourMeaning {
             do throws(DecodingFailure) {
                 converted = try picture.profileConvertedToSRGB(fallback: nil, intent)
             } catch {
-                // A profile need not support each intent; libvips refuses such a one.
+                // A profile need not support each intent; libvips then refuses the conversion.
                 refusal = error
                 continue
             }
@@ -150,7 +150,7 @@ struct ColourMeaning {
         return renderings
     }
 
-    /// Whether a profile leaves every level of each channel and of grey as it is.
+    /// Returns whether a profile changes every level of each channel and of grey by at most two.
     private static func changesNothing(_ profile: ColourProfile) throws(DecodingFailure) -> Bool {
         guard profile.channelCount == 3 else { return false }
         var levels: [UInt8] = []
@@ -166,7 +166,7 @@ struct ColourMeaning {
 
     /// The kinds of pixels that a profile can describe.
     ///
-    /// libvips 8.14 would also apply one to floating point and Lab pictures, wrongly.
+    /// libvips 8.14 would also apply a profile to floating point and Lab pictures, which is wrong.
     private static let profiledInterpretations: [VipsInterpretation] = [
         VIPS_INTERPRETATION_sRGB, VIPS_INTERPRETATION_RGB, VIPS_INTERPRETATION_RGB16, VIPS_INTERPRETATION_B_W,
         VIPS_INTERPRETATION_GREY16,
@@ -191,7 +191,7 @@ extension VipsPicture {
         }
     }
 
-    /// Four inks as programs without a profile show them: each colour is what its ink and black leave of the paper.
+    /// Returns RGB as programs make it from four inks without a profile: (1 − ink) × (1 − black) for each colour.
     fileprivate func paperWithoutInks() throws(DecodingFailure) -> VipsPicture {
         let rest = try scaled(by: -1, plus: 255)
         return try rest.bands(from: 0, count: 3).multiplied(by: try rest.bands(from: 3, count: 1))

@@ -5,17 +5,17 @@ internal import AnalysisCore
 internal import CVips
 internal import MediaInspection
 
-/// The header and the tag table of an ICC profile, as far as they decide which renderings viewers show.
+/// The header and tag table of an ICC profile, to the extent that they decide the renderings of viewers.
 ///
 /// Source: ICC.1:2022, sections 7.2, 7.3 and 9.2.17.
 struct ColourProfile {
     let bytes: [UInt8]
-    /// The number of colour channels that it describes; 0 for another colour space than grey, RGB or CMYK.
+    /// The number of colour channels that it describes; 0 for colour spaces other than grey, RGB or CMYK.
     let channelCount: Int
     private let tags: [String: Range<Int>]
 
-    /// - Returns: nil where the bytes are no profile, which every viewer then ignores.
-    /// - Throws: `ambiguousRendering` where viewers may take the profile for something that is not applied here.
+    /// - Returns: nil if the bytes are not a profile; every viewer ignores such bytes.
+    /// - Throws: `ambiguousRendering` if viewers may use the profile in a way that is not applied here.
     init?(_ bytes: [UInt8]) throws(DecodingFailure) {
         guard bytes.hasText("acsp", at: 36), let tagCount: UInt32 = bytes.bigEndian(at: 128) else { return nil }
         self.bytes = bytes
@@ -30,13 +30,13 @@ struct ColourProfile {
             guard let start: UInt32 = bytes.bigEndian(at: entry + 4), let size: UInt32 = bytes.bigEndian(at: entry + 8)
             else { break }
             let name = String(decoding: bytes[entry..<(entry + 4)], as: UTF8.self)
-            // Of two tags of one name, programs take one or the other.
+            // If two tags have one name, programs use one or the other.
             guard tags.updateValue(Int(start)..<(Int(start) + Int(size)), forKey: name) == nil else {
                 throw Self.unsupported("a tag twice")
             }
         }
         self.tags = tags
-        // LittleCMS takes tables of floating point numbers before all others, and browsers know none.
+        // LittleCMS prefers tables of floating point numbers to all others, and browsers do not support them.
         guard !tags.keys.contains(where: { $0.hasPrefix("D2B") }) else {
             throw Self.unsupported("tables of floating point numbers")
         }
@@ -51,17 +51,17 @@ struct ColourProfile {
         if let tag = tags["cicp"] { try Self.check(codePoints: bytes, at: tag.lowerBound + 8) }
     }
 
-    /// Whether it is curves and a matrix only, so that its effect on each channel tells its effect on all colours.
+    /// Whether it has only curves and a matrix, so its effect on each channel determines its effect on all colours.
     var isCurvesAndMatrix: Bool { !tags.keys.contains { $0.hasPrefix("A2B") } }
 
     /// The intents whose renderings may differ.
     ///
-    /// Where an intent has no table of its own, programs take another one or the curves.
+    /// If an intent has no table of its own, programs use another table or the curves.
     var intents: [VipsIntent] {
         isCurvesAndMatrix ? [VIPS_INTENT_RELATIVE] : [VIPS_INTENT_RELATIVE, VIPS_INTENT_PERCEPTUAL]
     }
 
-    /// The same profile without its tables, for programs that obey curves; nil where it has no tables, or no curves.
+    /// Returns the profile without its tables, for programs that obey curves; nil if it has no tables or no curves.
     func withoutTables() throws(DecodingFailure) -> ColourProfile? {
         guard !isCurvesAndMatrix, tags["rTRC"] != nil || tags["kTRC"] != nil else { return nil }
         var bytes = bytes
@@ -71,13 +71,13 @@ struct ColourProfile {
         return try ColourProfile(bytes)
     }
 
-    /// Whether its curves are so even that they can be applied to samples of 16 bits.
+    /// Whether its curves are even enough to be applied to samples of 16 bits.
     var hasEvenCurves: Bool {
         let tables = ProfileTables(bytes, channelCount: channelCount)
         return tags.allSatisfy { name, place in !name.hasSuffix("TRC") || tables.isEvenCurve(at: place.lowerBound) }
     }
 
-    /// Checks the matrix of a table for colours: LittleCMS applies it, and browsers do not.
+    /// Checks that the matrix of a table is the identity, because LittleCMS applies it and browsers do not.
     private func checkMatrix(ofTable name: String) throws(DecodingFailure) {
         guard let start = tags[name]?.lowerBound, bytes.hasText("mft", at: start) else { return }
         for index in 0..<9 {
@@ -86,7 +86,7 @@ struct ColourProfile {
         }
     }
 
-    /// Checks that a primary colour is no brighter than any display: LittleCMS counts in few bits.
+    /// Checks that a primary colour is no brighter than any display, because LittleCMS calculates with few bits.
     private func checkPrimary(_ name: String) throws(DecodingFailure) {
         guard let start = tags[name]?.lowerBound else { return }
         for index in 0..<3 where abs(Self.fixed(bytes, at: start + 8 + 4 * index)) > Self.mostOfPrimary {
@@ -94,15 +94,15 @@ struct ColourProfile {
         }
     }
 
-    /// A number in 1/65,536.
+    /// Returns a number that is stored in units of 1/65,536.
     private static func fixed(_ bytes: [UInt8], at offset: Int) -> Double {
         Double(Int32(bitPattern: bytes.bigEndian(at: offset) ?? 0)) / 65_536
     }
 
-    /// Those of wide colour spaces are up to 1.0.
+    /// The largest number of a primary colour; wide colour spaces have up to 1.0.
     private static let mostOfPrimary = 2.0
 
-    /// A browser obeys these before the curves.
+    /// Checks that code points name the curve of sRGB, because browsers obey them before the curves.
     ///
     /// Source: Rec. ITU-T H.273, table 3.
     private static func check(codePoints bytes: [UInt8], at offset: Int) throws(DecodingFailure) {
@@ -116,11 +116,11 @@ struct ColourProfile {
         DecodingFailure(.ambiguousRendering, detail: "a colour profile that cannot be applied: \(reason)")
     }
 
-    /// The most that LittleCMS applies.
+    /// The largest number of tags that LittleCMS applies.
     private static let mostTags: UInt32 = 100
 }
 
-/// The numbers of primaries, of the transfer function and of the matrix.
+/// The code points of primaries, of the transfer function and of the matrix.
 ///
 /// Source: Rec. ITU-T H.273, tables 2 to 4.
 struct CodePoints: Hashable {
@@ -128,8 +128,8 @@ struct CodePoints: Hashable {
     let transfer: Int
     let matrix: Int
 
-    /// Whether the transfer function is the curve of sRGB, or one of television, which browsers take for it.
+    /// Whether the transfer function is the curve of sRGB or a television curve, which browsers read as sRGB.
     ///
-    /// The others are for a high dynamic range, logarithmic, a plain gamma, or unknown.
+    /// Other values mean a high dynamic range, a logarithm, a plain gamma, or are unknown.
     var hasCurveOfSRGB: Bool { [1, 2, 6, 13, 14, 15].contains(transfer) }
 }

@@ -5,15 +5,15 @@ internal import AnalysisCore
 internal import CZlib
 internal import MediaInspection
 
-/// The colours that the chunks of a PNG file name: browsers obey them, and libvips does not.
+/// The colours that the chunks of a PNG file name; browsers obey them, but libvips does not.
 ///
 /// Source: PNG specification, third edition, sections 11.3.2.1, 11.3.2.2, 11.3.2.3 and 11.3.2.6.
 struct PNGColour {
-    /// Profiles that mean the same, since viewers differ in what they obey; none where all chunks name sRGB.
+    /// Profiles equivalent to the chunks, one for each because viewers differ; empty if all chunks name sRGB.
     let impliedProfiles: [[UInt8]]
     /// Whether the file has a profile.
     let hasProfile: Bool
-    /// A profile for red, green and blue in a grey picture: libpng leaves it out, and browsers apply it.
+    /// An RGB profile in a grey picture; libpng drops it, but browsers apply it.
     let profileOfGrey: [UInt8]?
 
     /// - Throws: `ambiguousRendering` for colours that cannot be converted here.
@@ -22,7 +22,7 @@ struct PNGColour {
         if let points = chunks.colours["cICP"], let profile = try Self.profile(codePoints: points) {
             profiles.append(profile)
         }
-        // Browsers apply primaries with a gamma only, and no viewer a gamma of 0.
+        // Browsers apply primaries only together with a gamma. No viewer applies a gamma of 0.
         if let gamma: UInt32 = chunks.colours["gAMA"]?.bigEndian(at: 0), gamma > 0,
             let profile = try Self.profile(gamma: gamma, primaries: chunks.colours["cHRM"])
         {
@@ -36,9 +36,9 @@ struct PNGColour {
             isGrey ? embedded.flatMap(Self.unpackedProfile).flatMap { $0.hasText("RGB ", at: 16) ? $0 : nil } : nil
     }
 
-    /// The profile of a chunk: its name, a zero, the number 0 of the compression, and the compressed bytes.
+    /// Returns the profile of a chunk: its name, a zero, the compression number 0, and the compressed bytes.
     ///
-    /// - Returns: nil where it is damaged, or larger than any profile.
+    /// - Returns: nil if it is damaged or larger than any profile.
     private static func unpackedProfile(_ chunk: [UInt8]) -> [UInt8]? {
         guard let nameEnd = chunk.firstIndex(of: 0), nameEnd + 2 < chunk.count, chunk[nameEnd + 1] == 0 else {
             return nil
@@ -55,12 +55,12 @@ struct PNGColour {
         return isWhole ? profile : nil
     }
 
-    /// Profiles of printers have up to about 3 MB.
+    /// A bound in bytes; profiles of printers have up to about 3 MB.
     private static let mostProfileBytes = 8 << 20
 
     private static func profile(gamma: UInt32, primaries chunk: [UInt8]?) throws(DecodingFailure) -> [UInt8]? {
         let numbers = chunk.flatMap(Self.primaries(of:)) ?? RGBProfile.sRGBPrimaries
-        // Many programs write the gamma and the primaries of sRGB, rounded.
+        // Many programs write rounded values of the gamma and primaries of sRGB.
         let isSRGB =
             (45_000...46_000).contains(gamma)
             && zip(numbers, RGBProfile.sRGBPrimaries).allSatisfy { abs($0 - $1) <= 0.002 }
@@ -71,13 +71,13 @@ struct PNGColour {
         return profile.bytes
     }
 
-    /// The eight numbers of white, red, green and blue.
+    /// Returns the eight numbers of white, red, green and blue; nil if the chunk is too short.
     private static func primaries(of chunk: [UInt8]) -> [Double]? {
         guard chunk.count >= 32 else { return nil }
         return (0..<8).map { Double(chunk.bigEndian(at: $0 * 4, as: UInt32.self) ?? 0) / 100_000 }
     }
 
-    /// The profile for the numbers of primaries, transfer function and matrix, and the flag of the full range.
+    /// Returns the profile for code points and the full-range flag; nil if they name sRGB.
     private static func profile(codePoints: [UInt8]) throws(DecodingFailure) -> [UInt8]? {
         guard codePoints.count == 4, codePoints[2] == 0, codePoints[3] == 1,
             let conversion = RGBProfile.conversion(

@@ -3,16 +3,16 @@
 
 internal import MediaInspection
 
-/// Tells whether the tables of a colour profile are so even that LittleCMS applies them as browsers do.
+/// Checks whether the tables of a colour profile are even enough for LittleCMS to apply them as browsers do.
 ///
-/// LittleCMS joins all steps of a table, and those of every profile for samples of 16 bits, into a grid of 33 points for each
-/// colour, and of 17 for each ink. What a table has between two points is lost by that, and browsers show it. Source:
+/// LittleCMS joins all steps of a table into a grid of 33 points for each colour, or 17 for each ink. For samples of 16
+/// bits, it does so with every profile. Details between two points are lost, but browsers show them. Source:
 /// ICC.1:2022, sections 10.6, 10.10 to 10.12 and 10.18.
 struct ProfileTables {
     let bytes: [UInt8]
-    /// How many points the grid of LittleCMS has for each channel.
+    /// The number of grid points of LittleCMS for each channel.
     let pointCount: Int
-    /// How many points a table may have: more of them are not lost, but become weaker.
+    /// The largest number of points of a table; above `pointCount`, details are weakened but not lost.
     let mostPoints: Int
 
     init(_ bytes: [UInt8], channelCount: Int) {
@@ -21,10 +21,10 @@ struct ProfileTables {
         mostPoints = channelCount == 4 ? 23 : 33
     }
 
-    /// Whether a curve of a profile is even; a tag that is none is not.
+    /// Returns whether the curve at a position is even; false if the tag is not a curve.
     func isEvenCurve(at start: Int) -> Bool { curve(at: start)?.isEven ?? false }
 
-    /// Whether a table for colours is even; a tag that is none is not.
+    /// Returns whether the table at a position is even; false if the tag is not a table.
     func isEvenTable(at start: Int) -> Bool {
         if bytes.hasText("mft1", at: start) || bytes.hasText("mft2", at: start) { return isEvenOldTable(at: start) }
         guard bytes.hasText("mAB ", at: start), start + 32 <= bytes.count else { return false }
@@ -39,7 +39,8 @@ struct ProfileTables {
         return bytes[grid..<(grid + inputs)].allSatisfy { $0 <= mostPoints }
     }
 
-    /// A table of the first or second kind: input curves of one length, a grid, and output curves of one length.
+    /// Returns whether a table of the first or second kind is even: input curves of one length, a grid, and output
+    /// curves of one length.
     private func isEvenOldTable(at start: Int) -> Bool {
         let isWide = bytes.hasText("mft2", at: start)
         let size = isWide ? 2 : 1
@@ -69,18 +70,18 @@ struct ProfileTables {
         return true
     }
 
-    /// A curve of numbers or of a formula, and how many bytes it has; formulas are even.
+    /// Returns whether a curve of numbers or of a formula is even, and its number of bytes; formulas are even.
     private func curve(at start: Int) -> (isEven: Bool, byteCount: Int)? {
         if bytes.hasText("para", at: start), let kind: UInt16 = bytes.bigEndian(at: start + 8), kind < 5 {
             return (true, 12 + 4 * [1, 3, 4, 5, 7][Int(kind)])
         }
         guard bytes.hasText("curv", at: start), let count: UInt32 = bytes.bigEndian(at: start + 8) else { return nil }
-        // None is a straight line, and one number a gamma.
+        // No number means a straight line, and one number means a gamma.
         guard count > 1 else { return (true, 12 + 2 * Int(count)) }
         return values(at: start + 12, count: Int(count), size: 2).map { (isEven($0), 12 + 2 * Int(count)) }
     }
 
-    /// The numbers of a table, from 0 to 1; nil where they are not there.
+    /// Returns the numbers of a table, from 0 to 1; nil if the bytes end before them.
     private func values(at start: Int, count: Int, size: Int) -> [Double]? {
         guard count >= 2, start >= 0, start + count * size <= bytes.count else { return nil }
         return (0..<count).map { index in
@@ -90,9 +91,9 @@ struct ProfileTables {
         }
     }
 
-    /// Whether straight lines between the points of the grid come near to all numbers.
+    /// Returns whether straight lines between the points of the grid are close to all numbers.
     ///
-    /// A gamma is steep at its start: there it is enough that the curve bends in one direction.
+    /// A gamma is steep at its start. There the distance may be larger if the curve bends in one direction.
     private func isEven(_ values: [Double]) -> Bool {
         let cells = pointCount - 1
         func value(at place: Double) -> Double {
@@ -114,7 +115,7 @@ struct ProfileTables {
     }
 
     private static let mostBetween = 0.02
-    /// As far as a gamma of 1/2.6 is from a straight line.
+    /// The distance of a gamma of 1/2.6 from a straight line.
     private static let mostAtStart = 0.13
     /// Two steps of a table of bytes.
     private static let rounding = 2.0 / 255 + 1e-9

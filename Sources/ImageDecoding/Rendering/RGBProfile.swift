@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// An ICC profile of primaries and a curve, made so that libvips can convert what a file names without a profile.
+/// An ICC profile of primaries and a curve, with which libvips can convert colours that a file names without a profile.
 ///
 /// Source: ICC.1:2022, sections 7, 8.3, 10.6, 10.18 and 10.31, and annex E for the adaptation by Bradford.
 struct RGBProfile {
@@ -10,16 +10,16 @@ struct RGBProfile {
     /// x and y of white, red, green and blue.
     static let sRGBPrimaries = [0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06]
 
-    /// A profile to apply to colours, or none where they are those of sRGB.
+    /// The profile to apply to colours; nil for the colours of sRGB.
     struct Conversion {
         let profile: RGBProfile?
     }
 
-    /// The profile for numbers of primaries and of a transfer function; none where they mean sRGB, or say nothing.
+    /// Returns the profile for the code points; none if they mean sRGB or are unspecified.
     ///
     /// Source: Rec. ITU-T H.273, tables 2 and 3.
     ///
-    /// - Returns: nil for colours that cannot be converted here: those of a high dynamic range, for one.
+    /// - Returns: nil for colours that cannot be converted here, such as those of a high dynamic range.
     static func conversion(from points: CodePoints) -> Conversion? {
         let white = [0.3127, 0.3290]
         let primaries: [Double]
@@ -45,13 +45,13 @@ struct RGBProfile {
     /// - Parameters:
     ///   - primaries: x and y of white, red, green and blue.
     ///   - gamma: the exponent from level to light; nil for the curve of sRGB.
-    /// - Returns: nil where the numbers are no colours, or the exponent does not fit into a profile.
+    /// - Returns: nil if the numbers are not colours, or the exponent does not fit into a profile.
     init?(primaries: [Double], gamma: Double?) {
         guard let columns = Self.adaptedColumns(primaries) else { return nil }
         let curve: [UInt8]
         if let gamma {
             guard gamma >= 1.0 / 16, gamma < 255.9 else { return nil }
-            // A curve of one number is a gamma, in 1/256.
+            // A curve of one number is a gamma, in units of 1/256.
             let number = UInt16((gamma * 256).rounded())
             curve =
                 Self.text("curv") + Self.number(0) + Self.number(1) + [UInt8(number >> 8), UInt8(number & 255), 0, 0]
@@ -98,7 +98,7 @@ struct RGBProfile {
     private static let profileWhite = [0.9642, 1, 0.8249]
     private static let bradford = [[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]]
 
-    /// Red, green and blue in XYZ, adapted to the white of profiles.
+    /// Returns red, green and blue in XYZ, adapted to the white of profiles.
     private static func adaptedColumns(_ numbers: [Double]) -> [[Double]]? {
         guard numbers.count == 8 else { return nil }
         let colors = stride(from: 0, to: 8, by: 2).map { index -> [Double] in

@@ -4,16 +4,16 @@
 internal import CPixelLoops
 internal import Glibc
 
-/// Averages blocks of pixels of a picture in which up to two by two pixels share a colour, from its levels.
+/// Averages blocks of a picture in which up to two by two pixels share a colour.
 ///
-/// Levels become colours of whole pixels first, which are cut off at black and white, and are averaged then.
+/// Levels first become colours of whole pixels, which are clipped at black and white. Then the colours are averaged.
 @safe
 final class SharedColorAverages {
     let width: Int
     private let sourceWidth: Int
     private let factors: (horizontal: Int, vertical: Int)
     private let isSmooth: Bool
-    /// The distance of the rows of sums for red, green and blue.
+    /// The distance between the rows of sums for red, green and blue.
     private let step: Int
     private var sums: [UInt16]
     private var totals: [UInt32]
@@ -28,8 +28,8 @@ final class SharedColorAverages {
     private var roughness: ColorRoughness?
 
     /// - Parameters:
-    ///   - factors: how many columns and rows make a block, each at least 1.
-    ///   - isSmooth: whether colours are interpolated, or each pixel has its own one.
+    ///   - factors: the number of columns and rows of a block, each at least 1.
+    ///   - isSmooth: whether colours are interpolated; otherwise each pixel has the shared colour.
     init(width: Int, height: Int, factors: (horizontal: Int, vertical: Int), isSmooth: Bool) {
         let group = Int(CPIXELLOOPS_GROUP)
         sourceWidth = width
@@ -46,11 +46,10 @@ final class SharedColorAverages {
         averages.reserveCapacity(line.count * ((height + factors.vertical - 1) / factors.vertical))
     }
 
-    /// Whether neighbouring colours differ so much that a program which does not interpolate may show another picture; to be
-    /// asked after `finish`.
+    /// Whether colours vary so much that programs without interpolation may show another picture; valid after `finish`.
     var isRough: Bool { roughness?.isRough ?? false }
 
-    /// Whether rows have come.
+    /// Whether a row was added.
     var hasRows: Bool { rowCount > 0 }
 
     /// Adds the next row.
@@ -68,7 +67,7 @@ final class SharedColorAverages {
 
     private func compareNeighbors(in row: CPixelLoops_SharedRow) {
         let (columns, rows) = unsafe (Int(row.columns), Int(row.rows))
-        // The last of the rows that share colours knows the colours below.
+        // Only the last of the rows that share colours comes with the colours below.
         guard columns * rows > 1, rowCount % rows == rows - 1 else { return }
         if roughness == nil {
             roughness = ColorRoughness(
@@ -77,7 +76,7 @@ final class SharedColorAverages {
         unsafe roughness?.add(row)
     }
 
-    /// The averages as RGB pixels, with the last rows averaged over as many as there are.
+    /// Returns the averages as RGB pixels; the last block may have fewer rows.
     func finish() -> [UInt8] {
         if rowsInBlock > 0 { endBlock() }
         roughness?.finish()
@@ -105,7 +104,7 @@ final class SharedColorAverages {
     }
 
     private static let mostRowsOfSums = 257
-    /// Source: JFIF 1.02, "Conversion to and from RGB".
+    /// The factors of the conversion to RGB, in 1/8192; source: JFIF 1.02, "Conversion to and from RGB".
     private static let weights = CPixelLoops_Weights(
         offset: 0, luma: 8192, red: 11_485, green_blue: 2819, green_red: 5850, blue: 14_516)
 }

@@ -8,23 +8,23 @@ internal import HelperService
 
 /// Averages every rendering of a picture that a viewer may show, in one pass over its rows.
 ///
-/// A row holds one or more colours of three bytes for each pixel (one where the picture is grey), and opacity behind them
-/// where the picture has any. Each colour is a rendering. With opacity it is three: over white, over black, and as it is,
-/// since programs that convert pictures often drop opacity. Colours that are multiplied by opacity already have four more:
-/// over white as they are, and divided by opacity in each of the three ways.
+/// A row holds one or more colours of three bytes for each pixel, or one byte if the picture is grey. Opacity follows
+/// if there is any. Each colour is a rendering. With opacity, a colour makes three: over white, over black, and
+/// unchanged, because programs that convert pictures often drop opacity. Colours that are already multiplied by opacity
+/// make four more: over white unchanged, and the three renderings after division by opacity.
 @safe
 final class ViewAverages {
     private let sourceWidth: Int
     private let views: [(average: BlockAverage, format: CPixelLoops_Format, background: UInt8)]
     private var opaqueRow: [UInt8]
-    /// Whether rows are the rendering itself.
+    /// Whether a row is already the rendering.
     private let isPlain: Bool
 
     /// - Parameters:
     ///   - bandCount: the number of bytes of a pixel: 1 for grey; otherwise a multiple of 3, and 1 more with opacity.
-    ///   - isPremultiplied: whether colours are multiplied by opacity already; they are then shown over black as they are.
-    ///   - factors: how many columns and rows make a block.
-    /// - Throws: `ambiguousRendering` where there are more renderings than may be judged.
+    ///   - isPremultiplied: whether colours are already multiplied by opacity; over black, they are shown unchanged.
+    ///   - factors: the number of columns and rows of a block.
+    /// - Throws: `ambiguousRendering` if there are more renderings than may be judged.
     init(
         width: Int, height: Int, bandCount: Int, isPremultiplied: Bool = false,
         factors: (horizontal: Int, vertical: Int)
@@ -77,7 +77,7 @@ final class ViewAverages {
     }
 
     struct Averages {
-        /// The first is as a viewer shows it that obeys profiles, over white; the others differ visibly.
+        /// The first view is that of a viewer that obeys profiles, over white; the others differ visibly.
         var views: [[UInt8]]
         let width: Int
         let height: Int
@@ -93,8 +93,8 @@ final class ViewAverages {
 
         /// Adds views of the same picture that look different.
         ///
-        /// - Parameter asSeen: whether parts of the picture are compared, as a person sees them, and not each level.
-        /// - Throws: `ambiguousRendering` where more of them differ than may be judged, `outOfMemory`.
+        /// - Parameter asSeen: whether views are compared by parts, as a person sees them; otherwise by each level.
+        /// - Throws: `ambiguousRendering` if more views differ than may be judged, `outOfMemory`.
         mutating func add(_ others: [[UInt8]], asSeen: Bool = true) throws(DecodingFailure) {
             for other in others {
                 var isKnown = false
@@ -112,17 +112,17 @@ final class ViewAverages {
         }
     }
 
-    /// The averages of renderings that differ visibly, in RGB.
+    /// Returns the averages of renderings that differ visibly, in RGB.
     ///
-    /// - Throws: `ambiguousRendering` where more of them differ than may be judged.
+    /// - Throws: `ambiguousRendering` if more renderings differ than may be judged.
     func finish() throws(DecodingFailure) -> Averages {
         var kept = Averages([views[0].average.finish()], width: views[0].average.width)
         try kept.add(views.dropFirst().map { $0.average.finish() }, asSeen: false)
         return kept
     }
 
-    /// How far levels may be apart in two renderings that are judged as one.
+    /// The largest difference of levels between two renderings that are judged as one.
     fileprivate static let visibleDifference: UInt8 = 2
-    /// More than any picture has of which the renderings are known here; most are alike.
+    /// The largest number of renderings; known pictures have fewer, and most are alike.
     private static let mostRenderings = 32
 }

@@ -6,9 +6,9 @@ internal import HelperProtocol
 internal import HelperService
 internal import MediaInspection
 
-/// An animation in GIF or WebP: every picture is decoded in its order, and told unless it looks like the last one.
+/// An animation in GIF or WebP: every picture is decoded in order and, unless it repeats the last, reported as a frame.
 ///
-/// Viewers differ in what they leave of a picture before the next one is drawn. Each animation that one of them shows is a
+/// Viewers differ in the parts of a picture that remain before the next one is drawn. Each resulting animation is a
 /// track of its own.
 final class AnimationSession: MediaSession {
     let media: MediaReply
@@ -17,18 +17,18 @@ final class AnimationSession: MediaSession {
     private let width: Int
     private let height: Int
     private let isDamaged: Bool
-    /// The changed bytes with which each track reads the file; nil for the file as it is.
+    /// The byte changes with which each track reads the file; nil for the unchanged file.
     private let parts: [FilePart?]
     private var part: FilePart?
-    /// The moments at which the pictures begin, and the end, in microseconds.
+    /// The start times of the pictures, and the end time, in microseconds.
     private let moments: [UInt64]
     private var position = 0
     private var selection = FrameSelection(preset: .thorough)
-    /// The picture that was told last.
+    /// The picture that was reported last.
     private var told: RenderedPicture?
-    /// Some pictures one below the other, and the number of the first.
+    /// Several pictures in one column, and their numbers.
     private var strip: (pages: Range<Int>, picture: VipsPicture)?
-    /// A picture that comes after what has been told first.
+    /// A frame that is reported after the repetitions before it.
     private var waiting: TrackAnswer?
 
     init(_ file: InputFile, _ format: MediaFormat, _ request: MediaRequest) throws(DecodingFailure) {
@@ -69,13 +69,13 @@ final class AnimationSession: MediaSession {
         format == .gif ? .gifPages(pages) : .webpPages(pages)
     }
 
-    /// Viewers show pictures without a time, or a very short one, for a tenth of a second.
+    /// Returns the start and end times; viewers show a picture of at most 10 ms for a tenth of a second.
     private static func moments(count: Int, _ delays: [Int], isEndless: Bool) -> [UInt64] {
         var moments: [UInt64] = [0]
         for index in 0..<count {
             let delay = delays.indices.contains(index) ? delays[index] : 0
             var length = delay <= 10 ? 100 : UInt64(min(delay, 3_600_000))
-            // What is shown a number of times stays at its last picture.
+            // An animation with a limited number of loops stays at its last picture.
             if index == count - 1, !isEndless { length = max(length, 10_000) }
             moments.append(moments[index] + length * 1000)
         }
@@ -92,7 +92,7 @@ final class AnimationSession: MediaSession {
         waiting = nil
         selection = FrameSelection(preset: .thorough)
         told = nil
-        // A single picture stays, whatever its time.
+        // A single picture stays visible, so its time does not count.
         return TrackReply(isTimed: count > 1, isComplete: true, duration: moments[count])
     }
 
@@ -139,7 +139,7 @@ final class AnimationSession: MediaSession {
     }
 
     func frame(shownAt moment: UInt64) throws(DecodingFailure) -> TrackAnswer {
-        // All pictures have been told, each until the next; there is nothing else.
+        // Every picture has been reported with its time, so there is no other frame.
         .end(end(.end))
     }
 
@@ -155,16 +155,16 @@ final class AnimationSession: MediaSession {
 
     // MARK: Pictures
 
-    /// A picture at its full size; they must be asked for in their order.
+    /// Returns a picture at its full size; pictures must be requested in order.
     private func picture(_ index: Int) throws(DecodingFailure) -> VipsPicture {
         if let strip, strip.pages.contains(index) {
             return try strip.picture.rows(from: (index - strip.pages.lowerBound) * height, count: height).inMemory()
         }
-        // As many at once as memory allows: each strip is decoded from the first picture on, and libvips keeps the
-        // strips of WebP in memory as a whole.
+        // A strip is as long as memory allows, because each strip is decoded from the first picture on. libvips keeps
+        // the whole strip of a WebP file in memory.
         let mostRows = media.format == .gif ? Self.mostRows : min(Self.mostRows, Self.mostBytes / (4 * width))
         let pages = index..<min(count, index + max(1, mostRows / height))
-        // An inserted picture comes before those of the file.
+        // An inserted picture precedes the pictures of the file.
         let first = pages.lowerBound + (part?.insertion == nil ? 0 : 1)
         let picture = try VipsPicture.open(file, part, with: Self.loader(media.format, first..<(first + pages.count)))
         guard picture.width == width, picture.height == height * pages.count else {
@@ -192,7 +192,7 @@ final class AnimationSession: MediaSession {
         return rendered
     }
 
-    /// Below VIPS_MAX_COORD, which is ten millions.
+    /// A bound below VIPS_MAX_COORD, which is ten million.
     private static let mostRows = 9_000_000
     private static let mostBytes = 128 << 20
 }

@@ -6,7 +6,7 @@ internal import HelperProtocol
 internal import HelperService
 internal import MediaInspection
 
-/// A file with several pictures that do not follow each other in time: each is judged by itself.
+/// A file with several pictures that do not follow each other in time; each is judged by itself.
 final class PagesSession: MediaSession {
     let media: MediaReply
     private let file: InputFile
@@ -45,7 +45,7 @@ final class PagesSession: MediaSession {
         let picture = try decoder.picture(at: places[position], of: file, media.format, request.picture)
         position += 1
         let shown = TimeSpan(start: UInt64(position - 1), end: UInt64(position))
-        // The same pixels have the same score, and some files have thousands of such pages.
+        // Equal pixels have equal scores, and some files have thousands of such pages.
         if let last, last.isTheSame(as: picture) { return .repetition(shown) }
         last = picture
         return .frame(picture, shown)
@@ -61,7 +61,7 @@ final class PagesSession: MediaSession {
 }
 
 extension RenderedPicture {
-    /// Whether everything that is judged of the other picture is the same.
+    /// Returns whether all properties that are judged are the same in the other picture.
     fileprivate func isTheSame(as other: RenderedPicture) -> Bool {
         width == other.width && height == other.height && isDamaged == other.isDamaged
             && testPatterns == other.testPatterns && views == other.views

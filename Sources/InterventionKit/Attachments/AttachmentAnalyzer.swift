@@ -4,21 +4,21 @@
 package import Foundation
 package import SensitiveContentAnalysis
 
-/// What a checker needs of an analyzer; tests script it.
+/// The functions of an analyzer that a checker uses; tests replace them.
 package struct AttachmentAnalyzer: Sendable {
     package typealias Judge =
         @Sendable (URL, MediaKind, @escaping @Sendable (Double) -> Void) async throws -> MediaJudgement
 
     package let policy: @Sendable () -> SCSensitivityAnalysisPolicy
-    /// Tells when the policy or the conditions may have become others, and once at the beginning.
+    /// Sends an element at the beginning, and after each possible change of the policy or the conditions.
     package let changes: @Sendable () -> AsyncStream<Void>
-    /// What else decides on a verdict, such as the model; what was found under others is of no use.
+    /// The conditions of a verdict besides the policy, such as the model; they must be the same for a verdict to count.
     package let conditions: @Sendable () -> [String]
-    /// Waits until it is known what the policy and the conditions are.
+    /// Waits until the policy and the conditions are known.
     package let settle: @Sendable () async -> Void
-    /// Judges a local file, and tells how far it is.
+    /// Judges a local file, and reports the share that is done, from 0 to 1.
     package let judge: Judge
-    /// Reduces the first picture of a local file to what a cover may tell.
+    /// Reduces the first picture of a local file to the samples of a cover.
     package let samples: @Sendable (URL, InterventionPresentation.Cover) async throws -> CoverSamples
 
     package init(

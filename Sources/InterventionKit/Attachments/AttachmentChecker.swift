@@ -7,25 +7,25 @@ internal import Hashing
 public import SensitiveContentAnalysis
 internal import Synchronization
 
-/// Checks the attachments of an app: a few at once, and each content once.
+/// A checker of an app's attachments, which checks a few at once and each content once.
 ///
-/// Judgements are kept in memory by content and policy, so that scrolling back does not check again. They are never
-/// written anywhere.
+/// Judgements are kept in memory by content and policy, so scrolling back starts no new check. They are never written
+/// to a file.
 public final class AttachmentChecker: Sendable {
     private let analysis: AttachmentAnalyzer
     private let maximumDigestedByteCount: Int
-    /// Of their own: a few long videos must not keep pictures waiting.
+    /// The slots of pictures; they are separate, because a few long videos must not delay pictures.
     private let pictureSlots: ResourcePool<WorkerThread>
     private let videoSlots: ResourcePool<WorkerThread>
     private let memory: Mutex<VerdictMemory>
     private let running = Mutex<[VerdictMemory.Key: CheckUnderWay]>([:])
 
-    /// Creates a checker; an app needs one.
+    /// Creates a checker; an app needs only one.
     ///
     /// - Parameters:
-    ///   - analyzer: judges the media, and tells the policy.
-    ///   - maximumConcurrentChecks: the number of pictures that are checked at once, and of videos besides; the others
-    ///     wait in order. Downloads are not counted: an app that follows many attachments bounds its own.
+    ///   - analyzer: the analyzer that judges the media and knows the policy.
+    ///   - maximumConcurrentChecks: the number of pictures that are checked at once, and also the number of videos.
+    ///     Further checks wait in order. Downloads are not counted; an app with many attachments bounds its own.
     ///   - maximumRememberedJudgements: the number of contents whose judgement is kept.
     public convenience init(
         analyzer: SCSensitivityAnalyzer = SCSensitivityAnalyzer(), maximumConcurrentChecks: Int = 2,
@@ -50,10 +50,10 @@ public final class AttachmentChecker: Sendable {
     /// The policy in force.
     public var policy: SCSensitivityAnalysisPolicy { analysis.policy() }
 
-    /// What decides on a verdict besides the policy.
+    /// The conditions of a verdict besides the policy.
     var conditions: [String] { analysis.conditions() }
 
-    /// Waits until it is known what the policy and the conditions are.
+    /// Waits until the policy and the conditions are known.
     func settle() async { await analysis.settle() }
 
     func changes() -> AsyncStream<Void> { analysis.changes() }
@@ -62,18 +62,18 @@ public final class AttachmentChecker: Sendable {
         try await analysis.samples(file, cover)
     }
 
-    /// A judgement, the version of the file that it is about, and what else decided on it.
+    /// A judgement with the version of the judged file and the other conditions of the verdict.
     struct CheckedFile: Sendable {
         let judgement: MediaJudgement
         let version: FileVersion
         let conditions: [String]
     }
 
-    /// Judges a local file, or tells what is known of its content.
+    /// Judges a local file, or returns the known judgement of its content.
     ///
     /// - Parameters:
-    ///   - begins: is called when the check is no longer waiting for others.
-    ///   - report: is called with the share that is done, from 0 to 1.
+    ///   - begins: called when the check no longer waits for other checks.
+    ///   - report: called with the share that is done, from 0 to 1.
     func judge(
         _ file: URL, as kind: MediaKind, begins: @escaping @Sendable () -> Void,
         report: @escaping @Sendable (Double) -> Void
@@ -81,7 +81,7 @@ public final class AttachmentChecker: Sendable {
         do {
             return try await judgeInTurn(file, as: kind, begins: begins, report: report)
         } catch let error as SensitivityAnalysisError where kind == .image && error.code == .unsupportedMedia {
-            // What was taken for a picture may be a video, which waits among videos then.
+            // The file may be a video. It then waits for a slot of videos.
             do {
                 return try await judgeInTurn(file, as: .video, begins: begins, report: report)
             } catch let second as SensitivityAnalysisError where second.code == .unsupportedMedia {
@@ -99,7 +99,7 @@ public final class AttachmentChecker: Sendable {
             begins()
             for attempt in 1...Self.maximumAttempts {
                 guard file.isFileURL, let opened = OpenedFile(path: file.path), let version = opened.version else {
-                    // For the error, which says what is wrong with it; a judgement would be about who knows what.
+                    // For its error, which names the fault. A judgement is dropped, because the file is unknown.
                     _ = try await analysis.judge(file, kind, report)
                     continue
                 }
@@ -122,11 +122,11 @@ public final class AttachmentChecker: Sendable {
         }
     }
 
-    /// The judgement of an open file.
+    /// Returns the judgement of an open file.
     ///
-    /// - Parameter thread: where the content is read that is judged for all who have it; nil to judge it for this file
-    ///   alone.
-    /// - Returns: nil where the file has changed meanwhile, or another's check of the same content has failed.
+    /// - Parameter thread: the thread that hashes the content, to share the judgement with other callers; nil to judge
+    ///   for this file only.
+    /// - Returns: nil if the file has changed meanwhile, or if another caller's check of the same content has failed.
     private func judgement(
         of file: OpenedFile, _ version: FileVersion, _ kind: MediaKind, _ conditions: [String],
         _ thread: WorkerThread?, _ report: @escaping @Sendable (Double) -> Void
@@ -139,7 +139,7 @@ public final class AttachmentChecker: Sendable {
         if let known = memory.withLock({ $0.judgement(key) }) { return known }
         let (check, isOwn) = check(for: key) { [weak self, analysis] report in
             let judgement = try await analysis.judge(file.url, kind, report)
-            // What is mapped into another process changes without a new version.
+            // A process that has mapped the file can change it without a new version.
             guard file.version == version, try await Self.digest(of: file, version, thread) == digest else {
                 throw FileChanged()
             }
@@ -153,14 +153,14 @@ public final class AttachmentChecker: Sendable {
         } catch is FileChanged {
             return nil
         } catch  where !isOwn && !Task.isCancelled {
-            // The file of whoever began it may be gone; this one is judged by itself.
+            // The file of the caller that began the check may be gone. This file is then tried again.
             return nil
         }
     }
 
     private struct FileChanged: Error {}
 
-    /// How often a file is judged that changes meanwhile.
+    /// The number of attempts for a file that changes during its check.
     private static let maximumAttempts = 3
 
     private static func digest(
@@ -176,7 +176,7 @@ public final class AttachmentChecker: Sendable {
         }
     }
 
-    /// The check of a content: one for all who want it now, and whether it is the caller's own.
+    /// Returns the check of a content, which all current callers share, and whether this caller began it.
     private func check(
         for key: VerdictMemory.Key,
         _ body: @escaping @Sendable (@escaping @Sendable (Double) -> Void) async throws -> MediaJudgement

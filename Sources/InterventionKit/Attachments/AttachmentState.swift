@@ -27,7 +27,7 @@ struct AttachmentState {
     /// The number of judgements in a row that were made under a laxer policy.
     private var laxJudgementCount = 0
 
-    /// The media of a check: the version of the file, nil where there was none, and the conditions besides the policy.
+    /// The media of a check: the version of the file, or nil without a file, and the conditions besides the policy.
     struct CheckedMedia: Hashable {
         let version: FileVersion?
         let conditions: [String]
@@ -45,9 +45,9 @@ struct AttachmentState {
         self.localFile = localFile
     }
 
-    /// The check under way or to come, made where there is none.
+    /// Returns the check under way or to come; creates it if there is none.
     ///
-    /// - Parameter make: makes the work of a number.
+    /// - Parameter make: creates the work of this number.
     mutating func currentWork(
         _ make: (Int) -> SharedTask<MediaJudgement>
     ) -> SharedTask<MediaJudgement> {
@@ -75,7 +75,7 @@ struct AttachmentState {
 
     /// Notes whether a judgement holds under the policy in force, or was made under a laxer policy.
     ///
-    /// - Returns: false where several judgements in a row were made under a laxer policy, so that no check follows.
+    /// - Returns: false if several judgements in a row were made under a laxer policy. No further check follows then.
     mutating func obeys(_ judgement: MediaJudgement) -> Bool {
         laxJudgementCount = judgement.holds(under: flow.policy) ? 0 : laxJudgementCount + 1
         guard laxJudgementCount == Self.mostLaxJudgements else { return true }

@@ -19,7 +19,7 @@ final class CheckUnderWay: Sendable {
 
     /// Waits for the judgement.
     ///
-    /// - Parameter whenIdle: is called when no caller waits any more, since the check has ended or all have given up.
+    /// - Parameter whenIdle: called when no caller waits any more, because the check has ended or all have given up.
     func judgement(
         _ report: @escaping @Sendable (Double) -> Void, whenIdle: () -> Void
     ) async throws -> MediaJudgement {

@@ -4,22 +4,22 @@
 internal import FileAccess
 internal import Glibc
 
-/// The identity of a file with the times of its last changes, by which versions of it are told apart.
+/// The identity of a file with the times of its last changes, by which its versions are distinguished.
 struct FileVersion: Sendable, Hashable {
     private let identity: FileIdentity
     let byteCount: Int
     private let contentChange: [Int]
-    /// Nobody but the system sets this one.
+    /// The time of the last status change, which only the system sets.
     private let statusChange: [Int]
 
-    /// The version of an open file; nil where the system does not tell.
+    /// The version of an open file; nil if the system does not give it.
     init?(_ descriptor: OwnedDescriptor) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// The version of the file at a path; nil where there is none.
+    /// The version of the file at a path; nil if there is no file.
     init?(path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
@@ -33,20 +33,20 @@ struct FileVersion: Sendable, Hashable {
         statusChange = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
     }
 
-    /// Whether the file was changed so lately that a further change could bear the same time, or its clock is another:
-    /// those of file systems tick up to every 10 ms.
+    /// Whether the last change is so recent that a further change could get the same time, or lies in the future.
     ///
-    /// Those of other systems may tick once in two seconds, which is too long to wait for.
+    /// The clocks of local file systems tick at least every 10 ms. Other file systems may tick once in two seconds,
+    /// which is too long to wait for.
     var isFresh: Bool {
         var now = timespec()
         guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return true }
-        // Seconds first, since a server may say any number.
+        // Seconds are compared first, because a file server may give any number.
         if statusChange[0] < now.tv_sec - 1 { return false }
         if statusChange[0] > now.tv_sec { return true }
         let age = (now.tv_sec - statusChange[0]) * 1000 + (now.tv_nsec - statusChange[1]) / 1_000_000
         return age <= Self.tick
     }
 
-    /// In milliseconds, with as much again to spare.
+    /// The age in milliseconds up to which a change is fresh, twice the longest tick.
     static let tick = 20
 }

@@ -7,18 +7,18 @@ internal import SensitiveContentAnalysis
 internal import Synchronization
 
 extension MediaAttachment {
-    /// Whether the media is likely to be sensitive; downloads and checks it, where that has not been done.
+    /// Whether the media is likely to be sensitive; downloads and checks the media, if this has not been done.
     ///
-    /// - Throws: what the download throws; `SensitivityAnalysisError` if the media could not be analysed, for example
+    /// - Throws: an error of the download; `SensitivityAnalysisError` if the media could not be analysed, for example
     ///   with `analysisDisabled`; or `CancellationError`.
     public var isSensitive: Bool {
         get async throws { try await judgement().verdict != .notSensitive }
     }
 
-    /// The judgement under the policy in force, or under one whose thresholds say more.
+    /// Returns a judgement that holds under the policy in force, though it may be made under another policy.
     func judgement() async throws -> MediaJudgement {
         noticeReplacement()
-        // Who has decided about what cannot be checked is not asked again because the app asks.
+        // A decision on media that cannot be checked stands. A new check would ask the person again.
         let known = state.withLock {
             Stage.decided.contains($0.flow.stage) && $0.flow.verdict == .unknown ? $0.error : nil
         }
@@ -40,7 +40,7 @@ extension MediaAttachment {
     }
 
     private func performCheck(_ identity: AttachmentState.WorkIdentity) async throws -> MediaJudgement {
-        // It may have been given up before it could begin, and begun anew.
+        // The run may have been abandoned before its start, and superseded by a new run.
         try Task.checkCancellation()
         state.withLock { $0.begin(identity) }
         await checker.settle()
@@ -54,7 +54,7 @@ extension MediaAttachment {
                 begins: { [weak self] in
                     self?.tell(identity) { state in
                         state.checked = nil
-                        // It may be another file under the name.
+                        // The path may lead to another file by now.
                         state.flow.mediaNumber += 1
                         _ = state.flow.handle(.checkBegan)
                     }
@@ -81,7 +81,7 @@ extension MediaAttachment {
             let version = version
             tell(identity) { state in
                 let policy = state.flow.policy
-                // Where nobody wants analysis, nothing has been found out, also for when somebody does.
+                // A disabled policy refuses the check. The media then counts as unchecked, also under a later policy.
                 let isDisabled = (error as? SensitivityAnalysisError)?.code == .analysisDisabled && policy == .disabled
                 state.error = error
                 state.checked = isDisabled ? nil : .init(version: version, conditions: conditions)
@@ -91,7 +91,7 @@ extension MediaAttachment {
         }
     }
 
-    /// Takes what a check says, unless another one counts by now.
+    /// Applies a report of a check, unless the check is superseded.
     private func tell(
         _ identity: AttachmentState.WorkIdentity, keepsWork: Bool = false, _ change: (inout AttachmentState) -> Void
     ) {
@@ -101,20 +101,20 @@ extension MediaAttachment {
         }
     }
 
-    /// Has media checked anew that is no longer what was judged, or would be judged in another way now.
+    /// Voids the verdict, so that a new check is due, if the file was replaced or the conditions have changed.
     func noticeReplacement() {
         let (file, checked) = state.withLock { ($0.localFile, $0.checked) }
         guard let checked else { return }
-        // What is gone cannot be shown.
+        // A missing file cannot be shown, so its verdict may stay.
         let present = file.flatMap { FileVersion(path: $0.path) }
         guard present != nil && present != checked.version || checker.conditions != checked.conditions else { return }
         _ = update { state in
             guard state.checked == checked, state.localFile == file else { return nil }
             state.checked = nil
             state.flow.mediaNumber += 1
-            // A check that is still to begin will be about what is there then.
+            // A check that has not begun yet will read the new file, so it stays.
             if !state.flow.needsCheck { state.forgetWork() }
-            // As if a check had begun, which nobody has yet: what was found and decided is void.
+            // `checkBegan` voids the finding and the decision. `checkAbandoned` makes a new check due.
             _ = state.flow.handle(.checkBegan)
             return state.flow.handle(.checkAbandoned)
         }
@@ -122,7 +122,7 @@ extension MediaAttachment {
 }
 
 extension Optional where Wrapped == MediaAttachment {
-    /// The attachment, where it is still there.
+    /// Returns the attachment, or throws `CancellationError` if it is gone.
     fileprivate func orCancelled() throws -> MediaAttachment {
         guard let self else { throw CancellationError() }
         return self

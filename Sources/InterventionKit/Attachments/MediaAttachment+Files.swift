@@ -7,12 +7,12 @@ internal import SensitiveContentAnalysis
 internal import Synchronization
 
 extension MediaAttachment {
-    /// The file on this machine; downloads it, where that has not been done or the file is gone.
+    /// Returns the file on this machine; downloads it, if this has not been done or the file is gone.
     ///
-    /// - Throws: what the download throws, or `CancellationError`.
+    /// - Throws: an error of the download, or `CancellationError`.
     public func file() async throws -> URL {
         let file = try await downloadedFile()
-        // It may have come after the person has decided about what could not be had.
+        // The person may have decided about a missing file. That decision does not hold for the downloaded file.
         noticeReplacement()
         return file
     }
@@ -23,33 +23,33 @@ extension MediaAttachment {
         case .remote(let address, let download):
             forgetLostFile()
             let work = state.withLock { state in
-                // One at a time, until another try is asked for: what an abandoned one brings must not come later.
+                // One download at a time, so an abandoned one cannot deliver its file later. `tryAgain` starts another.
                 let work = state.download ?? SharedTask(isExclusive: true) { _ in try await download(address) }
                 state.download = work
                 return work
             }
             let file = try await work.value()
-            // Not where another try was asked for meanwhile.
+            // `tryAgain` may have started another download meanwhile.
             state.withLock { if $0.download === work { $0.localFile = file } }
             return file
         }
     }
 
-    /// Forgets a download whose file is gone, for example from a folder that is cleaned, so that it can be had again.
+    /// Drops a download whose file is gone, for example from a cleaned folder, so that it is downloaded again.
     private func forgetLostFile() {
         let (file, download) = state.withLock { ($0.localFile, $0.download) }
         guard let file, let download, FileVersion(path: file.path) == nil else { return }
         state.withLock { if $0.download === download { ($0.localFile, $0.download) = (nil, nil) } }
     }
 
-    /// Opens the file that may be seen or sent now: the one that was judged, and no other under its name.
+    /// Opens the judged file, if it may be seen or sent now.
     ///
-    /// What opens the file by its name may meet another one, where others can write to its folder. Who has the file open
-    /// for writing already can still change it: media belongs where only the app writes.
+    /// Use this handle instead of the path, which may lead to another file if other programs can write to its folder. A
+    /// program that already has the file open for writing can still change it. So keep media where only the app writes.
     ///
-    /// - Returns: nil where the media is covered and may not be sent, or is not on this machine.
-    /// - Throws: `SensitivityAnalysisError` with `inputUnreadable` where the file cannot be opened. A download that is
-    ///   gone comes back by ``file()``.
+    /// - Returns: nil if the media is covered and may not be sent, is not on this machine, or is not the judged file.
+    /// - Throws: `SensitivityAnalysisError` with `inputUnreadable` if the file cannot be opened. ``file()`` repeats a
+    ///   download whose file is gone.
     public func openUncoveredFile() throws -> FileHandle? {
         let flow = self.flow
         let (file, checked) = state.withLock { ($0.localFile, $0.checked) }
@@ -58,20 +58,21 @@ extension MediaAttachment {
             throw SensitivityAnalysisError(
                 .inputUnreadable, message: "The file could not be opened. Check that it is still there.")
         }
-        // Where nobody wants a check, none has ended.
+        // Media may be open without a check, for example under a disabled policy.
         guard checked.map({ $0.version != nil && $0.version == opened.version }) ?? (flow.verdict == nil) else {
             return nil
         }
-        // Opened first and asked then, so that nothing has changed in between.
+        // Compared after the file was opened, so a change before the opening is noticed.
         let isStillSo = self.flow.isSame(as: flow) && state.withLock { $0.checked == checked }
         return isStillSo ? handle : nil
     }
 
-    /// What covers the media now, made of its first picture in a process of its own; downloads it, where that has not
-    /// been done.
+    /// Returns samples of the first picture for the current cover, decoded in a process of its own.
     ///
-    /// - Returns: samples that tell no more than the flow allows at the end; nil where nothing covers the media.
-    /// - Throws: what the download throws; `SensitivityAnalysisError` where no picture can be decoded, for which an app
+    /// Downloads the file, if this has not been done.
+    ///
+    /// - Returns: samples with no more detail than the flow allows at the end; nil if nothing covers the media.
+    /// - Throws: an error of the download; `SensitivityAnalysisError` if no picture can be decoded, for which an app
     ///   shows a plain cover; or `CancellationError`.
     public func coverSamples() async throws -> CoverSamples? {
         while true {
@@ -83,10 +84,9 @@ extension MediaAttachment {
         }
     }
 
-    /// - Returns: nil where the file is not the one about which the person has decided; the next look at the flow finds
-    ///   it replaced.
+    /// Returns samples for a cover; nil if the file is not the checked file, which the next read of the flow notices.
     private func samples(of file: URL, _ cover: InterventionPresentation.Cover) async throws -> CoverSamples? {
-        // What cannot be opened is gone, or has an error to be told; a cover of it tells nothing more.
+        // A full cover needs no judged file. If the file cannot be opened, this call throws the error.
         guard cover != .full, let opened = OpenedFile(path: file.path), let version = opened.version else {
             return try await checker.samples(of: file, .full)
         }

@@ -5,7 +5,7 @@ internal import AnalysisCore
 internal import Synchronization
 
 extension MediaAttachment {
-    /// The flow now, and after each change or request to the app; the media is checked as long as there is a listener.
+    /// The flow now, and after each change or request to the app; the media is checked while there is a listener.
     ///
     /// A slow listener gets the newest flow only.
     public var flows: AsyncStream<InterventionFlow> {

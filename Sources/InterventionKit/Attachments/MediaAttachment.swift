@@ -5,37 +5,37 @@ internal import AnalysisCore
 public import Foundation
 internal import Synchronization
 
-/// One picture or video in an app: where it comes from, what is known of it, and what the person has decided.
+/// One picture or video of an app: its source, its verdict and the person's decision.
 ///
-/// ``flows`` publishes the flow each time that it changes. Following it has the media checked, also anew when the
-/// policy becomes stricter; who no longer follows ends the check. In the manner of the model in Cory D. Wiles's
-/// "Implementing SensitiveContentAnalysis in SwiftUI".
+/// ``flows`` sends the flow after each change. While it has a listener, the media is checked, also again under a
+/// stricter policy. Without listeners the check is cancelled, unless a caller of ``isSensitive`` waits for it. The
+/// design follows the model in Cory D. Wiles's "Implementing SensitiveContentAnalysis in SwiftUI".
 public final class MediaAttachment: Sendable, Identifiable {
-    /// Tells attachments apart; two may have the same content.
+    /// The identity of the attachment; two attachments may have the same content.
     public let id: UUID
-    /// What the media is called to the person, and how it is judged.
+    /// The kind of the media, for the words to the person and for the check.
     public let kind: MediaKind
     let source: Source
     let checker: AttachmentChecker
     let state: Mutex<AttachmentState>
 
-    /// Where media comes from.
+    /// The source of media.
     public enum Source: Sendable {
         /// A file on this machine.
         case local(URL)
-        /// Media elsewhere, and how the app makes a local file of it; an analyzer fetches nothing.
+        /// Media elsewhere, and the app's function that makes a local file of it. An analyzer downloads nothing.
         case remote(URL, download: @Sendable (URL) async throws -> URL)
     }
 
-    /// Creates an attachment, of which nothing is known yet.
+    /// Creates an attachment that was not checked yet.
     ///
     /// - Parameters:
-    ///   - id: tells the attachment from others.
+    ///   - id: the identity of the attachment.
     ///   - kind: `image` or `video`; a recorded stream is judged as a video.
-    ///   - source: where the media comes from.
-    ///   - direction: whether it has come or is to be sent; not `live`.
-    ///   - abilities: what the app can do if the person asks for it.
-    ///   - checker: the app's one.
+    ///   - source: the source of the media.
+    ///   - direction: `receiving` or `sending`, but not `live`.
+    ///   - abilities: the abilities of the app, on which some actions depend.
+    ///   - checker: the app's checker.
     public init(
         id: UUID = UUID(), kind: MediaKind, source: Source, direction: MediaDirection = .receiving,
         abilities: Set<InterventionAbility> = [], checker: AttachmentChecker
@@ -71,15 +71,15 @@ public final class MediaAttachment: Sendable, Identifiable {
     /// Show and send only the file that ``openUncoveredFile()`` opens.
     public var localFile: URL? { state.withLock(\.localFile) }
 
-    /// The error of the last check, for the app's own messages; nil where the check succeeded.
+    /// The error of the last check, for the app's own messages; nil if the check succeeded.
     public var checkError: (any Error)? { state.withLock(\.error) }
 
     /// Handles a choice of the person.
     ///
     /// - Parameters:
     ///   - action: one of the actions that the flow offers.
-    ///   - flow: the flow that the person has seen. If it has changed since, for example after a new finding, a choice to
-    ///     see or to send is ignored.
+    ///   - flow: the flow that the person has seen. If it has changed since, for example after a new finding, a choice
+    ///     to see or to send is ignored.
     /// - Returns: the request to the app, or nil.
     public func choose(_ action: InterventionAction, in flow: InterventionFlow) -> InterventionRequest? {
         noticeReplacement()
@@ -94,7 +94,7 @@ public final class MediaAttachment: Sendable, Identifiable {
         }
     }
 
-    /// Handles the closing of the pane, which declines whatever the pane offered.
+    /// Handles the closing of the pane, which stands for ``InterventionPresentation/closingAction``.
     public func close() {
         _ = update { $0.flow.handle(.closed) }
     }
@@ -109,7 +109,7 @@ public final class MediaAttachment: Sendable, Identifiable {
     ) -> InterventionRequest? {
         while true {
             let look = state.withLock { $0.beginLook() }
-            // Not under the lock, since it can be the app's code. A look that was overtaken is repeated.
+            // Not under the lock, because this can be the app's code. A superseded look is repeated.
             let policy = checker.policy
             let outcome = state.withLock { state -> (request: InterventionRequest?, old: Task<Void, Never>?)? in
                 let before = state.flow
@@ -124,7 +124,7 @@ public final class MediaAttachment: Sendable, Identifiable {
                 return (request, state.listeners.isEmpty ? nil : check(&state))
             }
             guard let outcome else { continue }
-            // Not under the lock: cancelling runs code of the app's.
+            // Not under the lock, because cancelling runs code of the app.
             outcome.old?.cancel()
             return outcome.request
         }

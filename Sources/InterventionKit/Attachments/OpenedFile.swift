@@ -6,11 +6,11 @@ internal import Foundation
 internal import Glibc
 internal import Hashing
 
-/// A file that stays the same one while names change: what is told apart by its content, judged and shown.
+/// An open file, which stays the same file when its path leads to another.
 struct OpenedFile: Sendable {
     private let descriptor: OwnedDescriptor
 
-    /// - Returns: nil where there is no file that can be read.
+    /// Opens a file; nil if there is no regular file that can be read.
     init?(path: String) {
         guard let descriptor = try? OwnedDescriptor.openRegularFile(at: path) else { return nil }
         self.descriptor = descriptor
@@ -23,21 +23,21 @@ struct OpenedFile: Sendable {
     /// Source: proc(5), `/proc/self/fd`.
     var url: URL { URL(fileURLWithPath: "/proc/self/fd/\(descriptor.number)") }
 
-    /// A handle for the app, at the beginning of the file.
+    /// Returns a handle for the app, at the beginning of the file.
     func handle() -> FileHandle? {
-        // By its name, so that the handle has a position of its own.
+        // Opened again by its name, because a duplicated descriptor would share its position.
         OpenedFile(path: url.path).flatMap { file in
             let number = fcntl(file.descriptor.number, F_DUPFD_CLOEXEC, 0)
             return number < 0 ? nil : FileHandle(fileDescriptor: number, closeOnDealloc: true)
         }
     }
 
-    /// The SHA-256 of the content; takes as long as reading does, so not on a thread that others wait for.
+    /// Returns the SHA-256 of the content; reading takes time, so do not call it on a thread that others wait for.
     ///
     /// - Parameters:
-    ///   - byteCount: how much is read; what grows meanwhile has another version.
-    ///   - isCancelled: is asked now and then.
-    /// - Returns: nil where the file cannot be read or hashed.
+    ///   - byteCount: the number of bytes to read; a file that grows meanwhile gets another version.
+    ///   - isCancelled: called before each chunk of 256 KiB.
+    /// - Returns: nil if the file cannot be read or hashed.
     /// - Throws: `CancellationError`.
     func digest(byteCount: Int, isCancelled: () -> Bool) throws(CancellationError) -> SHA256Digest? {
         try withExtendedLifetime(descriptor) { () throws(CancellationError) in

@@ -4,19 +4,19 @@
 internal import Hashing
 package import SensitiveContentAnalysis
 
-/// The judgements of the last files, in memory only.
+/// The judgements of the latest contents, in memory only.
 struct VerdictMemory: Sendable {
     struct Key: Sendable, Hashable {
         let digest: SHA256Digest
         let kind: MediaKind
         let policy: SCSensitivityAnalysisPolicy
-        /// What else was in force, such as the model.
+        /// The conditions besides the policy, such as the model.
         let conditions: [String]
     }
 
     private let capacity: Int
     private var judgements: [Key: MediaJudgement] = [:]
-    /// In the order in which they came.
+    /// The keys, oldest first.
     private var keys: [Key] = []
 
     init(capacity: Int) {
@@ -25,12 +25,12 @@ struct VerdictMemory: Sendable {
 
     func judgement(_ key: Key) -> MediaJudgement? { judgements[key] }
 
-    /// Keeps a judgement unless it is unknown, and forgets the oldest where there are too many.
+    /// Keeps a judgement unless it is unknown, and drops the oldest judgements above the capacity.
     mutating func keep(_ judgement: MediaJudgement, for key: Key) {
         guard capacity > 0, judgement.verdict != .unknown else { return }
         if judgements.updateValue(judgement, forKey: key) == nil { keys.append(key) }
         guard keys.count > capacity else { return }
-        // A quarter at once, so that keeping costs little on average.
+        // Dropping a quarter at once makes the average cost small.
         let count = max(1, capacity / 4)
         for key in keys.prefix(count) { judgements[key] = nil }
         keys.removeFirst(count)
@@ -39,9 +39,9 @@ struct VerdictMemory: Sendable {
 
 /// A verdict, and the policy under which it was made.
 package struct MediaJudgement: Sendable, Hashable {
-    /// What was found.
+    /// The finding.
     package let verdict: MediaVerdict
-    /// The policy whose thresholds were compared with.
+    /// The policy whose thresholds were applied.
     package let policy: SCSensitivityAnalysisPolicy
 
     package init(verdict: MediaVerdict, policy: SCSensitivityAnalysisPolicy) {
@@ -49,7 +49,7 @@ package struct MediaJudgement: Sendable, Hashable {
         self.policy = policy
     }
 
-    /// Whether it holds under a policy; what is harmless under a laxer one, whose thresholds are higher, may not be.
+    /// Whether the judgement holds under a policy; harmless media may exceed the lower thresholds of a stricter policy.
     func holds(under policy: SCSensitivityAnalysisPolicy) -> Bool {
         verdict != .notSensitive || self.policy.isAtLeastAsStrict(as: policy)
     }

@@ -5,10 +5,10 @@ package import AnalysisCore
 public import Foundation
 public import SensitiveContentAnalysis
 
-/// The few colours that are left of covered media, from which nothing can be restored.
+/// The few colours that remain of a covered picture, from which the picture cannot be restored.
 ///
-/// A picture is reduced to averages of large parts of it, at most 9 × 9 of 64 colours where it is covered fully, and the
-/// cover is made of these alone. A blur by a filter could be undone in part, since it keeps a little of everything.
+/// Each sample is the average of a large part of the picture. A full cover has at most 9 × 9 samples of 64 colours,
+/// and nothing else. A blur filter could be undone in part, because it keeps a little of all detail.
 public struct CoverSamples: Sendable, Hashable {
     private let samples: PixelSamples
 
@@ -19,12 +19,12 @@ public struct CoverSamples: Sendable, Hashable {
     /// Red, green and blue of each sample, 0 to 255, row by row, the top row first.
     public var colors: [UInt8] { samples.colors }
 
-    /// Reduces a picture.
+    /// Reduces a picture to samples.
     ///
     /// - Parameters:
-    ///   - image: the picture; what is transparent in it lies on white.
-    ///   - cover: how much may be told.
-    /// - Throws: `SensitivityAnalysisError` with `invalidArgument` where nothing is to be covered.
+    ///   - image: the picture; transparent parts are composed on white.
+    ///   - cover: the cover, which bounds the number of samples.
+    /// - Throws: `SensitivityAnalysisError` with `invalidArgument` if `cover` is `none`.
     public init(of image: CGImage, cover: InterventionPresentation.Cover = .full) throws {
         guard let view = try image.views().first else {
             throw SensitivityAnalysisError(.internalFailure, message: "A picture has no view. Please report it.")
@@ -36,11 +36,10 @@ public struct CoverSamples: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - fileURL: a local file: a picture, an animation or a video.
-    ///   - cover: how much may be told.
-    ///   - analyzer: whose configuration holds.
-    /// - Throws: `SensitivityAnalysisError` with `invalidArgument` where nothing is to be covered, with
-    ///   `analysisDisabled` where nobody has asked for analysis, or as an analysis does; or `CancellationError`. An app
-    ///   shows a plain cover then.
+    ///   - cover: the cover, which bounds the number of samples.
+    ///   - analyzer: the analyzer whose configuration applies.
+    /// - Throws: `SensitivityAnalysisError` with `invalidArgument` if `cover` is `none`, with `analysisDisabled` under
+    ///   a disabled policy, or with any code of an analysis; or `CancellationError`. The app then shows a plain cover.
     public init(
         ofFileAt fileURL: URL, cover: InterventionPresentation.Cover = .full,
         analyzer: SCSensitivityAnalyzer = SCSensitivityAnalyzer()
@@ -48,12 +47,12 @@ public struct CoverSamples: Sendable, Hashable {
         self.init(try await analyzer.samples(try cover.detail, ofFileAt: fileURL))
     }
 
-    /// Creates the samples of what has been reduced already.
+    /// Creates the samples of a picture that was reduced before.
     package init(_ samples: PixelSamples) {
         self.samples = samples
     }
 
-    /// A picture of the samples, smoothly enlarged.
+    /// Returns a picture of the samples, smoothly enlarged.
     ///
     /// - Parameters:
     ///   - width: the width in pixels, from 1 to 65,535.
@@ -84,7 +83,7 @@ public struct CoverSamples: Sendable, Hashable {
         return try CGImage(width: width, height: height, pixelFormat: .rgb24, pixels: pixels)
     }
 
-    /// Between which samples each pixel along a side lies, and how near to the second.
+    /// Returns for each pixel along an edge the two nearest samples, and the share of the second.
     private static func positions(count: Int, samples: Int) -> [(low: Int, high: Int, share: Double)] {
         (0..<count).map { index in
             let position = (Double(index) + 0.5) * Double(samples) / Double(count) - 0.5
@@ -96,9 +95,9 @@ public struct CoverSamples: Sendable, Hashable {
 }
 
 extension InterventionPresentation.Cover {
-    /// How much samples of it may tell.
+    /// The bound of detail in the samples of this cover.
     ///
-    /// - Throws: `SensitivityAnalysisError` with `invalidArgument` where nothing is to be covered.
+    /// - Throws: `SensitivityAnalysisError` with `invalidArgument` for `none`.
     package var detail: PixelSamples.Detail {
         get throws(SensitivityAnalysisError) {
             switch self {

@@ -6,7 +6,7 @@ internal import SensitiveContentAnalysis
 
 /// The rules of an intervention that depend on the type of the content.
 extension ContentType {
-    /// Whether such content is revealed by degrees: first coarsely, then finely, then whole.
+    /// Whether content of this type is revealed by degrees: first coarsely, then finely, then as a whole.
     var isRevealedByDegrees: Bool {
         switch self {
         case .sexuallyExplicit: false
@@ -24,7 +24,7 @@ extension ContentType {
 }
 
 extension MediaVerdict {
-    /// The found types for which there are rules, in the order of their declaration.
+    /// The found types that have rules, in the order of their declaration.
     var ruledTypes: [ContentType] {
         ContentType.allCases.filter { contentTypes.contains(.init(rawValue: $0.rawValue)) }
     }

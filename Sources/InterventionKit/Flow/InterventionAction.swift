@@ -1,38 +1,38 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that the person can choose to do.
+/// An action that the person can choose.
 public enum InterventionAction: Sendable, Hashable, CaseIterable {
-    /// Show the media, or go on with the stream; an adult's one decision.
+    /// Show the media, or continue the stream. This is the only decision of an adult.
     case show
     /// Show more of media that is revealed by degrees.
     case showMore
     /// Cover the media again.
     case cover
-    /// Go on from the first pane to the second: "I'm sure".
+    /// Continue from the first pane to the second: "I'm sure".
     case proceed
-    /// View the media: a child's second decision.
+    /// View the media: the second decision of a child.
     case view
-    /// Send the media: a child's second decision before sending.
+    /// Send the media: the second decision of a child before sending.
     case send
     /// Leave the panes without viewing or sending: "Not now".
     case decline
-    /// Come back to a choice that was declined.
+    /// Return to a choice that was declined.
     case reconsider
     /// Look at ways to get help.
     case help
-    /// Come back from the ways to get help.
+    /// Return from the ways to get help.
     case leaveHelp
-    /// Write to the trusted grown-up; the app implements it.
+    /// Write to the trusted grown-up. The app implements it.
     case contactGrownUp
-    /// Block whoever the media came from; the app implements it.
+    /// Block the sender of the media. The app implements it.
     case blockContact
-    /// Leave the stream, for example a call; the app implements it.
+    /// Leave the stream, for example a call. The app implements it.
     case leaveStream
-    /// Check again what could not be checked.
+    /// Repeat a check that failed.
     case tryAgain
 
-    /// Whether the action only covers, asks for help or leaves, whatever the media is.
+    /// Whether the action is safe for any media, because it only covers, asks for help or leaves.
     var isSafe: Bool {
         switch self {
         case .cover, .decline, .help, .leaveHelp, .contactGrownUp, .blockContact, .leaveStream: true
@@ -41,9 +41,9 @@ public enum InterventionAction: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Something that an app can do if the person asks for it; what it cannot do is not offered.
+/// An ability of an app to do something for the person; an action that needs a missing ability is not offered.
 public enum InterventionAbility: Sendable, Hashable, CaseIterable {
-    /// The app can open a message to a grown-up whom the child trusts: the one of ``PersonalHelp``, or whom the child names.
+    /// The app can open a message to a trusted grown-up of ``PersonalHelp``, or to a grown-up named by the child.
     case contactGrownUp
     /// The app can block a contact.
     case blockContact
@@ -51,17 +51,16 @@ public enum InterventionAbility: Sendable, Hashable, CaseIterable {
     case leaveStream
 }
 
-/// Something that the app is to do now, because the person has chosen it.
+/// A request to the app, made by a choice of the person.
 public enum InterventionRequest: Sendable, Hashable, CaseIterable {
     /// Send the media: the person has chosen it on the second pane.
     ///
-    /// It comes only where there was something to decide. Whether media may be sent is said by
-    /// ``InterventionPresentation/maySend`` in every case; who sends when that becomes true leaves this aside, so that
-    /// nothing is sent twice.
+    /// The request is made only after a decision. ``InterventionPresentation/maySend`` permits sending in every case.
+    /// An app that sends when `maySend` becomes true must ignore this request, or it sends the media twice.
     case send
     /// Open a message to the trusted grown-up, without the media.
     case contactGrownUp
-    /// Block whoever the media came from.
+    /// Block the sender of the media.
     case blockContact
     /// Leave the stream.
     case leaveStream

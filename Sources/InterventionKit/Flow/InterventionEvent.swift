@@ -3,34 +3,34 @@
 
 public import SensitiveContentAnalysis
 
-/// Something that happens to media or is done by the person.
+/// A report about the media, or an act of the person.
 public enum InterventionEvent: Sendable, Hashable {
-    /// A check has begun, for the first time or anew; whatever was known and decided before is void.
+    /// A check has begun, for the first time or again. It voids earlier findings and decisions.
     case checkBegan
-    /// A check has come so far, from 0 to 1.
+    /// A check has reached this share, from 0 to 1.
     case checkAdvanced(Double)
-    /// A check was given up, for example because the media is no longer in sight; nothing is known.
+    /// A check was abandoned, for example because the media is no longer visible. It has no result.
     case checkAbandoned
-    /// A check has ended with a verdict, judged under this policy; a stream may be judged many times.
+    /// A check has ended with a verdict, judged under this policy. A stream may be judged many times.
     ///
-    /// One that fails under a disabled policy says nothing, since nobody wanted it.
+    /// A check that fails under a disabled policy has no result, because the analysis was refused.
     case checkEnded(MediaVerdict, policy: SCSensitivityAnalysisPolicy)
-    /// The policy in force is now this one.
+    /// The policy in force has changed to this policy.
     case policyChanged(SCSensitivityAnalysisPolicy)
-    /// The person has chosen an action; one that is not offered is ignored.
+    /// The person has chosen an action. An action that is not offered is ignored.
     case chosen(InterventionAction)
-    /// The person has closed the pane without choosing an action, which means no.
+    /// The person has closed the pane, which stands for ``InterventionPresentation/closingAction``.
     case closed
 
-    /// A check has ended with an analysis, which carries the policy under which it was made.
+    /// Returns the event that a check has ended with an analysis, under the policy of the analysis.
     public static func checkEnded(_ analysis: SCSensitivityAnalysis) -> InterventionEvent {
         .checkEnded(MediaVerdict(analysis), policy: analysis.policy)
     }
 }
 
-/// The way that media takes, seen from the person who is protected.
+/// The direction in which media travels, from the view of the protected person.
 public enum MediaDirection: String, Sendable, Hashable, CaseIterable {
-    /// A picture or a video that has come from somebody else.
+    /// A picture or a video that was received from somebody else.
     case receiving
     /// A picture or a video that the person is about to send.
     case sending

@@ -4,7 +4,7 @@
 internal import SensitiveContentAnalysis
 
 extension InterventionFlow {
-    /// What the app shows now.
+    /// The presentation that the app shows now.
     public var presentation: InterventionPresentation {
         switch stage {
         case .checking: pane(.checking)
@@ -51,12 +51,12 @@ extension InterventionFlow {
     ) -> InterventionPresentation {
         InterventionPresentation(
             cover: cover, pane: pane, style: isModal ? .modal : .inline, actions: actions, menu: menu,
-            // The safe choice comes first in a modal pane. An inline one must not take keys that were meant elsewhere.
+            // A modal pane starts with its safe choice. An inline pane must not take keys of other views.
             defaultAction: isModal ? actions.first : nil, closingAction: closing,
             maySend: direction == .sending && (stage == .open || stage == .sendingAllowed))
     }
 
-    /// An action, where the app can do it and it makes sense.
+    /// Returns the action if the app can do it and the situation allows it, or else an empty list.
     private func able(_ action: InterventionAction) -> [InterventionAction] {
         let isPossible =
             switch action {

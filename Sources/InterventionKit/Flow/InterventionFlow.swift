@@ -3,28 +3,27 @@
 
 public import SensitiveContentAnalysis
 
-/// What is covered, said and asked of one piece of media, from its arrival to the person's decision.
+/// The state of one intervention: covers, panes and choices for one piece of media, from arrival to decision.
 ///
-/// A value without clocks, threads or pixels: give it what happens, in order, and show what it presents. Media is
-/// covered until it has been judged harmless under the policy in force, or the person has decided to see it under
-/// that policy. A stream that was covered goes on only after a decision, and what is found in it meanwhile adds to what
-/// was found before. Who looks for help is not called away from it by a check. Nobody can decide for several pieces of
-/// media at once, nor for sending one again: make a flow for each.
+/// The value has no clocks, threads or pixels. Give it events in order, and show its ``presentation``. Media stays
+/// covered until it is judged harmless under the policy in force, or until the person decides to see it under that
+/// policy. A covered stream continues only after a decision. Findings in the covered stream add up. A check does not
+/// close the help pane. One decision covers one piece of media and one sending: make a flow for each.
 ///
 /// The rules are those of Apple's article "Detecting nudity in media and providing intervention options";
 /// docs/interventions.md lists them one by one.
 public struct InterventionFlow: Sendable, Hashable {
-    /// The way that the media takes.
+    /// The direction in which the media travels.
     public let direction: MediaDirection
-    /// What the app can do if the person asks for it.
+    /// The abilities of the app, on which some actions depend.
     public let abilities: Set<InterventionAbility>
     /// The policy in force.
     public private(set) var policy: SCSensitivityAnalysisPolicy
     package private(set) var stage: Stage
     private var check = Check.waiting
-    /// Which media the flow is about, where another can come in the place of the first.
+    /// The number of the media, which grows when other media takes the place of the first.
     package var mediaNumber = 0
-    /// What was known of the media when the person decided; nil where nothing has been decided.
+    /// The verdict at the time of the person's decision; nil if the person has not decided.
     private var decidedVerdict: MediaVerdict?
 
     private enum Check: Sendable, Hashable {
@@ -33,12 +32,12 @@ public struct InterventionFlow: Sendable, Hashable {
         case ended(MediaVerdict, policy: SCSensitivityAnalysisPolicy)
     }
 
-    /// Creates the flow of media of which nothing is known yet.
+    /// Creates the flow of media that was not checked yet.
     ///
     /// - Parameters:
-    ///   - policy: the policy in force; tell changes with ``InterventionEvent/policyChanged(_:)``.
-    ///   - direction: the way that the media takes.
-    ///   - abilities: what the app can do if the person asks for it; what it cannot do is not offered.
+    ///   - policy: the policy in force; report changes with ``InterventionEvent/policyChanged(_:)``.
+    ///   - direction: the direction in which the media travels.
+    ///   - abilities: the abilities of the app; an action that needs a missing ability is not offered.
     public init(
         policy: SCSensitivityAnalysisPolicy, direction: MediaDirection, abilities: Set<InterventionAbility> = []
     ) {
@@ -56,42 +55,43 @@ public struct InterventionFlow: Sendable, Hashable {
         stage = table.entry(in: situation)
     }
 
-    /// What has been found, under whatever policy; nil while no check has ended.
+    /// The verdict of the last check under any policy; nil before and during a check.
     ///
-    /// Of a stream, all that was found since it last looked harmless; a check that fails does not take it back.
+    /// The findings in a stream add up until it looks harmless, and a failed check does not remove them. A stream that
+    /// waits for the person keeps its verdict during a check.
     public var verdict: MediaVerdict? {
         if case .ended(let verdict, _) = check { verdict } else { nil }
     }
 
-    /// Whether the app should begin a check now, and say so with ``InterventionEvent/checkBegan``.
+    /// Whether the app should begin a check now and report it with ``InterventionEvent/checkBegan``.
     public var needsCheck: Bool {
         if case .running = check { return false }
         return stage == .checking
     }
 
-    /// How far the check is, from 0 to 1; nil where none is under way or it cannot tell.
+    /// The share of the check that is done, from 0 to 1; nil without a check, or if the share is unknown.
     public var fractionCompleted: Double? {
         if case .running(let fraction) = check { fraction } else { nil }
     }
 
-    /// Whether a person who has seen one has seen the other.
+    /// Whether both flows present the same media with the same findings, policy and choices.
     func isSame(as other: InterventionFlow) -> Bool {
         presentation == other.presentation && verdict == other.verdict && policy == other.policy
             && mediaNumber == other.mediaNumber
     }
 
-    /// Takes what the person has chosen in a flow that they have seen.
+    /// Handles a choice that the person made in a flow on the screen.
     ///
-    /// - Returns: what the app is to do now, or nil. Where something else was found meanwhile, a choice to see or to send
-    ///   was not about that, and is ignored.
+    /// - Returns: the request to the app, or nil. If the flow has changed since, a choice to see or to send is ignored,
+    ///   because it was about other findings.
     public mutating func choose(_ action: InterventionAction, in seen: InterventionFlow) -> InterventionRequest? {
-        // An action that covers, asks for help or leaves is never too late.
+        // An action that covers, asks for help or leaves counts also after a change.
         action.isSafe || isSame(as: seen) ? handle(.chosen(action)) : nil
     }
 
-    /// Takes what has happened.
+    /// Handles an event.
     ///
-    /// - Returns: what the app is to do now because the person has chosen it, or nil.
+    /// - Returns: the request to the app that follows from a choice of the person, or nil.
     public mutating func handle(_ event: InterventionEvent) -> InterventionRequest? {
         handle(event, by: .standard)
     }
@@ -112,7 +112,7 @@ public struct InterventionFlow: Sendable, Hashable {
         return transition.request
     }
 
-    /// Keeps what has become known, and tells what that means for the table; nil where it means nothing.
+    /// Stores the facts of an event, and returns its trigger for the table; nil if the stage cannot change.
     private mutating func note(_ event: InterventionEvent) -> TransitionTable.Trigger? {
         switch event {
         case .checkBegan:
@@ -125,13 +125,13 @@ public struct InterventionFlow: Sendable, Hashable {
             }
             return nil
         case .checkAbandoned, .checkEnded(.unknown, policy: .disabled):
-            // What was refused because nobody wanted it says nothing of the media.
+            // The check was refused under a disabled policy, so it has no finding about the media.
             if case .running = check { check = .waiting }
             return nil
         case .checkEnded(let verdict, let judgedPolicy):
             if decidedVerdict?.includes(verdict) == true || isInterrupted && verdict == .notSensitive { return nil }
             let known = direction == .live ? self.verdict?.united(with: verdict) ?? verdict : verdict
-            // Whoever thinks about it, has put it off or has decided is not asked again for the same.
+            // A person who has seen, postponed or answered the question is not asked again about the same content.
             if known == self.verdict, isInterrupted || decidedVerdict == known { return nil }
             check = .ended(known, policy: judgedPolicy)
             return .judged
@@ -148,7 +148,7 @@ public struct InterventionFlow: Sendable, Hashable {
         }
     }
 
-    /// Whether a stream waits for the person: it goes on after a decision, not because it looks harmless for a moment.
+    /// Whether a stream waits for the person; a harmless moment alone does not resume it.
     private var isInterrupted: Bool { direction == .live && Stage.interrupted.contains(stage) }
 
     package var situation: Situation {
@@ -162,7 +162,7 @@ public struct InterventionFlow: Sendable, Hashable {
         switch verdict {
         case .sensitive: return .sensitive
         case .unknown: return .unknown
-        // A stricter policy has lower thresholds, and might find something.
+        // The thresholds of a stricter policy are lower, so a new check might find something.
         case .notSensitive: return judgedPolicy.isAtLeastAsStrict(as: policy) ? .harmless : .unjudged
         }
     }

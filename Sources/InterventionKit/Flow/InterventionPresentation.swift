@@ -1,69 +1,69 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an app shows of media at one moment: how it is covered, which pane is up, and what the person can choose.
+/// The presentation of media at one moment: its cover, the current pane and the choices of the person.
 public struct InterventionPresentation: Sendable, Hashable {
-    /// How the media is covered.
+    /// The cover of the media.
     public let cover: Cover
-    /// What is said to the person; nil where there is nothing to say.
+    /// The pane for the person; nil if no pane is shown.
     public let pane: Pane?
     /// Whether the pane is part of the content or interrupts the flow of the app.
     public let style: Style
     /// The choices of the pane, in order.
     public let actions: [InterventionAction]
-    /// Further choices, in order, which need not be in sight.
+    /// Further choices, in order, which may be in a closed menu.
     public let menu: [InterventionAction]
-    /// The choice for which the return key stands, always a safe one; nil where no key should choose.
+    /// The choice of the return key, which is always a safe action; nil if no key should choose.
     public let defaultAction: InterventionAction?
-    /// What closing the pane means; nil where it cannot be closed.
+    /// The choice that closing the pane makes; nil if the pane cannot be closed.
     public let closingAction: InterventionAction?
-    /// Whether the app may send the media; true only for media that is to be sent.
+    /// Whether the app may send the media; true only for media with the direction `sending`.
     ///
-    /// The one permission, for harmless media, for adults and after a child's decisions. What has been sent stays
-    /// sent, so an app that sends by itself does so the first time and then lets go of the flow.
+    /// This is the only permission to send: for harmless media, for adults, and after a child's decisions. Sending
+    /// cannot be undone. An app that sends automatically sends when this first becomes true, then releases the flow.
     public let maySend: Bool
 
-    /// Whether the person can choose this now.
+    /// Whether the person can choose this action now.
     public func offers(_ action: InterventionAction) -> Bool {
         actions.contains(action) || menu.contains(action)
     }
 
     /// Whether all of the media may be seen and heard.
     ///
-    /// Sound is kept back as long as anything is covered, and a video does not play.
+    /// While any cover is left, the app plays neither sound nor video.
     public var isUncovered: Bool { cover == .none }
 
-    /// How media is covered; who covers more is greater.
+    /// A degree of covering; a cover that hides more is greater.
     public enum Cover: Sendable, Hashable, CaseIterable, Comparable {
-        /// By nothing.
+        /// No cover.
         case none
-        /// So that fine shapes can be told.
+        /// Fine shapes can be recognised.
         case fine
-        /// So that coarse shapes can be told.
+        /// Coarse shapes can be recognised.
         case coarse
-        /// So that nothing can be told, and nothing can be restored.
+        /// No shape can be recognised or restored.
         case full
     }
 
-    /// What is said to the person.
+    /// The kind of a pane.
     public enum Pane: Sendable, Hashable, CaseIterable {
-        /// That the media is being checked.
+        /// A line about the running check.
         case checking
-        /// A short line to an adult about what is covered.
+        /// A short line to an adult about the covered media.
         case notice
-        /// The first pane of a child: what this is, and whether the child is sure.
+        /// The first pane of a child: an explanation of the content, and the question whether the child is sure.
         case explanation
-        /// The second pane of a child: that it is the child's choice.
+        /// The second pane of a child: the choice is the child's own.
         case confirmation
-        /// A short line to a child who has said no.
+        /// A short line to a child who has declined.
         case declined
-        /// A short line about what is revealed by degrees.
+        /// A short line about media that is revealed by degrees.
         case degree
         /// Ways to get help.
         case help
     }
 
-    /// How a pane lies in the app.
+    /// The placement of a pane in the app.
     public enum Style: Sendable, Hashable {
         /// In the place of the media, among other content.
         case inline

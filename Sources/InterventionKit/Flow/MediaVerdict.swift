@@ -4,16 +4,16 @@
 internal import AnalysisCore
 public import SensitiveContentAnalysis
 
-/// What is known of media after a check: one of three honest outcomes.
+/// The outcome of a check of media.
 public enum MediaVerdict: Sendable, Hashable {
-    /// The media is likely to show content of these types; the set may be empty where the types are not known.
+    /// The media is likely to show content of these types. The set may be empty if the types are unknown.
     case sensitive(Set<SCSensitivityAnalysis.ContentType>)
-    /// The media is not likely to show anything of which the person wants to be warned.
+    /// The media is not likely to show content that the person wants warnings about.
     case notSensitive
-    /// The check failed, so nothing is known; treated as sensitive in every respect but the words.
+    /// The check failed, so nothing is known. The media counts as sensitive in everything except the words.
     case unknown
 
-    /// The verdict of an analysis that took place.
+    /// Creates the verdict of a completed analysis.
     public init(_ analysis: SCSensitivityAnalysis) {
         self = analysis.isSensitive ? .sensitive(analysis.detectedTypes) : .notSensitive
     }
@@ -23,9 +23,9 @@ public enum MediaVerdict: Sendable, Hashable {
         if case .sensitive(let types) = self { types } else { [] }
     }
 
-    /// What is known after two checks of a stream that has not been harmless since the first.
+    /// Returns the combined verdict of two checks of a stream that has not been harmless since the first.
     ///
-    /// What was found stays known where a check fails, and adds up where others find something else.
+    /// Known findings stay if a check fails, and further findings are added.
     func united(with next: MediaVerdict) -> MediaVerdict {
         switch (self, next) {
         case (.sensitive(let known), .sensitive(let new)): .sensitive(known.union(new))
@@ -34,9 +34,9 @@ public enum MediaVerdict: Sendable, Hashable {
         }
     }
 
-    /// Whether somebody who decided to see media of this verdict has decided on the other verdict as well.
+    /// Whether a decision to see media of this verdict also covers the other verdict.
     ///
-    /// A decision on content that could not be checked does not cover content that was then found.
+    /// A decision on content that could not be checked does not cover content that was found later.
     func includes(_ other: MediaVerdict) -> Bool {
         switch (self, other) {
         case (.sensitive(let known), .sensitive(let new)): new.isSubset(of: known) && new.isEmpty == known.isEmpty

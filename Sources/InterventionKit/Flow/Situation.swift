@@ -3,41 +3,41 @@
 
 package import SensitiveContentAnalysis
 
-/// Where media stands between its arrival and the person's decision.
+/// A stage of media between its arrival and the person's decision.
 package enum Stage: String, Sendable, Hashable, CaseIterable {
-    /// Nothing is known of the media, or nothing that holds under the policy in force.
+    /// The media has no verdict, or none that holds under the policy in force.
     case checking
     /// There is nothing to decide.
     case open
-    /// An adult has the decision.
+    /// An adult has to decide.
     case covered
     /// The first pane of a child.
     case explaining
     /// The second pane of a child.
     case confirming
-    /// The child has said no, for now.
+    /// The child has declined for now.
     case declined
-    /// The person looks at ways to get help; the media is covered meanwhile.
+    /// The person looks at ways to get help. The media stays covered.
     case helping
     /// The person has decided to see gore, and sees its coarse shapes.
     case revealedCoarsely
-    /// As before, and the person has asked for more.
+    /// The person has asked to see more of the gore, and sees its fine shapes.
     case revealedFinely
     /// The person has decided to see the media.
     case revealed
     /// The child has decided to send the media.
     case sendingAllowed
 
-    /// The stages in which the media can be seen by a decision of the person.
+    /// The stages in which the media is visible because the person decided so.
     package static let revealing: Set<Stage> = [.revealedCoarsely, .revealedFinely, .revealed]
     /// The stages that follow from a decision of the person.
     package static let decided = revealing.union([.sendingAllowed])
-    /// The stages in which the person has a decision before them, or has put it off.
+    /// The stages in which the person has to decide, or has postponed the decision.
     package static let interrupted: Set<Stage> = [.covered, .explaining, .confirming, .declined, .helping]
     package static let all = Set(allCases)
 }
 
-/// What a transition can depend on besides the stage.
+/// The facts besides the stage on which a transition can depend.
 package struct Situation: Sendable, Hashable {
     package let policy: SCSensitivityAnalysisPolicy
     package let direction: MediaDirection
@@ -46,16 +46,16 @@ package struct Situation: Sendable, Hashable {
     package let isRevealedByDegrees: Bool
 }
 
-/// What is known of the media under the policy in force.
+/// The finding about the media under the policy in force.
 package enum Standing: Sendable, Hashable, CaseIterable {
-    /// No check has ended, or only one under a laxer policy, whose thresholds are higher.
+    /// No check has ended, or the media was harmless only under a laxer policy, whose thresholds are higher.
     case unjudged
     case harmless
     case sensitive
     case unknown
 }
 
-/// The situations for which a row of the table holds.
+/// The situations in which a row of the table applies.
 package struct Condition: Sendable, Hashable {
     package var policies: Set<SCSensitivityAnalysisPolicy>?
     package var directions: Set<MediaDirection>?
@@ -80,6 +80,6 @@ package struct Condition: Sendable, Hashable {
 }
 
 extension SCSensitivityAnalysisPolicy {
-    /// Whether what is harmless under this policy is harmless under the other as well; raw values grow with strictness.
+    /// Whether media that is harmless under this policy is harmless under the other; raw values grow with strictness.
     func isAtLeastAsStrict(as other: SCSensitivityAnalysisPolicy) -> Bool { rawValue >= other.rawValue }
 }

@@ -4,7 +4,7 @@
 internal import SensitiveContentAnalysis
 
 extension TransitionTable {
-    /// The rules of this package; docs/interventions.md says where each comes from.
+    /// The rules of this package; docs/interventions.md has the source of each rule.
     package static let standard = TransitionTable(entries: entries, transitions: facts + decisions + departures)
 
     private static let entries = [
@@ -17,10 +17,10 @@ extension TransitionTable {
         Entry(condition: Condition(), stage: .explaining),
     ]
 
-    /// The stages that a check changes: whoever looks for help, or has said no, is left alone.
+    /// The stages that a check can change; a person who looks for help or has declined is not disturbed.
     private static let concerned = Stage.all.subtracting([.helping, .declined])
 
-    /// What becomes known; each voids what was decided, but for a policy that asks for less than before.
+    /// The rows for new facts; each fact voids a decision to see the media, except a change to a laxer, enabled policy.
     private static let facts = [
         row(concerned, .checkBegan, to: .entry),
         row(concerned, .judged, to: .entry),
@@ -44,17 +44,17 @@ extension TransitionTable {
         row([.covered, .explaining, .declined], .action(.tryAgain), to: .entry),
     ]
 
-    /// What can become known while the person looks for help or has said no, and leaves nothing to decide for now.
+    /// The standings that leave nothing to decide for a person who has looked for help or has declined.
     private static let undecidable: Set<Standing> = [.unjudged, .harmless]
 
     private static let adults: Set<Stage> = [.covered]
     private static let children: Set<Stage> = [.explaining, .confirming, .declined]
 
-    /// Each leaves the media covered, unless it turned out to be harmless while an adult looked for help.
+    /// The rows of safe actions; the media stays covered, unless it became harmless while an adult looked for help.
     private static let departures =
         [
             row(adults.union(children).union(Stage.revealing), .action(.help), to: .stage(.helping)),
-            // A child who looked for help is not asked again at once, and sends nothing by going back.
+            // A child who has looked for help is not asked again at once, and going back sends nothing.
             row([.helping], .action(.leaveHelp), if: Condition([.descriptiveInterventions]), to: .stage(.declined)),
             row(
                 [.helping], .action(.leaveHelp), if: Condition([.simpleInterventions], standings: undecidable),
@@ -69,7 +69,7 @@ extension TransitionTable {
         + leaving(.blockContact, asking: .blockContact)
         + leaving(.leaveStream, asking: .leaveStream)
 
-    /// The rows by which an action leads to what is covered: an adult's notice, or what a child has declined.
+    /// Returns the rows of an action that covers the media: `covered` for an adult, `declined` for a child.
     private static func leaving(_ action: InterventionAction, asking request: InterventionRequest) -> [Transition] {
         let revealed = Stage.revealing
         return [

@@ -1,11 +1,11 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rules of the flow as data: the diagram in the documentation is made of it, and tests plant faults in it.
+/// The rules of the flow as data; the documentation's diagram is made from them, and tests insert faults into them.
 package struct TransitionTable: Sendable, Hashable {
-    /// Where media stands when nothing has been decided; the first row whose condition holds.
+    /// The stages of media without a decision; the first row whose condition holds applies.
     package var entries: [Entry]
-    /// Where media goes from a stage: the first row that fits, or nowhere without one.
+    /// The transitions between stages; the first row that fits applies; without a row the stage stays.
     package var transitions: [Transition]
 
     package struct Entry: Sendable, Hashable {
@@ -23,7 +23,7 @@ package struct TransitionTable: Sendable, Hashable {
 
     package enum Trigger: Sendable, Hashable {
         case checkBegan
-        /// A check has ended with something on which the person has not decided.
+        /// A check has ended with a finding on which the person has not decided.
         case judged
         case policyTightened
         case policyRelaxed
@@ -32,12 +32,12 @@ package struct TransitionTable: Sendable, Hashable {
 
     package enum Target: Sendable, Hashable {
         case stage(Stage)
-        /// Where media stands when nothing has been decided.
+        /// The stage that the entry rows give, as without a decision.
         case entry
     }
 
     package func entry(in situation: Situation) -> Stage {
-        // Covered, whatever a table may lack.
+        // A table without a fitting row must still cover the media.
         entries.first { $0.condition.holds(in: situation) }?.stage ?? .checking
     }
 

@@ -4,36 +4,37 @@
 internal import Foundation
 public import SensitiveContentAnalysis
 
-/// Places where help is found, by country; an app can replace all of them.
+/// Services that help, by country; an app can replace all of them.
 public struct HelpDirectory: Sendable, Hashable {
     /// All resources.
     public let resources: [HelpResource]
 
-    /// Creates a directory of an app's own.
+    /// Creates a directory with the resources of an app.
     public init(_ resources: [HelpResource]) {
         self.resources = resources
     }
 
-    /// The directory of this package: child helplines and services for pictures in 26 countries.
+    /// The directory of this package: helplines, and services against shared pictures, in 26 countries.
     ///
-    /// Each resource says where and when it was read, in stored copies of pages of which some are years old. Numbers
-    /// change: an app whose users depend on them checks them.
+    /// Each resource names its source and the date of reading. The sources are stored copies of pages, and some are
+    /// years old. Numbers change, so an app whose users depend on them should check them.
     public static let standard: HelpDirectory = {
         do {
             return HelpDirectory(
                 try JSONDecoder().decode([HelpResource].self, from: Data(PackageResources.HelpResources_json)))
         } catch {
-            // Compiled into the program, so that it reads the same everywhere: HelpDirectoryTests find a fault in it.
+            // The data is compiled into the program, so it is the same everywhere. HelpDirectoryTests find faults.
             fatalError("The resources of the package cannot be read: \(error)")
         }
     }()
 
-    /// The resources for a person, those of the country first, then those that work anywhere; for children
-    /// directories only where nobody of the country is known who listens.
+    /// Returns the resources for a person: first those of the country, then those that work anywhere.
+    ///
+    /// A child gets directories of services only if the country has no known helpline.
     ///
     /// - Parameters:
-    ///   - policy: children see nothing that is for adults alone, and adults nothing that is for children.
-    ///   - country: a code of ISO 3166-1 such as "ES"; that of the process's locale if nil.
+    ///   - policy: the policy in force; children get no resources for adults only, and adults get none for children.
+    ///   - country: a code of ISO 3166-1 such as "ES"; the country of the process's locale if nil.
     public func resources(for policy: SCSensitivityAnalysisPolicy, country: String? = nil) -> [HelpResource] {
         let country = country?.uppercased() ?? Self.countryOfProcess()
         let others: HelpResource.Audience = policy == .descriptiveInterventions ? .adults : .children
@@ -42,7 +43,7 @@ public struct HelpDirectory: Sendable, Hashable {
         if near.isEmpty, let country, Self.europeanUnion.contains(country) {
             near = fitting.filter { $0.country == "EU" }
         }
-        // A child who has a helpline at hand need not look for one; those of adults are often for some adults only.
+        // A child with a helpline needs no directory. Helplines for adults often serve only some adults.
         let hasListener = policy == .descriptiveInterventions && near.contains { $0.topic == .listening }
         let addresses = Set(near.map(\.url))
         return near
@@ -51,11 +52,11 @@ public struct HelpDirectory: Sendable, Hashable {
             }
     }
 
-    /// The country of the process's locale, for example "AT" of "de_AT.UTF-8"; nil where it names none.
+    /// Returns the country of the process's locale, for example "AT" of "de_AT.UTF-8"; nil if the locale has none.
     ///
-    /// Source: locale(7): LC_ADDRESS is about places and LC_TELEPHONE about services by telephone, LC_ALL overrides all,
-    /// and LANG stands for what is not set. Who reads English messages in Spain has said so with LC_MESSAGES, which tells
-    /// nothing of the place.
+    /// Source: locale(7): LC_ADDRESS is about places, LC_TELEPHONE about telephone services. LC_ALL overrides all
+    /// variables, and LANG is the default. LC_MESSAGES is not read, because it only gives a language: a person in Spain
+    /// may read English messages.
     static func countryOfProcess(
         _ environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> String? {
@@ -67,7 +68,7 @@ public struct HelpDirectory: Sendable, Hashable {
         return ["LC_ADDRESS", "LC_TELEPHONE", "LANG"].lazy.compactMap(country).first
     }
 
-    /// The members of the European Union, in which 116 111 is kept for child helplines.
+    /// The members of the European Union, in which 116 111 is reserved for child helplines.
     ///
     /// Source: Decision 2007/116/EC of the European Commission; the list of members of 2020.
     private static let europeanUnion: Set = [

@@ -3,33 +3,33 @@
 
 public import Foundation
 
-/// A place where a person finds help: a helpline, or a service that has pictures taken down.
+/// A service that helps a person: a helpline, or a service that has pictures removed.
 public struct HelpResource: Sendable, Hashable {
     /// The name of the service, in its own language.
     public let name: String
-    /// Whom the service is for.
+    /// The people whom the service is for.
     public let audience: Audience
-    /// What the service helps with.
+    /// The trouble that the service helps with.
     public let topic: Topic
-    /// The country in which it works, as a code of ISO 3166-1 such as "ES"; "EU" for members of the European Union
-    /// that have no service of their own here; nil for any.
+    /// The country of the service, as a code of ISO 3166-1 such as "ES"; nil for any country; "EU" stands for members
+    /// of the European Union that have no service of their own in the directory.
     public let country: String?
-    /// The number to call, as it is dialled in the country; nil where there is none.
+    /// The telephone number, as it is dialled in the country; nil if there is none.
     public let phone: String?
-    /// The number for text messages; nil where there is none.
+    /// The number for text messages; nil if there is none.
     public let sms: String?
-    /// The address of the service, or the link of the person's own that stands for it.
+    /// The address of the service's page.
     public let url: URL
     /// The languages spoken, as tags of BCP 47.
     public let languages: [String]
-    /// Where the number or the service was read, in words or as an address.
+    /// The source of the number or the service, in words or as an address.
     public let source: String
-    /// The day, the month or the year that the source itself bears, for example "2024-03"; nil where it bears none.
+    /// The date of the source: a day, a month or a year, for example "2024-03"; nil if the source has no date.
     public let sourceDate: String?
-    /// The day on which they were read there, for example "2026-11-22"; nil where nobody has noted it.
+    /// The day on which the source was read, for example "2026-11-22"; nil if the day is unknown.
     public let collected: String?
 
-    /// Whom a service is for.
+    /// The people whom a service is for.
     public enum Audience: String, Sendable, Hashable, Codable {
         /// For children and young people.
         case children
@@ -39,17 +39,17 @@ public struct HelpResource: Sendable, Hashable {
         case everybody
     }
 
-    /// What a service helps with.
+    /// The trouble that a service helps with.
     public enum Topic: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Somebody listens, to whatever the trouble is.
+        /// Listening to any trouble.
         case listening
         /// Intimate pictures that were shared, asked for, or used to threaten.
         case pictures
-        /// Finding a service in one's own country.
+        /// The search for a service in the person's own country.
         case directory
     }
 
-    /// Creates a resource, for an app that names its own.
+    /// Creates a resource of an app.
     public init(
         name: String, audience: Audience, topic: Topic, country: String? = nil, phone: String? = nil,
         sms: String? = nil, url: URL, languages: [String] = [], source: String, sourceDate: String? = nil,

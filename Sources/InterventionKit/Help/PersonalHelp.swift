@@ -5,21 +5,21 @@ public import Foundation
 internal import SensitiveContentAnalysis
 package import SensitivityPolicy
 
-/// The help that an administrator or the person has named for this account.
+/// The help that an administrator or the person has chosen for this account.
 public struct PersonalHelp: Sendable, Hashable {
-    /// Whom a child can turn to; nil where nobody is named.
+    /// The person whom a child can turn to; nil if nobody is named.
     public let trustedGrownUp: TrustedGrownUp?
-    /// Links that come before those of the directory.
+    /// The links, which precede the resources of the directory.
     public let links: [Link]
 
     /// A person whom a child trusts.
     public struct TrustedGrownUp: Sendable, Hashable {
         /// The name by which the child knows the person.
         public let name: String
-        /// How to reach the person, for example "tel:+34600000000"; nil where it is not said.
+        /// The address of the person, for example "tel:+34600000000"; nil if it is unknown.
         public let contact: String?
 
-        /// Creates a person, for an app that knows one itself.
+        /// Creates a person that the app knows.
         public init(name: String, contact: String?) {
             self.name = name
             self.contact = contact
@@ -28,28 +28,28 @@ public struct PersonalHelp: Sendable, Hashable {
 
     /// A link that somebody has chosen for the account.
     public struct Link: Sendable, Hashable {
-        /// What the link is called.
+        /// The title of the link.
         public let title: String
         /// An address that begins with https:, tel:, sms: or mailto:.
         public let url: URL
 
-        /// Creates a link, for an app that chooses its own.
+        /// Creates a link that the app has chosen.
         public init(title: String, url: URL) {
             self.title = title
             self.url = url
         }
     }
 
-    /// Creates the help of an app's own choice.
+    /// Creates help that the app has chosen.
     public init(trustedGrownUp: TrustedGrownUp?, links: [Link] = []) {
         self.trustedGrownUp = trustedGrownUp
         self.links = links
     }
 
-    /// The help for this account as it is set now.
+    /// Returns the current help for this account.
     ///
-    /// For a child it comes from the administrator's file alone, which nobody else can change; for others from the
-    /// person's own settings as well. A file that is refused gives no help, and the directory remains.
+    /// For a child it comes from the administrator's file only, which nobody else can change. For other people the
+    /// links of their own settings are added. A refused file gives no help, but the directory remains.
     public static func ofAccount() -> PersonalHelp {
         PersonalHelp(SCSensitivityAnalyzer.policySnapshot)
     }
@@ -57,7 +57,7 @@ public struct PersonalHelp: Sendable, Hashable {
     package init(_ snapshot: PolicySnapshot) {
         let account = snapshot.account
         var links = account?.helpLinks ?? []
-        // Under Communication Safety the person's file is not read.
+        // Under Communication Safety the person's file is not read, so `userFile` is nil.
         if case .read(let settings) = snapshot.userFile { links += settings.helpLinks }
         self.init(
             trustedGrownUp: (account?.trustedGrownUp).map { TrustedGrownUp(name: $0.name, contact: $0.contact) },

@@ -1,11 +1,11 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a pane says.
+/// The text of a pane.
 public struct InterventionText: Sendable, Hashable {
-    /// The heading, or all of a short notice.
+    /// The heading, or the whole text of a short notice.
     public let title: String
-    /// What follows, in order; the last one of a child's first pane is the question that the buttons answer.
+    /// The paragraphs, in order; the last paragraph of a child's first pane is the question that the buttons answer.
     public let paragraphs: [String]
 
     init(_ title: String, _ paragraphs: [String] = []) {
@@ -14,7 +14,7 @@ public struct InterventionText: Sendable, Hashable {
     }
 }
 
-/// What media is called to a person.
+/// The kind of media in the words to a person.
 public enum MediaKind: String, Sendable, Hashable, CaseIterable {
     /// A picture or an animation.
     case image

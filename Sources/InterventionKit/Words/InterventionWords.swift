@@ -7,8 +7,8 @@ public import SensitiveContentAnalysis
 
 /// The words of an intervention, in the person's language.
 ///
-/// Children are spoken to in short, plain sentences that blame nobody; adults in a short line. Everything can be
-/// replaced: give a catalogue of your own, or the standard one with some texts replaced.
+/// Children read short, plain sentences that blame nobody. Adults read a short line. An app can replace any text by
+/// a catalogue of its own, or by the standard catalogue with some texts replaced.
 public struct InterventionWords: Sendable {
     private let languages: [String]
     private let catalog: StringCatalog
@@ -16,44 +16,44 @@ public struct InterventionWords: Sendable {
     /// Creates the words.
     ///
     /// - Parameters:
-    ///   - languages: tags of BCP 47, the preferred one first; those of the process if nil. A text that is in none of
-    ///     them is given in the catalogue's source language.
+    ///   - languages: tags of BCP 47, the preferred language first; the languages of the process if nil. A text that is
+    ///     missing in all of them is given in the catalogue's source language.
     ///   - catalog: the texts by the keys of ``StringCatalog/standard``.
     public init(languages: [String]? = nil, catalog: StringCatalog = .standard) {
         self.languages = LanguageList.withBases(languages ?? LanguageList.ofProcess())
         self.catalog = catalog
     }
 
-    /// The language of most texts: the first of the person's that the catalogue has at all.
+    /// The main language of the words: the first language of the person in which the catalogue has any text.
     public var language: String {
         let known = catalog.languages
         return languages.first { known.contains($0) } ?? catalog.sourceLanguage
     }
 
-    /// The direction in which the language is written, by which an app lays out its panes.
+    /// The writing direction of the language, for the layout of panes.
     public var writingDirection: Locale.LanguageDirection {
         Locale.Language(identifier: language).characterDirection
     }
 
-    /// What the pane of a flow says now; nil where there is nothing to say.
+    /// Returns the text of the flow's current pane; nil if no pane is shown.
     public func text(for flow: InterventionFlow, about kind: MediaKind) -> InterventionText? {
         guard let pane = flow.presentation.pane else { return nil }
         return flow.policy == .descriptiveInterventions
             ? childText(pane, flow, kind) : adultText(pane, flow)
     }
 
-    /// How far a check is that the person waits for, for example "40% done"; nil where there is none or it cannot tell.
+    /// Returns the progress of a check, for example "40% done"; nil if no check is shown or its share is unknown.
     public func progress(of flow: InterventionFlow) -> String? {
         guard flow.presentation.pane == .checking else { return nil }
         return flow.fractionCompleted.map { self["progress", count: Int(($0 * 100).rounded(.down))] }
     }
 
-    /// The label of an action.
+    /// Returns the label of an action.
     ///
     /// - Parameters:
-    ///   - action: what the person can choose.
-    ///   - flow: the flow that offers it.
-    ///   - grownUp: the name of the trusted grown-up, where it is known.
+    ///   - action: an action that the person can choose.
+    ///   - flow: the flow that offers the action.
+    ///   - grownUp: the name of the trusted grown-up; nil if it is unknown.
     public func label(
         of action: InterventionAction, in flow: InterventionFlow, grownUp: String? = nil
     ) -> String {
@@ -64,17 +64,17 @@ public struct InterventionWords: Sendable {
         return childLabel(action, flow)
     }
 
-    /// A line about several pieces of media that are covered, for example above a gallery.
+    /// Returns a line about the number of covered pieces of media, for example above a gallery.
     public func summary(ofCovered count: Int, policy: SCSensitivityAnalysisPolicy) -> String {
         self[policy == .descriptiveInterventions ? "child.count" : "adult.count", count: count]
     }
 
-    /// What a service helps with, in a few words under its name.
+    /// Returns the purpose of a service, in a few words to show under its name.
     public func purpose(of resource: HelpResource, policy: SCSensitivityAnalysisPolicy) -> String {
         self["\(policy == .descriptiveInterventions ? "child" : "adult").topic.\(resource.topic.rawValue)"]
     }
 
-    /// A message to the trusted grown-up, which the child can change before sending it.
+    /// Returns a message to the trusted grown-up, which the child can change before sending it.
     public func message(for flow: InterventionFlow) -> String {
         self["child.\(flow.direction.rawValue).message"]
     }
@@ -154,7 +154,7 @@ public struct InterventionWords: Sendable {
         guard findings.count > 1 else { return findings[0] }
         let joined = findings[0] + findings.dropFirst().map { "And" + $0.capitalized }.joined()
         func has(_ finding: String) -> Bool { catalog.text("adult.\(finding)", in: languages, count: nil) != nil }
-        // A combination without a text of its own is called sensitive.
+        // A combination without a text of its own is called sensitive, if the catalogue has that text.
         return !has(joined) && has("sensitive") ? "sensitive" : joined
     }
 
@@ -164,13 +164,13 @@ public struct InterventionWords: Sendable {
         return names.isEmpty ? ["sensitive"] : names
     }
 
-    /// A name within a text whose language may be written in the other direction.
+    /// Returns a name that is isolated from the writing direction of the text around it.
     ///
     /// Source: Unicode UAX #9, the isolates FSI and PDI.
     private func isolated(_ name: String) -> String { "\u{2068}\(name)\u{2069}" }
 
     private subscript(key: String, count count: Int? = nil) -> String {
-        // A catalogue of the app's may lack a key; a key on a button is better than no button.
+        // An app's catalogue may lack a key. A button with the key is better than no button.
         guard let (text, language) = catalog.text(key, in: languages, count: count) else { return key }
         guard let count else { return text }
         return text.replacing("%lld", with: count.formatted(.number.locale(Locale(identifier: language))))

@@ -3,11 +3,11 @@
 
 internal import Foundation
 
-/// The languages that a person reads, the preferred one first, as tags of BCP 47.
+/// The languages that a person reads, as tags of BCP 47, the preferred language first.
 enum LanguageList {
-    /// The languages of the process.
+    /// Returns the languages of the process.
     ///
-    /// Source: GNU gettext's manual, "Locale Environment Variables": LANGUAGE is a list and counts before LC_ALL,
+    /// Source: GNU gettext's manual, "Locale Environment Variables": LANGUAGE is a list and precedes LC_ALL,
     /// LC_MESSAGES and LANG, but not in the locale C.
     static func ofProcess(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> [String] {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
@@ -16,18 +16,18 @@ enum LanguageList {
         return list + [language]
     }
 
-    /// For example "de-AT" for "de_AT.UTF-8@euro"; nil for the locale that has no language.
+    /// Returns the tag of a locale, for example "de-AT" for "de_AT.UTF-8@euro"; nil for a locale without a language.
     static func tag(ofLocale locale: String) -> String? {
         let name = locale.prefix { $0 != "." && $0 != "@" }
         return name.isEmpty || name == "C" || name == "POSIX" ? nil : String(name).replacing("_", with: "-")
     }
 
-    /// A tag in the one form in which tags are compared, for example "de-AT" for "DE-at".
+    /// Returns a tag in the form in which tags are compared, for example "de-AT" for "DE-at".
     ///
-    /// Source: RFC 5646, 2.1.1: case means nothing in a tag.
+    /// Source: RFC 5646, 2.1.1: tags are case-insensitive.
     static func canonical(_ tag: String) -> String { Locale.identifier(.bcp47, from: tag) }
 
-    /// The languages, each followed by what it is a variety of: "de-AT" by "de".
+    /// Returns the languages, each followed by its base languages: "de-AT" by "de".
     static func withBases(_ languages: [String]) -> [String] {
         languages.flatMap { language in
             let parts = canonical(language).split(separator: "-")
@@ -47,9 +47,9 @@ package enum PluralCategory: String, Sendable, Hashable, CaseIterable {
     case many
     case other
 
-    /// The category of a number of things in a language, by the rules of the languages of this package's catalogue.
+    /// Creates the category of a number in a language, by the rules for the languages of this package's catalogue.
     ///
-    /// In any other language one thing is `one` and all else `other`, which is the commonest rule.
+    /// In any other language, 1 is `one` and all other numbers are `other`, which is the most common rule.
     package init(of count: Int, in language: String) {
         switch language.prefix(2) {
         case "es" where count != 0 && count.isMultiple(of: 1_000_000): self = .many

@@ -5,11 +5,11 @@ public import Foundation
 
 /// Texts by key and language, in the format of Xcode's String Catalogs (`.xcstrings`).
 ///
-/// Read by this package itself, since Foundation on Linux has no reader. A text that is empty, or has no form for numbers
-/// in general, counts as not there. Of the format's variations it knows those by plural, with the categories of Unicode's
-/// CLDR as English, German and Spanish use them: in every other language one thing is `one` and any other number `other`.
+/// This package has its own reader, because Foundation on Linux has none. A text that is empty, or lacks the plural
+/// form `other`, counts as missing. Of the format's variations, only plurals are read. Their categories are those of
+/// Unicode's CLDR for English, German and Spanish. In other languages 1 is `one`, and any other number is `other`.
 public struct StringCatalog: Sendable, Hashable {
-    /// The language in which the texts were written first, and to which everything falls back.
+    /// The original language of the texts, and the fallback for a text that is missing in other languages.
     public let sourceLanguage: String
     package private(set) var entries: [String: Entry]
 
@@ -26,7 +26,7 @@ public struct StringCatalog: Sendable, Hashable {
     /// Reads a catalogue.
     ///
     /// - Parameter data: the content of a `.xcstrings` file.
-    /// - Throws: ``FormatError`` where it is none.
+    /// - Throws: ``FormatError`` if the data is no String Catalog.
     public init(parsing data: Data) throws {
         let file: CatalogFile
         do {
@@ -46,11 +46,11 @@ public struct StringCatalog: Sendable, Hashable {
     /// The reason why data is no String Catalog.
     public struct FormatError: Error, Sendable, CustomStringConvertible {
         let reason: String
-        /// What is wrong.
+        /// The description of the fault.
         public var description: String { reason }
     }
 
-    /// The catalogue with the texts of another in the place of its own, language by language.
+    /// Returns this catalogue with the texts of another catalogue in place of its own, language by language.
     public func replacingTexts(by other: StringCatalog) -> StringCatalog {
         var result = self
         for (key, entry) in other.entries {
@@ -60,12 +60,12 @@ public struct StringCatalog: Sendable, Hashable {
         return result
     }
 
-    /// The languages in which there is any text.
+    /// The languages that have any text.
     public var languages: Set<String> { Set(entries.values.flatMap(\.texts.keys)) }
 
-    /// The text of a key in the first of the languages that has it, or else in the source language.
+    /// Returns the text of a key in the first of the languages that has it, or else in the source language.
     ///
-    /// - Returns: the text and its language; nil where there is no such key.
+    /// - Returns: the text and its language; nil without such a key or text.
     func text(_ key: String, in languages: [String], count: Int?) -> (text: String, language: String)? {
         guard let texts = entries[key]?.texts else { return nil }
         for language in languages + [sourceLanguage] {
@@ -81,7 +81,7 @@ public struct StringCatalog: Sendable, Hashable {
     }
 }
 
-/// What is read of a catalogue's file.
+/// The parts of a catalogue's file that are read.
 private struct CatalogFile: Decodable {
     let sourceLanguage: String
     let strings: [String: Entry]
@@ -104,7 +104,7 @@ private struct CatalogFile: Decodable {
                 }
                 return text.isEmpty ? nil : (category, text)
             }
-            // Every number has a form where there is this one.
+            // The form `other` makes sure that every number has a form.
             guard forms.contains(where: { $0.0 == .other }) else { return nil }
             return .plural(Dictionary(uniqueKeysWithValues: forms))
         }
@@ -129,7 +129,7 @@ extension StringCatalog {
         do {
             return try StringCatalog(parsing: Data(PackageResources.Words_xcstrings))
         } catch {
-            // Compiled into the program, so that it reads the same everywhere: CatalogTests find a fault in it.
+            // The catalogue is compiled into the program, so it is the same everywhere. CatalogTests find its faults.
             fatalError("The catalogue of the package cannot be read: \(error)")
         }
     }()

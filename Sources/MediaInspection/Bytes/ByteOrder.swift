@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Array where Element == UInt8 {
-    /// The little-endian number at a position, or nil where the bytes end before it does.
+    /// Returns the little-endian number at a position, or nil if the bytes end before it.
     package func littleEndian<Value: FixedWidthInteger & UnsignedInteger>(
         at offset: Int, as _: Value.Type = Value.self
     ) -> Value? {
         number(at: offset) { $0 * 8 }
     }
 
-    /// The big-endian number at a position, or nil where the bytes end before it does.
+    /// Returns the big-endian number at a position, or nil if the bytes end before it.
     package func bigEndian<Value: FixedWidthInteger & UnsignedInteger>(
         at offset: Int, as _: Value.Type = Value.self
     ) -> Value? {
@@ -24,7 +24,7 @@ extension Array where Element == UInt8 {
         return (0..<size).reduce(Value(0)) { $0 | Value(self[offset + $1]) << Value(shift($1)) }
     }
 
-    /// Whether the ASCII text stands at a position.
+    /// Returns whether the ASCII text stands at a position.
     package func hasText(_ text: StaticString, at offset: Int) -> Bool {
         guard offset >= 0, count - offset >= text.utf8CodeUnitCount else { return false }
         return unsafe UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
@@ -32,7 +32,7 @@ extension Array where Element == UInt8 {
     }
 }
 
-/// Reads numbers of any number of bits, the upper bit first; behind the end all bits are 0.
+/// Reads numbers of any number of bits, the upper bit first; beyond the end, all bits are 0.
 package struct BitReader {
     private let bytes: ArraySlice<UInt8>
     private var position = 0
@@ -58,7 +58,7 @@ package struct BitReader {
         return value
     }
 
-    /// A number whose leading zeros say how many bits it has: ue(v) in ITU-T H.264 and H.265, uvlc() in AV1.
+    /// Reads a number whose leading zeros give its number of bits: ue(v) in ITU-T H.264 and H.265, uvlc() in AV1.
     package mutating func universal() -> Int {
         var zeros = 0
         while zeros < 32, !isExhausted, !flag() { zeros += 1 }

@@ -8,7 +8,7 @@ internal import Glibc
 /// The file that the host has passed, or a part of it, read at explicit positions.
 package struct InputFile {
     package let descriptor: OwnedDescriptor
-    /// Where this part begins in the file behind the descriptor, in bytes.
+    /// The start of this part in the descriptor's file, in bytes.
     package let start: Int
     package let byteCount: Int
 
@@ -29,18 +29,18 @@ package struct InputFile {
         byteCount = range.count
     }
 
-    /// A part of the file, which reads like a file of its own.
+    /// Returns a part of the file that reads like a file of its own.
     ///
-    /// - Parameter range: the bytes of the part; what lies outside this file is left out.
+    /// - Parameter range: the bytes of the part; bytes outside this file are left out.
     package func part(_ range: Range<Int>) -> InputFile {
         let range = range.clamped(to: 0..<byteCount)
         return InputFile(descriptor, (start + range.lowerBound)..<(start + range.upperBound))
     }
 
-    /// The first bytes, by which the format is told.
+    /// Returns the first bytes, which identify the format.
     package func prefix() throws(DecodingFailure) -> [UInt8] { try bytes(at: 0, count: FormatSniffer.prefixLength) }
 
-    /// The format by the first bytes, or that the file is no media.
+    /// Returns the format by the first bytes, or the kind of content if the format is not read here.
     package func format() throws(DecodingFailure) -> FileAnswer<MediaFormat> {
         guard byteCount > 0 else { return .content(.empty) }
         let prefix = try prefix()
@@ -55,7 +55,7 @@ package struct InputFile {
         return .content(OtherMediaFormats.contain(prefix) ? .otherMedia : .unknownFormat)
     }
 
-    /// The bytes at a position: fewer than asked for at the end of the file, none behind it.
+    /// Returns the bytes at a position: fewer than requested at the end of the file, none beyond it.
     package func bytes(at offset: Int, count: Int) throws(DecodingFailure) -> [UInt8] {
         guard offset >= 0, offset < byteCount, count > 0 else { return [] }
         var bytes = [UInt8](repeating: 0, count: min(count, byteCount - offset))

@@ -3,14 +3,14 @@
 
 package import AnalysisCore
 
-/// Tells the format of a file from its first bytes.
+/// Finds the format of a file by its first bytes.
 package enum FormatSniffer {
-    /// The number of bytes that are looked at.
+    /// The number of bytes that are examined.
     package static let prefixLength = 2052
 
-    /// The format, or nil for content in none of the formats, or in a picture format besides that is not read here.
+    /// Returns the format, or nil for content in no format that is read here.
     ///
-    /// - Throws: `ambiguousRendering` where programs may take the file for something else than its signature says.
+    /// - Throws: `ambiguousRendering` if programs may read the file as another format than that of its signature.
     package static func format(of prefix: [UInt8]) throws(DecodingFailure) -> MediaFormat? {
         guard let format = formatBySignature(of: prefix) else { return nil }
         let isForPictures = [.jpeg, .png, .gif, .webp, .tiff, .bmp].contains(format)
@@ -46,10 +46,10 @@ package enum FormatSniffer {
             .contains { prefix.starts(with: $0) }
     }
 
-    /// Source: ISO/IEC 23008-12 (HEIF), clause 10, and the AV1 Image File Format, section 6, list the brands.
+    /// Returns the format by the brands; source: ISO/IEC 23008-12 (HEIF), clause 10; AV1 Image File Format, section 6.
     private static func isoMediaFormat(_ prefix: [UInt8]) -> MediaFormat? {
         var boxLength = Int(prefix.bigEndian(at: 0, as: UInt32.self) ?? 0)
-        // The length 1 says that a longer one follows, and 0 that the box fills the file.
+        // The length 1 means that a longer length follows, and 0 that the box fills the file.
         let start = boxLength == 1 ? 16 : 8
         if boxLength == 1 { boxLength = Int(clamping: prefix.bigEndian(at: 8, as: UInt64.self) ?? 0) }
         let end = boxLength == 0 ? prefix.count : min(max(boxLength, start + 8), prefix.count)
@@ -76,28 +76,27 @@ package enum FormatSniffer {
         return isQuickTime(prefix) || isTransportStream(prefix)
     }
 
-    /// Whether the file starts as MP4 or QuickTime files do, also those from before there were brands.
+    /// Returns whether the file starts like an MP4 or QuickTime file, also one from before there were brands.
     package static func isQuickTime(_ prefix: [UInt8]) -> Bool {
         let boxes: [StaticString] = ["ftyp", "moov", "mdat", "wide", "free", "skip"]
         return boxes.contains { prefix.hasText($0, at: 4) }
     }
 
-    /// Whether the file consists of packets of an MPEG transport stream, of 188 bytes each, or of 192 as on Blu-ray discs and
-    /// from camcorders, which put the time of arrival before each packet.
+    /// Returns whether the file consists of packets of an MPEG transport stream, each of 188 or 192 bytes.
     ///
-    /// Files that begin in the middle of a packet are no transport streams here: the bytes before the first packet could be
-    /// any other file.
+    /// Blu-ray discs and camcorders use 192 bytes, with the time of arrival before each packet. A file that begins in
+    /// the middle of a packet does not count, because the bytes before the first packet could be any other file.
     package static func isTransportStream(_ prefix: [UInt8]) -> Bool {
         if hasPackets(prefix, from: 0, length: 188, count: 4) {
-            // Neither scrambled nor empty.
+            // The first packet must be neither scrambled nor empty.
             return prefix[3] & 0xC0 == 0 && prefix[3] & 0x30 != 0
         }
-        // A time that begins as text or as a signature could be that of another file.
+        // A time that begins like text or a signature could belong to another file.
         return hasPackets(prefix, from: 4, length: 192, count: 4) && prefix[0] < 0x20
             && ![0x01, 0x0A].contains(prefix[0])
     }
 
-    /// Whether so many packets of a transport stream follow each other: each begins with the same byte.
+    /// Returns whether `count` packets of a transport stream follow each other; each begins with the same byte.
     static func hasPackets(_ prefix: [UInt8], from start: Int, length: Int, count: Int) -> Bool {
         start + (count - 1) * length < prefix.count
             && (0..<count).allSatisfy { prefix[start + $0 * length] == 0x47 }

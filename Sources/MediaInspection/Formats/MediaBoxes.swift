@@ -3,22 +3,22 @@
 
 package import AnalysisCore
 
-/// Goes through the boxes of an MP4, QuickTime, HEIF or AVIF file.
+/// Reads the boxes of an MP4, QuickTime, HEIF or AVIF file.
 ///
 /// Source: ISO/IEC 14496-12, section 4.2.
 package struct MediaBoxes {
     package struct Box {
         package let name: String
-        /// Where its header begins, in bytes from the start of the file.
+        /// The position of its header in the file, in bytes.
         package let position: Int
-        /// What is behind its header.
+        /// The bytes after its header.
         package let content: Range<Int>
-        /// Whether its size is one that a box can have where it is; otherwise nothing can be behind it.
+        /// Whether its size fits the place of the box; if not, no box can follow.
         package let isWhole: Bool
     }
 
     private let file: InputFile
-    /// Boxes that may still be looked at, whatever the file says.
+    /// The number of boxes that may still be read.
     private var budget: Int
 
     package init(_ file: InputFile, maximumCount: Int) {
@@ -26,12 +26,12 @@ package struct MediaBoxes {
         budget = maximumCount
     }
 
-    /// Whether there were more boxes than may be looked at.
+    /// Whether the bound of boxes was reached.
     package var isExhausted: Bool { budget == 0 }
 
-    /// The boxes one behind the other in a part of the file, up to the first that is not whole.
+    /// Returns the boxes that follow each other in a part of the file, up to the first that is not whole.
     ///
-    /// - Parameter isLast: the first box for which this holds ends the search.
+    /// - Parameter isLast: ends the search after the first box for which it returns true.
     /// - Throws: `unreadable`.
     package mutating func boxes(
         in range: Range<Int>, upTo isLast: (Box) -> Bool = { _ in false }

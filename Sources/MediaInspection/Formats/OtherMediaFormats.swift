@@ -1,33 +1,33 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Formats of pictures and videos that are not read here, and that viewers show.
+/// The formats of pictures and videos that viewers show and that are not read here.
 enum OtherMediaFormats {
-    /// Whether the file may be in one of the formats.
+    /// Returns whether the file may be in one of the formats.
     ///
-    /// Left out are documents, such as PDF and HTML, and sound.
+    /// Documents, such as PDF and HTML, and sound do not count.
     static func contain(_ prefix: [UInt8]) -> Bool {
         claim(prefix) || StreamsInside.areIn(prefix) || isDrawing(prefix) || isSimple(prefix)
             || signatures.contains { prefix.starts(with: $0) } || texts.contains { prefix.hasText($1, at: $0) }
     }
 
-    /// Whether a program may take a file of another format for a picture of such a format.
+    /// Returns whether a program may read a file of another format as a picture of one of these formats.
     ///
-    /// Pillow tries formats without a signature for whatever nothing else has claimed, and ImageMagick looks for some in the
-    /// midst of the file.
+    /// Pillow tries formats without a signature for files that no other format claims. ImageMagick looks for some
+    /// signatures in the middle of the file.
     static func claim(_ prefix: [UInt8]) -> Bool {
         isIcon(prefix) || isTarga(prefix) || isSpider(prefix) || isPress(prefix)
             || laterSignatures.contains { prefix.hasText($1, at: $0) }
     }
 
-    /// Whether Pillow may take a picture for one of another format.
+    /// Returns whether Pillow may read a picture as another format.
     ///
-    /// It tries TIFF and WebP last, and what it refuses as one format as all others.
+    /// It tries TIFF and WebP last. If one format refuses a file, Pillow tries all others.
     static func claimPicture(_ prefix: [UInt8]) -> Bool {
         prefix.hasText("PCD_", at: 2048) || isSpider(prefix, isBig: true) || isSpider(prefix, isBig: false)
     }
 
-    /// Whether Pillow may take a file for one of its format IM, which lines of text begin, whatever the first of them says.
+    /// Returns whether Pillow may read a file as its format IM, which begins with lines of text, the first of any kind.
     static func claimByLines(_ prefix: [UInt8]) -> Bool {
         guard let first = prefix.first, isLetter(first),
             let end = prefix.prefix(mostLineBytes).firstIndex(of: lineFeed), prefix[..<end].contains(colon)
@@ -48,7 +48,7 @@ enum OtherMediaFormats {
 
     // MARK: Signatures
 
-    /// Source: the signatures that ImageMagick, Pillow and FFmpeg know.
+    /// The signatures at the start of a file; source: ImageMagick, Pillow and FFmpeg.
     private static let signatures: [[UInt8]] = [
         [0xFF, 0x4F, 0xFF, 0x51],  // JPEG 2000, a code stream
         [0x49, 0x49, 0xBC],  // JPEG XR
@@ -66,7 +66,7 @@ enum OtherMediaFormats {
         [0xB7, 0xD8, 0x00, 0x20],  // WTV
     ]
 
-    /// Texts, and where they stand.
+    /// Texts and their positions, in bytes.
     private static let texts: [(Int, StaticString)] = [
         (4, "jP  \r\n"), (0, "GIF8"), (0, "8BPS"), (0, "icns"), (0, "DDS "), (0, "qoif"), (0, "gimp xcf"),
         (0, "farbfeld"),
@@ -83,7 +83,7 @@ enum OtherMediaFormats {
         (0, "BIK"), (0, "KB2"), (0, "FWS"), (0, "CWS"), (0, "ZWS"), (0, "MLVI"),
     ]
 
-    /// The signatures of DICOM, Photo CD, CALS, Palm and XPM, and where they stand.
+    /// The signatures of DICOM, Photo CD, CALS, Palm and XPM, and their positions, in bytes.
     ///
     /// Source: the list of ImageMagick's signatures.
     private static let laterSignatures: [(Int, StaticString)] = [
@@ -91,17 +91,17 @@ enum OtherMediaFormats {
         (21, "version:"), (60, "vIMGView"), (1, "* XPM *"),
     ]
 
-    /// Windows icons and cursors.
+    /// Returns whether the file is a Windows icon or cursor.
     private static func isIcon(_ prefix: [UInt8]) -> Bool {
         prefix.starts(with: [0, 0, 1, 0]) || prefix.starts(with: [0, 0, 2, 0])
     }
 
-    /// IPTC records, as press agencies put them before pictures.
+    /// Returns whether the file begins with IPTC records, which press agencies put before pictures.
     private static func isPress(_ prefix: [UInt8]) -> Bool {
         prefix.count > 2 && prefix[0] == 0x1C && ((1...9).contains(prefix[1]) || prefix[1] == 240)
     }
 
-    /// TGA, which has no signature.
+    /// Returns whether the header fits TGA, which has no signature.
     ///
     /// Source: Truevision TGA file format specification 2.0, fields 2 to 5.
     private static func isTarga(_ prefix: [UInt8]) -> Bool {
@@ -110,7 +110,7 @@ enum OtherMediaFormats {
         return width > 0 && height > 0 && [1, 8, 15, 16, 24, 32].contains(prefix[16])
     }
 
-    /// PNM, PCX, XBM, and the animations FLI and FLC.
+    /// Returns whether the file begins like PNM, PCX, XBM, or the animations FLI and FLC.
     private static func isSimple(_ prefix: [UInt8]) -> Bool {
         guard prefix.count >= 12 else { return false }
         let isPortable = prefix[0] == 0x50 && Array("1234567Ff".utf8).contains(prefix[1]) && isSpace(prefix[2])
@@ -120,7 +120,7 @@ enum OtherMediaFormats {
             || prefix.hasText("#define ", at: 0) && contains("_width ", prefix.prefix(mostNameBytes))
     }
 
-    /// SVG, which can hold pictures.
+    /// Returns whether the file is SVG, which can hold pictures.
     private static func isDrawing(_ prefix: [UInt8]) -> Bool {
         let mark = prefix.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let start = mark + prefix.dropFirst(mark).prefix { isSpace($0) }.count
@@ -134,10 +134,10 @@ enum OtherMediaFormats {
 
     private static func isSpace(_ byte: UInt8) -> Bool { [9, 10, 13, 32].contains(byte) }
 
-    /// In which the name of an XBM picture ends, in bytes.
+    /// The number of bytes in which the name of an XBM picture ends.
     private static let mostNameBytes = 256
 
-    /// Whether all numbers of a SPIDER header fit together.
+    /// Returns whether all numbers of a SPIDER header fit together.
     ///
     /// Source: SPIDER, "Format of image files", locations 1, 2, 5, 12, 13, 22 and 23.
     private static func isSpider(_ prefix: [UInt8], isBig: Bool) -> Bool {
@@ -151,10 +151,10 @@ enum OtherMediaFormats {
             && spiderKinds.contains(numbers[2]) && numbers[5] == numbers[4] * numbers[6]
     }
 
-    /// Pictures and volumes, and their transforms.
+    /// The kinds of SPIDER files: pictures and volumes, and their transforms.
     private static let spiderKinds: Set<Float> = [1, 3, -11, -12, -21, -22]
 
-    /// SPIDER, numbers in floating point of which the fifth is the kind of picture, in either order of bytes.
+    /// Returns whether the fifth floating-point number is a kind of SPIDER picture, in either byte order.
     private static func isSpider(_ prefix: [UInt8]) -> Bool {
         guard let big: UInt32 = prefix.bigEndian(at: 16), let little: UInt32 = prefix.littleEndian(at: 16) else {
             return false

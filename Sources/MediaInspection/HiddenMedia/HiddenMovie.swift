@@ -3,13 +3,13 @@
 
 package import AnalysisCore
 
-/// Finds movies in boxes in which FFmpeg looks for them, and other programs do not.
+/// Finds movies in boxes in which only FFmpeg looks for them.
 package enum HiddenMovie {
-    /// Whether one of the boxes holds a movie.
+    /// Returns whether one of the boxes holds a movie.
     ///
     /// - Parameters:
-    ///   - boxes: boxes of the file that are in no other.
-    ///   - hasMovie: whether the file has a movie where it belongs. Without one, FFmpeg takes that in a free box, too.
+    ///   - boxes: outermost boxes of the file.
+    ///   - hasMovie: whether the file has a movie in its usual place; if not, FFmpeg also reads one in a free box.
     /// - Throws: `unreadable`.
     package static func isIn(
         _ boxes: some Sequence<MediaBoxes.Box>, of file: InputFile, hasMovie: Bool
@@ -29,18 +29,18 @@ package enum HiddenMovie {
 
     private static let mostSearchedBytes = 1 << 20
     private static let movies: Set = ["moov", "hoov", "cmov"]
-    /// FFmpeg reads these boxes outside of a movie, too.
+    /// The boxes that FFmpeg also reads outside of a movie.
     private static let parts: Set = ["mvhd", "trak"]
 
-    /// Boxes in which FFmpeg looks for others, besides those in a movie.
+    /// The boxes in which FFmpeg looks for further boxes, besides those in a movie.
     private static let containers: Set<String> = [
         "udta", "meta", "edts", "mdia", "minf", "stbl", "dinf", "mvex", "moof", "traf", "trak", "ilst", "wave", "sinf",
         "schi", "tref", "iprp", "jp2h",
     ]
 
-    /// Boxes in which FFmpeg looks for no others.
+    /// The boxes in which FFmpeg looks for no further boxes.
     ///
-    /// The video of a motion photo is judged as a file of its own.
+    /// The video of a motion photo, `mpvd`, is judged as a file of its own.
     private static let plainBoxes: Set<String> = [
         "ftyp", "styp", "free", "skip", "wide", "mdat", "pdin", "sidx", "ssix", "emsg", "prft", "pnot", "PICT", "uuid",
         "mpvd",
@@ -48,7 +48,7 @@ package enum HiddenMovie {
 }
 
 extension [UInt8] {
-    /// Whether one of some names of boxes stands anywhere.
+    /// Returns whether one of the box names stands at any position.
     package func hasWord(in names: Set<String>) -> Bool {
         let words = Set(names.map { $0.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } })
         var word: UInt32 = 0

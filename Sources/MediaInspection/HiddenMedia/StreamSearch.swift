@@ -5,17 +5,17 @@ internal import CPixelLoops
 
 /// Finds streams of video, and containers that may begin anywhere, in the bytes of another file.
 ///
-/// Sources: ITU-T H.261, H.263, H.264 and H.265; ISO/IEC 11172-2, 13818-1, 13818-2 and 14496-2; SMPTE 377M, 421M and 314M;
-/// GB/T 20090.2; the NUT and NSV formats.
+/// Sources: ITU-T H.261, H.263, H.264 and H.265; ISO/IEC 11172-2, 13818-1, 13818-2 and 14496-2; SMPTE 377M, 421M and
+/// 314M; GB/T 20090.2; the NUT and NSV formats.
 struct StreamSearch {
-    /// Whether there is a container, or DV, which FFmpeg prefers to most signatures.
+    /// Whether a container or DV was found, which FFmpeg prefers to most signatures.
     private(set) var hasContainer = false
-    /// Whether there are the units with which a stream of video without a container begins.
+    /// Whether the units were found with which a stream of video without a container begins.
     var hasVideo: Bool { units.makeVideo || telephony.makesVideo }
 
     private var units = StartCodes()
     private var telephony = TelephonyPictures()
-    /// Headers of sections of DV, and what is one but for its number.
+    /// The number of headers of DV sections, and of bytes that differ from such a header only in its number.
     private var (sectionCount, likeCount) = (0, 0)
 
     init(_ bytes: [UInt8]) {
@@ -31,7 +31,9 @@ struct StreamSearch {
         }
     }
 
-    /// - Parameter place: where a packet, a signature or a start code may begin; the byte of zeros of a code is the one behind.
+    /// Notes a packet, a signature, a start code or a DV section.
+    ///
+    /// - Parameter place: the possible start of a packet, signature or start code; the next byte is a zero of the code.
     private mutating func note(_ bytes: [UInt8], at place: Int) {
         if bytes[place + 1] == 0 {
             telephony.note(bytes, at: place)
@@ -45,7 +47,7 @@ struct StreamSearch {
         noteSection(bytes, at: place)
     }
 
-    /// Notes the header of a section of DV: its kind, the number of its sequence, its own number, and flags.
+    /// Notes the header of a DV section: its kind, its sequence number, its own number, and flags.
     private mutating func noteSection(_ bytes: [UInt8], at place: Int) {
         guard place + 4 <= bytes.count, bytes[place] == 0x1F || bytes[place] == 0xFF else { return }
         let header = bytes[place..<(place + 4)]
@@ -54,18 +56,18 @@ struct StreamSearch {
         if sectionCount >= Self.leastSections || sectionCount > 0 && likeCount >= Self.leastLike { hasContainer = true }
     }
 
-    /// Whether there are packets of a transport stream, so many that ordinary bytes are not taken for them.
+    /// Returns whether more packets of a transport stream follow than ordinary bytes may contain by chance.
     private static func hasPackets(_ bytes: [UInt8], at place: Int) -> Bool {
         [188, 192, 204].contains { length in
             guard FormatSniffer.hasPackets(bytes, from: place, length: length, count: leastPackets) else {
                 return false
             }
-            // Where the byte is all over the place, as in an area of one colour, FFmpeg sees no packets either.
+            // If the byte is frequent, as in an area of one colour, FFmpeg finds no packets either.
             return bytes[place...].prefix(leastPackets * length).count { $0 == sync } < mostSyncs
         }
     }
 
-    /// Whether a synchronized chunk of NSV is followed by another one.
+    /// Returns whether a synchronized chunk of NSV is followed by another chunk.
     private static func hasNSVChunk(_ bytes: [UInt8], at place: Int) -> Bool {
         guard bytes.hasText("NSVs", at: place), place + 24 <= bytes.count else { return false }
         let sizes = bytes[(place + 19)..<(place + 24)].map(Int.init)
@@ -90,17 +92,17 @@ struct StreamSearch {
     private static let (leastPackets, mostSyncs) = (5, 100)
 }
 
-/// The units behind start codes.
+/// The units after start codes.
 ///
-/// A stream has its own units from the start on. What other codes come before says that there is none of its kind.
+/// A stream has its own kinds of units from the start. If another unit comes first, the stream is not of that format.
 private struct StartCodes {
     private(set) var makeVideo = false
     private var kinds: Set<UInt8> = []
-    /// Sequences of H.264 of a known profile, of MPEG-1 and MPEG-2, of AVS, and of VC-1.
+    /// Whether sequences were found of H.264 with a known profile, of MPEG-1 or MPEG-2, of AVS, and of VC-1.
     private var (hasAdvanced, hasMPEG, hasAVS, hasVC1) = (false, false, false, false)
-    /// Those that end every stream of H.264 and HEVC, of MPEG-4, and of MPEG-1 and MPEG-2.
+    /// Whether a unit was found that excludes H.264 and HEVC, MPEG-4, and MPEG-1 and MPEG-2.
     private var (isNoAdvanced, isNoMPEG4, isNoMPEG) = (false, false, false)
-    /// Kinds of HEVC's first layer.
+    /// The kinds of units in HEVC's first layer.
     private var efficient: Set<UInt8> = []
     private var pictureCount = 0
     private var hasPack = false
@@ -108,29 +110,29 @@ private struct StartCodes {
     /// Notes a unit.
     ///
     /// - Parameters:
-    ///   - kind: the first byte behind the start code.
-    ///   - content: some bytes behind that.
+    ///   - kind: the first byte after the start code.
+    ///   - content: up to eight bytes after `kind`.
     mutating func note(kind: UInt8, _ content: ArraySlice<UInt8>) {
         let next = content.first ?? 0
         kinds.insert(kind)
         if kind & 0x80 != 0 { isNoAdvanced = true }
         if kind & 0x9F == 7, Self.profiles.contains(next) { hasAdvanced = true }
-        // Of the first layer, and of a temporal one: sizes of samples in a movie look like units of none.
+        // Units need the first layer and a temporal layer; sample sizes in a movie look like units without these.
         if (1...7).contains(next) { efficient.insert(kind) }
         if (0x30...0xAF).contains(kind) || (0xB7...0xB9).contains(kind) || kind >= 0xC4 { isNoMPEG4 = true }
         if kind == 0xB6 || (0xC0...0xDF).contains(kind) { isNoMPEG = true }
         if kind == 0x00 { pictureCount += 1 }
         if kind == 0xB3, Self.isMPEGSequence(Array(content)) { hasMPEG = true }
         if kind == 0xB0, Self.profilesOfAVS.contains(next) { hasAVS = true }
-        // The advanced profile, and the usual format of colours.
+        // This is the advanced profile with the usual colour format.
         if kind == 0x0F, next & 0xC6 == 0xC2 { hasVC1 = true }
-        // The bits that mark a pack.
+        // These bits mark a pack.
         if kind == 0xBA, next & 0xC4 == 0x44 || next & 0xF1 == 0x21 { hasPack = true }
         if isStream { makeVideo = true }
     }
 
     private var isStream: Bool {
-        // A sequence, and a picture's parameters; in HEVC those of the whole video, too.
+        // A stream needs the parameters of a sequence and of a picture; HEVC also needs those of the whole video.
         if !isNoAdvanced,
             hasAdvanced && kinds.contains(where: { $0 & 0x9F == 8 }) || efficient.isSuperset(of: [0x40, 0x42, 0x44])
         {
@@ -144,7 +146,7 @@ private struct StartCodes {
             || hasPack && kinds.contains { $0 == 0xBD || (0xC0...0xEF).contains($0) }
     }
 
-    /// Whether the header of a sequence has a size, the shape of pixels, a rate, and the bit that marks it.
+    /// Returns whether the header of a sequence has a size, a pixel shape, a frame rate, and the marker bit.
     private static func isMPEGSequence(_ content: [UInt8]) -> Bool {
         content.count >= 7 && (content[0] > 0 || content[1] > 0x0F) && content[3] >> 4 > 0
             && (1...8).contains(content[3] & 15) && content[6] & 0x20 != 0
@@ -159,11 +161,11 @@ private struct StartCodes {
 /// The pictures of H.261, which may begin at any bit, and of H.263.
 private struct TelephonyPictures {
     private(set) var makesVideo = false
-    /// Groups of blocks of H.261 that come in their order, and those that do not.
+    /// The numbers of H.261 groups of blocks that come in order, and out of order.
     private var (orderedCount, strayCount) = (0, 0)
-    /// The number of the group that comes next, and whether the picture has twelve groups; others have three.
+    /// The number of the expected group, and whether the picture has twelve groups instead of three.
     private var (nextGroup, isLarge) = (0, false)
-    /// Pictures of H.263, and codes that look like theirs.
+    /// The numbers of H.263 pictures, and of codes that look like one.
     private var (validCount, invalidCount) = (0, 0)
 
     mutating func note(_ bytes: [UInt8], at place: Int) {
@@ -171,24 +173,24 @@ private struct TelephonyPictures {
         if bytes[place] == 0, bytes[place + 2] & 0xFC == 0x80, place + 4 < bytes.count { notePicture(bytes, at: place) }
     }
 
-    /// Notes the start of a group of blocks: fifteen zeros and a one, and the group's number, which is 0 for a picture.
+    /// Notes the start of a group of blocks: fifteen zeros, a one, and the group's number, which is 0 for a picture.
     ///
     /// Source: ITU-T H.261, sections 4.2.1 and 4.2.2.
     private mutating func noteGroup(_ bytes: [UInt8], at place: Int) {
         let (before, behind) = (bytes[place], bytes[place + 2])
-        // In a longer run of zeros, the last byte of them counts.
+        // In a longer run of zeros, only the last zero byte counts.
         guard behind != 0, min(before.trailingZeroBitCount, 8) + 8 + behind.leadingZeroBitCount >= 15 else { return }
         guard let word: UInt32 = bytes.bigEndian(at: place + 2) else { return }
         let bits = word << UInt32(behind.leadingZeroBitCount + 1)
         let group = Int(bits >> 28)
-        // Behind the number of a picture come a time of five bits and six flags, of which the fourth says the size.
+        // After the number, a picture has a time of five bits and six flags; the fourth flag gives the size.
         if group == 0 { isLarge = bits >> 19 & 1 == 1 }
         if group == nextGroup { orderedCount += 1 } else { strayCount += 1 }
         nextGroup = isLarge ? (group + 1) % 13 : group == 0 ? 1 : group == 5 ? 0 : group + 2
         if orderedCount > 2 * strayCount + Self.mostOrderedChances { makesVideo = true }
     }
 
-    /// Notes a picture of H.263: behind the code and a time, the bits that mark it, and the format of the source.
+    /// Notes a picture of H.263: after the code and a time, it has marker bits and the source format.
     ///
     /// Source: ITU-T H.263, section 5.1.
     private mutating func notePicture(_ bytes: [UInt8], at place: Int) {
@@ -196,6 +198,6 @@ private struct TelephonyPictures {
         if validCount > 2 * invalidCount + Self.mostChances { makesVideo = true }
     }
 
-    /// Ordinary bytes may look like so many groups and pictures.
+    /// The numbers of groups and of pictures that ordinary bytes may look like.
     private static let (mostOrderedChances, mostChances) = (6, 3)
 }

@@ -3,20 +3,20 @@
 
 package import AnalysisCore
 
-/// Streams and pictures for which FFmpeg plays a file in spite of its signature.
+/// Finds streams and pictures that FFmpeg plays in spite of a file's signature.
 ///
-/// FFmpeg takes the format that gives a file the most points. Streams and some containers are found wherever they begin, and
-/// have more points than most signatures. It reads 2 KiB for that, and up to 1 MiB of a file of weak signs.
+/// FFmpeg chooses the format with the highest score. It finds streams and some containers at any position, and scores
+/// them higher than most signatures. It reads 2 KiB for that, or up to 1 MiB if the signature is weak.
 enum StreamsInside {
-    /// Whether FFmpeg may play something else than the format.
+    /// Returns whether FFmpeg may play a file of the format as something else.
     static func claim(_ prefix: [UInt8], _ format: MediaFormat) -> Bool {
         if isPICT(prefix) { return true }
         let search = StreamSearch(prefix)
-        // To FFmpeg, these brands are weak signs, and it looks for a stream of video units in the whole file.
+        // FFmpeg reads these brands as a weak signature, and looks for a stream of video units in the whole file.
         if prefix.hasText("ftyp", at: 4), ["jp2 ", "jpx ", "jxl "].contains(where: { prefix.hasText($0, at: 8) }) {
             return true
         }
-        // For videos, FFmpeg itself is asked later, which needs no guesses.
+        // For videos, FFmpeg itself chooses later, so no guess is needed.
         guard format == .video else {
             return search.hasContainer || isMovie(prefix, format) || isAnimation(prefix)
                 || (format == .tiff || isWeak(format)) && search.hasVideo
@@ -25,12 +25,12 @@ enum StreamsInside {
         return FormatSniffer.isQuickTime(prefix) && !prefix.hasText("ftyp", at: 4) && search.hasVideo
     }
 
-    /// Whether a format's signature is a weak sign to FFmpeg, which then reads on.
+    /// Returns whether FFmpeg rates a format's signature as weak and therefore reads more bytes.
     ///
-    /// That of JPEG is one until the end of the picture, that of BMP where some bytes are not 0.
+    /// The signature of JPEG is weak until the end of the picture, and that of BMP if some bytes are not 0.
     static func isWeak(_ format: MediaFormat) -> Bool { [.jpeg, .bmp, .jpegXL].contains(format) }
 
-    /// Whether FFmpeg may play something else than a format of a weak signature.
+    /// Returns whether FFmpeg may play a file with a weak signature as something else.
     ///
     /// - Parameter bytes: the first MiB of the file.
     static func claimWeak(_ bytes: [UInt8]) -> Bool {
@@ -38,10 +38,10 @@ enum StreamsInside {
         return search.hasContainer || search.hasVideo
     }
 
-    /// Of a file, in bytes.
+    /// The largest number of a file's bytes that FFmpeg examines.
     static let mostProbedBytes = 1 << 20
 
-    /// Whether FFmpeg may play a file that has no other signature.
+    /// Returns whether FFmpeg may play a file that has no other signature.
     static func areIn(_ prefix: [UInt8]) -> Bool {
         let search = StreamSearch(prefix)
         return isPICT(prefix) || search.hasContainer || search.hasVideo
@@ -51,7 +51,7 @@ enum StreamsInside {
         Array(prefix.dropFirst(522).prefix(6)) == [0x00, 0x11, 0x02, 0xFF, 0x0C, 0x00]
     }
 
-    /// Whether the first bytes of a picture are those of a large box to FFmpeg, which then looks for a movie in it.
+    /// Returns whether FFmpeg reads the first bytes of a picture as a large box, in which it then looks for a movie.
     private static func isMovie(_ prefix: [UInt8], _ format: MediaFormat) -> Bool {
         guard ![.heic, .avif].contains(format), !prefix.hasText("JXL ", at: 4) else { return false }
         let boxes: [StaticString] = [
@@ -60,20 +60,20 @@ enum StreamsInside {
         return boxes.contains { prefix.hasText($0, at: 4) }
     }
 
-    /// FLI and FLC.
+    /// Returns whether the file begins like FLI or FLC.
     private static func isAnimation(_ prefix: [UInt8]) -> Bool {
         prefix.count > 5 && [0x11, 0x12].contains(prefix[4]) && prefix[5] == 0xAF
     }
 }
 
-/// The video that a phone puts into the file of a photograph, as a "motion photo".
+/// The video of a "motion photo", which a phone puts into the file of a photograph.
 ///
-/// Sources: "Motion Photo format 1.0" (developer.android.com), for the box `mpvd`; it leaves a video behind a JPEG to
-/// metadata, which programs obey differently, so it is found by its own beginning.
+/// Source for the box `mpvd`: "Motion Photo format 1.0" (developer.android.com). In a JPEG file, metadata locate the
+/// video. Programs obey these differently, so the video is found by its own beginning.
 package enum EmbeddedVideo {
-    /// The bytes of the video in a file of pictures; nil where there is none.
+    /// Returns the range of the video in a picture file; nil if there is none.
     ///
-    /// - Throws: what is wrong with the structure of the file; `ambiguousRendering` where there are several videos.
+    /// - Throws: an error in the structure of the file; `ambiguousRendering` if there are several videos.
     package static func part(of file: InputFile, _ format: MediaFormat) throws(DecodingFailure) -> Range<Int>? {
         switch format {
         case .jpeg: return try JPEGStructure(file).video.map { $0..<file.byteCount }
@@ -84,7 +84,7 @@ package enum EmbeddedVideo {
         }
     }
 
-    /// - Parameter boxes: the boxes of a HEIF or AVIF file that are in no other.
+    /// - Parameter boxes: the outermost boxes of a HEIF or AVIF file.
     package static func part(in boxes: [MediaBoxes.Box]) throws(DecodingFailure) -> Range<Int>? {
         let videos = boxes.filter { $0.name == "mpvd" }
         guard let video = videos.first else { return nil }

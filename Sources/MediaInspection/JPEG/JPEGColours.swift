@@ -3,20 +3,20 @@
 
 internal import AnalysisCore
 
-/// The colours of the components of a JPEG picture, in the two ways in which programs read its markers.
+/// The colours of a JPEG picture's components, in the two ways in which programs read its markers.
 ///
-/// Sources: the behaviour of libjpeg-turbo 2.1 (`jdapimin.c`) and FFmpeg 5.1 (`mjpegdec.c`). Other viewers use one of these.
+/// Sources: the code of libjpeg-turbo 2.1 (`jdapimin.c`) and FFmpeg 5.1 (`mjpegdec.c`). Other viewers use one of them.
 struct JPEGColours {
     private var hasJFIF = false
-    /// The transform that the last marker of Adobe names, for libjpeg and for FFmpeg, which takes it from any segment.
+    /// The transform of the last Adobe marker for libjpeg; `anyTransform` is for FFmpeg, which accepts any segment.
     private var transform: UInt8?
     private var anyTransform: UInt8?
-    /// Whether there is a marker by which FFmpeg alone changes colours or rows.
+    /// Whether there is a marker by which only FFmpeg changes colours or rows.
     private var hasMarkerOfFFmpeg = false
     private var components: [Component] = []
-    /// Whether markers about colours follow the frame header, which FFmpeg reads too late.
+    /// Whether colour markers follow the frame header; FFmpeg reads such markers too late.
     private var hasLateMarker = false
-    /// Whether a marker of Adobe is too short for some programs.
+    /// Whether an Adobe marker is too short for some programs.
     private var hasShortMarker = false
 
     private struct Component: Equatable {
@@ -25,11 +25,11 @@ struct JPEGColours {
     }
 
     /// - Parameters:
-    ///   - content: the first 14 bytes or more of a segment for applications.
+    ///   - content: the first 14 bytes or more of an application segment.
     ///   - application: the number of the segment, 0 to 15.
     mutating func addSegment(_ content: [UInt8], application: UInt8) {
         if content.hasText("LJIF", at: 0) { hasMarkerOfFFmpeg = true }
-        // The number says which field of an interlaced picture comes first; a whole picture has 0.
+        // The byte gives the first field of an interlaced picture, and is 0 for a whole picture.
         if content.hasText("AVI1", at: 0), content.count > 4, content[4] != 0 { hasMarkerOfFFmpeg = true }
         let isJFIF = application == 0 && content.count >= 14 && content.hasText("JFIF", at: 0) && content[4] == 0
         let isAdobe = content.hasText("Adobe", at: 0)
@@ -44,7 +44,7 @@ struct JPEGColours {
 
     /// - Parameter content: the first bytes of a comment.
     mutating func addComment(_ content: [UInt8]) {
-        // FFmpeg takes them for the range of levels, for fields of rows, and for a picture upside down.
+        // By these, FFmpeg changes the range of levels, reads rows as fields, or turns the picture upside down.
         let names: [StaticString] = ["CS=ITU601", "AVID", "Metasoft MJPEG"]
         if names.contains(where: { content.hasText($0, at: 0) }) { hasMarkerOfFFmpeg = true }
     }
@@ -60,11 +60,11 @@ struct JPEGColours {
         }
     }
 
-    /// Checks that programs agree about the colours; called where the pixels begin.
+    /// Checks that programs agree about the colours; call this after the last segment before the pixels.
     ///
     /// - Throws: `ambiguousRendering`.
     func check() throws(DecodingFailure) {
-        // Of components with one name, programs take all or the first.
+        // If components share a name, programs use all of them or only the first.
         guard Set(components.map(\.identifier)).count == components.count, hasUsualSampling else {
             throw DecodingFailure(
                 .ambiguousRendering, format: .jpeg, detail: "its components share a name, or more than two pixels")
@@ -79,8 +79,7 @@ struct JPEGColours {
         }
     }
 
-    /// Whether no sample is for more than two pixels in a direction: where it is for more, browsers interpolate and libjpeg
-    /// does not.
+    /// Whether no sample covers more than two pixels in a direction; if one does, only browsers interpolate it.
     private var hasUsualSampling: Bool {
         for shift in [0, 4] {
             let factors = components.map { Int($0.sampling) >> shift & 15 }
@@ -112,7 +111,7 @@ struct JPEGColours {
         return isSampledAlike && (anyTransform == 0 || isNamed("RGB")) ? .rgb : .yCbCr
     }
 
-    /// Whether the names of components alone make it RGB: some programs do not look at them.
+    /// Whether only the names of the components make it RGB; some programs ignore these names.
     private var isNamedRGBWithoutMarker: Bool { transform == nil && isNamed("RGB") }
 
     private func isNamed(_ names: String) -> Bool {

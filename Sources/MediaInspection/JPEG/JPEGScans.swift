@@ -3,17 +3,17 @@
 
 internal import AnalysisCore
 
-/// The scans of a JPEG picture, and whether all programs show the same of them.
+/// The scans of a JPEG picture, checked for differences between programs.
 ///
-/// Of two scans with the same data, or of tables that change, libjpeg takes the first and FFmpeg the last. Where parts of a
-/// picture are missing, libjpeg makes them up. Source: ITU-T T.81, annexes B.2 and G.1.1.
+/// If two scans have the same data, or tables change, libjpeg uses the first and FFmpeg the last. libjpeg makes up
+/// missing parts of a picture. Source: ITU-T T.81, annexes B.2 and G.1.1.
 struct JPEGScans {
     let isProgressive: Bool
-    /// For each component by its name, how many bits each of the 64 coefficients lacks; nil where nothing has come.
+    /// The number of missing bits of each of 64 coefficients, by the component's name; nil if no bits have come.
     private var lacking: [UInt8: [UInt8?]]
-    /// Where the segment ends that was looked at last.
+    /// The end of the last examined segment, in bytes.
     private var next = 0
-    /// Whether the end of the picture has come.
+    /// Whether the end of the picture was found.
     private(set) var hasEnded = false
 
     /// - Parameters:
@@ -28,26 +28,26 @@ struct JPEGScans {
         }
     }
 
-    /// Takes the bytes behind the first scan at which a marker may begin, which must come in their order.
+    /// Notes bytes after the first scan at which a marker may begin; positions must come in order.
     ///
-    /// - Returns: the marker of a segment that begins there.
+    /// - Returns: the marker, if a segment begins there.
     /// - Throws: `ambiguousRendering`.
     mutating func note(_ bytes: ArraySlice<UInt8>, at position: Int) throws(DecodingFailure) -> UInt8? {
         guard !hasEnded, position >= next, bytes.count >= 2, bytes.first == 0xFF else { return nil }
         let marker = bytes[bytes.startIndex + 1]
         switch marker {
         case 0xD8, 0xD9:
-            // Of a file that ends before its picture, the decoder tells.
+            // If the file ends before its picture, the decoder reports that.
             try finish()
             return nil
         case 0x00, 0x01, 0xD0...0xD7, 0xFF: return nil
         default:
             let rest = Array(bytes.prefix(18))
             if marker == 0xDA { try add(Array(rest.dropFirst(4))) }
-            // FFmpeg obeys them, and libjpeg has chosen tables and colours before.
+            // FFmpeg obeys such segments. libjpeg has chosen tables and colours before.
             let isLate = marker == 0xDB || marker == 0xFE || (0xE0...0xEF).contains(marker)
             try DecodingFailure.requireOneRendering(.jpeg, !isLate, "segments behind the first scan")
-            // FFmpeg looks for markers in all segments but these.
+            // FFmpeg looks for markers inside all other segments.
             if [JPEGTables.huffman, 0xDA, 0xDD].contains(marker) {
                 next = position + 2 + Int(rest.bigEndian(at: 2, as: UInt16.self) ?? 0)
             }
@@ -57,8 +57,8 @@ struct JPEGScans {
 
     /// Adds a scan.
     ///
-    /// - Parameter header: its header, from the number of components on.
-    /// - Throws: `ambiguousRendering` where a component has one already, in a picture that is not progressive.
+    /// - Parameter header: the scan's header, from the number of components on.
+    /// - Throws: `ambiguousRendering` if, without progressive scans, a component is unknown or has a scan already.
     mutating func add(_ header: [UInt8]) throws(DecodingFailure) {
         guard let count = header.first.map(Int.init), count <= 4, header.count >= 4 + 2 * count else { return }
         let (first, last) = (Int(header[1 + 2 * count]), Int(header[2 + 2 * count]))
@@ -76,7 +76,7 @@ struct JPEGScans {
 
     /// Notes the end of the picture.
     ///
-    /// - Throws: `ambiguousRendering` where anything of it has not come.
+    /// - Throws: `ambiguousRendering` if a part of the picture is missing.
     private mutating func finish() throws(DecodingFailure) {
         hasEnded = true
         try DecodingFailure.requireOneRendering(

@@ -4,9 +4,9 @@
 internal import AnalysisCore
 internal import CPixelLoops
 
-/// A search for pictures and a video behind the first scan of a JPEG file, byte by byte.
+/// A search for pictures and a video after the first scan of a JPEG file.
 struct JPEGSearch {
-    /// The last start marker of a picture, and how much of a picture has followed it.
+    /// The last start marker of a picture, and whether a frame header and a scan have followed it.
     private var candidate: (start: Int, hasFrame: Bool, hasScan: Bool)?
     /// Whether the first picture has ended, so that other content may follow.
     private var hasEnded = false
@@ -14,11 +14,10 @@ struct JPEGSearch {
     private var movieCount = 0
     private var hasEarlyVideo = false
 
-    /// As many bytes as are looked at from a position on.
+    /// The number of bytes that are examined at a position.
     static let lookahead = 32
-    /// The offsets at which anything may begin that counts, in their order: a marker, `ftyp` or `moov`.
-    ///
-    /// Coded data is searched in wide registers, since photographs consist of it.
+    /// Returns the offsets of possible markers and of `ftyp` and `moov`, in order; photographs consist of coded data,
+    /// so the search of it uses wide registers.
     static func offsets(in bytes: [UInt8]) -> [Int] {
         unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return [] }
@@ -33,9 +32,9 @@ struct JPEGSearch {
         }
     }
 
-    /// Takes the bytes at a position, which must come in their order.
+    /// Notes the bytes at a position; positions must come in order.
     ///
-    /// - Returns: where a picture begins that has turned out to be one.
+    /// - Returns: the start of a picture, if a frame header and a scan have now confirmed it.
     /// - Throws: `ambiguousRendering`.
     mutating func note(_ bytes: ArraySlice<UInt8>, at position: Int) throws(DecodingFailure) -> Int? {
         guard bytes.first == 0xFF else {
@@ -52,8 +51,8 @@ struct JPEGSearch {
             candidate = (position, false, false)
         case 0xC0...0xCF:
             guard Self.isFrame(Array(bytes.prefix(10))) else { break }
-            // Some programs show the second of two frames in one picture. What is left of a picture without its start, as some
-            // editors leave it behind the end, is shown by none.
+            // Some programs show the second of two frames in one picture. After the end, some editors leave the rest of
+            // a picture without its start; no program shows it.
             try DecodingFailure.requireOneRendering(
                 .jpeg, candidate.map { !$0.hasScan } ?? hasEnded, "two frames in one picture")
             candidate?.hasFrame = true
@@ -68,8 +67,9 @@ struct JPEGSearch {
         return nil
     }
 
-    /// - Returns: where a video begins, if there is one.
-    /// - Throws: `ambiguousRendering` where it lies in a picture without an end.
+    /// Returns the start of the video, if there is one.
+    ///
+    /// - Throws: `ambiguousRendering` if the video lies in a picture without an end.
     func finish() throws(DecodingFailure) -> Int? {
         try DecodingFailure.requireOneRendering(
             .jpeg, hasEnded || !hasEarlyVideo, "a video in a picture without an end")
@@ -87,7 +87,7 @@ struct JPEGSearch {
             try DecodingFailure.requireOneRendering(.jpeg, video == nil, "two videos behind the picture")
             video = position - 4
         } else {
-            // A program that is told another start than that of the video would play another movie.
+            // A program that starts at another position would play another movie.
             movieCount += 1
             try DecodingFailure.requireOneRendering(
                 .jpeg, video != nil && movieCount == 1, "a movie beside the video behind the picture")
@@ -106,21 +106,23 @@ struct JPEGSearch {
     }
 }
 
-/// The pieces in which a JPEG file has its colour profile.
+/// The pieces of the colour profile in a JPEG file.
 ///
-/// libvips gives up more than a hundred of them without a word. Source: ICC.1:2022, annex B.4.
+/// libvips drops more than a hundred pieces without an error. Source: ICC.1:2022, annex B.4.
 struct JPEGProfilePieces {
     private var numbers: [UInt8] = []
     private var counts: Set<UInt8> = []
 
-    /// - Parameter content: the first bytes of a segment APP2.
+    /// - Parameter content: the first bytes of an APP2 segment.
     mutating func add(_ content: [UInt8]) {
         guard content.count >= 14, content.hasText("ICC_PROFILE", at: 0), content[11] == 0 else { return }
         numbers.append(content[12])
         counts.insert(content[13])
     }
 
-    /// - Throws: `ambiguousRendering` where the pieces are not all there once, or too many.
+    /// Checks that every piece is there once.
+    ///
+    /// - Throws: `ambiguousRendering` if a piece is missing or repeated, or there are too many.
     func check() throws(DecodingFailure) {
         guard !numbers.isEmpty else { return }
         let isComplete = numbers.count < 100 && numbers.sorted().map(Int.init) == Array(1...numbers.count)

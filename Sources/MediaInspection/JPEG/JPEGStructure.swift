@@ -9,24 +9,24 @@ internal import Glibc
 /// Phones append further pictures and videos to a photograph, and viewers show them. Sources: ITU-T T.81, annex B; CIPA
 /// DC-007 (Multi-Picture Format), section 5.2.
 package struct JPEGStructure {
-    /// Where the pictures begin, in bytes; the first is 0.
+    /// The starts of the pictures, in bytes; the first is 0.
     package private(set) var pictures = [0]
-    /// Where a video begins, in bytes.
+    /// The start of the video, in bytes; nil if there is none.
     package private(set) var video: Int?
     private let file: InputFile
     private var reader: PieceReader
-    /// The segments and index entries that have been looked at.
+    /// The number of segments and index entries that have been examined.
     private var stepCount = 0
-    /// How many bytes have been searched for pictures and scans.
+    /// The number of bytes that have been searched for pictures and scans.
     private var searchedCount = 0
     private var found: Set<Int> = [0]
 
-    /// - Throws: `tooManyPictures`, `tooManyParts`, `unreadable`; `ambiguousRendering` where readers differ about colours,
+    /// - Throws: `tooManyPictures`, `tooManyParts`, `unreadable`; `ambiguousRendering` if readers differ about colours,
     ///   pictures or the video.
     package init(_ file: InputFile) throws(DecodingFailure) {
         self.file = file
         reader = PieceReader(file)
-        // Without a scan there is no picture, and no program shows one.
+        // A file without a scan has no picture, and no program shows one.
         if let header = try readHeader(at: 0) { try findPictures(behind: header) }
         for start in found.sorted().dropFirst() {
             if let header = try readHeader(at: start) { try checkScans(of: header) }
@@ -54,10 +54,10 @@ package struct JPEGStructure {
 
     // MARK: Behind the header
 
-    /// Finds pictures and a video behind the header of the first picture.
+    /// Finds pictures and a video after the header of the first picture.
     ///
-    /// Programs differ about segments that are broken, so a picture is every start marker that a frame header and a scan
-    /// follow, wherever they are.
+    /// Programs differ about broken segments. A start marker therefore counts as a picture if a frame header and a scan
+    /// follow it at any position.
     private mutating func findPictures(behind header: Header) throws(DecodingFailure) {
         var (search, header) = (JPEGSearch(), header)
         try Self.forEachPlace(in: file, from: header.end, &searchedCount) { bytes, position throws(DecodingFailure) in
@@ -68,7 +68,7 @@ package struct JPEGStructure {
         video = try search.finish()
     }
 
-    /// Checks the scans of a picture behind the first one.
+    /// Checks the scans of a picture after the first scan.
     private mutating func checkScans(of header: Header) throws(DecodingFailure) {
         var header = header
         try Self.forEachPlace(in: file, from: header.end, &searchedCount) { bytes, position throws(DecodingFailure) in
@@ -77,10 +77,10 @@ package struct JPEGStructure {
         }
     }
 
-    /// Calls the closure with the bytes from each place on at which a marker or a video may begin, until it returns false.
+    /// Calls the closure with the bytes at each possible marker or video, until the closure returns false.
     ///
-    /// - Parameter count: how many bytes have been searched, to which these are added.
-    /// - Throws: `tooManyParts` where so many pictures lie in one another that the file is read again and again.
+    /// - Parameter count: the number of searched bytes, which is increased.
+    /// - Throws: `tooManyParts` if so many pictures lie in one another that the file is read again and again.
     private static func forEachPlace(
         in file: InputFile, from start: Int, _ count: inout Int,
         _ body: (ArraySlice<UInt8>, Int) throws(DecodingFailure) -> Bool
@@ -108,13 +108,13 @@ package struct JPEGStructure {
 
     /// The header of a picture, up to its first scan.
     private struct Header {
-        /// Where the coded data begin.
+        /// The start of the coded data, in bytes.
         var end: Int
-        /// The first of its scans.
+        /// The scans that have been read.
         var scans: JPEGScans
         var tables: JPEGTables
 
-        /// Takes the bytes behind the first scan at which a marker may begin.
+        /// Notes bytes after the first scan at which a marker may begin.
         mutating func note(
             _ bytes: ArraySlice<UInt8>, at position: Int, in file: InputFile
         ) throws(DecodingFailure) {
@@ -128,7 +128,7 @@ package struct JPEGStructure {
 
     /// Reads the segments before the first scan of a picture.
     ///
-    /// - Returns: nil where there are no coded data.
+    /// - Returns: nil if there are no coded data.
     private mutating func readHeader(at start: Int) throws(DecodingFailure) -> Header? {
         var position = start + 2
         var (colours, profile, tables) = (JPEGColours(), JPEGProfilePieces(), JPEGTables())
@@ -176,9 +176,9 @@ package struct JPEGStructure {
         return nil
     }
 
-    /// Finds the pictures that the Multi-Picture index in a segment names; those behind a scan are found without it.
+    /// Finds the pictures that the Multi-Picture index in a segment names.
     ///
-    /// Programs differ about the order of bytes, so both are tried.
+    /// Pictures after a scan are found without it. Programs differ about the byte order, so both orders are tried.
     private mutating func findIndex(in start: Int, count: Int) throws(DecodingFailure) {
         guard count > 8, try reader.bytes(at: start, count: 4).elementsEqual([0x4D, 0x50, 0x46, 0]) else { return }
         let base = start + 4
@@ -200,7 +200,7 @@ package struct JPEGStructure {
                 for position in stride(from: values, to: max(values, end), by: 16) {
                     try countStep()
                     let start = number(position + 8, entriesAreLittle)
-                    // The first picture is the file's own. Programs that edit a file often leave an index of what is gone.
+                    // The first picture is the file's own. Editing programs often leave an index of removed pictures.
                     guard start > 0, try file.bytes(at: base + start, count: 3) == [0xFF, 0xD8, 0xFF] else { continue }
                     try Self.insert(base + start, to: &found)
                 }
@@ -221,7 +221,7 @@ private struct PieceReader {
         self.file = file
     }
 
-    /// As many bytes as there are up to `count`.
+    /// Returns up to `count` bytes, fewer at the end of the file.
     mutating func bytes(at position: Int, count: Int) throws(DecodingFailure) -> [UInt8] {
         if position < start || position + count > start + piece.count { try load(position, count) }
         let first = position - start
@@ -229,7 +229,7 @@ private struct PieceReader {
         return Array(piece[first..<min(first + count, piece.count)])
     }
 
-    /// The position of the next byte of a value.
+    /// Returns the position of the next byte of a value.
     mutating func next(_ byte: UInt8, from position: Int) throws(DecodingFailure) -> Int? {
         var position = position
         while position < file.byteCount {

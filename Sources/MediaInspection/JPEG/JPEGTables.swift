@@ -3,25 +3,25 @@
 
 internal import AnalysisCore
 
-/// The segments and tables before the data of a JPEG picture, and whether all programs read them alike.
+/// The segments and tables before the data of a JPEG picture, checked for differences between programs.
 ///
 /// Source: ITU-T T.81, annexes B.1.1.3, B.2.4 and F.1.2.
 struct JPEGTables {
-    /// Whether there are codes of a run of zeros without a coefficient behind it.
+    /// Whether there are codes of a run of zeros without a coefficient after it.
     ///
-    /// libjpeg ends the block there, and FFmpeg goes on; in a progressive picture they mean something else.
+    /// At such a code libjpeg ends the block, but FFmpeg continues. In a progressive picture it has another meaning.
     private var hasRunsAlone = false
 
     /// Notes a segment.
     ///
-    /// - Parameter content: all of it, behind its length.
+    /// - Parameter content: the whole segment after its length.
     /// - Throws: `ambiguousRendering`.
     mutating func add(_ content: [UInt8], marker: UInt8) throws(DecodingFailure) {
         switch marker {
         case Self.huffman: try addCodes(content)
         case Self.quantization: try Self.checkQuantization(content)
         case 0xE0...0xEF:
-            // FFmpeg passes over no more than the length of such a segment, and finds markers in it.
+            // FFmpeg skips only the length of such a segment, and finds markers in it.
             try DecodingFailure.requireOneRendering(
                 .jpeg, content.count >= 4 || !content.contains(0xFF), "a segment without a name")
         default:
@@ -30,14 +30,16 @@ struct JPEGTables {
         }
     }
 
-    /// - Throws: `ambiguousRendering` where the tables mean something else in other programs.
+    /// Checks the tables that have been noted.
+    ///
+    /// - Throws: `ambiguousRendering` if the tables mean something else in other programs.
     func check(isProgressive: Bool) throws(DecodingFailure) {
         try DecodingFailure.requireOneRendering(.jpeg, isProgressive || !hasRunsAlone, "codes without a meaning")
     }
 
-    /// Whether a segment may stand before the data.
+    /// Returns whether a segment may stand before the data.
     ///
-    /// FFmpeg looks for markers in all others.
+    /// FFmpeg looks for markers inside all other segments.
     private static func isUsual(_ marker: UInt8) -> Bool {
         (0xC0...0xC7).contains(marker) || (0xC9...0xCB).contains(marker) || (0xCD...0xCF).contains(marker)
             || [0xDA, 0xDD, 0xFE].contains(marker)
@@ -62,7 +64,7 @@ struct JPEGTables {
     private static func checkQuantization(_ content: [UInt8]) throws(DecodingFailure) {
         var rest = content[...]
         while let kind = rest.first {
-            // libjpeg takes any other number for 16 bits.
+            // libjpeg reads any other kind as 16 bits.
             try DecodingFailure.requireOneRendering(.jpeg, kind >> 4 <= 1, "a quantization table of an unknown kind")
             rest = rest.dropFirst(kind >> 4 == 0 ? 65 : 129)
         }

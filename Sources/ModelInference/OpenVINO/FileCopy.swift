@@ -6,22 +6,22 @@ internal import Glibc
 
 /// A copy of a file in memory.
 ///
-/// A copy and no mapping: the bytes that are checked must be the bytes that are used, also where somebody writes to the
-/// file later, or shortens it.
+/// It is not a mapping, because the checked bytes must be the used bytes, even if the file is later written to or
+/// shortened.
 @safe
 final class FileCopy: @unchecked Sendable {
-    // @unchecked: the memory does not change from the end of init until deinit, and only its maker trims it.
+    // @unchecked: the memory does not change from the end of init until deinit, and only its creator trims it.
 
     private let memory: UnsafeMutableRawBufferPointer
-    /// The contents, or what of them is left after trimming; valid as long as this object.
+    /// The contents, or the rest of them after trimming, valid as long as this object.
     private(set) var bytes: UnsafeRawBufferPointer
 
-    /// - Returns: nil where the file is empty, too large or cannot be read, or there is no memory for it.
+    /// - Returns: nil if the file is empty, too large or cannot be read, or if memory is missing.
     init?(_ file: OwnedDescriptor, maximumByteCount: Int) {
         var status = stat()
         guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             let size = Int(exactly: status.st_size), size > 0, size <= maximumByteCount,
-            // Populated at once instead of page by page: all of it will be written.
+            // All pages will be written, so they are populated at once.
             let address = unsafe mmap(
                 nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0),
             unsafe address != MAP_FAILED
@@ -41,7 +41,7 @@ final class FileCopy: @unchecked Sendable {
         unsafe munmap(memory.baseAddress, memory.count)
     }
 
-    /// Leaves out what follows the first `count` bytes.
+    /// Shortens the contents to the first `count` bytes.
     func trim(to count: Int) {
         unsafe bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
     }

@@ -4,7 +4,7 @@
 internal import COpenVINO
 internal import HelperProtocol
 
-/// One inference at a time, with its own tensors; to be used by one thread at a time.
+/// A request for one inference at a time, with its own tensors, for use by one thread at a time.
 @safe
 final class InferenceRequest: @unchecked Sendable {
     // @unchecked: each lane has a request of its own.
@@ -28,7 +28,7 @@ final class InferenceRequest: @unchecked Sendable {
     /// - Parameters:
     ///   - valueCount: the number of values of the input.
     ///   - fill: writes all values of the input.
-    /// - Throws: `unusable` where the model does not fit its manifest.
+    /// - Throws: `unusable` if the model does not fit its manifest.
     func run(
         inputName: String, valueCount: Int, filling fill: (UnsafeMutableBufferPointer<Float>) -> Void
     ) throws(ModelFailure) {
@@ -37,7 +37,7 @@ final class InferenceRequest: @unchecked Sendable {
         try unsafe library.check(library.functions.ov_infer_request_infer(request), "run the model")
     }
 
-    /// The values of an output of shape 1 × columns after a run.
+    /// Returns the values of an output of shape 1 × columns after a run.
     func output(_ name: String) throws(ModelFailure) -> [Float] {
         let output = try tensor(name)
         let count = try output.elementCount()
@@ -85,7 +85,7 @@ private final class Tensor {
         return size / MemoryLayout<Float>.stride
     }
 
-    /// The memory of the tensor, which lives as long as the request and its shape.
+    /// Returns the memory of the tensor, which is valid as long as the request and its shape.
     func values(expecting count: Int) throws(ModelFailure) -> UnsafeMutableBufferPointer<Float> {
         guard try elementCount() == count else {
             throw ModelFailure(.unusable, "A tensor of the model has another size than the manifest says.")

@@ -4,7 +4,7 @@
 internal import COpenVINO
 internal import HelperProtocol
 
-/// OpenVINO with one set of properties, as the maker of compiled models.
+/// An OpenVINO core with one set of properties, which compiles and loads models.
 @safe
 final class OpenVINOCore: @unchecked Sendable {
     // @unchecked: OpenVINO documents cores as safe to use from several threads.
@@ -27,7 +27,7 @@ final class OpenVINOCore: @unchecked Sendable {
         unsafe library.functions.ov_core_free(core)
     }
 
-    /// Decides how models are compiled and run from now on.
+    /// Sets the properties with which models are compiled and run from now on.
     func setProperties(_ properties: [(key: String, value: String)]) throws(ModelFailure) {
         for (key, value) in properties {
             let status = unsafe key.withCString { key in
@@ -69,7 +69,7 @@ final class OpenVINOCore: @unchecked Sendable {
 
     /// Loads a model that this version of OpenVINO has compiled.
     ///
-    /// - Parameter content: must outlive the model, which uses the weights in it where they are.
+    /// - Parameter content: the compiled model, which must outlive the result, because its weights are used in place.
     /// - Returns: a reference that the caller frees.
     func model(importedFrom content: FileCopy) throws(ModelFailure) -> OpaquePointer {
         var model: OpaquePointer?

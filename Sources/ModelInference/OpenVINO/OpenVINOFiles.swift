@@ -6,14 +6,14 @@ internal import Glibc
 internal import Hashing
 internal import HelperProtocol
 
-/// The files of the one version of OpenVINO that is used, by their SHA-256.
+/// The files of the only version of OpenVINO that is used, with their SHA-256.
 ///
 /// `scripts/bootstrap` installs the same files by the same list.
 struct OpenVINOFiles {
     /// Digests in hexadecimal digits, by the names of the libraries.
     let digests: [String: String]
 
-    /// - Parameter list: lines as `sha256sum` prints them; those that begin with `#` are comments.
+    /// - Parameter list: lines as `sha256sum` prints them; lines that begin with `#` are comments.
     init(list: [UInt8]) {
         var digests: [String: String] = [:]
         for line in String(decoding: list, as: UTF8.self).split(separator: "\n") where !line.hasPrefix("#") {
@@ -34,7 +34,7 @@ struct OpenVINOFiles {
     /// The name of the library with the C interface.
     var entry: String? { digests.keys.first { $0.hasPrefix("libopenvino_c.so") } }
 
-    /// Refuses a folder that lacks a file or has one more: libraries load many files by name from their own folder.
+    /// Refuses a folder with missing or additional files, because libraries load files by name from their own folder.
     func checkNames(in folder: String) throws(ModelFailure) {
         guard let names = Self.names(in: folder) else {
             throw ModelFailure(.unusable, "The folder of OpenVINO cannot be read. Install OpenVINO anew.")
@@ -52,13 +52,13 @@ struct OpenVINOFiles {
         }
     }
 
-    /// Refuses a folder with another file, or a file with other bytes, than the known ones.
+    /// Refuses a folder whose files differ from the known files in name or in bytes.
     func checkAll(in folder: String) throws(ModelFailure) {
         try checkNames(in: folder)
         try verify(in: folder)
     }
 
-    /// Refuses a library with other bytes than the known ones.
+    /// Refuses a library whose bytes differ from the known bytes.
     func verify(in folder: String) throws(ModelFailure) {
         for (name, digest) in digests.sorted(by: { $0.key < $1.key }) {
             let number = unsafe open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -93,13 +93,13 @@ struct OpenVINOFiles {
                 unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
             if name != ".", name != ".." { names.insert(name) }
-            // Far more than an installation has.
+            // An installation has far fewer files.
             guard names.count <= 1000 else { return nil }
         }
         return names
     }
 
-    /// The names that the bootstrap puts beside the libraries.
+    /// The names that the bootstrap script puts beside the libraries.
     private static let harmless: Set<String> = ["VERSION", "licences"]
     private static let remedy = "Install OpenVINO anew with `scripts/bootstrap`."
 }

@@ -14,11 +14,11 @@ package struct ModelSource: Sendable {
     package var model: OwnedDescriptor
     /// The SHA-256 of the model's file.
     package var modelDigest: [UInt8]
-    /// In bytes.
+    /// The size of the model's file, in bytes.
     package var modelByteCount: Int
-    /// A compiled form that was kept, and the state of the files that it was made from.
+    /// A compiled form that was kept, and the state of the files from which it was made.
     package var compiledCopy: (file: OwnedDescriptor, state: [UInt8])?
-    /// The memory for a compiled form, where the model has to be compiled.
+    /// The memory for a compiled form, in case the model has to be compiled.
     package var room: OwnedDescriptor?
 
     package init(
@@ -42,27 +42,27 @@ package final class OpenVINOModel: @unchecked Sendable {
     /// The version of OpenVINO.
     package let libraryVersion: String
     package let wasCompiled: Bool
-    /// The length of the compiled form that was written to the source's room, in bytes; 0 where there is none.
+    /// The length of the compiled form that was written to the source's room, in bytes; 0 if there is none.
     package private(set) var compiledByteCount = 0
     private let library: OpenVINOLibrary
     private let core: OpenVINOCore
     private let model: OpaquePointer
-    /// The compiled copy from which the model was loaded: OpenVINO uses the weights where they are.
+    /// The compiled copy from which the model was loaded, kept because OpenVINO uses its weights in place.
     private let content: FileCopy?
 
     /// Loads the compiled copy, or verifies and compiles the model.
     ///
-    /// Takes about a tenth of a second, or a second without a copy.
+    /// This takes about a tenth of a second, or a second without a copy.
     ///
     /// - Parameters:
     ///   - lanes: the number of pictures that are scored at once.
-    ///   - beside: other work, done on the thread that reads the copy, after that.
+    ///   - beside: other work for the thread that reads the copy, done after the reading.
     /// - Throws: `unusable` with the remedy.
     package init(
         _ source: ModelSource, input: ModelInput, lanes: Int, beside: @escaping @Sendable () -> Void = {}
     ) throws(ModelFailure) {
         let files = OpenVINOFiles.ofThisProcessor
-        // Read and hashed on another core while the libraries are loaded: each takes a sixth of a start.
+        // Another thread reads and hashes the copy while the libraries are loaded: each takes a sixth of a start.
         let copy = BoundedChannel<FileCopy?>(capacity: 1)
         let isReading = BackgroundThread.start {
             _ = copy.put(source.compiledCopy.flatMap { Self.content(of: $0.file, state: $0.state) })
@@ -70,7 +70,7 @@ package final class OpenVINOModel: @unchecked Sendable {
         }
         let library = try OpenVINOLibrary(folder: source.libraryFolder, files: files)
         let core = try OpenVINOCore(library)
-        // Full precision, so that scores agree between machines.
+        // Full precision makes scores agree between machines.
         try core.setProperties([
             ("NUM_STREAMS", String(lanes)), ("INFERENCE_NUM_THREADS", String(Self.threadCount(lanes))),
             ("INFERENCE_PRECISION_HINT", "f32"), ("ENABLE_CPU_PINNING", "NO"),
@@ -82,7 +82,7 @@ package final class OpenVINOModel: @unchecked Sendable {
             self.content = content
             wasCompiled = false
         } else {
-            // The state of a copy covers the libraries as well; without one, their bytes are looked at.
+            // The state of a copy covers the libraries as well; without a copy, the bytes of the libraries are checked.
             try files.verify(in: source.libraryFolder)
             unsafe self.model = try core.model(
                 compiledFrom: Self.verified(source), inputShape: input.shape)
@@ -101,13 +101,13 @@ package final class OpenVINOModel: @unchecked Sendable {
 
     /// The number of threads on which the model runs.
     ///
-    /// A process with one lane runs the drawings and the first pictures on two cores, while the decoder has little to do:
-    /// its start takes a tenth less time. With several lanes, one core for each scores more pictures a second.
+    /// A process with one lane runs the drawings and the first pictures on two cores, because the decoder has little to
+    /// do then. Its start takes a tenth less time. With several lanes, one core a lane scores more pictures a second.
     private static func threadCount(_ lanes: Int) -> Int {
         lanes == 1 ? min(2, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) : lanes
     }
 
-    /// A place in which one thread can run the model.
+    /// Makes a request with which one thread can run the model.
     func makeRequest() throws(ModelFailure) -> InferenceRequest {
         var request: OpaquePointer?
         try unsafe library.check(
@@ -116,7 +116,7 @@ package final class OpenVINOModel: @unchecked Sendable {
         return unsafe InferenceRequest(owning: request, of: library, keeping: self)
     }
 
-    /// The compiled form in a copy, where it is whole and of the same files.
+    /// Returns the compiled form in a copy, or nil if the copy is damaged or made from other files.
     private static func content(of file: OwnedDescriptor, state: [UInt8]) -> FileCopy? {
         guard let copy = FileCopy(file, maximumByteCount: maximumByteCount),
             let length = unsafe CompiledCopyTrailer.contentLength(of: copy.bytes, state: state)
@@ -125,7 +125,7 @@ package final class OpenVINOModel: @unchecked Sendable {
         return copy
     }
 
-    /// The bytes of the model, whose hash is that of the manifest: a file that differs by one bit may give any score.
+    /// Returns the model's bytes after a check of their hash: a file that differs by one bit may give any score.
     private static func verified(_ source: ModelSource) throws(ModelFailure) -> FileCopy {
         guard let content = FileCopy(source.model, maximumByteCount: maximumByteCount),
             unsafe content.bytes.count == source.modelByteCount, var hash = try? SHA256()
@@ -135,9 +135,9 @@ package final class OpenVINOModel: @unchecked Sendable {
         return content
     }
 
-    /// Writes the compiled form, and loads it for a trial: OpenVINO does not notice that memory runs out.
+    /// Writes the compiled form, and loads it as a test, because OpenVINO does not notice that memory runs out.
     ///
-    /// - Returns: its length in bytes, or 0 where it cannot be kept, which costs the next start time and nothing else.
+    /// - Returns: its length in bytes, or 0 if it cannot be kept, which only makes the next start slower.
     private func export(to room: OwnedDescriptor) -> Int {
         guard
             unsafe library.functions.ov_compiled_model_export_model(model, "/proc/self/fd/\(room.number)") == 0,

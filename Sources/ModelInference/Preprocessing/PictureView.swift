@@ -3,7 +3,7 @@
 
 package import AnalysisCore
 
-/// A picture as the resampler takes it, row by row: opaque pixels, or pixels of an app over a background.
+/// A picture for the resampler, row by row: opaque pixels, or pixels of an app over a background.
 package struct PictureView: Sendable {
     package let width: Int
     package let height: Int
@@ -13,7 +13,7 @@ package struct PictureView: Sendable {
     private let layout: PixelLayout
     private let offset: Int
     private let storage: any PixelStorage
-    /// The level of the background.
+    /// The grey level of the background.
     private let background: UInt8
 
     package init(_ image: PixelImage) {
@@ -26,9 +26,9 @@ package struct PictureView: Sendable {
             originalSize: (image.originalWidth, image.originalHeight))
     }
 
-    /// The views of pixels of an app that have to be judged.
+    /// Returns the views of an app's pixels that have to be scored.
     ///
-    /// - Returns: nil where the storage is too small for the layout.
+    /// - Returns: nil if the storage is too small for the layout.
     package static func views(of layout: PixelLayout, in storage: any PixelStorage) -> [PictureView]? {
         guard storage.byteCount >= layout.byteCount else { return nil }
         return unsafe storage.withBytes { unsafe BackgroundComposer.backgrounds(of: layout, in: $0) }
@@ -52,7 +52,7 @@ package struct PictureView: Sendable {
         self.background = background
     }
 
-    /// Calls the closure with a function that gives the RGB pixels of a row, valid until its next call.
+    /// Calls the closure with a function that returns the RGB pixels of a row, valid until the function's next call.
     func withRows<Result>(_ body: ((Int) -> UnsafeRawBufferPointer) -> Result) -> Result {
         let length = width * PixelImage.bytesPerPixel
         let isPlain = layout.format == .rgb24

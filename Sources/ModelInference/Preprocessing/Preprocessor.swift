@@ -4,7 +4,7 @@
 package import AnalysisCore
 internal import CPixelLoops
 
-/// Makes the tensor that a model sees, for pictures, video frames and pixels of an app alike.
+/// The conversion of pictures, video frames and pixels of an app into the tensor of a model.
 package struct Preprocessor: Sendable {
     private let input: ModelInput
 
@@ -15,7 +15,7 @@ package struct Preprocessor: Sendable {
     /// The number of values in the tensor of one view.
     package var valueCount: Int { input.width * input.height * 3 }
 
-    /// The picture as the model sees it: 8-bit RGB of the tensor's width and height, row after row.
+    /// Returns the picture in the tensor's width and height, as 8-bit RGB, row after row.
     package func pixels(of view: PictureView) -> [UInt8] {
         var pixels: [UInt8] = []
         pixels.reserveCapacity(valueCount)
@@ -47,22 +47,22 @@ package struct Preprocessor: Sendable {
 
     // MARK: Resampling
 
-    /// A pixel while it is computed: its three colours at once; the fourth number has no meaning.
+    /// A pixel during the computation: three colours, and a fourth number without a meaning.
     private typealias Pixel = SIMD4<Float>
 
-    /// Resizes and crops a view, and gives its rows from top to bottom in whole levels from 0 to 255.
+    /// Resizes and crops a view, and passes on its rows from top to bottom in whole levels from 0 to 255.
     ///
-    /// First rows are resized and then columns. The values between the two are rounded to whole levels as in the
-    /// model's original pipeline. A reduced picture is not rounded: its levels are rounded averages already, and a second
+    /// Rows are resized first, then columns. In between, values are rounded to whole levels, as in the model's original
+    /// pipeline. A reduced picture is not rounded there, because its levels are rounded averages already. A second
     /// rounding moves scores by more than the reduction does.
     private func forEachRow(of view: PictureView, _ body: (Int, [Pixel]) -> Void) {
         let size = input.resize.size(ofPictureWithWidth: view.originalWidth, height: view.originalHeight)
         let columns = Axis(input.resize, view.width, resizedLength: size.width, tensorLength: input.width)
         let rows = Axis(input.resize, view.height, resizedLength: size.height, tensorLength: input.height)
-        // The loops in C check nothing: every window lies within its axis, and every weight is there.
+        // The loops in C check nothing, so every window must lie within its axis and have all of its weights.
         precondition(columns.weights.fits(view.width) && rows.weights.fits(view.height))
-        // Only the narrowed rows that the next row of the result needs are kept: pictures of an app may be large, and
-        // memory that varies with their size would not come back.
+        // Only the narrowed rows for the next row of the result are kept. Pictures of an app may be large, and memory
+        // that varies with their size would not return to the system.
         let capacity = rows.weights.windows.map(\.count).max() ?? 1
         let length = columns.range.count
         var narrowed = [Pixel](repeating: .zero, count: capacity * length)
@@ -103,7 +103,7 @@ package struct Preprocessor: Sendable {
 
     /// The resizing along one axis of the tensor.
     private struct Axis {
-        /// The part of the tensor that the picture covers, at least one sample; black lies beside it.
+        /// The part of the tensor that the picture covers, at least one sample; the rest is black.
         let range: Range<Int>
         /// The weights of the covered part.
         let weights: ResamplingWeights

@@ -4,24 +4,24 @@
 internal import AnalysisCore
 internal import CPixelLoops
 
-/// The weights with which an axis of a picture is resized, by convolution with a filter that is widened when the
-/// picture shrinks, so that every pixel counts.
+/// The weights for resizing an axis of a picture by convolution with a filter.
 ///
-/// Source: the method is that of Pillow's `Image.resize`, which the model's original pipeline and the field's
-/// references use. The cubic filter has a = -0.5 (Keys, "Cubic Convolution Interpolation", 1981).
+/// The filter is widened when the picture shrinks, so that every pixel counts.
+/// Source: the method of Pillow's `Image.resize`, which the model's original pipeline and the field's references use.
+/// The cubic filter has a = -0.5 (Keys, "Cubic Convolution Interpolation", 1981).
 struct ResamplingWeights {
-    /// The input samples that count for an output sample, with the position of their weights in `weights`.
+    /// The input samples for an output sample, and the position of their weights in `weights`.
     typealias Window = CPixelLoops_Window
 
-    /// For each output sample, what it is made of.
+    /// For each output sample, the window of its input samples.
     private(set) var windows: [Window] = []
-    /// The weights of all windows; those of a window sum to 1.
+    /// The weights of all windows; the weights of each window sum to 1.
     private(set) var weights: [Float] = []
 
     /// - Parameters:
     ///   - inputLength: the number of samples in the picture.
     ///   - outputLength: the number of samples in the whole resized picture.
-    ///   - range: the part of the resized picture that is wanted.
+    ///   - range: the part of the resized picture that is needed.
     init(inputLength: Int, outputLength: Int, range: Range<Int>, filter: ModelInput.Resize.Filter) {
         let scale = Double(inputLength) / Double(outputLength)
         let widening = max(1, scale)
@@ -40,7 +40,7 @@ struct ResamplingWeights {
 }
 
 extension ResamplingWeights {
-    /// Whether all windows lie within an axis of this length, and have all of their weights.
+    /// Whether all windows lie within an axis of this length and have all of their weights.
     func fits(_ length: Int) -> Bool {
         windows.allSatisfy { window in
             window.start >= 0 && window.count > 0 && window.start + window.count <= length

@@ -22,15 +22,15 @@ package final class InferenceLane {
 
     /// Runs the model on one view.
     ///
-    /// Not on several at once: that saves no time on the processors that were measured (docs/performance.md), and
-    /// OpenVINO keeps some 20 MiB for every size of a batch that it has ever seen.
+    /// There are no batches, because they save no time on the measured processors (docs/performance.md). OpenVINO also
+    /// keeps some 20 MiB for every size of a batch that it has ever processed.
     ///
-    /// - Returns: the number of each output.
+    /// - Returns: the score of each output.
     package func scores(of view: PictureView) throws(ModelFailure) -> [Float] {
         try unsafe scores { unsafe preprocessor.write(view, into: $0) }
     }
 
-    /// Runs the model on a tensor that the resampler has made before.
+    /// Runs the model on a tensor that the resampler has made.
     func scores(ofTensor tensor: [Float]) throws(ModelFailure) -> [Float] {
         try unsafe scores { target in _ = unsafe target.update(fromContentsOf: tensor) }
     }
@@ -50,9 +50,9 @@ package final class InferenceLane {
         return scores
     }
 
-    /// A softmax in single precision may end a hair above 1.
+    /// Clamps a score that is off by less than 0.001, because a softmax in single precision may slightly exceed 1.
     ///
-    /// Anything further out stays, and is refused as a score.
+    /// Values further off are returned unchanged, and are refused as scores.
     private static func withoutRoundingError(_ value: Float) -> Float {
         value > -0.001 && value < 1.001 ? min(1, max(0, value)) : value
     }

@@ -4,11 +4,11 @@
 internal import AnalysisCore
 internal import CPixelLoops
 
-/// A picture that code draws, whose scores are known: soft ellipses and a fine texture, in whole numbers, so that it is
-/// the same on every processor.
+/// A picture of soft ellipses and a fine texture, which code draws and whose scores are known.
 ///
-/// The shapes were found at random by `IntegrationTests/conformance/search_drawings.py`. The default model gives the
-/// first drawing a middling score, which a wrong filter, order of channels or mean moves most.
+/// It is drawn in whole numbers, so it is the same on every processor. The shapes were found at random by
+/// `IntegrationTests/conformance/search_drawings.py`. The default model gives the first drawing a middling score. A
+/// wrong filter, order of channels or mean moves such a score most.
 package struct KnownDrawing: Sendable {
     struct Color: Sendable {
         let red: Int
@@ -33,7 +33,7 @@ package struct KnownDrawing: Sendable {
 
     let background: Color
     let ellipses: [Ellipse]
-    /// The factors of the texture, and the number of its levels.
+    /// The texture's factors of x, of y and of their product, and the number of its levels.
     let texture: (x: Int, y: Int, product: Int, levels: Int)
 
     static let width = 640
@@ -61,7 +61,7 @@ package struct KnownDrawing: Sendable {
         ],
         texture: (x: 13, y: 29, product: 37, levels: 48))
 
-    /// The drawing as the resampler takes it.
+    /// The drawing as a view for the resampler.
     package var view: PictureView {
         guard
             let image = try? PixelImage(
@@ -71,7 +71,7 @@ package struct KnownDrawing: Sendable {
         return PictureView(image)
     }
 
-    /// The tensors of all drawings.
+    /// Returns the tensors of all drawings.
     static func tensors(_ input: ModelInput) -> [[Float]] {
         let preprocessor = Preprocessor(input)
         return all.map { drawing in
@@ -83,9 +83,9 @@ package struct KnownDrawing: Sendable {
         }
     }
 
-    /// 8-bit RGB, row after row.
+    /// The pixels in 8-bit RGB, row after row.
     ///
-    /// Every start of the model's process draws, so distances come from tables of columns and rows.
+    /// Every start of the model's process draws them, so tables of columns and rows hold the distances.
     var pixels: [UInt8] {
         let columns = ellipses.flatMap { ellipse in Self.squares(around: ellipse.x, ellipse.width, count: Self.width) }
         let rows = ellipses.map { ellipse in Self.squares(around: ellipse.y, ellipse.height, count: Self.height) }
@@ -102,7 +102,7 @@ package struct KnownDrawing: Sendable {
         }
     }
 
-    /// The squared distances of samples from a centre, in 1,024ths of the squared radius.
+    /// Returns the squared distances of samples from a centre, in 1,024ths of the squared radius.
     private static func squares(around center: Int, _ radius: Int, count: Int) -> [Int] {
         (0..<count).map { ($0 - center) * ($0 - center) * 1024 / (radius * radius) }
     }

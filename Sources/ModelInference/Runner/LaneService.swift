@@ -7,9 +7,9 @@ internal import Glibc
 internal import HelperProtocol
 internal import Synchronization
 
-/// Answers the requests of one connection, one after the other.
+/// The service of one connection, which replies to its requests one after the other.
 final class LaneService: @unchecked Sendable {
-    // @unchecked: everything that changes is used by the lane's own thread, and before that thread has it.
+    // @unchecked: only the lane's own thread uses the mutable state, apart from uses before that thread starts.
 
     private let lane: RunnerIntake.Lane
     private let inference: InferenceLane
@@ -26,16 +26,16 @@ final class LaneService: @unchecked Sendable {
 
     var socketNumber: Int32 { lane.socket.number }
 
-    /// The scores of some of the known drawings, by their places in the list.
+    /// Returns the scores of some of the known drawings, by their places in the list.
     func scores(ofDrawings tensors: [Int: [Float]]) throws(ModelFailure) -> [Int: [Float]] {
         var scores: [Int: [Float]] = [:]
         for (place, tensor) in tensors { scores[place] = try inference.scores(ofTensor: tensor) }
         return scores
     }
 
-    /// Answers the greeting, and then requests until the host is gone or silent, or a score cannot be relied on.
+    /// Replies to the greeting, and then to requests until the host is gone or silent, or a score is unreliable.
     ///
-    /// - Parameter report: the first lane's second answer.
+    /// - Parameter report: the second reply of the first lane.
     func run(greeting sandbox: SandboxReport, libraryVersion: String, report: ModelLoadReport? = nil) {
         do {
             let identity = HelperIdentity(library: "OpenVINO \(libraryVersion)", sandbox: sandbox)
@@ -44,9 +44,9 @@ final class LaneService: @unchecked Sendable {
             schedule.noteCheck(at: .now)
             while try answerNext() {}
         } catch {
-            // The host is gone, or does not keep to the protocol.
+            // The host is gone, or violates the protocol.
         }
-        // One lane is of no use without the others, and the host sees all of them closed.
+        // The process ends when one lane ends. The host then sees every socket closed.
         _exit(0)
     }
 
@@ -54,7 +54,7 @@ final class LaneService: @unchecked Sendable {
         try lane.socket.send(reply.encoded(answering: serial))
     }
 
-    /// - Returns: whether to go on.
+    /// Replies to the next request, and returns whether to continue.
     private func answerNext() throws -> Bool {
         let (bytes, attachment): ([UInt8], OwnedDescriptor?)
         do {
@@ -100,10 +100,10 @@ final class LaneService: @unchecked Sendable {
         }
     }
 
-    /// Scores the known drawings again where it is time.
+    /// Scores the known drawings again if a check is due.
     private func checkDrawings() throws(ModelFailure) {
         guard let expected, schedule.isDue(at: .now) else { return }
-        // Drawn and resampled anew: the resampler is checked as well.
+        // The drawings are drawn and resampled again, so that the resampler is checked as well.
         var scores: [[Float]] = []
         for drawing in KnownDrawing.all { scores.append(try inference.scores(of: drawing.view)) }
         guard expected.agree(with: scores) else { throw Self.wrongAnswer(scores, expected) }
@@ -131,7 +131,7 @@ final class RunnerActivity: Sendable {
     static let idleMilliseconds: Int32 = 60_000
 }
 
-/// When a lane scores the known drawings again: after 1,000 pictures or ten minutes, whichever comes first.
+/// The schedule of a lane's checks with the known drawings: after 1,000 pictures or ten minutes, whichever comes first.
 struct CheckSchedule<Instant: InstantProtocol> where Instant.Duration == Duration {
     private var pictureCount = 0
     private var lastCheck: Instant

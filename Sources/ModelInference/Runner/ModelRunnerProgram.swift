@@ -33,7 +33,7 @@ final class LoadedRunner: Sendable {
     let report: ModelLoadReport
     private let libraryVersion: String
 
-    /// Loads the model, starts all threads, and scores the known drawings on them, which prepares them as well.
+    /// Loads the model, starts all threads, and scores the known drawings on them, which also prepares the threads.
     ///
     /// - Throws: `ModelFailure`.
     init(_ intake: RunnerIntake) throws(ModelFailure) {
@@ -51,8 +51,8 @@ final class LoadedRunner: Sendable {
                 LaneService(lane: lane, inference: inference, expected: setup.knownAnswers, activity: activity))
         }
         self.services = services
-        // Every thread that will ever be needed: none can be started later. Each scores a drawing, and together they score
-        // all of them.
+        // All threads start here, because none can be started later. Each scores a drawing, and together they score all
+        // drawings.
         guard let tensors = prepared.take(within: .seconds(60)) else {
             throw ModelFailure(.unusable, "The system gives no thread for the model.")
         }
@@ -82,7 +82,7 @@ final class LoadedRunner: Sendable {
             found.append(try result.get())
         }
         let scores = KnownDrawing.all.indices.map { place in found.lazy.compactMap { $0[place] }.first ?? [] }
-        // Lanes that disagree cannot all be right.
+        // If lanes give different scores, at least one lane is wrong.
         let own = KnownAnswers(scores: scores)
         for lane in found {
             let seen = KnownDrawing.all.indices.map { lane[$0] ?? scores[$0] }
@@ -98,7 +98,7 @@ final class LoadedRunner: Sendable {
     /// The descriptors of all connections.
     var sockets: [Int32] { services.map(\.socketNumber) }
 
-    /// Answers the greetings, and serves until the host has been silent for a while.
+    /// Replies to the greetings, and serves until the host is gone or silent for a while.
     func serve(_ sandbox: SandboxReport) {
         for gate in gates { _ = gate.put(sandbox) }
         services[0].run(greeting: sandbox, libraryVersion: libraryVersion, report: report)

@@ -4,7 +4,7 @@
 internal import FileAccess
 internal import HelperProtocol
 
-/// The parts that the host hands over before a model is loaded.
+/// The parts that the host sends before a model is loaded.
 struct RunnerIntake {
     /// A connection to the host, and the memory into which the host writes views.
     struct Lane {
@@ -16,7 +16,7 @@ struct RunnerIntake {
     let setup: ModelSetup
     let source: ModelSource
 
-    /// Receives messages on the first connection until the model is to be loaded, and the greeting of each other one.
+    /// Receives messages on the first connection until the request to load, then the greeting of each other connection.
     init(_ socket: MessageSocket) throws {
         var sockets = [socket]
         var memory: MappedPixelMemory?
@@ -57,6 +57,6 @@ struct RunnerIntake {
         return (try HelperRequest(decoding: bytes), attachment)
     }
 
-    /// A message that does not belong there.
+    /// The error of a message that is not allowed in its place.
     struct Invalid: Error {}
 }

@@ -7,8 +7,8 @@ internal import Hashing
 
 /// A file in which a model is kept in compiled form, so that the next start is quicker.
 ///
-/// The file is replaced as a whole: other processes see the old file or the complete new one, also when the writer is
-/// interrupted. It ends with a `CompiledCopyTrailer`: a copy made from other files, or a damaged one, is not used.
+/// The file is replaced as a whole. Other processes see the old file or the complete new file, even if the writer is
+/// interrupted. It ends with a `CompiledCopyTrailer`, so a damaged copy or a copy of other files is not used.
 package struct CompiledModelCache: Sendable {
     private let folder: String
     package var file: String { "\(folder)/model.blob" }
@@ -16,7 +16,7 @@ package struct CompiledModelCache: Sendable {
     /// - Parameters:
     ///   - root: the folder that holds the folder `compiled`.
     ///   - modelHash: the SHA-256 of the model.
-    ///   - configuration: whatever else the compiled form depends on besides the processor, usable as a file name.
+    ///   - configuration: all that the compiled form depends on, apart from the processor, usable as a file name.
     package init?(root: String, modelHash: String, configuration: String) {
         guard let processor = Self.processor else { return nil }
         self.root = root
@@ -25,9 +25,9 @@ package struct CompiledModelCache: Sendable {
 
     private let root: String
 
-    /// Opens the compiled copy, where it is there and was made from files in this state; its digest is not checked.
+    /// Opens the compiled copy if it exists and was made from files in this state, without a check of its digest.
     ///
-    /// - Parameter owner: the account that the file has to belong to, and that alone may write to it.
+    /// - Parameter owner: the account that must own the file and must alone be able to write to it.
     package func open(state: [UInt8], owner: UInt32 = geteuid()) -> Int32? {
         let number = unsafe Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard number >= 0 else { return nil }
@@ -44,7 +44,7 @@ package struct CompiledModelCache: Sendable {
         return number
     }
 
-    /// Whether there is a copy of this account that was made from files in this state.
+    /// Whether this account has a copy that was made from files in this state.
     package func isOf(state: [UInt8]) -> Bool {
         guard let number = open(state: state) else { return false }
         close(number)
@@ -53,12 +53,12 @@ package struct CompiledModelCache: Sendable {
 
     /// Keeps a compiled form.
     ///
-    /// A failure costs the next start time and nothing else.
+    /// A failure only makes the next start slower.
     ///
     /// - Parameters:
     ///   - content: a file with the compiled form.
-    ///   - byteCount: its length.
-    ///   - state: the state of the files that it was made from.
+    ///   - byteCount: the length of the form.
+    ///   - state: the state of the files from which it was made.
     /// - Returns: whether it was kept.
     @discardableResult
     package func store(_ content: Int32, byteCount: Int, state: [UInt8]) -> Bool {
@@ -66,15 +66,15 @@ package struct CompiledModelCache: Sendable {
         let lock = unsafe Glibc.open("\(folder)/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else { return false }
         defer { close(lock) }
-        // Another process that holds the lock is writing the same.
+        // Another process that holds the lock is writing the same form.
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return false }
         let new = "\(file).new"
         unsafe unlink(new)
-        // Readable for all, where the folders are: others may use what an administrator keeps.
+        // All accounts may read the file if they can reach its folder, because they may use an administrator's copy.
         let created = unsafe Glibc.open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard created >= 0 else { return false }
         defer { close(created) }
-        // To the disk before the name: after a loss of power, the name must not lead to an empty file.
+        // Data goes to the disk before the name: after a loss of power, the name must not lead to an empty file.
         if copy(content, byteCount, to: created, state: state), fchmod(created, 0o644) == 0, fsync(created) == 0,
             unsafe rename(new, file) == 0
         {
@@ -84,7 +84,7 @@ package struct CompiledModelCache: Sendable {
         return false
     }
 
-    /// Copies the form in pieces: the model's process says how long it is, and can still shorten it.
+    /// Copies the form in pieces, because the model's process reports its length and can still shorten it.
     private func copy(_ content: Int32, _ byteCount: Int, to target: Int32, state: [UInt8]) -> Bool {
         guard (1...Self.maximumByteCount).contains(byteCount), var trailer = try? CompiledCopyTrailer() else {
             return false
@@ -119,19 +119,19 @@ package struct CompiledModelCache: Sendable {
         return true
     }
 
-    /// Makes the folders that are missing; each lies in the one before.
+    /// Makes the missing folders, each inside the folder before it.
     ///
     /// Above the root, only the folder of all caches is made, such as `~/.cache`. Some accounts have no home folder on
-    /// purpose, and one that is mounted later must not be hidden by another.
+    /// purpose. A folder made here must not take the place of a home folder that is mounted later.
     /// Source: XDG Base Directory Specification 0.8, "Referencing this specification".
     private func makeFolders() -> Bool {
         let above = URL(fileURLWithPath: root).deletingLastPathComponent().path
-        // The administrator's are for everybody; a home has its own permissions above them.
+        // An administrator's folders are for all accounts; a home folder above them has its own permissions.
         let mode: mode_t = geteuid() == 0 ? 0o755 : 0o700
         for path in [above, root, "\(root)/compiled", folder] {
             guard unsafe mkdir(path, mode) == 0 || errno == EEXIST else { return false }
         }
-        // Such a folder is only as trustworthy as the accounts that can write into it.
+        // The folder is trustworthy only if no other account can write to it.
         var status = stat()
         return unsafe lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
             && status.st_mode & 0o022 == 0
@@ -139,12 +139,12 @@ package struct CompiledModelCache: Sendable {
 
     private static let maximumByteCount = 4 << 30
 
-    /// The parts of the processor that decide on the compiled form, in short: a home folder may be shared by machines.
+    /// A short hash of the processor's description, which affects the compiled form; machines may share a home folder.
     private static let processor: String? = {
         let information = unsafe Glibc.open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC)
         guard information >= 0 else { return nil }
         defer { close(information) }
-        // The first processor is described in the first kilobytes; to read on takes long where there are many.
+        // The first kilobytes describe the first processor. Reading on takes long if there are many processors.
         var bytes = [UInt8](repeating: 0, count: 8192)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(information, $0.baseAddress, $0.count) }
         guard count > 0 else { return nil }

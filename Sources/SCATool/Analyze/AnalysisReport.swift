@@ -6,7 +6,7 @@ internal import AnalysisEngine
 internal import Foundation
 internal import JSONLines
 
-/// Prints outcomes in the order in which it gets them, and counts them.
+/// Prints outcomes in the order in which they are added, and counts them.
 struct AnalysisReport: Sendable {
     private let format: AnalyzeCommand.FormatArgument?
     private let showsStyles = TerminalText.showsStyles
@@ -22,9 +22,9 @@ struct AnalysisReport: Sendable {
     private var hasPlot = false
 
     /// - Parameters:
-    ///   - format: how outcomes are printed; nil where another output takes standard output.
-    ///   - page: where a page with everything goes.
-    ///   - plots: where the scores over time go.
+    ///   - format: the output format; nil if another output takes standard output.
+    ///   - page: the file for a page with all results.
+    ///   - plots: the file for the scores over time.
     init(format: AnalyzeCommand.FormatArgument?, page: OutputFile? = nil, plots: OutputFile? = nil) {
         self.format = format
         self.page = page
@@ -33,7 +33,7 @@ struct AnalysisReport: Sendable {
         page?.write(ReportPage.head())
     }
 
-    /// Puts the files in their places; where there was nothing to analyse, there is nothing to put there.
+    /// Moves the complete files to their places, or removes the files if nothing was analysed.
     func finishFiles() {
         guard total > 0 else {
             page?.abandon()
@@ -54,7 +54,7 @@ struct AnalysisReport: Sendable {
 
     /// Counts and prints an outcome.
     ///
-    /// - Parameter position: how many inputs come before this one, in the order of the arguments and names.
+    /// - Parameter position: the number of inputs before this input, in the order of the arguments and names.
     mutating func add(_ outcome: AnalysisOutcome, at position: Int) {
         let isFirst = total == 0
         sections?.add(ReportPage.section(outcome), at: position)
@@ -98,7 +98,7 @@ struct AnalysisReport: Sendable {
             + " sensitive, \(unknownCount) unknown\(skippedWords).\(model)"
     }
 
-    /// Prints the counts below the table, and says so where there was nothing to analyse.
+    /// Prints the counts below the table, or a message if nothing was analysed.
     func printSummary() {
         guard total > 0 else {
             let words = "No input was found\(skippedWords). Name files, or folders with --recursive.\n"

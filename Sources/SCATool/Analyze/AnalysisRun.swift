@@ -12,7 +12,7 @@ internal import HelperProtocol
 /// The result for one input.
 struct AnalysisOutcome: Sendable {
     let path: String
-    /// Nil for a file in a folder that is skipped, since it is no media or no regular file.
+    /// Nil for a skipped file in a folder, because it is no media or no regular file.
     let result: Result<MediaAnalysis, AnalysisFailure>?
 }
 
@@ -71,7 +71,7 @@ struct AnalysisRun: Sendable {
         try Task.checkCancellation()
     }
 
-    /// - Throws: `CancellationError` only: every other failure is an outcome.
+    /// - Throws: `CancellationError` only; every other failure becomes an outcome.
     private func outcome(
         of input: FoundInput, progress: @escaping @Sendable (MediaProgress) -> Void
     ) async throws -> AnalysisOutcome {
@@ -119,7 +119,7 @@ struct AnalysisRun: Sendable {
                 .invalidArgument, "This is an address on a network, and nothing is fetched. Download the file first.")
         case .standardInput:
             let limit = limits.maximumByteCount
-            // A thread of its own, since reading blocks for as long as the writer takes.
+            // The read has its own thread, because it blocks until the writer is done.
             return .memory(try await WorkerThread().result(of: { try Self.standardInput(atMost: limit) }))
         }
     }

@@ -113,7 +113,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         let (page, plots) = try openOutputs(for: inputs)
         inputs.ownFiles = Set([page?.identity, plots?.identity].compactMap { $0 })
         let run = await analysisRun()
-        // Standard output has one user.
+        // Only one output can use standard output.
         let format = format ?? ([report, timeline].contains("-") ? nil : .table)
         let analysis = Task { [inputs] in
             var report = AnalysisReport(format: format, page: page, plots: plots)
@@ -122,7 +122,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         }
         InterruptSignal.handle {
             analysis.cancel()
-            // Reading from a pipe or a slow disk cannot be cancelled, and the person must not have to wait for it.
+            // A read from a pipe or a slow disk cannot be cancelled, and the person must not have to wait for it.
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { Self.endInterrupted() }
         }
         do {
@@ -135,20 +135,20 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         }
     }
 
-    /// Opens whatever is to be written, before anything is analysed.
+    /// Opens all output files before the analysis begins.
     private func openOutputs(for inputs: InputFinder) throws -> (page: OutputFile?, plots: OutputFile?) {
         var outputs = OutputOpener(
             inputs: paths, search: recursive ? inputs : nil, replacesFiles: force,
             standardOutputUser: format == nil ? nil : "the results")
         try outputs.checkStandardOutput()
-        // For the person alone: names and scores are nobody else's business.
+        // Only the person may read the files, because names and scores are private.
         let page = try report.map { try outputs.open($0, for: "--report", permissions: 0o600) }
         let plots = try timeline.map { try outputs.open($0, for: "--timeline", permissions: 0o600) }
         return (page, plots)
     }
 
     private func analysisRun() async -> AnalysisRun {
-        // A person who names a file asks for it to be judged; a parent's choice is not theirs to lower.
+        // A person who names a file demands its analysis, but cannot lower a parent's choice.
         let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
         if authority.isProtected, policy == .simple {
             StandardError.write(

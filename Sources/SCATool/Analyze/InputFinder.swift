@@ -5,7 +5,7 @@ internal import FileAccess
 internal import Foundation
 internal import Glibc
 
-/// One thing that the person has named, or that was found in a folder.
+/// An argument of the person, or an entry of a folder.
 struct FoundInput: Sendable {
     /// The path as the person would write it; "-" for standard input.
     let path: String
@@ -13,19 +13,19 @@ struct FoundInput: Sendable {
 
     enum Kind: Sendable, Equatable {
         case standardInput
-        /// A path that was named; whatever cannot be analysed is reported.
+        /// A path that was named; a failure of its analysis is reported.
         case named
-        /// A file in a folder; what is no media by its content is passed over.
+        /// A file in a folder; a file without media is skipped.
         case inFolder
         /// An address on a network.
         case remote
         /// A folder that could not be listed.
         case unreadableFolder
-        /// Something in a folder of which not even the kind can be found out, and the errno value.
+        /// An entry of a folder whose kind cannot be read, with the errno value.
         case unreachable(Int32)
-        /// A path with a name that is not UTF-8, and so cannot be passed on.
+        /// A path with a name that is not UTF-8, so the path cannot be passed on.
         case misnamed
-        /// Something in a folder that is no regular file.
+        /// An entry of a folder that is no regular file.
         case noFile
     }
 }
@@ -34,11 +34,11 @@ struct FoundInput: Sendable {
 struct InputFinder: Sequence, Sendable {
     let paths: [String]
     let isRecursive: Bool
-    /// Files of this command itself, which are not there for whoever searches a folder.
+    /// The output files of this command, which a search of a folder leaves out.
     var ownFiles: Set<FileIdentity> = []
 
     func makeIterator() -> Iterator {
-        // The next one last, so that it can be taken off cheaply.
+        // The next input is the last element, because the last element is cheap to remove.
         Iterator(pending: paths.reversed().map { .named($0) }, isRecursive: isRecursive, ownFiles: ownFiles)
     }
 
@@ -58,7 +58,7 @@ struct InputFinder: Sequence, Sendable {
         fileprivate let isRecursive: Bool
         private let ownFiles: Set<FileIdentity>
 
-        /// The number of entries that are known and not yet taken.
+        /// The number of entries that are known and not yet returned.
         var knownCount: Int { pending.count }
 
         init(pending: [Pending], isRecursive: Bool, ownFiles: Set<FileIdentity>) {
@@ -72,13 +72,12 @@ struct InputFinder: Sequence, Sendable {
                 switch next {
                 case .misnamed(let path): return FoundInput(path: path, kind: .misnamed)
                 case .named("-"): return FoundInput(path: "-", kind: .standardInput)
-                // What the system hands over as an argument is mended in the same way, and the mended name may be
-                // that of another file.
+                // The system replaces invalid bytes of an argument by U+FFFD. Another file may have the new name.
                 case .named(let path) where path.unicodeScalars.contains("\u{FFFD}"):
                     return FoundInput(path: path, kind: .misnamed)
                 case .named(let path) where Self.isRemote(path): return FoundInput(path: path, kind: .remote)
                 case .named(let path):
-                    // A link that the person has named leads where the person meant.
+                    // A link that the person names is followed, because the person chose it.
                     guard isRecursive, Self.isFolder(path) else {
                         return FoundInput(path: path, kind: .named)
                     }
@@ -86,7 +85,7 @@ struct InputFinder: Sequence, Sendable {
                 case .found(let path):
                     var status = stat()
                     guard unsafe lstat(path, &status) == 0 else {
-                        // A file may be gone since the folder was listed.
+                        // A file may have been removed since the folder was listed.
                         return FoundInput(path: path, kind: errno == ENOENT ? .noFile : .unreachable(errno))
                     }
                     switch status.st_mode & S_IFMT {
@@ -110,9 +109,9 @@ struct InputFinder: Sequence, Sendable {
             return true
         }
 
-        /// The names in a folder, or nil where they cannot be read to the end.
+        /// Returns the names in a folder, or nil if they cannot be read to the end.
         ///
-        /// Not by Foundation, which mends names that are not UTF-8, and so gives names that do not exist.
+        /// Foundation would repair names that are not UTF-8, and so return names that do not exist.
         private static func names(in folder: String) -> [(text: String, isValid: Bool)]? {
             guard let entries = unsafe opendir(folder) else { return nil }
             defer { unsafe closedir(entries) }
@@ -120,7 +119,7 @@ struct InputFinder: Sequence, Sendable {
             while true {
                 errno = 0
                 guard let entry = unsafe readdir(entries) else { return errno == 0 ? names : nil }
-                // By its address: the entry ends with the name, and may be shorter than the type says.
+                // The name is read by its address, because the entry may be shorter than its type.
                 let name = unsafe UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
                 let length = unsafe strlen(name.assumingMemoryBound(to: CChar.self))
                 let bytes = unsafe Array(UnsafeRawBufferPointer(start: name, count: length))
@@ -133,7 +132,7 @@ struct InputFinder: Sequence, Sendable {
             }
         }
 
-        /// Whether a path leads to a folder, also by a link.
+        /// Whether a path leads to a folder, also through a link.
         private static func isFolder(_ path: String) -> Bool {
             var status = stat()
             return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -149,7 +148,7 @@ struct InputFinder: Sequence, Sendable {
     }
 }
 
-/// Whether a file is likely to be a video, by its name: only to ask the right decoder first.
+/// Recognises likely videos by their names, only to try the right decoder first.
 enum VideoFileName {
     static func isLikely(_ path: String) -> Bool {
         guard let dot = path.lastIndex(of: ".") else { return false }

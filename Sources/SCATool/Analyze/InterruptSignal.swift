@@ -4,26 +4,25 @@
 internal import Glibc
 internal import Synchronization
 
-/// What happens when the person presses Ctrl-C: the command ends with 130, at once or after what it cancels.
+/// The reaction to Ctrl-C: the command ends with 130, at once or after a cancellation.
 ///
-/// Other signals that ask a program to end do so as usual, without unfinished files.
+/// Other signals that end a program end this program too, after its unfinished files are removed.
 enum InterruptSignal {
     private static let handler = Mutex<(@Sendable () -> Void)?>(nil)
 
-    /// The last signal that has come and was not attended to, unless it was Ctrl-C; 0 if there is none.
+    /// The last signal that was not handled yet, unless it was Ctrl-C; 0 if there is none.
     private static let other = Atomic<Int32>(0)
 
-    /// Counts the signals that have come and were not attended to.
+    /// Counts the signals that were not handled yet.
     private nonisolated(unsafe) static let arrivals: UnsafeMutablePointer<sem_t> = {
         let arrivals = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
         unsafe sem_init(arrivals, 0, 0)
         return unsafe arrivals
     }()
 
-    /// Has a thread of its own attend to the signals, unless who started the command has them ignored, as shells do for
-    /// what runs in the background.
+    /// Handles the signals on a thread of its own, except signals that the starting program has ignored.
     ///
-    /// Not by a Dispatch source: it loses a signal that comes while it is being set up.
+    /// Shells ignore signals for programs in the background. A Dispatch source would lose a signal during its setup.
     static func watch() {
         let watched = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter(SignalAction.isUsual)
         guard !watched.isEmpty else { return }
@@ -36,7 +35,7 @@ enum InterruptSignal {
                 InterruptSignal.attend()
                 return nil
             }, nil)
-        // Without the thread, the signals keep their usual effect. The handler does what a handler may do, and no more.
+        // Without the thread, the signals keep their usual effect. The handler makes only calls that handlers may make.
         guard error == 0 else { return }
         for number in watched {
             signal(number) { number in
@@ -46,7 +45,7 @@ enum InterruptSignal {
         }
     }
 
-    /// Has the next signal call a closure instead of ending the program; the one after it ends the program.
+    /// Makes the next Ctrl-C call a closure instead of ending the program; the Ctrl-C after it ends the program.
     static func handle(with body: @escaping @Sendable () -> Void) {
         handler.withLock { $0 = body }
     }

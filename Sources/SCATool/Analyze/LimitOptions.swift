@@ -82,7 +82,7 @@ struct LimitOptions: ParsableArguments {
     }
 
     private static func duration(_ seconds: Double) -> Duration {
-        // Checked before, and never a trap where it was not.
+        // `validate` has checked the value. Without that check, a value out of range must not lead to a trap.
         seconds >= 1e-6 && seconds < 1e9 ? .seconds(seconds) : .zero
     }
 }

@@ -4,15 +4,17 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// Tells names that begin with a dash from options.
+/// Distinguishes names that begin with a dash from options.
 ///
-/// A shell puts such names in the place of *, and whoever made the files has chosen them. A name that is taken for an
-/// option is not judged, and may change how all others are.
+/// A shell replaces * by such names, and the author of the files has chosen them. A name that is taken for an option is
+/// not judged, and may change the judgement of all other files.
 enum ArgumentCheck {
-    /// - Throws: `CommandFailure` where an argument is both an option and the name of a file, and no -- says which.
+    /// Refuses arguments that may be an option or a name.
+    ///
+    /// - Throws: `CommandFailure` if an argument is both an option and a file's name, without a -- to distinguish them.
     static func requireNoFileNamedLikeOption(_ arguments: [String]) throws(CommandFailure) {
         let terminators = arguments.count { $0 == "--" }
-        // Behind the first, the second is a name.
+        // After the first --, a second -- is a name.
         guard terminators < 2 else { return }
         guard terminators == 0 || !isFile("--") else {
             throw .usage(
@@ -27,15 +29,15 @@ enum ArgumentCheck {
         }
     }
 
-    /// Whether there is anything of a name, a link that leads nowhere included.
+    /// Whether a file of a name exists, including a link that leads nowhere.
     static func isFile(_ name: String) -> Bool {
         var status = stat()
         return unsafe lstat(name, &status) == 0
     }
 
-    /// The failure of arguments that ask for help or the version among others, or for nothing at all.
+    /// Returns the failure of arguments that name no command, or request help or the version beside other arguments.
     ///
-    /// - Parameter help: the words that they would get.
+    /// - Parameter help: the help text for these arguments.
     static func failure(_ arguments: [String], help: String) -> CommandFailure {
         let (commands, rest, _) = InformationRequest.path(arguments[...])
         if rest.isEmpty { return .usage("No command is named.\n\n\(help)") }
@@ -48,22 +50,22 @@ enum ArgumentCheck {
             "--help and --version have to stand alone, so nothing was done. For help: \(about) --help\(remedy)")
     }
 
-    /// Whether arguments ask for the version among others; the parser calls that an unknown option.
+    /// Whether arguments request the version beside others, for which the parser reports an unknown option.
     static func asksForVersion(_ arguments: [String]) -> Bool {
         arguments.prefix { $0 != "--" }.contains("--version")
     }
 
-    /// The remedy where an argument that is no option looks like a name.
+    /// Returns the remedy if an argument that is no option looks like a name.
     static func hint(for arguments: [String]) -> String? {
         suspect(arguments).flatMap { remedy(arguments, $0) }
     }
 
-    /// An argument that is more likely to be a name than an option.
+    /// Returns the first argument that is more likely to be a name than an option.
     private static func suspect(_ arguments: [String]) -> String? {
         arguments.prefix { $0 != "--" }.first { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.count > 2 }
     }
 
-    /// How to write a name so that it is taken for one; nil where the command takes no names.
+    /// Returns the ways to write a name that the command does not take for an option; nil if there is none.
     private static func remedy(_ arguments: [String], _ name: String) -> String? {
         let (commands, _, takesNames) = InformationRequest.path(arguments[...])
         let shown = TerminalText.printable(name)
@@ -79,26 +81,25 @@ enum ArgumentCheck {
     }
 }
 
-/// A command whose arguments are names, such as those of files: they may begin with a dash behind `--`.
+/// A command with names as arguments, such as names of files, which may begin with a dash after `--`.
 protocol CommandWithNames {}
 
-/// Arguments that ask for words about the command, and for nothing else.
+/// Recognises arguments that request information about the command, and nothing else.
 enum InformationRequest {
-    /// Whether arguments are help or the version and nothing besides: the only ones for which the command may end with
-    /// success without having done anything.
+    /// Whether arguments request only help or the version, so the command may end with success without other work.
     static func standsAlone(_ arguments: [String]) -> Bool {
         let first = arguments.first
         switch first {
         case "--version": return arguments.count == 1
         case "help": return path(arguments.dropFirst()).rest.isEmpty
-        // A shell asks so for its completions.
+        // Shells request their completions with this argument.
         case "--generate-completion-script": return arguments.count <= 2
         default: return [["-h"], ["--help"]].contains(path(arguments[...]).rest)
         }
     }
 
-    /// The commands that arguments begin with, for example "model" and "add", the arguments behind them, and whether these may
-    /// be names.
+    /// Splits arguments into the commands at their start, for example "model" and "add", and the rest, which may be
+    /// names if `takesNames` is true.
     static func path(
         _ arguments: ArraySlice<String>
     ) -> (commands: [String], rest: [String], takesNames: Bool) {

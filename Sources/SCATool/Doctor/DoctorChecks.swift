@@ -9,7 +9,7 @@ internal import HelperProtocol
 internal import ModelStore
 internal import SensitivityPolicy
 
-/// The checks of `sca doctor`, each of which says what it found or throws what to do.
+/// The checks of `sca doctor`; each check returns its finding, or throws the remedy.
 struct DoctorChecks {
     let authority: AnalysisAuthority
     let snapshot: PolicySnapshot
@@ -126,7 +126,7 @@ struct DoctorChecks {
 
     private func compiledCopy() async throws -> String {
         let model = try defaultModel()
-        // The first start makes one where the account has a folder for it.
+        // The first start stores a copy, if the account has a folder for it.
         _ = try await loadedModel()
         if let copy = opening.copy(of: model) {
             guard try !launcher().load().report.wasCompiled else {

@@ -45,9 +45,9 @@ package struct DoctorCommand: AsyncParsableCommand {
     }
 }
 
-/// What is said of the sandbox around a decoder.
+/// The texts about the sandbox around a decoder.
 enum SandboxText {
-    /// The layers in force, in a line.
+    /// Returns the layers in force, in one line.
     static func summary(of report: SandboxReport) -> String {
         let layers = SandboxLayer.allCases.filter(report.layers.contains).map { layer in
             layer == .landlock ? "\(layer.name) (version \(report.landlockVersion))" : layer.name
@@ -55,7 +55,7 @@ enum SandboxText {
         return layers.isEmpty ? "no layer is in force" : layers.joined(separator: ", ")
     }
 
-    /// What is missing, what that means, and what to do about it.
+    /// Returns the missing layers, their consequence and their remedies.
     static func explanation(of report: SandboxReport) -> String {
         let missing = report.missingLayers.map { "\($0.name): \(remedy(for: $0))" }
         return "Media is decoded without some layers of the sandbox. " + missing.joined(separator: " ")

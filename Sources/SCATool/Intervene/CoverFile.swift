@@ -5,12 +5,12 @@ internal import AnalysisCore
 internal import InterventionKit
 internal import SensitiveContentAnalysis
 
-/// A cover as a file that can be looked at.
+/// Writes a cover as a picture file.
 enum CoverFile {
-    /// The length of the longer edge, in pixels: a whole number for each sample.
+    /// The length of the longer edge in pixels, a multiple of the 9 samples along the longer edge of a full cover.
     private static let edge = 540
 
-    /// - Throws: `CommandFailure` where there is no picture.
+    /// - Throws: `CommandFailure` if there is no picture.
     static func write(_ samples: CoverSamples?, to file: OutputFile) throws {
         guard let samples else {
             throw CommandFailure("There is no cover to write, since no picture could be decoded. Name a picture.")
@@ -28,9 +28,9 @@ enum CoverFile {
     }
 }
 
-/// A cover in the terminal: a field of colour, or of darker and lighter signs, for each sample.
+/// Draws a cover in the terminal, with a colour or a sign of similar brightness for each sample.
 enum CoverDrawing {
-    /// - Parameter samples: nil for a plain cover, where no picture could be decoded.
+    /// - Parameter samples: nil for a plain cover, if no picture could be decoded.
     static func lines(of samples: CoverSamples?, inColour: Bool) -> [String] {
         guard let samples else { return Array(repeating: "  " + String(repeating: "//", count: 12), count: 6) }
         let isWide = samples.width * 2 > TextFrame.width
@@ -39,7 +39,7 @@ enum CoverDrawing {
                 line((0..<samples.width).map { field(color(samples, $0, row), inColour: inColour) }, inColour)
             }
         }
-        // Signs are twice as high as wide, so a sign stands for two samples.
+        // A sign is twice as high as wide, so it stands for two samples.
         return stride(from: 0, to: samples.height, by: 2).map { row in
             let signs = (0..<samples.width).map { column in
                 let upper = color(samples, column, row)

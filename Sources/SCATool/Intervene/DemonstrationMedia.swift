@@ -14,23 +14,23 @@ internal import SensitiveContentAnalysis
 struct DemonstrationMedia: Sendable {
     let path: String
     let authority: AnalysisAuthority
-    /// What counts as found, whatever was found.
+    /// The verdict that replaces the verdict of the check, or nil.
     let pretended: MediaVerdict?
 
-    /// What a check has brought.
+    /// The result of a check.
     struct Finding: Sendable {
         let verdict: MediaVerdict
         let kind: InterventionKit.MediaKind
-        /// Why the verdict is unknown, for the person who named the file.
+        /// The reason for an unknown verdict, for the person who named the file.
         let reason: String?
     }
 
     var name: String { TerminalText.printable(URL(fileURLWithPath: path).lastPathComponent) }
 
-    /// What the file is by its name, as long as nobody has looked at its content.
+    /// The likely kind of the file by its name, before its content is known.
     var likelyKind: InterventionKit.MediaKind { VideoFileName.isLikely(path) ? .video : .image }
 
-    /// - Throws: `ValidationError` where there is no file, which is a mistake and nothing to demonstrate.
+    /// - Throws: `ValidationError` if the file cannot be opened, because there is nothing to demonstrate then.
     func checkThatItCanBeOpened() throws {
         let problem: String
         let type = try? FileManager.default.attributesOfItem(
@@ -65,7 +65,7 @@ struct DemonstrationMedia: Sendable {
         }
     }
 
-    /// The cover as an app would have it; nil where no picture can be decoded.
+    /// Returns the cover that an app would show, or nil if no picture can be decoded.
     func samples(_ cover: InterventionPresentation.Cover) async throws -> CoverSamples? {
         guard let detail = try? cover.detail else { return nil }
         do {

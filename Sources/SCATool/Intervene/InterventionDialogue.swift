@@ -11,9 +11,9 @@ internal import SensitiveContentAnalysis
 struct InterventionDialogue {
     private let media: DemonstrationMedia
     private let screen: InterventionScreen
-    /// The file for the cover; nil if it is not asked for.
+    /// The file for the cover, or nil if no cover was requested.
     private let cover: OutputFile?
-    /// The next line that the person writes; nil at the end.
+    /// Returns the next line of the person's input; nil at the end.
     private let input: () -> String?
     private var flow: InterventionFlow
     private var finding: DemonstrationMedia.Finding?
@@ -31,7 +31,7 @@ struct InterventionDialogue {
             abilities: Set(InterventionAbility.allCases))
     }
 
-    /// Shows and asks, until the person ends it.
+    /// Shows screens and asks for choices, until the person ends the walk.
     mutating func run() async throws {
         if let cover { try CoverFile.write(try await media.samples(.full), to: cover) }
         show(screen.introduction(of: media, flow))
@@ -60,21 +60,21 @@ struct InterventionDialogue {
         _ = flow.handle(.checkEnded(finding.verdict, policy: flow.policy))
     }
 
-    /// What the person chooses; nil to end.
+    /// Returns the event of the person's choice, or nil to end.
     private func nextEvent(_ choices: [InterventionAction]) -> InterventionEvent? {
         let presentation = flow.presentation
         let closing = presentation.closingAction == nil ? "" : ", c to close the pane"
         let standard = presentation.defaultAction.flatMap { choices.firstIndex(of: $0) }
         let key = standard.map { ", Return for \($0 + 1)" } ?? ""
         while true {
-            // What was typed before this was to be seen is no answer to it.
+            // Input from before this question is dropped, because it cannot be an answer to it.
             tcflush(STDIN_FILENO, TCIFLUSH)
             StandardError.write("1 to \(choices.count) to choose\(key)\(closing), q to end: ")
             guard let line = input()?.trimmingCharacters(in: .whitespaces).lowercased(), line != "q" else {
                 StandardError.write("\n")
                 return nil
             }
-            // What comes from a pipe is not in sight otherwise.
+            // Input from a pipe is not visible otherwise.
             if isatty(STDIN_FILENO) == 0 { StandardError.write("\(line)\n") }
             if line == "c", presentation.closingAction != nil { return .closed }
             if line.isEmpty, let standard { return .chosen(choices[standard]) }

@@ -5,15 +5,15 @@ internal import Foundation
 internal import InterventionKit
 internal import SensitiveContentAnalysis
 
-/// What stands in the terminal for a flow.
+/// The text in the terminal for a flow.
 struct InterventionScreen {
     let words: InterventionWords
     let help: PersonalHelp
-    /// The country of the helplines, or nil for that of the locale.
+    /// The country of the helplines, or nil for the country of the locale.
     let country: String?
     let showsStyles: Bool
 
-    /// Who sees what follows, and why.
+    /// Returns the introduction: the person who is protected, the direction of the media and the file.
     func introduction(of media: DemonstrationMedia, _ flow: InterventionFlow) -> [String] {
         let person = flow.policy == .descriptiveInterventions ? "A child" : "An adult who has asked to be warned"
         let way =
@@ -28,7 +28,7 @@ struct InterventionScreen {
             + [""]
     }
 
-    /// The picture as it is covered, the pane and the choices.
+    /// Returns the covered picture, the pane and the choices.
     func lines(
         for flow: InterventionFlow, _ media: DemonstrationMedia, _ finding: DemonstrationMedia.Finding?,
         samples: CoverSamples?
@@ -52,14 +52,14 @@ struct InterventionScreen {
         return presentation.style == .modal ? TextFrame.around(content) + [""] : content
     }
 
-    /// Whether there is a cover in sight, and no pane over it.
+    /// Whether a cover is visible, without a pane over it.
     func drawsCover(_ flow: InterventionFlow) -> Bool {
         let presentation = flow.presentation
         return presentation.cover != .none && presentation.style == .inline
             && ![.checking, .help].contains(presentation.pane)
     }
 
-    /// What the app does that the person has asked for.
+    /// Returns the action of an app after a request of the person.
     func lines(for request: InterventionRequest, _ flow: InterventionFlow) -> [String] {
         let deed: String
         switch request {
@@ -76,7 +76,7 @@ struct InterventionScreen {
         return ["", "=> \(deed)", ""]
     }
 
-    /// Whether the media can be seen and sent, which an app shows without words.
+    /// Returns a line on whether the media can be seen and sent; an app shows this without words.
     private func stand(of flow: InterventionFlow, _ media: DemonstrationMedia) -> [String] {
         let presentation = flow.presentation
         switch (presentation.cover, flow.direction) {
@@ -123,7 +123,7 @@ struct InterventionScreen {
     private func wrapped(_ text: String) -> [String] { TextFrame.wrapped(text, width: TextFrame.width) }
 }
 
-/// Text in lines of a readable width, and a frame around what interrupts.
+/// Breaks text into lines of a readable width, and draws a frame around an interruption.
 enum TextFrame {
     static let width = 66
 
@@ -145,9 +145,9 @@ enum TextFrame {
         return [edge] + lines.map { "| \(closed($0))" } + [edge]
     }
 
-    /// A line with the frame's right edge behind it; an address that is longer stays whole and goes beyond the frame.
+    /// Returns a line with the frame's right edge after it; a longer address stays whole and exceeds the frame.
     private static func closed(_ line: String) -> String {
-        // What sets styles takes no room.
+        // Escape sequences for styles take no columns.
         let visible = line.replacing(/\u{1B}\[[0-9;]*m/, with: "")
         return visible.count > width ? line : line + String(repeating: " ", count: width - visible.count) + " |"
     }

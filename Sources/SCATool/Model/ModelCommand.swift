@@ -87,7 +87,7 @@ extension ModelCommand {
         @Argument(help: "The folder of the model.")
         var folder: String
 
-        /// The codes of `CocoaError` about files that cannot be written.
+        /// The codes of `CocoaError` for files that cannot be written.
         private static let writeErrors = 512..<1024
 
         func run() throws {

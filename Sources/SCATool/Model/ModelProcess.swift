@@ -7,9 +7,9 @@ internal import HelperHost
 internal import HelperProtocol
 internal import ModelStore
 
-/// Loads a model in its process once, for a command that is about the model itself.
+/// Loads a model in its process once, for commands about the model itself.
 enum ModelProcess {
-    /// - Parameter findsAnswers: whether the scores of the drawings are found out, and not checked.
+    /// - Parameter findsAnswers: whether the process computes the scores of the drawings instead of checking them.
     /// - Throws: `AnalysisFailure` with the remedy.
     static func load(_ model: InstalledModel, findsAnswers: Bool = false) throws -> ModelLoadReport {
         try launcher(.ofThisProcess()) { opening, laneCount in
@@ -19,12 +19,12 @@ enum ModelProcess {
         }.load().report
     }
 
-    /// Compiles a model of an installation, and keeps the copy there.
+    /// Compiles a model of an installation, and stores the copy there.
     ///
     /// - Returns: the path of the copy.
-    /// - Throws: `AnalysisFailure` with the remedy, `CommandFailure` where the copy cannot be kept.
+    /// - Throws: `AnalysisFailure` with the remedy, `CommandFailure` if the copy cannot be stored.
     static func compile(_ name: String, in prefix: String) throws -> String {
-        // Nothing of the caller's, the helper included: an administrator compiles for everybody.
+        // No file of the caller takes part, not even the helper, because an administrator compiles for all accounts.
         var paths = InstallationPaths(environment: [:], executableFolder: "\(prefix)/bin")
         paths.helpers = Array(paths.helpers.prefix(2))
         paths.models = Array(paths.models.prefix(1))
@@ -34,7 +34,7 @@ enum ModelProcess {
         try OutputFolder.requireWritable(root, remedy: "Run this as the owner of that folder (sudo).")
         _ = try launcher(paths) { opening, laneCount in
             var parts = try opening.parts(of: model, laneCount: laneCount, keepRoot: root)
-            // Anew, also where there is a copy.
+            // The model is compiled again, even if there is a copy.
             parts.compiledCopy = nil
             return parts
         }.load()

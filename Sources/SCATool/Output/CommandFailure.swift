@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// An error whose text is shown to the person as it is.
+/// An error whose text is shown to the person unchanged.
 struct CommandFailure: Error, CustomStringConvertible {
     let description: String
     /// The exit code of the command.
@@ -14,10 +14,10 @@ struct CommandFailure: Error, CustomStringConvertible {
         self.exitCode = exitCode
     }
 
-    /// An output that cannot be written, with the reason and the remedy.
+    /// Returns the failure of an output that cannot be written, with the reason and the remedy.
     ///
     /// - Parameters:
-    ///   - path: the output as the person has named it.
+    ///   - path: the output as the person named it.
     ///   - number: the errno value.
     static func unwritable(_ path: String, number: Int32) -> CommandFailure {
         let remedy =
@@ -39,7 +39,7 @@ struct CommandFailure: Error, CustomStringConvertible {
         CommandFailure(description, exitCode: usageCode)
     }
 
-    /// Says what failed, and ends the command.
+    /// Prints the failure, and ends the command.
     func end() -> Never {
         StandardError.write("Error: \(description)\n")
         ProcessEnd.now(exitCode)
@@ -48,6 +48,6 @@ struct CommandFailure: Error, CustomStringConvertible {
     static let generalCode: Int32 = 1
     /// `EX_USAGE` of sysexits.h.
     static let usageCode: Int32 = 64
-    /// `EX_IOERR` of sysexits.h, since 1 and 2 are verdicts.
+    /// `EX_IOERR` of sysexits.h, because 1 and 2 are verdicts.
     static let outputCode: Int32 = 74
 }

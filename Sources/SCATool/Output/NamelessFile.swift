@@ -4,16 +4,16 @@
 internal import Foundation
 internal import Glibc
 
-/// A file that has lost its name, so that nothing of it is left when the command ends.
+/// A file without a name, so nothing of it is left when the command ends.
 final class NamelessFile: Sendable {
     private let descriptor: Int32
 
-    /// What the system says: an errno value.
+    /// A failure of the system, with its errno value.
     struct Failure: Error {
         let number: Int32
     }
 
-    /// Makes an empty file that its owner alone may read.
+    /// Creates an empty file that only its owner may read.
     init(inFolder folder: String) throws(Failure) {
         let path = "\(folder)/.sca-\(UUID().uuidString)"
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_APPEND, 0o600)

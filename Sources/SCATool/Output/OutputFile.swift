@@ -5,14 +5,14 @@ internal import FileAccess
 internal import Foundation
 internal import Glibc
 
-/// A file that the command writes: beside its place until it is complete, and then in its place.
+/// A file that the command writes beside its place, and moves to its place when it is complete.
 ///
-/// A write that fails ends the command with 74, at once and not by an error, on whose way up inputs would be waited
-/// for that may never come. A file that was in the place before stays as it was.
+/// A failed write ends the command with 74 at once. A thrown error would first wait for inputs that may never come. An
+/// earlier file in the place then stays unchanged.
 final class OutputFile: Sendable {
-    /// The path as the person has named it.
+    /// The path as the person named it.
     private let name: String
-    /// nil for standard output.
+    /// The place of the file; nil for standard output.
     private let target: Target?
 
     private struct Target {
@@ -32,17 +32,17 @@ final class OutputFile: Sendable {
 
     static var standardOutput: OutputFile { OutputFile(name: "-", target: nil) }
 
-    /// Makes an empty file beside a place.
+    /// Creates an empty file beside a place.
     ///
-    /// - Parameter permissions: the most that the file may have. Of a new file, the process's mask takes some; another file
-    ///   keeps those of the file that it replaces.
-    /// - Throws: `CommandFailure` where the folder takes no file.
+    /// - Parameter permissions: the most permissions of the file. A new file gets them without those of the process's
+    ///   mask. A replacement keeps those of the replaced file.
+    /// - Throws: `CommandFailure` if no file can be created in the folder.
     static func beside(_ place: OutputPlace, name: String, permissions: mode_t) throws(CommandFailure) -> OutputFile {
         let unfinished = "\(place.folder)/.sca-\(UUID().uuidString)"
         let descriptor = unsafe open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions)
         guard descriptor >= 0 else { throw .unwritable(name, number: errno) }
         UnfinishedFiles.add(unfinished)
-        // A file system without permissions refuses, and has none to lose.
+        // A failure is ignored, because a file system without permissions has none to keep.
         if let existing = place.existing { fchmod(descriptor, existing.permissions & permissions) }
         return OutputFile(name: name, target: Target(place: place, descriptor: descriptor, unfinished: unfinished))
     }
@@ -50,7 +50,7 @@ final class OutputFile: Sendable {
     /// The identity of the file beside the place; nil for standard output.
     var identity: FileIdentity? { target.flatMap { FileIdentity(regularFile: $0.descriptor) } }
 
-    /// The folder of the file; for standard output one that takes files.
+    /// The folder of the file; for standard output, the folder for temporary files.
     var folder: String { target?.place.folder ?? FileManager.default.temporaryDirectory.path }
 
     func write(_ text: String) {
@@ -68,10 +68,10 @@ final class OutputFile: Sendable {
         CommandFailure.unwritable(target == nil ? "standard output" : name, number: number).end()
     }
 
-    /// Puts the file in its place, instead of what was there.
+    /// Moves the file to its place, where it may replace an earlier file.
     func finish() {
         guard let target else { return }
-        // Some file systems say only here that there is no room.
+        // Some file systems report only here that there is no room.
         guard fsync(target.descriptor) == 0 else { end(errno) }
         let (unfinished, path) = (target.unfinished, target.place.path)
         let isPlaced =
@@ -85,19 +85,19 @@ final class OutputFile: Sendable {
         UnfinishedFiles.forget(unfinished)
     }
 
-    /// Removes what was written so far.
+    /// Removes the unfinished file.
     func abandon() {
         if let target { UnfinishedFiles.remove(target.unfinished) }
     }
 
-    /// Gives a file its name, unless a file of that name has appeared.
+    /// Gives a file its name, unless another file of that name has appeared.
     private static func placeNew(_ unfinished: String, at path: String) -> Bool {
         if unsafe link(unfinished, path) == 0 {
             _ = unsafe unlink(unfinished)
             return true
         }
         guard [EPERM, ENOSYS, EOPNOTSUPP, EMLINK].contains(errno) else { return false }
-        // A file system without hard links.
+        // The file system has no hard links.
         var status = stat()
         guard unsafe lstat(path, &status) != 0 else {
             errno = EEXIST

@@ -4,20 +4,20 @@
 internal import FileAccess
 internal import Glibc
 
-/// Opens the files that a command is to write, and refuses those that it reads or writes already.
+/// Opens the output files of a command, and refuses files that the command already reads or writes.
 struct OutputOpener {
     private let inputs: [String]
     private let search: InputFinder?
     private let replacesFiles: Bool
-    /// Whatever writes to standard output; nil if nothing does so far.
+    /// The output that uses standard output; nil if there is none yet.
     private var standardOutputUser: String?
     private var opened: [(option: String, place: OutputPlace)] = []
 
     /// - Parameters:
-    ///   - inputs: the paths that the person has named, with "-" for standard input.
-    ///   - search: finds what is in the folders among them; nil where folders are not searched.
-    ///   - replacesFiles: whether a file that exists may be replaced.
-    ///   - standardOutputUser: whatever writes to standard output in any case, for messages.
+    ///   - inputs: the paths that the person named, with "-" for standard input.
+    ///   - search: finds the files in the folders among the inputs; nil if folders are not searched.
+    ///   - replacesFiles: whether an existing file may be replaced.
+    ///   - standardOutputUser: the output that uses standard output in any case, for messages.
     init(
         inputs: [String] = [], search: InputFinder? = nil, replacesFiles: Bool, standardOutputUser: String? = nil
     ) {
@@ -29,7 +29,7 @@ struct OutputOpener {
 
     /// Opens the file that an option names, with "-" for standard output.
     ///
-    /// - Throws: `CommandFailure` with 64 where nothing may be written there, with 74 where nothing can be.
+    /// - Throws: `CommandFailure` with 64 if the file must not be written, and with 74 if it cannot be written.
     mutating func open(
         _ path: String, for option: String, permissions: mode_t
     ) throws(CommandFailure) -> OutputFile {
@@ -41,7 +41,7 @@ struct OutputOpener {
             return .standardOutput
         }
         guard !path.isEmpty else { throw .usage("\(option) has an empty name. Name a file\(orStandardOutput).") }
-        // What the system hands over as an argument is mended so, and would get another name than was meant.
+        // The system replaces invalid bytes of an argument by U+FFFD, so the file would get another name.
         guard !path.unicodeScalars.contains("\u{FFFD}") else {
             throw .usage("The name of the file for \(option) is not UTF-8 text. Give it another name.")
         }
@@ -65,13 +65,13 @@ struct OutputOpener {
         return file
     }
 
-    /// Words that offer standard output, where nothing writes to it yet.
+    /// Words that offer standard output, if no output uses it yet.
     private var orStandardOutput: String { standardOutputUser == nil ? ", or - for standard output" : "" }
 
-    /// - Throws: `CommandFailure` where standard output goes into an input, or adds to a file in a folder that is searched.
+    /// - Throws: `CommandFailure` if standard output goes into an input, or into a non-empty file in a searched folder.
     func checkStandardOutput() throws(CommandFailure) {
         guard let output = FileIdentity(regularFile: STDOUT_FILENO) else { return }
-        // A file without content is one that the shell has made for the results.
+        // The shell has created an empty file for the results.
         var status = stat()
         if let search, unsafe fstat(STDOUT_FILENO, &status) == 0, status.st_size > 0, search.finds(output) {
             throw .usage(
@@ -108,7 +108,7 @@ struct OutputOpener {
 
     private func isSame(_ place: OutputPlace, as input: String) -> Bool {
         if let identity = Self.identity(of: input) { return identity == place.existing?.identity }
-        // A file that is missing would be made.
+        // The input is missing, and the output might create it.
         guard input != "-", let other = try? OutputPlace(input) else { return false }
         return place.isSame(as: other)
     }

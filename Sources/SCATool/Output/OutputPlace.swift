@@ -4,13 +4,13 @@
 internal import FileAccess
 internal import Glibc
 
-/// Where a path leads: the folder, the name in it, and what is there now.
+/// The place of a path: the folder, the name in it, and the file that is there now.
 struct OutputPlace: Sendable {
-    /// The folder, as a path.
+    /// The path of the folder.
     let folder: String
     let name: String
     let folderIdentity: FileIdentity
-    /// The file that is there; nil if there is none.
+    /// The file in the place; nil if there is none.
     let existing: Existing?
     /// Whether the path is a link, to a file or to nothing.
     let isLink: Bool
@@ -31,20 +31,20 @@ struct OutputPlace: Sendable {
         var isFolder: Bool { kind == S_IFDIR }
     }
 
-    /// Why there is no such place: an errno value.
+    /// The failure to find the place, with its errno value.
     struct Failure: Error {
         let number: Int32
     }
 
     var path: String { Self.path(of: name, in: folder) }
 
-    /// Whether both are one file, or would become one.
+    /// Whether both places have the same file, or would have it.
     func isSame(as other: OutputPlace) -> Bool {
         if let existing, let other = other.existing { return existing.identity == other.identity }
         return folderIdentity == other.folderIdentity && name == other.name
     }
 
-    /// Follows links to the end, also where the last leads to nothing.
+    /// Follows all links of a path, even if the last link leads to nothing.
     init(_ path: String) throws(Failure) {
         var (path, links) = (path, 0)
         while true {
@@ -91,16 +91,16 @@ struct OutputPlace: Sendable {
         return text
     }
 
-    /// As many as Linux follows.
+    /// The largest number of links, as in Linux.
     private static let mostLinks = 40
 }
 
-/// A folder in which the command is to keep something, and which may not be there yet.
+/// A folder for files of the command, which may not exist yet.
 enum OutputFolder {
-    /// Looks whether a folder can be written to or made, without making it.
+    /// Checks that a folder can be written to or created, without creating it.
     ///
-    /// - Parameter remedy: what to do where it cannot, as a sentence.
-    /// - Throws: `CommandFailure` with 74 where it cannot; where it seems that it can, writing may fail all the same.
+    /// - Parameter remedy: the remedy for a failure, as a sentence.
+    /// - Throws: `CommandFailure` with 74 if the check fails; a later write may still fail after a successful check.
     static func requireWritable(_ path: String, remedy: String) throws(CommandFailure) {
         func failure(_ number: Int32) -> CommandFailure {
             .unwritable(path, "(\(unsafe String(cString: strerror(number)))). \(remedy)")

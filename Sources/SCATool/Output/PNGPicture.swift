@@ -3,12 +3,12 @@
 
 /// Writes 8-bit pictures as PNG files, without compression.
 ///
-/// The command links no image library: those live in the decoder processes. Writing is so little that a dependency
-/// would be more code to trust. Source: PNG specification, third edition; RFC 1950 and 1951 for the stored blocks.
+/// The command links no image library, because only decoder processes use one. A dependency would be more code to
+/// trust than this writer. Source: PNG specification, third edition; RFC 1950 and 1951 for the stored blocks.
 struct PNGPicture {
     let width: Int
     let height: Int
-    /// `width` × `height` pixels, row after row: a level each, or red, green and blue.
+    /// `width` × `height` pixels, row after row: one level each, or red, green and blue.
     let pixels: [UInt8]
     var isColour = false
 

@@ -6,7 +6,7 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// A line on standard error that shows how far a long run is; nothing where standard error is no terminal.
+/// A line on standard error with the progress of a long run, if standard error is a terminal.
 final class ProgressBar: Sendable {
     private let isShown = isatty(STDERR_FILENO) == 1
     private let state = Mutex(State())
@@ -18,7 +18,7 @@ final class ProgressBar: Sendable {
         var lastDrawing: ContinuousClock.Instant?
     }
 
-    /// Notes how many inputs there are.
+    /// Notes the number of inputs.
     ///
     /// - Parameters:
     ///   - found: the number of inputs that are known so far.
@@ -32,7 +32,7 @@ final class ProgressBar: Sendable {
         change { $0.began(input, name: name, at: $1) }
     }
 
-    /// Notes how far an input is.
+    /// Notes the progress of an input.
     func note(_ progress: MediaProgress, of input: Int) {
         change { line, _ in line.note(progress, of: input) }
     }
@@ -42,16 +42,16 @@ final class ProgressBar: Sendable {
         change { $0.ended(input, at: $1) }
     }
 
-    /// Draws the line again and again, until the task is cancelled: inputs that hang say nothing.
+    /// Draws the line repeatedly until the task is cancelled, because inputs that hang report no progress.
     func keepDrawing() async {
         guard isShown else { return }
         while (try? await Task.sleep(for: .milliseconds(250))) != nil { change { _, _ in } }
     }
 
-    /// Removes the line, so that a line of output can stand in its place.
+    /// Removes the line, to make room for a line of output.
     func clear() {
         state.withLock { state in
-            // Another thread must not draw it before the line of output is there.
+            // Another thread must not draw the line before the output is written.
             state.lastDrawing = .now
             guard state.isDrawn else { return }
             state.isDrawn = false
@@ -59,20 +59,20 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// Removes the line for good.
+    /// Removes the line permanently.
     func end() {
         state.withLock { $0.hasEnded = true }
         clear()
     }
 
-    /// Changes what is known, and draws it, at most ten times a second.
+    /// Changes the state of the line, and draws the line at most ten times a second.
     private func change(_ body: (inout ProgressLine, ContinuousClock.Instant) -> Void) {
         state.withLock { state in
             let now = ContinuousClock.now
             body(&state.line, now)
             guard isShown, !state.hasEnded else { return }
             if let lastDrawing = state.lastDrawing, now - lastDrawing < .milliseconds(100) { return }
-            // Not in the last column, where some terminals begin a new line.
+            // The last column stays empty, because some terminals begin a new line there.
             guard let text = state.line.text(at: now, columns: Self.terminalColumns - 1) else { return }
             state.lastDrawing = now
             state.isDrawn = true

@@ -3,15 +3,13 @@
 
 internal import AnalysisEngine
 
-/// How far a run of many inputs is, and the line of text that says so.
-///
-/// Times are handed in, so that tests need not wait.
+/// The progress of a run of many inputs, and its line of text; times are passed in, so tests need not wait.
 struct ProgressLine {
     typealias Instant = ContinuousClock.Instant
 
     /// The number of inputs that are known so far.
     var found = 0
-    /// Whether no more will be found.
+    /// Whether no more inputs will be found.
     var isComplete = false
     private var done = 0
     private var running: [Int: Input] = [:]
@@ -25,13 +23,13 @@ struct ProgressLine {
 
     /// Notes that an input is being analysed.
     ///
-    /// - Parameter name: what the line calls it when it takes long; nil if it is the only one.
+    /// - Parameter name: the name in the line if the input takes long; nil if it is the only input.
     mutating func began(_ input: Int, name: String?, at now: Instant) {
         running[input] = Input(name: name, start: now)
         if lastEnd == nil { lastEnd = now }
     }
 
-    /// Notes how far an input is.
+    /// Notes the progress of an input.
     mutating func note(_ progress: MediaProgress, of input: Int) {
         running[input]?.progress = progress
     }
@@ -43,7 +41,7 @@ struct ProgressLine {
         lastEnd = now
     }
 
-    /// The line, no longer than a number of columns; nil where there is nothing to tell.
+    /// Returns the line with at most a number of columns, or nil if no input is known.
     func text(at now: Instant, columns: Int) -> String? {
         guard found > 0 else { return nil }
         let count = "\(done) of \(found)\(isComplete ? "" : "+")"
@@ -61,13 +59,13 @@ struct ProgressLine {
         return ColumnText.beginning(of: bar(columns: min(longestBar, room)) + count + rest, columns: columns)
     }
 
-    /// The input that is waited for longest, where none has ended for a while.
+    /// Returns the input that has run longest, if no input has ended for a while.
     private func longestWait(at now: Instant) -> Input? {
         guard let lastEnd, now - lastEnd >= Self.patience else { return nil }
         return running.min { ($0.value.start, $0.key) < ($1.value.start, $1.key) }?.value
     }
 
-    /// The longest words about an input that leave room for its name.
+    /// Returns the longest text about an input that leaves room for its name.
     private static func wait(for name: String, _ input: Input, at now: Instant, columns: Int) -> String {
         let name = TerminalText.printable(name)
         var words: [(before: String, after: String)] = []
@@ -93,18 +91,18 @@ struct ProgressLine {
         return "[\(String(repeating: "#", count: filled))\(String(repeating: "-", count: columns - filled))] "
     }
 
-    /// How long nothing may end before the line says what is waited for.
+    /// The time without an ended input after which the line names the input that is waited for.
     private static let patience = Duration.seconds(2)
     private static let bracketColumns = 3
     private static let shortestName = 16
-    /// With less room behind it, there is no bar.
+    /// The least number of columns after the bar; with less room there is no bar.
     private static let roomForWait = 36
 }
 
 extension MediaProgress {
-    /// Where in a video the analysis is, for example ", at 0:12 of 1:02"; empty for what has no time.
+    /// The position of the analysis in a video, for example ", at 0:12 of 1:02"; empty for media without time.
     fileprivate var timeCodes: String {
-        // Pages have positions that are too short to be told.
+        // Pages have positions that are too short to be shown.
         guard position >= .milliseconds(100) || (duration ?? .zero) > .zero else { return "" }
         let length = duration.map { " of \(TimeCode.text($0))" } ?? ""
         return ", at \(TimeCode.text(position))\(length)"

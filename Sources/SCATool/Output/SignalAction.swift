@@ -4,9 +4,9 @@
 internal import Glibc
 internal import Synchronization
 
-/// What signals do to this process.
+/// The effects of signals on this process.
 enum SignalAction {
-    /// Whether a signal has the effect that it has in any program, and not one that who started this one chose.
+    /// Whether a signal has its default effect, and no effect that the starting program has chosen.
     static func isUsual(_ number: Int32) -> Bool {
         var action = sigaction()
         guard unsafe sigaction(number, nil, &action) == 0 else { return false }
@@ -14,17 +14,17 @@ enum SignalAction {
         return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 0
     }
 
-    /// Gives SIGQUIT (Ctrl-\) its usual effect, in whose place Swift's runtime describes a crash and goes on.
+    /// Restores the usual effect of SIGQUIT (Ctrl-\), because Swift's runtime would describe a crash and continue.
     static func restoreQuit() {
         var action = sigaction()
-        // SIG_IGN is the address 1: whoever started the process has the signal ignored.
+        // SIG_IGN is the address 1. The starting program has then ignored the signal.
         guard unsafe sigaction(SIGQUIT, nil, &action) == 0,
             unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != 1
         else { return }
         signal(SIGQUIT, SIG_DFL)
     }
 
-    /// Ends the process by a signal, without unfinished files.
+    /// Removes unfinished files, and ends the process by a signal.
     static func end(by number: Int32) -> Never {
         UnfinishedFiles.removeAll()
         signal(number, SIG_DFL)
@@ -33,27 +33,27 @@ enum SignalAction {
         unsafe sigaddset(&signals, number)
         unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         raise(number)
-        // Where it did not end the process, as a shell would tell it.
+        // If the signal did not end the process, the exit code is the code that a shell reports.
         ProcessEnd.now(128 + number)
     }
 }
 
 /// The end of the command after the end of the program that reads its results.
 ///
-/// The command ends by SIGPIPE, as others do, but removes its unfinished files first.
+/// The command ends by SIGPIPE like other commands, but removes its unfinished files first.
 enum BrokenPipe {
     private static let isWatched = Atomic(false)
 
-    /// Has writing fail with an error instead of a signal; unless the signal is ignored, which has the same effect.
+    /// Makes a write fail with an error instead of a signal; an ignored signal has that effect already.
     static func watch() {
-        // What a file has no more room for, because of a limit on its size, is an error in the same way.
+        // SIGXFSZ comes from a write beyond the limit on a file's size, which also fails with an error then.
         for number in [SIGPIPE, SIGXFSZ] where SignalAction.isUsual(number) {
             signal(number) { _ in }
             if number == SIGPIPE { isWatched.store(true, ordering: .relaxed) }
         }
     }
 
-    /// Ends the process by the signal; returns where who started the command has it ignored.
+    /// Ends the process by SIGPIPE; returns if the starting program has ignored the signal.
     static func endAsUsual() {
         guard isWatched.load(ordering: .relaxed) else { return }
         SignalAction.end(by: SIGPIPE)

@@ -6,13 +6,13 @@ internal import Glibc
 
 /// The three descriptors with which a program starts.
 enum StandardStreams {
-    /// Opens those that are closed in a way in which they cannot be used.
+    /// Opens closed standard descriptors in a mode in which they cannot be used.
     ///
-    /// Otherwise the next file that is opened would take the number, and results would be written into it.
+    /// Otherwise the next opened file would get the number, and results would be written into the file.
     static func occupyClosed() {
         for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
         where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest number that is free.
+            // `open` returns the lowest free number, which is this descriptor.
             _ = unsafe open("/dev/null", mode)
         }
     }
@@ -20,14 +20,14 @@ enum StandardStreams {
 
 /// Standard output, for results.
 enum StandardOutput {
-    /// Writes a line, or ends the process where it cannot be written: who asked would not know what was judged.
+    /// Writes a line, or ends the process at once if the line cannot be written.
     ///
-    /// At once and not by an error, on whose way up inputs would be waited for that may never come.
+    /// The caller would miss verdicts otherwise. A thrown error would first wait for inputs that may never come.
     static func write(line: String) {
         write(Array("\(line)\n".utf8))
     }
 
-    /// Writes bytes, or ends the process where they cannot be written.
+    /// Writes bytes, or ends the process if they cannot be written.
     static func write(_ bytes: [UInt8]) {
         let number = DescriptorWriter.write(bytes, to: STDOUT_FILENO)
         guard number != 0 else { return }
@@ -35,7 +35,7 @@ enum StandardOutput {
         end(number)
     }
 
-    /// Ends the process where standard output is closed, before there is anything to write.
+    /// Ends the process if standard output is closed, before there is anything to write.
     static func requireOpen() {
         let flags = fcntl(STDOUT_FILENO, F_GETFL)
         guard flags < 0 || flags & O_ACCMODE == O_RDONLY else { return }
@@ -51,17 +51,17 @@ enum StandardOutput {
     }
 }
 
-/// Standard error, for words to the person; where it takes none, nothing is lost that a program relies on.
+/// Standard error, for messages to the person; a failed write is ignored, because no program relies on messages.
 enum StandardError {
     static func write(_ text: String) {
-        // Not write(_:), which ends the program where it fails.
+        // `write(_:)` would end the program after a failure.
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }
 
 /// Writes to a descriptor that may be a pipe, a terminal or a file.
 enum DescriptorWriter {
-    /// Writes all bytes, and waits where the reader is slow.
+    /// Writes all bytes, and waits for a slow reader.
     ///
     /// - Returns: 0, or an errno value.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
@@ -74,7 +74,7 @@ enum DescriptorWriter {
             }
             switch count == 0 ? EIO : errno {
             case EINTR: continue
-            // Whoever made the pipe may have made it so that writing does not wait.
+            // The creator of the pipe may have set it to non-blocking mode.
             case EAGAIN:
                 var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = unsafe poll(&ready, 1, -1)

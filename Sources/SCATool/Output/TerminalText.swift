@@ -6,7 +6,7 @@ internal import Glibc
 
 /// Text for a terminal.
 enum TerminalText {
-    /// A text without anything that a terminal would obey: file names come from strangers as well.
+    /// Returns a text without characters that a terminal would obey, because file names may come from strangers.
     static func printable(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -25,7 +25,7 @@ enum TerminalText {
         case dim = "2"
     }
 
-    /// A text in a style, where the terminal shows styles and the person has not declined them (no-color.org).
+    /// Returns a text in styles, if the terminal shows styles and the person has not declined them (no-color.org).
     static func styled(_ text: String, _ styles: Style..., if isEnabled: Bool) -> String {
         guard isEnabled else { return text }
         return "\u{1B}[\(styles.map(\.rawValue).joined(separator: ";"))m\(text)\u{1B}[0m"
@@ -38,21 +38,21 @@ enum TerminalText {
     }
 }
 
-/// Text that has to fit into columns of a terminal.
+/// Functions for text that has to fit into columns of a terminal.
 enum ColumnText {
-    /// As many columns as a text may take.
+    /// Returns the largest number of columns that a text may take.
     ///
-    /// Terminals differ. From the Hangul letters on, each scalar counts as wide, so that a text never takes more.
+    /// Terminals differ. From the Hangul letters on, each scalar outside U+1E00 to U+20CF counts as wide, to be safe.
     static func columns(of text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// As much of the beginning of a text as fits.
+    /// Returns the longest beginning of a text that fits.
     static func beginning(of text: String, columns: Int) -> String {
         String(String.UnicodeScalarView(fitting(text.unicodeScalars, columns)))
     }
 
-    /// As much of the end of a text as fits, with three points where something is missing.
+    /// Returns the longest end of a text that fits, after three points if something is missing.
     static func end(of text: String, columns: Int) -> String {
         guard self.columns(of: text) > columns else { return text }
         let points = String(repeating: ".", count: max(0, min(3, columns)))
@@ -73,9 +73,9 @@ enum ColumnText {
     }
 }
 
-/// Moments of a video as people read them.
+/// Formats moments of a video for people.
 enum TimeCode {
-    /// Minutes, seconds and tenths, with hours where there are any.
+    /// Returns minutes, seconds and tenths, after the hours if there are any.
     static func text(_ moment: Duration) -> String {
         let tenths = Int((moment / .milliseconds(100)).rounded(.down))
         let (hours, minutes, seconds) = (tenths / 36_000, tenths / 600 % 60, tenths / 10 % 60)

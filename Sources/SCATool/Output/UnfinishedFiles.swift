@@ -4,7 +4,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// The files that stand beside their places until they are complete; none is left when the command ends.
+/// The files that are not complete yet, all of which are removed when the command ends.
 enum UnfinishedFiles {
     private static let paths = Mutex<Set<String>>([])
 
@@ -12,7 +12,7 @@ enum UnfinishedFiles {
         _ = paths.withLock { $0.insert(path) }
     }
 
-    /// Forgets a file that has got its place.
+    /// Forgets a file that was moved to its place.
     static func forget(_ path: String) {
         _ = paths.withLock { $0.remove(path) }
     }
@@ -32,13 +32,13 @@ enum UnfinishedFiles {
 
 /// The end of the command.
 enum ProcessEnd {
-    /// Ends the process at once, with everything printed and no unfinished file.
+    /// Ends the process at once, with all output written and no unfinished file.
     ///
-    /// Not by `exit`: a model may still be loading on another thread, and would be running while the objects that it
-    /// uses are taken down. The cache of compiled models copes with a writer that ends in mid-work.
+    /// `exit` is not used, because a model may still be loading on another thread. That thread would run while its
+    /// objects are destroyed. The cache of compiled models tolerates a writer that ends in mid-work.
     ///
-    /// Streams of the C library are not flushed: nothing is written by them, and a thread that waits for an answer holds
-    /// standard input, so that a signal would end nothing.
+    /// Streams of the C library are not flushed, because nothing uses them for writing. A thread that waits for an
+    /// answer holds standard input, so a flush would keep a signal from ending the process.
     static func now(_ code: Int32) -> Never {
         UnfinishedFiles.removeAll()
         _exit(code)

@@ -57,9 +57,9 @@ extension PolicyCommand {
 }
 
 extension PolicySources {
-    /// What is known now of the account, and of the app at a path if one is named.
+    /// Returns the current snapshot of the account, and of the app at a path if a path is given.
     ///
-    /// - Throws: `CommandFailure` where there is no such app.
+    /// - Throws: `CommandFailure` if there is no such app.
     static func snapshot(ofApp path: String?) async throws -> PolicySnapshot {
         var sources = PolicySources()
         if let path {

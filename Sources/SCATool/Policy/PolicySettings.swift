@@ -74,7 +74,7 @@ extension PolicyCommand {
 
 /// The settings of the person at the keyboard.
 enum OwnSettings {
-    /// Sets a switch; a file that is not obeyed all the same must not pass for a setting that counts.
+    /// Sets a switch, and throws if the file is still refused, because the setting does not count then.
     static func set(_ key: String, to value: Bool, in path: [String] = []) throws {
         guard let file = PolicySources().userFile else {
             throw CommandFailure("There is no folder for settings. Set HOME or XDG_CONFIG_HOME to an absolute path.")
@@ -98,7 +98,7 @@ enum OwnSettings {
         await noteWhatHolds()
     }
 
-    /// A setting that does not count must not look as if it did.
+    /// Prints that a setting does not count yet, if the account is under Communication Safety.
     static func noteWhatHolds() async {
         guard await PolicyMonitor.shared.settledSnapshot().communicationSafety.isInForce else { return }
         StandardOutput.write(

@@ -103,7 +103,7 @@ struct PolicyText {
             ? "on: the test pattern counts as sensitive content" : "off"
     }
 
-    /// Steps to take next.
+    /// The next steps for the person.
     private var advice: [String] {
         var advice: [String] = []
         if case .answered(let filter?) = snapshot.parentalControls, filter.communicationSafety == .off {
@@ -137,9 +137,9 @@ struct PolicyText {
     }
 }
 
-/// Whether an account can become the administrator.
+/// Finds out whether the account can become the administrator.
 enum AdministratorRights {
-    /// By the groups that distributions let do so.
+    /// Whether the account is root, or in a group that distributions permit to become root.
     static var areHeld: Bool {
         if getuid() == 0 { return true }
         var groups = [gid_t](repeating: 0, count: 65_536)

@@ -1,14 +1,14 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts the sections of a page in the order of the inputs, whatever the order in which they come.
+/// Writes the sections of a page in the order of the inputs, independent of the order in which they are added.
 ///
-/// A section that comes early waits in a file, since thousands of them may wait for one slow input.
+/// An early section waits in a file, because thousands of sections may wait for one slow input.
 struct PageSections {
     private let page: OutputFile
-    /// The position of the input whose section is next.
+    /// The position of the input whose section is written next.
     private var next = 0
-    /// Where in the file the sections are that wait, by the positions of their inputs.
+    /// The ranges of the waiting sections in the file, by the positions of their inputs.
     private var waiting: [Int: Range<Int>] = [:]
     private var file: NamelessFile?
     private var fileLength = 0
@@ -17,9 +17,9 @@ struct PageSections {
         self.page = page
     }
 
-    /// Writes a section and those that have waited for it, or has it wait.
+    /// Writes a section and the sections that have waited for it, or stores the section.
     ///
-    /// Where there is no room for one that waits, the command ends as it does where the page cannot be written.
+    /// If there is no room to store a section, the command ends, as it does if the page cannot be written.
     mutating func add(_ section: String, at position: Int) {
         do throws(NamelessFile.Failure) {
             guard position == next else { return try keep(Array(section.utf8), at: position) }

@@ -5,8 +5,8 @@ internal import AnalysisCore
 internal import AnalysisEngine
 internal import Foundation
 
-/// The parts of the page that `sca analyze --report` writes: self-contained, without scripts, and with nothing of the
-/// media but pictures of at most 9 × 9 samples.
+/// The parts of the self-contained page of `sca analyze --report`, which has no scripts, and no pictures of the media
+/// with more than 9 × 9 samples.
 enum ReportPage {
     static func head(date: Date = Date()) -> String {
         """
@@ -89,7 +89,7 @@ enum ReportPage {
         return facts
     }
 
-    /// The frames with the highest scores, in the order of time.
+    /// Returns the frames with the highest scores, in the order of time.
     private static func thumbnails(_ analysis: MediaAnalysis) -> String {
         let chosen = analysis.points.sorted { $0.score > $1.score }.prefix(mostThumbnails).sorted {
             $0.start < $1.start
@@ -116,9 +116,9 @@ enum ReportPage {
     private static let mostThumbnails = 12
 }
 
-/// Text in HTML and SVG.
+/// Functions for text in HTML and SVG.
 enum MarkupText {
-    /// A text in which nothing is markup, and nothing invisible turns what is shown around.
+    /// Returns a text without markup, and without invisible characters that reverse the shown text.
     static func escaped(_ text: String) -> String {
         var result = ""
         for character in TerminalText.printable(text) {
@@ -134,7 +134,7 @@ enum MarkupText {
         return result
     }
 
-    /// A number with at most so many decimals.
+    /// Returns a number with at most `decimals` decimals, and never more than three.
     static func number(_ value: Double, decimals: Int = 1) -> String {
         let factor = [1.0, 10, 100, 1000][min(max(decimals, 0), 3)]
         let rounded = (value * factor).rounded() / factor

@@ -1,16 +1,16 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Grey pictures as H.264 without compression, and pictures that repeat the one before.
+/// Grey pictures as H.264 without compression, and pictures that repeat the previous picture.
 ///
-/// The command links no encoder, and test patterns need none: a macroblock may hold its samples as they are (I_PCM), and
-/// a picture may be nothing but skipped macroblocks. Source: Recommendation ITU-T H.264, clauses 7.3 and 9.1.
+/// The command links no encoder, because test patterns need none. A macroblock may hold its samples uncompressed
+/// (I_PCM), and a picture may consist of skipped macroblocks. Source: Recommendation ITU-T H.264, clauses 7.3 and 9.1.
 struct H264Pictures {
-    /// In pixels, multiples of 16.
+    /// The width and the height are in pixels, and multiples of 16.
     let width: Int
     let height: Int
 
-    /// What a decoder has to know first, without start codes.
+    /// The parameters that a decoder needs first, without start codes.
     var sequenceParameters: [UInt8] {
         var bits = MostSignificantBits()
         bits.append(66, count: 8)  // Constrained Baseline
@@ -39,9 +39,9 @@ struct H264Pictures {
         return Self.unit(header: 0x68, bits)
     }
 
-    /// A picture that depends on no other.
+    /// Returns a picture that depends on no other picture.
     ///
-    /// - Parameter levels: `width` × `height` levels from 0 to 255, which become those of video, 16 to 235.
+    /// - Parameter levels: `width` × `height` levels from 0 to 255, which become levels of video from 16 to 235.
     func keyPicture(_ levels: [UInt8]) -> [UInt8] {
         var bits = MostSignificantBits()
         bits.appendExpGolomb(0)
@@ -67,9 +67,9 @@ struct H264Pictures {
         return Self.unit(header: 0x65, bits)
     }
 
-    /// A picture that looks like the one before.
+    /// Returns a picture that looks like the previous picture.
     ///
-    /// - Parameter number: its place after the last key picture, from 1 on.
+    /// - Parameter number: the position after the last picture that depends on no other, from 1 on.
     func repeatedPicture(number: Int) -> [UInt8] {
         var bits = MostSignificantBits()
         bits.appendExpGolomb(0)
@@ -83,7 +83,7 @@ struct H264Pictures {
         return Self.unit(header: 0x41, bits)
     }
 
-    /// A unit of the stream; no three bytes in it may look like a start code.
+    /// Returns a unit of the stream, in which no three bytes may look like a start code.
     private static func unit(header: UInt8, _ content: MostSignificantBits) -> [UInt8] {
         var content = content
         content.append(1, count: 1)
@@ -102,7 +102,7 @@ struct H264Pictures {
     }
 }
 
-/// Bits that fill bytes from their highest place on.
+/// Bits that fill bytes from the highest bit on.
 private struct MostSignificantBits {
     private(set) var bytes: [UInt8] = []
     private var free = 0

@@ -56,14 +56,14 @@ enum TestPatternFormat: String, ExpressibleByArgument, CaseIterable {
     case gif
     case mp4
 
-    /// The format that a file name asks for; a picture where it asks for none.
+    /// Selects the format by the ending of a file name, or PNG for any other ending.
     init(fileName: String) {
         self = Self.allCases.first { fileName.lowercased().hasSuffix(".\($0.rawValue)") } ?? .png
     }
 
-    /// The content of the file.
+    /// Returns the content of the file.
     ///
-    /// What moves shows the pattern only after a while, so that it is found only by whoever looks on.
+    /// Animations and videos show the pattern only after a while, so a check of the first frame does not find it.
     func file(of code: TestPatternCode) -> [UInt8] {
         switch self {
         case .png:
@@ -79,7 +79,7 @@ enum TestPatternFormat: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// Samples that are not compressed take their room.
+    /// Returns a small picture, because samples without compression take much space.
     private static func smallPicture(of code: TestPatternCode?) -> TestPatternPicture {
         TestPatternPicture(of: code, width: 320, height: 240, module: 5)
     }

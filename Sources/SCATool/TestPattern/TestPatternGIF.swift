@@ -1,17 +1,17 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes an animation of grey pictures as a GIF file that is shown without end.
+/// Writes an animation of grey pictures as a GIF file that repeats without end.
 ///
 /// Source: GIF89a specification.
 struct TestPatternGIF {
-    /// The pictures, all of the same size, and for how many hundredths of a second each is shown.
+    /// The pictures, all of the same size, each with its display time in hundredths of a second.
     let frames: [(picture: TestPatternPicture, delay: UInt16)]
 
     func encoded() -> [UInt8] {
         guard let first = frames.first?.picture else { return [] }
         let size = UInt16(first.width).littleEndianBytes + UInt16(first.height).littleEndianBytes
-        // A palette of four colours; the last one is not used.
+        // A palette of four colours; the last colour is not used.
         var file = Array("GIF89a".utf8) + size + [0b1000_0001, 0, 0]
         for level in Self.palette { file += [level, level, level] }
         file += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
@@ -27,7 +27,7 @@ struct TestPatternGIF {
         TestPatternPicture.dark, TestPatternPicture.background, TestPatternPicture.light, 128,
     ]
 
-    /// The image data of a picture: LZW codes in blocks of at most 255 bytes.
+    /// Returns the image data of a picture: LZW codes in blocks of at most 255 bytes.
     private static func compressed(_ indices: [UInt8]) -> [UInt8] {
         let minimumSize = 2
         let (clear, end) = (1 << minimumSize, 1 << minimumSize + 1)
@@ -69,7 +69,7 @@ struct TestPatternGIF {
     }
 }
 
-/// Bits that fill bytes from their lowest place on.
+/// Bits that fill bytes from the lowest bit on.
 private struct LeastSignificantBits {
     private(set) var bytes: [UInt8] = []
     private var used = 8

@@ -5,7 +5,7 @@
 ///
 /// Source: ISO/IEC 14496-12 and 14496-15 for the boxes.
 struct TestPatternMP4 {
-    /// The pictures, all of the same size in multiples of 16, and for how many tenths of a second each is shown.
+    /// The pictures, all of the same size in multiples of 16, each with its display time in tenths of a second.
     let shots: [(picture: TestPatternPicture, length: Int)]
 
     func encoded() -> [UInt8] {
@@ -22,7 +22,7 @@ struct TestPatternMP4 {
         samples = samples.map { Self.number($0.count) + $0 }
         let type = Self.box("ftyp", Array("isom".utf8) + Self.number(512) + Array("isomavc1".utf8))
         let movie = movie(pictures, samples, keys)
-        // The pictures come after everything else, and where that is depends on no number in it.
+        // The pictures follow all other boxes, whose lengths do not depend on the offset.
         let offset = type.count + movie(0).count + 8
         return type + movie(offset) + Self.box("mdat", Array(samples.joined()))
     }

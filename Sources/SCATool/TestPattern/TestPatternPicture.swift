@@ -5,7 +5,7 @@ internal import AnalysisCore
 
 /// The QR code that stands in for sensitive content in tests and demonstrations.
 ///
-/// The modules are constants of `ContentType`, so that no encoder is needed.
+/// The modules are constants of `ContentType`, so no encoder is needed.
 struct TestPatternCode {
     /// The number of modules along an edge, without the quiet zone.
     static let size = 33
@@ -16,7 +16,7 @@ struct TestPatternCode {
         rows = type.testPatternRows
     }
 
-    /// Whether the module is dark; false outside of the code, which is its quiet zone.
+    /// Whether the module is dark; false outside the code, which is its quiet zone.
     func isDark(column: Int, row: Int) -> Bool {
         guard (0..<Self.size).contains(column), (0..<Self.size).contains(row) else { return false }
         return rows[row] >> UInt64(Self.size - 1 - column) & 1 == 1
@@ -31,8 +31,8 @@ struct TestPatternPicture {
     let levels: [UInt8]
 
     /// - Parameters:
-    ///   - code: what is shown; nil for the background alone.
-    ///   - module: the size of the smallest square of the code, in pixels.
+    ///   - code: the code to draw; nil for the background alone.
+    ///   - module: the size of a module of the code, in pixels.
     init(of code: TestPatternCode?, width: Int = 640, height: Int = 480, module: Int = 9) {
         self.width = width
         self.height = height

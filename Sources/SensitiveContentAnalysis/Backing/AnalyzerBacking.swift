@@ -8,7 +8,7 @@ internal import HelperHost
 internal import HelperProtocol
 internal import SensitivityPolicy
 
-/// Joins Apple's surface to the engine.
+/// The link between Apple's surface and the engine.
 struct AnalyzerBacking: Sendable {
     private let ownConfiguration: SCSensitivityAnalyzer.Configuration?
 
@@ -32,8 +32,8 @@ struct AnalyzerBacking: Sendable {
         return SCSensitivityAnalysisPolicy(policy)
     }
 
-    /// What decides on a verdict besides the policy: the model that is asked for, how much of a video is looked at,
-    /// whether only what is the administrator's takes part, and whether test patterns count.
+    /// The conditions of a verdict besides the policy: the requested model, the sampling preset, whether only files
+    /// of the administrator take part, and whether test patterns count.
     var verdictConditions: [String] {
         let authority = AnalysisAuthority(PolicyMonitor.shared.snapshot(), demand: demand)
         return [
@@ -42,7 +42,7 @@ struct AnalyzerBacking: Sendable {
         ]
     }
 
-    /// What the policy is now, and then whenever it has become another.
+    /// Returns the policy now, and then each new policy.
     func policyChanges() -> AsyncStream<SCSensitivityAnalysisPolicy> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: SCSensitivityAnalysisPolicy.self, bufferingPolicy: .bufferingNewest(1))
@@ -58,11 +58,10 @@ struct AnalyzerBacking: Sendable {
         return stream
     }
 
-    /// Tells once when everything is known that decides on the policy and on verdicts, and then whenever it may have
-    /// become something else.
+    /// Sends an element once the policy and the conditions of verdicts are known, and after each possible change.
     func changes() -> AsyncStream<Void> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            // Before anything is known, so that no change falls between the two.
+            // Listen before the first answer, so that no change is missed.
             let snapshots = PolicyMonitor.shared.changes()
             let configurations = ownConfiguration == nil ? DefaultConfiguration.shared.changes() : nil
             let task = Task {
@@ -89,7 +88,7 @@ struct AnalyzerBacking: Sendable {
         try await analyzePictures { limits in try Self.input(data, limits) }
     }
 
-    /// Analyses a video, or whatever else the file turns out to be.
+    /// Analyses a video, or media of any other kind that the file contains.
     func analyzeVideo(at fileURL: URL, _ options: MediaOptions) async throws -> MediaAnalysis {
         try await analyze { engine, authority, limits in
             try Self.requireLocal(fileURL)
@@ -99,7 +98,7 @@ struct AnalyzerBacking: Sendable {
         }
     }
 
-    /// What a cover is made of.
+    /// Returns the samples of a cover.
     func samples(_ detail: PixelSamples.Detail, ofFileAt fileURL: URL) async throws -> PixelSamples {
         try await analyze { engine, _, limits in
             try Self.requireLocal(fileURL)
@@ -119,7 +118,7 @@ struct AnalyzerBacking: Sendable {
         }
     }
 
-    /// A picture, or an animation or pages, which are judged by all of their pictures.
+    /// Analyses a picture, or all pictures of an animation or of a file with pages.
     private func analyzePictures(
         _ makeInput: @escaping @Sendable (AnalysisLimits) throws -> DecoderInput
     ) async throws -> SCSensitivityAnalysis {
@@ -163,7 +162,7 @@ struct AnalyzerBacking: Sendable {
         return try image.sealed()
     }
 
-    /// Runs an analysis under the configuration in force, and gives its errors their public form.
+    /// Runs an analysis under the configuration in force, and turns its errors into public errors.
     private func analyze<Value: Sendable>(
         _ body: @Sendable (AnalysisEngine, AnalysisAuthority, AnalysisLimits) async throws -> Value
     ) async throws -> Value {

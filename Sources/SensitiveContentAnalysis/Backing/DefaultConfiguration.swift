@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import Synchronization
 
-/// The configuration of analyzers that have none of their own, and who wants to know when it becomes another.
+/// The configuration of analyzers without a configuration of their own, with listeners for its changes.
 final class DefaultConfiguration: Sendable {
     static let shared = DefaultConfiguration()
 
@@ -22,6 +22,6 @@ final class DefaultConfiguration: Sendable {
         }
     }
 
-    /// Tells whenever the configuration has become another.
+    /// Sends an element after each change of the configuration.
     func changes() -> AsyncStream<Void> { changed.values() }
 }

@@ -3,20 +3,20 @@
 
 internal import Glibc
 
-/// Tells that a process was forked from one that analyses.
+/// A check that the process was not forked from a process that analyses.
 ///
-/// A forked process has one thread. The threads of Swift's concurrency, and those that talk to helper processes, are
-/// missing there, so an analysis would never end. The callers of this check run on the thread of their caller, for the
-/// same reason.
+/// A forked process has one thread. It lacks the threads of Swift's concurrency and the threads that talk to helper
+/// processes, so an analysis would never end. For the same reason, the callers of this check run on the
+/// thread of their caller.
 enum ForkCheck {
     private static let firstProcess = getpid()
 
-    /// Remembers the process, which has threads from now on.
+    /// Remembers this process, which has threads from now on.
     static func remember() { _ = firstProcess }
 
-    /// Remembers the process that asks first.
+    /// Remembers the first process that calls, and checks that this is still that process.
     ///
-    /// - Throws: `internalFailure` with the remedy, in a process that was forked after that.
+    /// - Throws: `internalFailure` with the remedy, in a process that was forked later.
     static func pass() throws {
         guard getpid() != firstProcess else { return }
         throw SensitivityAnalysisError(

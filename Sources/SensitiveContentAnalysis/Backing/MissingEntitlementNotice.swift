@@ -4,9 +4,9 @@
 internal import Foundation
 internal import Synchronization
 
-/// What a developer has to know whose app may not ask: without a word, the policy would just be disabled.
+/// A notice for the developer of an app that lacks the entitlement; the policy alone only shows `disabled`.
 enum MissingEntitlementNotice {
-    /// Says it on standard error, once in a process.
+    /// Writes the notice to standard error, once in a process.
     static func show(_ reason: String) {
         guard !shown.exchange(true, ordering: .relaxed) else { return }
         let text =

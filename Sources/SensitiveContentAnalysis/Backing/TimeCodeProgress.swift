@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// A `Progress` with descriptions, which Foundation leaves empty on Linux.
 final class TimeCodeProgress: Progress, @unchecked Sendable {
-    // @unchecked: Progress is thread-safe by its documentation, and the mutex guards what is added.
+    // @unchecked: Progress is thread-safe by its documentation, and the mutex guards the added property.
 
     private let latest = Mutex<VideoAnalysisProgress.Update?>(nil)
 
@@ -19,13 +19,13 @@ final class TimeCodeProgress: Progress, @unchecked Sendable {
         latest.withLock { $0 = update }
     }
 
-    /// For example "Analysing video, 19 %".
+    /// The description, for example "Analysing video, 19 %".
     override var localizedDescription: String! {
         get { "Analysing video, \(Int(fractionCompleted * 100)) %" }
         set { _ = newValue }
     }
 
-    /// For example "0:12 of 1:02".
+    /// The position and the length of the video, for example "0:12 of 1:02".
     override var localizedAdditionalDescription: String! {
         get {
             guard let latest = latest.withLock({ $0 }) else { return "" }

@@ -26,7 +26,7 @@ final class VideoAnalysisProgress: Sendable {
 
     var current: Progress { state.withLock { $0.progress } }
 
-    /// Reports to another object from now on.
+    /// Reports to another `Progress` from now on.
     func replace(with progress: Progress) {
         progress.totalUnitCount = Self.unitCount
         progress.cancellationHandler = { [weak self] in self?.cancel() }
@@ -55,7 +55,7 @@ final class VideoAnalysisProgress: Sendable {
     /// Reports the progress to all listeners.
     func report(_ news: MediaProgress) {
         let (progress, update, listeners) = state.withLock { state in
-            // A decoder that had to be replaced begins anew; progress does not go back.
+            // A replaced decoder starts again at the beginning, but the reported share must not decrease.
             let share = max(state.latest?.fractionCompleted ?? 0, min(1, news.share))
             let update = Update(fractionCompleted: share, position: news.position, duration: news.duration)
             state.latest = update

@@ -4,26 +4,26 @@
 internal import AnalysisCore
 
 extension SCSensitivityAnalyzer {
-    /// What an app asks of its analyzers.
+    /// The settings of an app for its analyzers.
     public struct Configuration: Sendable, Hashable {
         /// The policy that the app demands.
         ///
-        /// The stricter of this and the system's holds: an app can raise the policy of the person and the parent, and
-        /// never lower it.
+        /// The stricter of this policy and the system's policy is in force. An app can raise the policy of the person
+        /// and the parent, and never lower it.
         public var demandedPolicy: SCSensitivityAnalysisPolicy
         /// The name of an installed model, or nil for the default.
         public var modelName: String?
         /// The bounds within which media is analysed.
         public var limits: Limits
-        /// How much of a video is looked at.
+        /// The preset that selects the analysed frames of a video.
         public var samplingPreset: SamplingPreset
-        /// Whether to analyse nothing unless every layer of the sandbox around the helper processes is in force.
+        /// Whether analysis requires every layer of the sandbox around the helper processes.
         ///
-        /// Otherwise a layer that the system lacks, such as user namespaces in some containers, is done without, and
-        /// `sca doctor` says which. With it, analysis throws `decoderUnavailable` or `modelUnavailable` there.
+        /// If false, analysis continues without a layer that the system lacks, such as user namespaces in some
+        /// containers; `sca doctor` names the layer. If true, it throws `decoderUnavailable` or `modelUnavailable`.
         public var requiresSandbox: Bool
 
-        /// Creates a configuration; without arguments, it demands nothing.
+        /// Creates a configuration; the default demands no policy.
         public init(
             demandedPolicy: SCSensitivityAnalysisPolicy = .disabled, modelName: String? = nil,
             limits: Limits = Limits(), samplingPreset: SamplingPreset = .balanced, requiresSandbox: Bool = false
@@ -36,20 +36,20 @@ extension SCSensitivityAnalyzer {
         }
     }
 
-    /// How much of a video is looked at; what each can miss is in docs/video-sampling.md.
+    /// A rule that selects the frames of a video to analyse; docs/video-sampling.md lists what each preset can miss.
     ///
-    /// Under ``SCSensitivityAnalysisPolicy/descriptiveInterventions``, every frame is decoded whatever the preset, and
-    /// scored at every change and at least four times a second.
+    /// Under ``SCSensitivityAnalysisPolicy/descriptiveInterventions`` every preset decodes every frame, and scores a
+    /// frame at every change and at least four times a second.
     public enum SamplingPreset: Sendable, Hashable, CaseIterable {
-        /// Key frames about two seconds apart; misses what is shown between them.
+        /// Keyframes about two seconds apart. Content between them is missed.
         case fast
-        /// Key frames, and what the sizes of the packets between them give away.
+        /// Keyframes, and frames between them that stand out by the sizes of their packets.
         case balanced
-        /// Every frame that differs from the last one that was looked at.
+        /// Every frame that differs from the last analysed frame.
         case thorough
     }
 
-    /// The bounds within which media is analysed; whatever exceeds one throws `limitExceeded` or `timedOut`.
+    /// The bounds within which media is analysed; media that exceeds a bound throws `limitExceeded` or `timedOut`.
     public struct Limits: Sendable, Hashable {
         var bounds = AnalysisLimits()
 
@@ -90,35 +90,35 @@ extension SCSensitivityAnalyzer {
             get { bounds.maximumPicturesDecodingTime }
             set { bounds.maximumPicturesDecodingTime = newValue }
         }
-        /// The largest video file, in bytes; 1 TiB by default, since it is never held as a whole.
+        /// The largest video file, in bytes; 1 TiB by default, because a video is never held in memory as a whole.
         public var maximumVideoByteCount: Int {
             get { bounds.maximumVideoByteCount }
             set { bounds.maximumVideoByteCount = newValue }
         }
-        /// The longest video that is gone through; 24 hours by default.
+        /// The longest video that is analysed; 24 hours by default.
         public var maximumDuration: Duration {
             get { bounds.maximumDuration }
             set { bounds.maximumDuration = newValue }
         }
-        /// How many frames of one file may be decoded; 10 million by default.
+        /// The largest number of decoded frames of one file; 10 million by default.
         public var maximumFrameCount: Int {
             get { bounds.maximumFrameCount }
             set { bounds.maximumFrameCount = newValue }
         }
-        /// The memory of a decoder process, in bytes; 1 GiB by default.
+        /// The memory that a decoder process may use beyond its start, in bytes; 1 GiB by default.
         public var decoderMemory: Int {
             get { bounds.decoderMemory }
             set { bounds.decoderMemory = newValue }
         }
 
-        /// Creates the default bounds, to be changed one by one.
+        /// Creates the default bounds, which can be changed one by one.
         public init() {}
     }
 
-    /// The configuration of every analyzer that was created without one, also of those that exist already.
+    /// The configuration of all present and future analyzers that were created without a configuration.
     ///
-    /// Set it once, when the app starts, and code written for Apple's framework needs no change. Who follows
-    /// ``analysisPolicyChanges`` learns of it when it is set later.
+    /// Set it once, at the start of the app. Code for Apple's framework then needs no change. Listeners of
+    /// ``analysisPolicyChanges`` are notified if it is set later.
     public static var defaultConfiguration: Configuration {
         get { DefaultConfiguration.shared.value }
         set { DefaultConfiguration.shared.value = newValue }

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SCSensitivityAnalysis {
-    /// The highest score of any view of the picture, from 0 to 1; 1 where the test pattern was found.
+    /// The highest score of any view of the picture, from 0 to 1; 1 if the test pattern was found.
     ///
-    /// A score says something only together with the model that gave it, and is no probability.
+    /// A score has a meaning only for the model that gave it, and is no probability.
     public var score: Float { backing.score }
 
     /// The name of the model that gave the score, for example "open-nsfw".
     public var modelName: String { backing.modelName }
 
-    /// The policy under which the score was judged.
+    /// The policy whose thresholds were applied to the score.
     public var policy: SCSensitivityAnalysisPolicy { backing.policy }
 }

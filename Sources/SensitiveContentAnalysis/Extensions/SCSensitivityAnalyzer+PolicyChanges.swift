@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SCSensitivityAnalyzer {
-    /// The policy in force: first what it is now, and then every other that a parent, the person or the app makes of it.
+    /// The policy in force now, and then each new policy after a change by a parent, the person or the app.
     ///
-    /// The sequence ends when the task that iterates is cancelled. Who is slow gets the newest policy only.
+    /// The sequence ends when the task that iterates is cancelled. A slow listener gets the newest policy only.
     ///
     /// Not in Apple's framework.
     public var analysisPolicyChanges: some AsyncSequence<SCSensitivityAnalysisPolicy, Never> & Sendable {

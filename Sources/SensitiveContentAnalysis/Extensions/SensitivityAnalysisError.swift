@@ -4,20 +4,18 @@
 internal import AnalysisCore
 public import Foundation
 
-/// The reason why media could not be analysed.
+/// The reason why media could not be analysed, so that its sensitivity is unknown.
 ///
-/// It is then neither sensitive nor not sensitive, but unknown.
-///
-/// The message says what failed, which bound was hit and what to do. It carries no path, file name or score.
+/// The message names the failure, the exceeded bound and the remedy. It has no path, file name or score.
 public struct SensitivityAnalysisError: Error, Sendable, CustomStringConvertible, LocalizedError {
     /// The kind of failure.
     public let code: Code
-    /// What failed and what to do, in English.
+    /// The failure and the remedy, in English.
     public let message: String
-    /// The error behind this one, if there is one.
+    /// The underlying error; nil if there is none.
     public let cause: (any Error)?
 
-    /// Creates an error, for an app's own tests.
+    /// Creates an error, for the tests of an app.
     public init(_ code: Code, message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -32,7 +30,7 @@ public struct SensitivityAnalysisError: Error, Sendable, CustomStringConvertible
 }
 
 extension SensitivityAnalysisError {
-    /// A kind of failure; more may be added in later versions.
+    /// A kind of failure; later versions may add kinds.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private let code: AnalysisFailure.Code
 
@@ -40,32 +38,32 @@ extension SensitivityAnalysisError {
             self.code = code
         }
 
-        /// The name of the code, as the command prints it.
+        /// The name of the code, as `sca` prints it.
         public var description: String { code.rawValue }
 
-        /// The media starts as a known format and is broken.
+        /// The media starts in a known format, but is damaged.
         public static let malformedMedia = Code(.malformedMedia)
-        /// The media is empty, is in no format that is read, or holds several pictures.
+        /// The media is empty, has no pictures, is a video where an image is expected, or cannot be judged in full.
         public static let unsupportedMedia = Code(.unsupportedMedia)
-        /// Programs show the media in different ways, of which one cannot be judged.
+        /// Programs show the media in different ways, and one of these cannot be judged.
         public static let ambiguousMedia = Code(.ambiguousMedia)
-        /// The media exceeds a limit on bytes, pixels or edges.
+        /// The media exceeds a bound on bytes, pixels, frames, duration, parts or memory; or too many inputs wait.
         public static let limitExceeded = Code(.limitExceeded)
-        /// Decoding took longer than the limit.
+        /// Decoding or the model took longer than the limit.
         public static let timedOut = Code(.timedOut)
-        /// The file is missing, may not be read or is no regular file.
+        /// The file is missing, may not be read, or is no regular file.
         public static let inputUnreadable = Code(.inputUnreadable)
-        /// An argument makes no sense: a folder, a remote URL, a negative limit.
+        /// An argument is invalid, for example a folder, a remote URL or a negative limit.
         public static let invalidArgument = Code(.invalidArgument)
         /// The policy is disabled.
         public static let analysisDisabled = Code(.analysisDisabled)
-        /// The model or the inference library is missing, damaged or refused.
+        /// The model or the inference library is missing, damaged, refused or not usable.
         public static let modelUnavailable = Code(.modelUnavailable)
-        /// The decoder program is missing or of another version.
+        /// The decoder program is missing, is of another version, or cannot be started.
         public static let decoderUnavailable = Code(.decoderUnavailable)
-        /// The decoder died twice, or gave an impossible answer.
+        /// The decoder ended unexpectedly twice, or gave an invalid answer.
         public static let decoderFailed = Code(.decoderFailed)
-        /// Something went wrong that should not.
+        /// An unexpected failure of this library; please report it.
         public static let internalFailure = Code(.internalFailure)
     }
 

@@ -6,42 +6,42 @@ internal import AnalysisEngine
 internal import Foundation
 
 extension SCSensitivityAnalyzer.VideoAnalysisHandler {
-    /// How far the analysis of a video is.
+    /// The progress of the analysis of a video.
     public struct ProgressUpdate: Sendable, Hashable {
-        /// The share that has been gone through, from 0 to 1; it never goes back.
+        /// The analysed share of the video, from 0 to 1; it never decreases.
         public let fractionCompleted: Double
-        /// The moment of the video that is being looked at.
+        /// The position of the analysis in the video.
         public let position: Duration
-        /// The length of the video, where it is known.
+        /// The length of the video; nil if it is unknown.
         public let duration: Duration?
     }
 
     /// The scores of a video over time.
     public struct VideoTimeline: Sendable {
-        /// The verdict about the whole.
+        /// The verdict on the whole video.
         public let analysis: SCSensitivityAnalysis
-        /// The length of the video, where it is known.
+        /// The length of the video; nil if it is unknown.
         public let duration: Duration?
-        /// The frames that were looked at, in the order of time.
+        /// The analysed frames, in order of time.
         public let samples: [Sample]
-        /// The stretches that make the video sensitive, in the order of time.
+        /// The stretches that make the video sensitive, in order of time.
         public let sensitiveSpans: [Span]
 
-        /// A frame that was looked at.
+        /// An analysed frame.
         public struct Sample: Sendable, Hashable {
-            /// When the frame is shown.
+            /// The presentation timestamp of the frame.
             public let time: Duration
-            /// Its highest score, from 0 to 1.
+            /// The highest score of the frame, from 0 to 1.
             public let score: Float
         }
 
-        /// A stretch in which all frames that were looked at reach a threshold.
+        /// A stretch in which all analysed frames reach a threshold.
         public struct Span: Sendable, Hashable {
-            /// When it begins, as far as frames were looked at.
+            /// The start of the stretch, as far as frames were analysed.
             public let start: Duration
-            /// When it ends.
+            /// The end of the stretch.
             public let end: Duration
-            /// What was found.
+            /// The type of the content.
             public let type: SCSensitivityAnalysis.ContentType
         }
 

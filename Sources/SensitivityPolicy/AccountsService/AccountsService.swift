@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// The desktop's parental controls: what malcontent keeps for each account in AccountsService.
+/// The parental controls of the desktop: the filters that malcontent stores in AccountsService for each account.
 ///
 /// Source: https://www.freedesktop.org/software/accountsservice/; the interface
 /// `com.endlessm.ParentalControls.AppFilter` of malcontent.
@@ -14,7 +14,7 @@ struct AccountsService {
         self.bus = bus
     }
 
-    /// The object of an account.
+    /// Returns the object path of an account.
     func object(ofAccount number: UInt32) throws(BusFailure) -> String {
         let method = BusMethod(
             service: Self.service, object: "/org/freedesktop/Accounts", interface: Self.service,
@@ -22,10 +22,10 @@ struct AccountsService {
         return try bus.callRoot(method) { message throws(BusFailure) in try message.append(Int64(number)) }.string("o")
     }
 
-    /// The filter of an account, or nil where AccountsService knows of no parental controls.
+    /// Returns the filter of an account, or nil if AccountsService has no parental controls.
     ///
-    /// Only what the service lists says so: errors have no sender that could be checked, and those that arise here have
-    /// the same names as the service's.
+    /// Only the service's list of interfaces can lead to nil. An error has no sender that could be checked, and local
+    /// errors have the same names as errors of the service.
     func filter(of object: String) throws(BusFailure) -> OARSFilter? {
         let method = BusMethod(service: Self.service, object: object, interface: Self.properties, member: "Get")
         let answer: BusMessage
@@ -35,14 +35,14 @@ struct AccountsService {
                 try message.append(Self.filterProperty)
             }
         } catch {
-            // Without malcontent nobody could have set anything, and only root can take it away.
+            // Without malcontent, nobody could have set a filter. Only root can remove malcontent.
             guard try isWithoutFilters(object) else { throw error }
             return nil
         }
         return try Self.readVariant(answer)
     }
 
-    /// Whether the object of an account is there, and has no filters.
+    /// Whether the object of an account exists and has no interface for filters.
     private func isWithoutFilters(_ object: String) throws(BusFailure) -> Bool {
         let method = BusMethod(
             service: Self.service, object: object, interface: "org.freedesktop.DBus.Introspectable",
@@ -74,7 +74,7 @@ struct AccountsService {
         }
     }
 
-    /// Has the bus tell when the filter may have changed, or AccountsService has started anew.
+    /// Subscribes to signals of a possible change of the filter, and of a new start of AccountsService.
     func subscribe(to object: String) throws(BusFailure) {
         try bus.subscribe("type='signal',sender='\(Self.service)',path='\(object)'")
         try bus.subscribe(

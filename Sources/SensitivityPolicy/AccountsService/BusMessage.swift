@@ -19,7 +19,7 @@ final class BusMessage {
         unsafe sd_bus_message_unref(pointer)
     }
 
-    /// The unique name of the connection that has sent it, by the word of the bus.
+    /// The unique name of the connection that sent the message, as reported by the bus.
     var sender: String? {
         unsafe sd_bus_message_get_sender(pointer).map { unsafe String(cString: $0) }
     }
@@ -33,7 +33,7 @@ final class BusMessage {
         try unsafe SystemBus.check(sd_bus_message_append_basic(pointer, Self.code("x"), &number))
     }
 
-    /// Writes a container, whose content the closure writes.
+    /// Writes a container; the closure writes its content.
     func append(
         _ type: Unicode.Scalar, _ contents: String, _ write: () throws(BusFailure) -> Void
     ) throws(BusFailure) {
@@ -58,9 +58,9 @@ final class BusMessage {
         return number
     }
 
-    /// Enters a container; the closure reads what is in it.
+    /// Enters a container; the closure reads its content.
     ///
-    /// - Returns: nil where there are no more containers.
+    /// - Returns: nil if there are no more containers.
     func container<Value>(
         _ type: Unicode.Scalar, _ contents: String, _ read: () throws(BusFailure) -> Value
     ) throws(BusFailure) -> Value? {

@@ -9,15 +9,15 @@ package struct ChildAccount: Sendable {
     package let number: UInt32
     private let sources: PolicySources
 
-    /// Why it could not be read or changed, in words for the administrator.
+    /// The reason why the account could not be read or changed, in words for the administrator.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// Where the choice is kept.
+    /// The place in which the choice is stored.
     package enum Place: Sendable, Hashable {
         case accountsService
-        /// The administrator's file, where AccountsService is not installed or not used.
+        /// The administrator's file, if AccountsService is not installed or not used.
         case file
     }
 
@@ -44,21 +44,20 @@ package struct ChildAccount: Sendable {
         sources.administratorText.parsed(AdministratorSettings.init(ofThisMachine:))
     }
 
-    /// What the file of the administrator says of the account.
+    /// The choice for the account in the administrator's file, or nil if the file contains none.
     package var fileSetting: Bool? {
         guard case .read(let settings) = administratorFile else { return nil }
         return settings.account(number: number, name: name)?.communicationSafety
     }
 
-    /// The filter in AccountsService; nil where it knows of no parental controls.
+    /// Returns the filter in AccountsService, or nil if AccountsService has no parental controls.
     package func filter() throws(Failure) -> OARSFilter? {
         try withService { service, object throws(BusFailure) in try service.filter(of: object) }
     }
 
     /// Puts the account under Communication Safety, or takes it out.
     ///
-    /// Of the filter in AccountsService only the section `sex-nudity` changes; everything else that malcontent keeps
-    /// there stays as it is.
+    /// In AccountsService, only the section `sex-nudity` of the filter changes. Other data of malcontent stay.
     package func setCommunicationSafety(_ isOn: Bool) throws(Failure) {
         switch try place {
         case .accountsService:
@@ -74,7 +73,7 @@ package struct ChildAccount: Sendable {
                         "The filter of the account has the scheme \(filter.scheme), which this version does not"
                         + " understand, so it was left as it is.")
             }
-            // Whoever allows less, or more, than the two words mean keeps that.
+            // An existing value with the same meaning (`mild` for on, `moderate` for off) is kept.
             if filter.communicationSafety != (isOn ? .on : .off) {
                 filter.sections[OARSFilter.nudity] = isOn ? "none" : nil
                 try withService { service, object throws(BusFailure) in try service.setFilter(filter, of: object) }
@@ -88,7 +87,7 @@ package struct ChildAccount: Sendable {
         do throws(SettingsWriteFailure) {
             let fault = try SettingsWriter.changeAdministrator { settings throws(SettingsError) in
                 typealias Key = AdministratorSettings.Key
-                // An entry by number may say the opposite of the one by name, and would win where it is stricter.
+                // An entry by number may contradict the entry by name, and the stricter entry counts.
                 if !isOn, settings.hasValue(at: [Key.accounts, String(number)]) {
                     try settings.set(Key.communicationSafety, to: false, in: [Key.accounts, String(number)])
                 }

@@ -4,9 +4,9 @@
 internal import CSystemd
 internal import Glibc
 
-/// Why the bus or a service on it has not done what was asked.
+/// The reason why the bus, or a service on it, did not fulfil a request.
 struct BusFailure: Error, Hashable {
-    /// The name of the D-Bus error, or the system's word for it.
+    /// The name of the D-Bus error, or the number of the system's error.
     let name: String
     let message: String
 
@@ -23,27 +23,26 @@ struct BusFailure: Error, Hashable {
 
 /// A connection to the system's bus, for one thread.
 ///
-/// Its address is fixed: what the environment says of it would be the user's word, and a bus of the user's own would
-/// say what the user likes.
+/// Its address is fixed, because the user controls the environment. A bus of the user's own could send any answer.
 @safe
 final class SystemBus {
     static let socket = "/run/dbus/system_bus_socket"
 
     private let bus: OpaquePointer
     private let timeout: Duration
-    /// Connections that have been found to be root's.
+    /// The connections that are known to belong to root.
     private var trusted: Set<String> = []
 
-    /// Connects, and waits until the bus has said hello.
+    /// Connects, and waits until the bus has answered the first message.
     ///
-    /// - Parameter timeout: for this and for every call that says nothing else.
+    /// - Parameter timeout: the longest wait here, and for each call without a timeout of its own.
     init(socket: String = SystemBus.socket, timeout: Duration = .seconds(5)) throws(BusFailure) {
         self.timeout = timeout
         var created: OpaquePointer?
         try unsafe Self.check(sd_bus_new(&created))
         guard let created = unsafe created else { throw BusFailure(ENOMEM) }
         unsafe bus = created
-        // From here on, what fails leaves the closing to deinit.
+        // All properties are set from here on, so `deinit` closes the bus after a failure.
         try unsafe Self.check(sd_bus_set_address(bus, "unix:path=\(socket)"))
         try unsafe Self.check(sd_bus_set_bus_client(bus, 1))
         try unsafe Self.check(sd_bus_set_method_call_timeout(bus, timeout.microseconds))
@@ -63,10 +62,10 @@ final class SystemBus {
         unsafe sd_bus_unref(bus)
     }
 
-    /// Calls a method and gives its answer.
+    /// Calls a method and returns its answer.
     ///
     /// - Parameters:
-    ///   - timeout: how long to wait; as for the connection unless given.
+    ///   - timeout: the longest wait; the timeout of the connection by default.
     ///   - mayAsk: whether the system may ask the person at the screen for a password.
     func call(
         _ method: BusMethod, timeout: Duration? = nil, mayAsk: Bool = false,
@@ -91,9 +90,9 @@ final class SystemBus {
         return try unsafe BusMessage(answer)
     }
 
-    /// Calls a method of a service that has to be root's.
+    /// Calls a method of a service that has to belong to root.
     ///
-    /// - Throws: `BusFailure` also where somebody else has answered.
+    /// - Throws: `BusFailure`, also if a service of another account has answered.
     func callRoot(
         _ method: BusMethod, timeout: Duration? = nil, mayAsk: Bool = false,
         _ write: (BusMessage) throws(BusFailure) -> Void = { _ in }
@@ -110,25 +109,25 @@ final class SystemBus {
         let method = BusMethod.ofBus("GetConnectionUnixUser")
         let number = try call(method) { message throws(BusFailure) in try message.append(sender) }.uint32()
         guard number == 0 else { return false }
-        // A service that starts anew has another name; nobody has a thousand of them.
+        // A restarted service has another name. More than a thousand restarts are not expected.
         if trusted.count > 1000 { trusted = [] }
         trusted.insert(sender)
         return true
     }
 
-    /// Has the bus deliver signals.
+    /// Subscribes to the signals that match a rule.
     func subscribe(_ rule: String) throws(BusFailure) {
         _ = try call(.ofBus("AddMatch")) { message throws(BusFailure) in try message.append(rule) }
     }
 
     /// Waits for a signal.
     ///
-    /// - Parameter longest: how long to wait at most; for ever unless given.
-    /// - Returns: whether there was one; several that have come meanwhile count as one.
+    /// - Parameter longest: the longest wait; nil to wait without a limit.
+    /// - Returns: whether a signal came; several signals count as one.
     func waitForSignal(atMost longest: Duration? = nil) throws(BusFailure) -> Bool {
         let deadline = longest.map { ContinuousClock.now + $0 }
         var hasSignal = false
-        // Whoever sends without end must not keep anybody from asking again.
+        // An endless series of messages must not keep the caller from its next request.
         var budget = 100
         while true {
             budget -= 1
@@ -149,7 +148,7 @@ final class SystemBus {
 
     @discardableResult
     static func check(_ result: Int32) throws(BusFailure) -> Int32 {
-        // A signal of the app's has come in between, and the caller goes round again.
+        // A Unix signal to the app interrupted the call, and the caller's loop calls again.
         if result == -EINTR { return 0 }
         guard result >= 0 else { throw BusFailure(-result) }
         return result

@@ -3,15 +3,17 @@
 
 package import AnalysisCore
 
-/// The rule by which one policy comes of what the parent, the person and the app want.
+/// The rule that derives one policy from the choices of the parent, the person and the app.
 ///
-/// The strictest wins: a parent's choice cannot be weakened by anybody below, and an app can demand more than its user,
-/// never less. What is unknown counts as switched on.
+/// The strictest choice counts. Nobody can weaken a parent's choice. An app can demand more than its user, and never
+/// less. An unknown choice counts as switched on.
 package enum EffectivePolicy {
+    /// Returns the policy in force for an app.
+    ///
     /// - Parameters:
-    ///   - isEntitled: whether the app may ask. Under Communication Safety a missing entitlement does not matter, since
-    ///     no store checks it here, and whoever could remove it must not switch off the protection with it.
-    ///   - demand: what the app wants of itself, for which it needs nobody's leave.
+    ///   - isEntitled: whether the app has the entitlement. It is ignored under Communication Safety, because no store
+    ///     checks it here. The removal of the entitlement must not switch the protection off.
+    ///   - demand: the policy that the app demands of itself, which needs no permission.
     package static func policy(
         communicationSafety: CommunicationSafety, contentWarning: ContentWarning, isEntitled: Bool,
         demand: AnalysisPolicy
@@ -44,7 +46,7 @@ package enum CommunicationSafety: Sendable, Hashable, CaseIterable {
 package enum ContentWarning: Sendable, Hashable, CaseIterable {
     case off
     case on
-    /// The settings cannot be read; counts as on.
+    /// The settings could not be read; they count as on.
     case unknown
 
     package var isInForce: Bool { self != .off }

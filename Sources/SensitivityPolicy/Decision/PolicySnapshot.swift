@@ -7,11 +7,11 @@ package import AnalysisCore
 package struct PolicySnapshot: Sendable, Hashable {
     package var app: AppIdentity
     package var accountNumber: UInt32
-    /// The login name; nil where the system does not tell it.
+    /// The login name, or nil if the system does not report it.
     package var accountName: String?
     package var administratorFile = SettingsFile<AdministratorSettings>.absent
     package var parentalControls: ParentalControlsState
-    /// The person's own file; nil under Communication Safety, where it is not read.
+    /// The person's own file; nil under Communication Safety, because the file is not read then.
     package var userFile: SettingsFile<UserSettings>?
     package var entitlement: Entitlement
 
@@ -40,7 +40,7 @@ package struct PolicySnapshot: Sendable, Hashable {
         ]
     }
 
-    /// Whether the account is under Communication Safety: one source is enough, and an unknown source counts as on.
+    /// Whether the account is under Communication Safety; one source is enough, and an unknown source counts as on.
     package var communicationSafety: CommunicationSafety {
         sourceStates.map(\.communicationSafety).last { $0.isInForce } ?? .off
     }

@@ -3,11 +3,11 @@
 
 internal import Foundation
 
-/// Whether an app may ask for analysis because its user has switched it on.
+/// Whether an app may analyse content because its user has switched warnings on.
 package enum Entitlement: Sendable, Hashable {
-    /// The app has it, in this file.
+    /// The app has the entitlement, in this file.
     case present(file: String)
-    /// It does not; the text says why, and what to do.
+    /// The app has no entitlement; the text is the reason with the remedy.
     case missing(String)
 
     package var isPresent: Bool {
@@ -16,8 +16,8 @@ package enum Entitlement: Sendable, Hashable {
 
     /// Looks for the entitlement of an app.
     ///
-    /// Beside its executable, in its bundles of resources, and where an administrator puts it for all users; the first
-    /// file that there is decides.
+    /// The places are the executable's folder, its bundles of resources, and the administrator's folder for all users.
+    /// The first file that exists decides.
     ///
     /// - Parameter administratorFolder: the folder of the administrator's entitlements.
     package static func of(
@@ -56,10 +56,10 @@ package enum Entitlement: Sendable, Hashable {
         }
     }
 
-    /// The fault of a property list, or nil where it grants the entitlement.
+    /// Returns the fault of a property list, or nil if the list grants the entitlement.
     package static func fault(in text: String) -> String? {
         let data = Data(text.utf8)
-        // PropertyListDecoder overflows the stack where a list is nested thousands of levels deep.
+        // PropertyListDecoder overflows the stack if a list is nested thousands of levels deep.
         guard let list = try? unsafe PropertyListSerialization.propertyList(from: data, options: [], format: nil) else {
             return "is no property list"
         }
@@ -73,32 +73,32 @@ package enum Entitlement: Sendable, Hashable {
         return nil
     }
 
-    /// Apple's key, so that the same file serves on both systems.
+    /// Apple's key, so the same file works on both systems.
     static let key = "com.apple.developer.sensitivecontentanalysis.client"
 }
 
-/// Which app asks.
+/// The identity of an app.
 package struct AppIdentity: Sendable, Hashable {
-    /// The executable, with links resolved.
+    /// The path of the executable, with links resolved.
     package let path: String
     /// The last part of the path.
     package var name: String { String(path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...]) }
     package var folder: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
-    /// - Parameter path: absolute.
+    /// - Parameter path: an absolute path.
     package init(path: String) {
         self.path = path
     }
 
-    /// The running program, by the kernel's word and not by that of its caller.
+    /// The running program, from the kernel and not from the caller of the program.
     package static let ofThisProcess = AppIdentity(path: executablePath ?? "/")
 
-    /// The running program, or nil where the kernel does not tell it.
+    /// The path of the running program, or nil if the kernel does not report it.
     package static let executablePath: String? = {
         guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
             return nil
         }
-        // What the kernel appends after an update of the running program.
+        // The kernel appends this ending after an update of the running program.
         let ending = " (deleted)"
         return path.hasSuffix(ending) ? String(path.dropLast(ending.count)) : path
     }()

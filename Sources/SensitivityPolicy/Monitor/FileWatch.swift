@@ -3,9 +3,9 @@
 
 internal import Glibc
 
-/// Waits until one of some files may have changed, also files that are not there yet.
+/// Waits until one of several files may have changed, including files that do not exist yet.
 ///
-/// It has to be there before the files are read: what changes in between is then noticed.
+/// It has to be created before the files are read, so it notices a change in between.
 final class FileWatch {
     private let descriptor: Int32
     private let isComplete: Bool
@@ -28,24 +28,23 @@ final class FileWatch {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Blocks until something has happened in the folders, or the signal is sent.
+    /// Blocks until a file may have changed, the signal is sent, or an interval ends.
     ///
-    /// - Parameter settlingTime: how long to wait for what else happens, in microseconds: an editor does several things
-    ///   to a file, and they are one change.
+    /// - Parameter settlingTime: the wait for more events in microseconds; editors change a file in several steps.
     func wait(settlingTime: UInt32, wakingFor signal: WakeSignal? = nil) {
-        // Descriptors below 0 are passed over.
+        // `poll` ignores descriptors below 0.
         var requests = [descriptor, signal?.descriptor ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let isAwake = signal.map { $0.descriptor >= 0 } ?? true
-        // What cannot be watched is looked at now and then, and network folders tell nothing of what others do.
+        // The interval covers folders that cannot be watched, and changes of network folders by other machines.
         let result = unsafe poll(
             &requests, UInt(requests.count), isComplete && isAwake ? Self.longInterval : Self.interval)
-        // A process that may open no descriptors may not wait for them either.
+        // If the process may open no descriptors, `poll` fails too.
         if result < 0 && errno != EINTR { usleep(UInt32(Self.interval) * 1000) }
         if requests[0].revents != 0 { usleep(settlingTime) }
         signal?.clear()
     }
 
-    /// The folders in which something happens when the file is written, replaced, made or taken away.
+    /// Returns the folders that have an event when the file is written, replaced, created or removed.
     private static func folders(of path: String) -> [String] {
         var folders: [String] = []
         var folder = path
@@ -54,7 +53,7 @@ final class FileWatch {
             folders.append(folder)
             if unsafe access(folder, F_OK) == 0 { break }
         }
-        // A file behind a link is written elsewhere.
+        // If the path is a link, the file is written in another folder.
         if let target = FilePath.resolved(path), target != path { folders.append(FilePath.folder(of: target)) }
         return folders
     }
@@ -62,14 +61,14 @@ final class FileWatch {
     private static let events = UInt32(
         IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_ATTRIB | IN_DELETE_SELF
             | IN_MOVE_SELF | IN_ONLYDIR)
-    /// In milliseconds.
+    /// The intervals, in milliseconds.
     private static let interval: Int32 = 2000
     private static let longInterval: Int32 = 60_000
 }
 
 /// Wakes a thread that waits for descriptors.
 final class WakeSignal: Sendable {
-    /// Readable once the signal was sent; -1 where the system gives no descriptors.
+    /// Readable after the signal was sent; -1 if the system provides no descriptor.
     let descriptor: Int32
     private let end: Int32
 
@@ -89,12 +88,12 @@ final class WakeSignal: Sendable {
     }
 
     func send() {
-        // Where the pipe is full, the thread is woken anyway.
+        // If the pipe is full, the thread is woken anyway.
         var byte: UInt8 = 1
         unsafe _ = write(end, &byte, 1)
     }
 
-    /// Forgets what was sent so far.
+    /// Removes all signals that were sent so far.
     func clear() {
         var bytes = [UInt8](repeating: 0, count: 256)
         while unsafe read(descriptor, &bytes, bytes.count) > 0 {}

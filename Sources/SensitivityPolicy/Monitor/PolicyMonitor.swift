@@ -5,10 +5,10 @@ internal import AnalysisCore
 internal import Glibc
 internal import Synchronization
 
-/// The policy of a process, kept up to date from the first question on.
+/// The policy of a process, which is kept up to date from the first request on.
 ///
-/// Each policy source has a thread, and the person's own files have one. A question reads a value in memory. Communication
-/// Safety is known as soon as its sources have answered; only its absence has to wait for the person's own settings.
+/// Each policy source has a thread, and the person's own files have a thread. A request reads a value in memory.
+/// Communication Safety is known once its sources have answered. Only its absence requires the person's own settings.
 package final class PolicyMonitor: Sendable {
     /// The monitor of this process, over the process's own sources.
     package static let shared = PolicyMonitor(
@@ -17,14 +17,14 @@ package final class PolicyMonitor: Sendable {
             return shared.sources ?? PolicySources()
         })
 
-    /// The sources of `shared`, where code of this package has set them before its first use.
+    /// The sources of `shared`, if code of this package set them before the first use of `shared`.
     private static let sharedSources = Mutex<(sources: PolicySources?, isInUse: Bool)>((nil, false))
 
-    /// Gives `shared` other sources, so that a test does not read the policy of the machine.
+    /// Gives `shared` other sources, so a test does not read the policy of the machine.
     ///
-    /// Only code of this package can call it. No file, variable or message leads here, so the account cannot.
+    /// Only code of this package can call it. No file, variable or message leads here, so the account cannot call it.
     ///
-    /// - Returns: false where `shared` is in use already. It then keeps its sources.
+    /// - Returns: false if `shared` is in use already. It then keeps its sources.
     package static func setSharedSources(_ sources: PolicySources) -> Bool {
         sharedSources.withLock { shared in
             guard !shared.isInUse else { return false }
@@ -65,7 +65,7 @@ package final class PolicyMonitor: Sendable {
         draft = Mutex(Draft(snapshot: unknown))
     }
 
-    /// Returns the current snapshot; the first question waits for all sources, at most a quarter of a second.
+    /// Returns the current snapshot; the first request waits for all sources, at most a quarter of a second.
     package func snapshot() -> PolicySnapshot {
         // A forked process lacks the threads, and a missing thread may hold the lock.
         guard getpid() == processNumber else { return unknown }
@@ -81,7 +81,7 @@ package final class PolicyMonitor: Sendable {
     /// Returns the snapshot once all sources have answered, or after two seconds, without blocking a thread.
     package func settledSnapshot() async -> PolicySnapshot {
         guard getpid() == processNumber else { return unknown }
-        // Before the look at the state, so that no answer falls between the two.
+        // The subscription precedes the check of the state, so no answer is missed between the two.
         let answers = published.values()
         let begin = state.withLock { state in state.isSettled ? nil : start(&state) }
         if let begin {
@@ -98,13 +98,13 @@ package final class PolicyMonitor: Sendable {
 
     /// Returns the snapshots of all changes from now on.
     package func changes() -> AsyncStream<PolicySnapshot> {
-        // Before the threads start, so that no answer is missed.
+        // The subscription precedes the start of the threads, so no answer is missed.
         let snapshots = published.values()
         state.withLock { _ = start(&$0) }
         return snapshots
     }
 
-    /// Starts the first threads, once; where the system gives none, the policy stays unknown.
+    /// Starts the first threads, once; the policy stays unknown if the system creates no thread.
     private func start(_ state: inout State) -> ContinuousClock.Instant {
         if let start = state.start { return start }
         let now = ContinuousClock.now

@@ -5,29 +5,28 @@ internal import AnalysisCore
 internal import Foundation
 internal import Glibc
 
-/// The places from which the policy of a process comes.
+/// The sources of the policy of a process.
 package struct PolicySources: Sendable {
     package var app: AppIdentity
     package var accountNumber: UInt32
-    /// Asks the system for the login name, which may take a while; nil where the system does not tell it.
+    /// Returns the login name, perhaps after a while, or nil if the system does not report it.
     var accountName: @Sendable () -> String?
     /// The administrator's file: a trusted folder, and the names of the path below it.
     package var administratorFile: (base: String, path: [String])
-    /// The owner of trusted files; another number than root's is for tests.
+    /// The owner of trusted files; only tests use another number than root's.
     var administrator: UInt32
     /// The person's own file; nil for an account without a home.
     package var userFile: String?
     package var entitlementFolder: String
-    /// Files by which AccountsService is found to be installed.
+    /// Files that exist if AccountsService is installed.
     package var accountsServiceMarkers: [String]
-    /// Whether the process runs in a user namespace, where `root` need not be the administrator and the files of the
-    /// system may be hidden.
+    /// Whether the process is in a user namespace, in which `root` may be no administrator and files may be hidden.
     package var isInUserNamespace: Bool
     var busSocket: String
 
     /// The sources of the running process.
     ///
-    /// Only the path of the person's own settings depends on the environment. Under Communication Safety they are not read.
+    /// Only the path of the person's own settings depends on the environment. Communication Safety ignores that file.
     package init() {
         self.init(environment: ProcessInfo.processInfo.environment)
     }
@@ -50,7 +49,7 @@ package struct PolicySources: Sendable {
         busSocket = SystemBus.socket
     }
 
-    /// Makes the sources of Communication Safety. The administrator's file is the first, since it decides on others.
+    /// Makes the sources of Communication Safety; the administrator's file is first, because it controls the others.
     func makeAll() -> [any PolicySource] { [AdministratorFileSource(self), AccountsServiceSource(self)] }
 
     /// The path of the administrator's file.
@@ -63,7 +62,7 @@ package struct PolicySources: Sendable {
         SettingsReader.administrator(administratorFile.path, below: administratorFile.base, owner: administrator)
     }
 
-    /// The name of the administrator's file.
+    /// The names of the folders and of the file on the path of the administrator's file.
     package static let administratorPath = ["etc", "sensitive-content-analysis", "communication-safety.json"]
 
     package static var administratorFile: String { "/" + administratorPath.joined(separator: "/") }
@@ -79,7 +78,7 @@ package struct PolicySources: Sendable {
         "/.flatpak-info",
     ]
 
-    /// Whether AccountsService is installed, or may be installed out of sight.
+    /// Whether AccountsService is installed, or may be installed but hidden.
     var isAccountsServiceInstalled: Bool {
         isInUserNamespace
             || accountsServiceMarkers.contains { unsafe access($0, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR }

@@ -16,7 +16,7 @@ struct Account: Sendable, Hashable {
     init?(name: String) {
         let first = unsafe Account { entry, buffer, size, found in unsafe getpwnam_r(name, entry, buffer, size, found) }
         guard let first else { return nil }
-        // The name under which processes of the account find it.
+        // Processes of the account look it up by its number, so the name of that entry counts.
         self.init(number: first.number)
     }
 
@@ -46,7 +46,7 @@ struct Account: Sendable, Hashable {
 }
 
 extension AdministratorSettings {
-    /// Reads the settings, and looks up whose accounts they name.
+    /// Reads the settings, and looks up the numbers of the accounts in them.
     ///
     /// - Parameter text: JSON.
     /// - Throws: `SettingsError`, as `init(parsing:)` does.

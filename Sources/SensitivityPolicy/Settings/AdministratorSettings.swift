@@ -1,13 +1,13 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an administrator has set for the accounts of the machine.
+/// The settings of an administrator for the accounts of the machine.
 package struct AdministratorSettings: Sendable, Hashable {
     /// Whether the parental controls in AccountsService count.
     package var usesAccountsService = true
-    /// What is set for single accounts, by login name or by number.
+    /// The settings for single accounts, by login name or by number.
     package var accounts: [String: Account] = [:]
-    /// The numbers of the accounts whose names or numbers are in the file, as far as the machine has them.
+    /// The numbers of the accounts in the file, without accounts that the machine does not have.
     package private(set) var numbers: [String: UInt32] = [:]
 
     package struct Account: Sendable, Hashable {
@@ -16,17 +16,17 @@ package struct AdministratorSettings: Sendable, Hashable {
         package var helpLinks: [HelpLink] = []
     }
 
-    /// Whom a child can turn to.
+    /// The person whom a child can turn to.
     package struct TrustedGrownUp: Sendable, Hashable {
         package let name: String
-        /// How to reach the person, for example a telephone number.
+        /// A way to reach the person, for example a telephone number.
         package let contact: String?
     }
 
     package init() {}
 
     /// - Parameter text: JSON.
-    /// - Throws: `SettingsError`. Whoever reads the file then takes the strictest value for every account.
+    /// - Throws: `SettingsError`. The reader of the file then uses the strictest value for every account.
     package init(parsing text: String) throws(SettingsError) {
         let object = try SettingsObject(parsing: text)
         try object.requireNoKeys(but: [Key.usesAccountsService, Key.accounts])
@@ -37,15 +37,15 @@ package struct AdministratorSettings: Sendable, Hashable {
         }
     }
 
-    /// What is set for an account.
+    /// Returns the settings for an account.
     ///
-    /// - Parameter name: the login name, or nil where the system does not tell it.
+    /// - Parameter name: the login name, or nil if the system does not report it.
     package func account(number: UInt32, name: String?) -> Account? {
         let keys = accounts.keys.filter { $0 == name || $0 == String(number) || numbers[$0] == number }
-        // The name comes first, then numbers and other names.
+        // The entry by login name comes first, then entries by number and by other names.
         let entries = keys.sorted { ($0 != name ? 1 : 0, $0) < ($1 != name ? 1 : 0, $1) }.compactMap { accounts[$0] }
         guard var account = entries.first else { return nil }
-        // The strictest of all entries for one account.
+        // The strictest value of all entries for one account counts.
         for other in entries.dropFirst() {
             if other.communicationSafety == true || account.communicationSafety == nil {
                 account.communicationSafety = other.communicationSafety
@@ -56,14 +56,14 @@ package struct AdministratorSettings: Sendable, Hashable {
         return account
     }
 
-    /// Looks the accounts up: one account may have several names, and a name may be misspelt.
+    /// Looks up the accounts, because one account may have several names, and a name may be misspelt.
     ///
-    /// - Parameter look: the number of the account of a name.
+    /// - Parameter look: returns the number of the account with a name.
     package mutating func resolveAccounts(_ look: (String) -> UInt32?) {
         for name in accounts.keys { numbers[name] = look(name) }
     }
 
-    /// The names in the file that no account of the machine has, in alphabetical order; known after `resolveAccounts`.
+    /// The names in the file without an account on the machine, in alphabetical order; known after `resolveAccounts`.
     package var unknownNames: [String] {
         accounts.keys.filter { numbers[$0] == nil }.sorted()
     }

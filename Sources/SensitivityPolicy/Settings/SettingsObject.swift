@@ -1,13 +1,13 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object of a settings file, read strictly: a misspelt name must not pass for a protection that is switched on.
+/// An object of a settings file, read strictly, because a misspelt name must not look like an active protection.
 struct SettingsObject {
     private let members: [String: SettingsValue]
-    /// Where in the file it stands, for messages; empty for the whole.
+    /// The position of the object in the file, for messages; empty for the whole file.
     private let name: String
 
-    /// - Throws: `SettingsError` that says what is wrong, and where.
+    /// - Throws: `SettingsError` with the fault and its position.
     init(parsing text: String) throws(SettingsError) {
         guard case .object(let members) = try SettingsValue(parsing: text) else {
             throw SettingsError("is no object, { }")
@@ -24,7 +24,7 @@ struct SettingsObject {
     /// The names of the members, in alphabetical order.
     var keys: [String] { members.keys.sorted() }
 
-    /// - Throws: `SettingsError` with the first member that has none of these names.
+    /// - Throws: `SettingsError` for the first member with another name.
     func requireNoKeys(but known: Set<String>) throws(SettingsError) {
         for key in keys where !known.contains(key) {
             throw SettingsError(
@@ -78,7 +78,7 @@ struct SettingsObject {
     private func place(_ key: String) -> String { name.isEmpty ? key : "\(name).\(key)" }
 }
 
-/// What is wrong with settings, in words for whoever wrote them.
+/// The fault of settings, in words for their author.
 package struct SettingsError: Error, Hashable, CustomStringConvertible {
     package let description: String
 

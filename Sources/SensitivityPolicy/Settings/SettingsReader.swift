@@ -3,23 +3,23 @@
 
 internal import Glibc
 
-/// Reads settings files, and refuses those that somebody else may have written.
+/// Reads settings files, and refuses files that another account may have written.
 enum SettingsReader {
-    /// In bytes: far more than anybody writes by hand.
+    /// The largest size of a file in bytes, far more than a person writes by hand.
     static let maximumByteCount = 64 << 10
 
-    /// Reads a person's own file, which may be behind a link of theirs.
+    /// Reads a person's own file, which may be behind a link of the same person.
     ///
-    /// - Parameter owner: who may have written it besides root.
+    /// - Parameter owner: the account that may have written the file, besides root.
     static func personal(_ path: String, owner: uid_t = getuid()) -> SettingsFile<String> {
-        // Not blocking: a pipe of that name must not hold up the app.
+        // Without O_NONBLOCK, a pipe of that name would block the app.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { return failure(errno) }
         defer { close(file) }
         return content(of: file, owners: [0, owner], ownGroup: owner)
     }
 
-    /// Reads an app's entitlement, which whoever has installed the app has put there.
+    /// Reads an app's entitlement; the file may have any owner, because any account may install the app.
     static func entitlement(_ path: String) -> SettingsFile<String> {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { return failure(errno) }
@@ -29,13 +29,13 @@ enum SettingsReader {
 
     /// Reads a file of the administrator.
     ///
-    /// Every folder on the way belongs to the administrator, nobody else may write to it, and none is a link. Otherwise
-    /// another account could choose the file.
+    /// Every folder on the path has to belong to the administrator, must not be writable for others, and must not be a
+    /// link. Otherwise another account could choose the file.
     ///
     /// - Parameters:
-    ///   - base: the folder from which the path leads on; trusted.
+    ///   - base: the trusted folder in which the path begins.
     ///   - path: the names of the folders and of the file.
-    ///   - owner: the administrator; anyone but root is for tests.
+    ///   - owner: the administrator; only tests use another account than root.
     static func administrator(_ path: [String], below base: String = "/", owner: uid_t = 0) -> SettingsFile<String> {
         var folder = unsafe open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { return failure(errno) }
@@ -98,18 +98,18 @@ enum SettingsReader {
         guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
             return .refused("is not text in UTF-8; save it as such")
         }
-        // C code would stop at the first zero.
+        // C code would stop at the first zero byte.
         guard !bytes.prefix(count).contains(0) else { return .refused("holds zeros, so it is damaged; write it anew") }
         return .read(text)
     }
 
-    /// Why somebody else may have written a file or a folder, or nil.
+    /// Returns the reason why another account may have written a file or a folder, or nil.
     private static func reason(against status: stat, owners: Set<uid_t>, ownGroup: gid_t? = nil) -> String? {
         guard owners.contains(status.st_uid) else {
             let wanted = owners.contains(0) && owners.count == 1 ? "root" : "you"
             return "belongs to the account \(status.st_uid); it has to belong to \(wanted)"
         }
-        // Where everybody has a group of their own, by the same number, editors leave files writable for it.
+        // On systems with a group for each account, by the same number, editors leave files writable for the group.
         guard status.st_mode & (status.st_gid == ownGroup ? 0o002 : 0o022) == 0 else {
             return "may be written by others; take that away with: chmod go-w"
         }
@@ -118,7 +118,7 @@ enum SettingsReader {
 }
 
 extension SettingsFile<String> {
-    /// Reads the text as settings.
+    /// Parses the text as settings.
     func parsed<Settings: Sendable & Hashable>(
         _ parse: (String) throws(SettingsError) -> Settings
     ) -> SettingsFile<Settings> {

@@ -3,18 +3,18 @@
 
 internal import Foundation
 
-/// The nesting and the member names of a JSON text, read before and beside Foundation's parser.
+/// The nesting and the member names of a JSON text, which is scanned before Foundation parses it.
 ///
-/// Foundation does not report a member that is there twice, and keeps one of the two; it also takes a comma before a
-/// closing bracket. This scan reads strings and punctuation only. Whether the rest is JSON is for Foundation to say.
+/// Foundation does not report a duplicate member, and keeps one of the two. It also accepts a comma before a closing
+/// bracket. This scan reads strings and punctuation only. Foundation checks the rest of the syntax.
 struct SettingsStructure {
-    /// How deep objects and lists may lie within each other.
+    /// The largest depth of nested objects and lists.
     static let maximumDepth = 32
 
-    /// The first name that one object has twice, or nil.
+    /// The first name that one object contains twice, or nil.
     private(set) var firstDuplicate: String?
 
-    /// - Throws: `SettingsError` where objects or lists lie too deep, or a comma stands before a closing bracket.
+    /// - Throws: `SettingsError` if objects or lists are nested too deep, or a comma stands before a closing bracket.
     init(of text: String) throws(SettingsError) {
         var names: [Set<String>] = []
         var lastString: [UInt8] = []
@@ -49,7 +49,7 @@ struct SettingsStructure {
         [UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t")].contains(byte)
     }
 
-    /// The bytes of a string behind its first quotation mark, with escapes as they are.
+    /// Reads the bytes of a string after its first quotation mark, with escapes as they are.
     private static func string(_ bytes: inout String.UTF8View.Iterator) -> [UInt8] {
         var content: [UInt8] = []
         while let byte = bytes.next(), byte != UInt8(ascii: "\"") {
@@ -59,7 +59,7 @@ struct SettingsStructure {
         return content
     }
 
-    /// The text that a string means: `\u0061` and `a` are the same name.
+    /// Returns the text of a string without escapes, because `\u0061` and `a` are the same name.
     private static func decoded(_ content: [UInt8]) -> String {
         guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
         let quoted = Data([UInt8(ascii: "\"")] + content + [UInt8(ascii: "\"")])

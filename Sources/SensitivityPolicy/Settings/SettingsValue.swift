@@ -5,11 +5,11 @@ package import Foundation
 
 /// A value of a settings file, in the types of JSON (RFC 8259).
 ///
-/// Reading and writing use the same value, so members that no version of ours knows survive a change.
+/// Reading and writing use the same value, so a change keeps members that this version does not know.
 package enum SettingsValue: Sendable, Hashable {
     case null
     case bool(Bool)
-    /// 38 digits, so that a number that no version of ours knows stays the same number.
+    /// A number of up to 38 digits, so a change keeps the digits of numbers that this version does not know.
     case number(Decimal)
     case string(String)
     case array([SettingsValue])
@@ -17,10 +17,10 @@ package enum SettingsValue: Sendable, Hashable {
 
     /// Reads a settings file's text.
     ///
-    /// - Throws: `SettingsError` for text that is no JSON, lies deeper than ``SettingsStructure/maximumDepth``, or names
-    ///   a member of an object twice.
+    /// - Throws: `SettingsError` for text that is no JSON, is nested deeper than ``SettingsStructure/maximumDepth``, or
+    ///   contains a member of an object twice.
     package init(parsing text: String) throws(SettingsError) {
-        // Foundation's two parsers disagree about a member that is there twice: one takes the first, one the last.
+        // Foundation's two parsers disagree about a duplicate member: one takes the first value, the other the last.
         let structure = try SettingsStructure(of: text)
         do {
             self = try JSONDecoder().decode(SettingsValue.self, from: Data(text.utf8))
@@ -45,10 +45,10 @@ package enum SettingsValue: Sendable, Hashable {
         }
     }
 
-    /// Sets a switch, and makes the objects that lead to it where they are missing.
+    /// Sets a switch, and creates the missing objects on the path to it.
     ///
-    /// - Parameter path: the names of the objects on the way, from the outermost on.
-    /// - Throws: `SettingsError` where a value on the way is no object.
+    /// - Parameter path: the names of the objects on the path, from the outermost on.
+    /// - Throws: `SettingsError` if a value on the path is no object.
     package mutating func set(_ key: String, to value: Bool, in path: some Collection<String>) throws(SettingsError) {
         guard case .object(var members) = self else { throw SettingsError("is no object, { }") }
         if let name = path.first {
@@ -64,16 +64,16 @@ package enum SettingsValue: Sendable, Hashable {
         self = .object(members)
     }
 
-    /// Whether objects lead to a value.
+    /// Whether a path of members leads to a value.
     ///
-    /// - Parameter path: the names of the members on the way, from the outermost on.
+    /// - Parameter path: the names of the members on the path, from the outermost on.
     package func hasValue(at path: some Collection<String>) -> Bool {
         guard let name = path.first else { return true }
         guard case .object(let members) = self, let inner = members[name] else { return false }
         return inner.hasValue(at: path.dropFirst())
     }
 
-    /// The place at which Foundation's other parser stopped, and the remedy.
+    /// Returns the position at which Foundation's other parser stopped, and the remedy.
     private static func fault(of text: String) -> String {
         let words: String
         do {

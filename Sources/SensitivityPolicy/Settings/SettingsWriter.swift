@@ -3,18 +3,18 @@
 
 internal import Glibc
 
-/// Why settings could not be changed, in words for whoever wanted it.
+/// The reason why settings could not be changed, in words for the person who wanted the change.
 package struct SettingsWriteFailure: Error, CustomStringConvertible {
     package let description: String
-    /// Whether another account may do what this one may not.
+    /// Whether another account may be permitted to make the change.
     package var isForbidden = false
 }
 
-/// Replaces settings files as a whole: whoever reads them sees the old text or the new one.
+/// Replaces settings files as a whole, so a reader sees the old text or the new text.
 package enum SettingsWriter {
-    /// Sets a switch in a person's own settings, and makes the file where there is none.
+    /// Sets a switch in a person's own settings, and creates the file if there is none.
     ///
-    /// - Returns: why the file is not obeyed all the same, or nil: a member that is no setting is kept, and refused.
+    /// - Returns: the reason why the file is still refused, such as an unknown member, which is kept; otherwise nil.
     package static func setPersonal(
         _ key: String, to value: Bool, in path: [String] = [], file: String
     ) throws(SettingsWriteFailure) -> SettingsError? {
@@ -29,7 +29,7 @@ package enum SettingsWriter {
 
     /// Changes the administrator's settings.
     ///
-    /// - Returns: why the file is not obeyed all the same, or nil.
+    /// - Returns: the reason why the file is still refused, or nil.
     static func changeAdministrator(
         by change: (inout SettingsValue) throws(SettingsError) -> Void
     ) throws(SettingsWriteFailure) -> SettingsError? {
@@ -42,12 +42,12 @@ package enum SettingsWriter {
         }
     }
 
-    /// Reads, changes and replaces a file; other writers wait meanwhile, so that no change of theirs is lost.
+    /// Reads, changes and replaces a file; other writers wait meanwhile, so their changes are not lost.
     private static func change(
         _ file: String, modes: (folder: mode_t, file: mode_t), read: () -> SettingsFile<String>,
         by change: (inout SettingsValue) throws(SettingsError) -> Void, check: (String) throws(SettingsError) -> Void
     ) throws(SettingsWriteFailure) -> SettingsError? {
-        // Where the file cannot be read, nothing is made beside it.
+        // If the file is refused, no folder or lock is created for it.
         if case .refused(let reason) = read() {
             throw SettingsWriteFailure(description: "\(file) \(reason). It was left as it is.")
         }
@@ -104,7 +104,7 @@ package enum SettingsWriter {
         var status = stat()
         let mode = unsafe stat(target, &status) == 0 ? status.st_mode & 0o755 | modes.file : modes.file
         let new = "\(target).new"
-        // Left by a writer that was killed: the lock says that no other writer uses it.
+        // A killed writer may have left this file. The lock ensures that no other writer uses it.
         unsafe unlink(new)
         let file = unsafe open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw failure(new) }
@@ -138,19 +138,19 @@ package enum SettingsWriter {
         if unsafe access(path, F_OK) == 0 { return true }
         guard path != "/", makeFolders(FilePath.folder(of: path), mode) else { return false }
         guard unsafe mkdir(path, mode) == 0 || errno == EEXIST else { return false }
-        // Whatever the account's mask for new files takes away or leaves.
+        // `mkdir` applies the account's mask for new files, so the mode is set again.
         return unsafe chmod(path, mode) == 0
     }
 }
 
-/// The right to change a settings file, which one writer has at a time.
+/// The lock of a settings file, which one writer holds at a time.
 ///
-/// It is a file of its own beside the settings, since these are replaced by a rename. Only accounts that may write the
-/// settings can open it, so nobody else can hold a writer up.
+/// The lock is a separate file beside the settings, because a rename replaces the settings. Only accounts that may
+/// write the settings can open it, so no other account can block a writer.
 struct SettingsLock: ~Copyable {
     private let file: Int32
 
-    /// Waits until no other writer has the right, five seconds at most.
+    /// Waits until no other writer holds the lock, five seconds at most.
     init(of path: String) throws(SettingsWriteFailure) {
         let lock = "\(path).lock"
         let file = unsafe open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)

@@ -3,9 +3,9 @@
 
 /// A person's own settings: Sensitive Content Warning.
 package struct UserSettings: Sendable, Hashable {
-    /// Whether the person wants to be warned; nil where nothing is said.
+    /// Whether the person wants warnings; nil if the file does not set it.
     package var contentWarning: Bool?
-    /// What differs for single apps, by the name of their executable or by its path.
+    /// The choices for single apps, by the name or the path of their executable.
     package var apps: [String: Bool] = [:]
     /// Whether the test pattern counts as sensitive content.
     package var isTestMode = false
@@ -25,7 +25,7 @@ package struct UserSettings: Sendable, Hashable {
         helpLinks = try HelpLink.links(in: object)
     }
 
-    /// Whether the person wants to be warned in an app; the app's own entry overrides the general choice.
+    /// Whether the person wants warnings in an app; the app's own entry overrides the general choice.
     package func contentWarning(in app: AppIdentity) -> ContentWarning {
         (apps[app.path] ?? apps[app.name] ?? contentWarning ?? false) ? .on : .off
     }
@@ -37,13 +37,13 @@ package struct UserSettings: Sendable, Hashable {
     }
 }
 
-/// A place where a person finds help.
+/// A link to help for a person.
 package struct HelpLink: Sendable, Hashable {
     package let title: String
     /// An address that begins with https:, tel:, sms: or mailto:.
     package let url: String
 
-    /// The name of the list of links, in every settings file.
+    /// The key of the list of links, in every settings file.
     static let key = "helpLinks"
 
     static let schemes = ["https:", "tel:", "sms:", "mailto:"]

@@ -44,14 +44,14 @@ final class AccountsServiceSource: PolicySource {
 package enum ParentalControlsState: Sendable, Hashable {
     /// AccountsService is not installed.
     case notInstalled
-    /// The administrator's file says that AccountsService is not used here.
+    /// The administrator's file excludes AccountsService.
     case notUsed
-    /// AccountsService is installed and has given no answer; the text is the reason.
+    /// AccountsService is installed and has not answered; the text is the reason.
     case unanswered(String)
-    /// The last answer; nil where AccountsService knows of no parental controls.
+    /// The last answer; nil if AccountsService has no parental controls.
     case answered(OARSFilter?)
 
-    /// The state before the first question.
+    /// The state before the first request.
     static let notAsked = ParentalControlsState.unanswered("It has not been asked yet.")
 }
 

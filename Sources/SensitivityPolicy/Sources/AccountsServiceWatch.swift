@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// Asks AccountsService for the filter of an account again and again, also after failures of the service or the bus.
+/// Requests the filter of an account from AccountsService repeatedly, also after failures of the service or the bus.
 struct AccountsServiceWatch {
     private let socket: String
     private let accountNumber: UInt32
@@ -22,7 +22,7 @@ struct AccountsServiceWatch {
         self.accountNumber = accountNumber
     }
 
-    /// Waits for a possible change or the time of the next try, and returns the state that then counts.
+    /// Waits for a possible change or the time of the next retry, and returns the state that then counts.
     mutating func next() -> ParentalControlsState {
         do throws(BusFailure) {
             if let connection {
@@ -50,7 +50,7 @@ struct AccountsServiceWatch {
             failures = 0
             return .answered(filter)
         } catch {
-            // An answer that is not understood is no silence: it replaces the last answer.
+            // Unlike silence, an answer that cannot be parsed replaces the last answer.
             if error == BusMessage.unexpected {
                 failures += 1
                 return .answered(OARSFilter(scheme: "", sections: [:]))
@@ -66,23 +66,23 @@ struct AccountsServiceWatch {
         let bus = try SystemBus(socket: socket)
         let service = AccountsService(bus)
         let object = try service.object(ofAccount: accountNumber)
-        // Before the first question, so that no change falls between the two.
+        // The subscription precedes the first request, so no change is missed between the two.
         try service.subscribe(to: object)
         return Connection(bus: bus, service: service, object: object)
     }
 
-    /// The time to wait after this many failures in a row, two seconds at most.
+    /// Returns the wait after a number of failures in a row, two seconds at most.
     ///
-    /// Without a connection no signal ends the wait, and the parent's choice stays unknown meanwhile.
+    /// Without a connection, no signal ends the wait. The parent's choice stays unknown meanwhile.
     static func pause(afterFailures failures: Int) -> Duration {
         failures < 4 ? .milliseconds(250 << max(failures - 1, 0)) : .seconds(2)
     }
 }
 
-/// The answer that counts while AccountsService is silent.
+/// The last answer, which counts while AccountsService is silent.
 ///
-/// A restricting answer stays. A permitting answer expires: otherwise an account that silences the service would keep a
-/// permission that a parent has taken back.
+/// A restricting answer stays. A permitting answer expires. Otherwise an account that silences the service would keep a
+/// permission that a parent has withdrawn.
 struct AnswerMemory {
     private var last: ParentalControlsState?
     private var silentSince: ContinuousClock.Instant?

@@ -31,7 +31,7 @@ final class AdministratorFileSource: PolicySource {
         let settings = file.parsed(sources.administratorText, AdministratorSettings.init(ofThisMachine:))
         answer.withLock { $0 = Answer(accountName: accountName, file: settings) }
         onAnswer()
-        // Longer than for other files: an editor may empty the file first, which must not switch anything off.
+        // Longer than for other files, because an editor may empty the file first, which must not weaken the policy.
         watch.wait(settlingTime: 150_000)
     }
 
@@ -70,7 +70,7 @@ struct AdministratorFileState: PolicySourceState {
         case .absent: .off
         case .refused: .unknown
         case .read where account?.communicationSafety == true: .on
-        // Without the login name, an entry by name may be that of this account.
+        // Without the login name, an entry by name may belong to this account.
         case .read(let settings): !isAccountNameKnown && !settings.accounts.isEmpty ? .unknown : .off
         }
     }

@@ -1,13 +1,13 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a parent allows an account to see, in the sections of the Open Age Ratings Service.
+/// The content that a parent allows an account to see, by sections of the Open Age Ratings Service.
 ///
 /// Source: https://hughsie.github.io/oars/; malcontent's interface `com.endlessm.ParentalControls.AppFilter`.
 package struct OARSFilter: Sendable, Hashable {
     /// The rating scheme, for example "oars-1.1".
     package var scheme: String
-    /// The strongest value that is allowed, by section; a section that is not there is not restricted.
+    /// The strongest allowed value of each section; a missing section is not restricted.
     package var sections: [String: String]
 
     package init(scheme: String, sections: [String: String]) {
@@ -15,7 +15,7 @@ package struct OARSFilter: Sendable, Hashable {
         self.sections = sections
     }
 
-    /// The section that decides.
+    /// The section that decides about Communication Safety.
     package static let nudity = "sex-nudity"
 
     /// The limit on nudity with its rating scheme, in words.
@@ -25,8 +25,8 @@ package struct OARSFilter: Sendable, Hashable {
 
     /// Whether the filter puts the account under Communication Safety.
     ///
-    /// `none` and `mild` (nudity without sexual meaning, as in a museum) do; `moderate` and `intense` allow what the
-    /// model finds.
+    /// `none` and `mild` (nudity without sexual meaning, as in a museum) do so. `moderate` and `intense` allow the
+    /// content that the model finds.
     package var communicationSafety: CommunicationSafety {
         guard ["oars-1.0", "oars-1.1"].contains(scheme) else { return .unknown }
         switch sections[Self.nudity] {

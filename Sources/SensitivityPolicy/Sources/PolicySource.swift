@@ -6,13 +6,13 @@
 /// A new source is a type that conforms to this protocol, its state in ``PolicySnapshot``, and its entry in
 /// ``PolicySources/makeAll()``.
 protocol PolicySource: Sendable {
-    /// Follows the source on a thread of its own, without end, and calls the closure after each answer.
+    /// Follows the source on its own thread, without end, and calls the closure after each answer.
     func follow(_ onAnswer: () -> Void)
 
-    /// Writes the state of the source into a snapshot, into which the sources before it have written theirs.
+    /// Writes the state of the source into a snapshot that contains the states of the sources before it.
     func write(to snapshot: inout PolicySnapshot)
 
-    /// Whether the source has to be followed, now that a snapshot with the administrator's choices is there.
+    /// Whether the source has to be followed, by a snapshot with the administrator's choices.
     func isUsed(in snapshot: PolicySnapshot) -> Bool
 }
 
@@ -22,8 +22,8 @@ package protocol PolicySourceState {
     var title: String { get }
     /// The state in words; it may quote text from outside.
     var summary: String { get }
-    /// Whether the source has answered, so that nobody has to wait for it.
+    /// Whether the source has answered, so no request has to wait for it.
     var hasAnswered: Bool { get }
-    /// The choice that the state stands for.
+    /// The choice that follows from the state.
     var communicationSafety: CommunicationSafety { get }
 }

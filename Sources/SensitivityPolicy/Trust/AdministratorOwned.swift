@@ -3,14 +3,16 @@
 
 internal import Glibc
 
-/// Whether nobody but the administrator can change what is at a path.
+/// Checks that only the administrator can change the files at a path.
 package enum AdministratorOwned {
+    /// Returns whether only the administrator can change the path, the folders above it and the contents below it.
+    ///
     /// - Parameters:
-    ///   - path: a file, or a folder with all that is in it.
-    ///   - owner: the administrator; anyone but root is for tests.
-    ///   - base: the folder above which everything is trusted.
+    ///   - path: a file, or a folder with all its contents.
+    ///   - owner: the administrator; only tests use another account than root.
+    ///   - base: a folder that is trusted together with the folders above it.
     package static func holds(_ path: String, owner: UInt32 = 0, below base: String = "/") -> Bool {
-        // With all links followed: where they lie is as trustworthy as where they lead is seen to be below.
+        // All links are followed. The folders of links are checked first, and the folders of the target in the loop.
         guard let real = FilePath.resolved(path) else { return false }
         guard real == path || isLinkOfAdministrator(path, owner, base) else { return false }
         var part = real
@@ -22,7 +24,7 @@ package enum AdministratorOwned {
         return isKeptWithin(real, owner, &budget)
     }
 
-    /// Whether every link on the way to a path lies in a folder that nobody else can change.
+    /// Whether every link on the path lies in a folder that no other account can change.
     private static func isLinkOfAdministrator(_ path: String, _ owner: UInt32, _ base: String) -> Bool {
         var part = path
         while part != base, part != "/" {
@@ -61,7 +63,7 @@ package enum AdministratorOwned {
         return true
     }
 
-    /// Whether an entry is a link within its own folder, as libraries have them for their versions.
+    /// Whether an entry is a link to its own folder, such as the links for versions of libraries.
     private static func isInnerLink(_ path: String, _ owner: UInt32) -> Bool {
         var status = stat()
         guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, status.st_uid == owner else {
@@ -72,19 +74,19 @@ package enum AdministratorOwned {
         return count > 0 && count < target.count && !target.prefix(count).contains(CChar(UInt8(ascii: "/")))
     }
 
-    /// Far more than an installation has.
+    /// The largest number of entries, far more than an installation has.
     private static let maximumEntryCount = 5000
 }
 
-/// What is asked of absolute paths.
+/// Functions for absolute paths.
 enum FilePath {
-    /// The folder of what is at a path; the root for what lies directly in it.
+    /// Returns the folder of a path; the root for an entry of the root.
     static func folder(of path: String) -> String {
         guard let end = path.lastIndex(of: "/"), end != path.startIndex else { return "/" }
         return String(path[..<end])
     }
 
-    /// The path with all links followed, or nil where there is nothing.
+    /// Returns the path with all links followed, or nil if there is no file.
     static func resolved(_ path: String) -> String? {
         guard let resolved = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(resolved) }

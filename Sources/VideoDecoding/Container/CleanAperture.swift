@@ -4,13 +4,13 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// The part of the frames that a sample description has players show; FFmpeg 5.1 shows all of them.
+/// The clean aperture of a sample description: the part of each frame that players show.
 ///
-/// Source: ISO/IEC 14496-12, section 12.1.4.
+/// FFmpeg 5.1 shows whole frames. Source: ISO/IEC 14496-12, section 12.1.4.
 enum CleanAperture {
-    /// Whether a description of samples cuts off more than the edges that codecs add.
+    /// Whether a sample description cuts off more than the edges that codecs add.
     ///
-    /// - Parameter isMovie: whether it is of a movie; of a sequence of pictures nothing is cut off.
+    /// - Parameter isMovie: whether the file is a movie. In a picture sequence, every clean aperture counts.
     static func cutsOff(
         in description: MediaBoxes.Box, _ file: InputFile, _ reader: inout MediaBoxes, isMovie: Bool
     ) throws(DecodingFailure) -> Bool {
@@ -27,16 +27,16 @@ enum CleanAperture {
             let length = Double(header.bigEndian(at: axis * 2, as: UInt16.self) ?? 0)
             let kept = Double(numbers.bigEndian(at: axis * 8, as: UInt32.self) ?? 0)
             let parts = Double(numbers.bigEndian(at: axis * 8 + 4, as: UInt32.self) ?? 0)
-            // Written so that a division by 0 cuts off all.
+            // A division by 0 counts as cutting off everything.
             guard parts > 0, kept / parts >= length * leastKept else { return true }
         }
         return false
     }
 
-    /// The fields of a description of pictures, in bytes.
+    /// The size of the fields of a visual sample description, in bytes.
     private static let headerSize = 78
-    /// Where the width and the height are among them.
+    /// The position of the width and the height in these fields, in bytes.
     private static let sizePosition = 24
-    /// 1088 rows are coded for 1080, and old formats have edges of noise.
+    /// The least share that players must show: codecs code 1088 rows for 1080, and old formats have noisy edges.
     private static let leastKept = 15.0 / 16
 }

@@ -8,20 +8,20 @@ internal import FileAccess
 internal import HelperProtocol
 internal import MediaInspection
 
-/// What is read of a container before FFmpeg opens it.
+/// The facts about a container that are read before FFmpeg opens it.
 struct ContainerStructure {
-    /// What FFmpeg reads instead of what is there while it opens the file: the tracks of sound of an MP4 file are hidden.
+    /// The bytes that replace bytes of the file while FFmpeg opens it; they hide the sound tracks of an MP4 file.
     private(set) var patches: [FilePatch] = []
-    /// Whether the patches hold for the whole file.
+    /// Whether FFmpeg reads the patches after opening the file as well.
     private(set) var keepsPatches = false
-    /// The patches by which pictures stay that the file takes away; empty where it takes none away.
+    /// The patches that keep the pictures which the file removes; empty if it removes none.
     private(set) var keepingPictures: [FilePatch] = []
-    /// Why programs may show other pictures than FFmpeg decodes; nil where nothing speaks for that.
+    /// The reason why programs may show other pictures than FFmpeg decodes, or nil if none was found.
     private(set) var doubt: TrackEnd.Reason?
-    /// The last fragments of an MP4 file; nil where it has none.
+    /// The last fragments of an MP4 file, or nil if none were found.
     private(set) var fragments: MovieFragments?
 
-    /// - Parameter isMovie: whether an MP4 file has to have a movie; pictures need not.
+    /// - Parameter isMovie: whether an MP4 file must have a movie. A file of pictures needs none.
     /// - Throws: `unreadable`, `tooManyParts`.
     init(_ file: InputFile, _ demuxer: Demuxer, isMovie: Bool) throws(DecodingFailure) {
         switch demuxer {
@@ -41,11 +41,11 @@ struct ContainerStructure {
         guard isMovie, doubt == nil else { return }
         let isProbed = unsafe CFFmpegShims_is_probed_as(
             file.descriptor.number, Int64(file.start), Int64(file.byteCount), demuxer.rawValue)
-        // Players choose by the whole file, and may find another one in it.
+        // Players choose a demuxer by the whole file, and may find another format in it.
         if isProbed != 1 { doubt = .contradiction }
     }
 
-    /// The structure of the same file with all pictures left in place; nil where that makes no difference.
+    /// The structure of the same file with all pictures left in place, or nil if the file removes none.
     var leavingPicturesInPlace: ContainerStructure? {
         guard !keepingPictures.isEmpty else { return nil }
         var structure = self
@@ -54,17 +54,17 @@ struct ContainerStructure {
     }
 }
 
-/// Up to eight bytes that FFmpeg reads at a position of a file instead of those that are there.
+/// A replacement of up to eight bytes that FFmpeg reads at a position of a file.
 struct FilePatch: Equatable {
     var position: Int
     var bytes: [UInt8]
 
-    /// Gives a box of an MP4 file another name, by which it is passed over.
+    /// Returns a patch that gives a box of an MP4 file another name, so FFmpeg passes over the box.
     static func hidingBox(namedAt position: Int) -> FilePatch {
         FilePatch(position: position, bytes: Array("free".utf8))
     }
 
-    /// The patch in the form that C takes.
+    /// The patch as a C structure.
     var raw: CFFmpegShims_Patch {
         var patch = CFFmpegShims_Patch()
         patch.position = Int64(position)

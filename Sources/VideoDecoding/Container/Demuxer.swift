@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// The containers that are read, each named for the demuxer of FFmpeg; no other is ever tried.
+/// A container format that is read, named after its FFmpeg demuxer; no other demuxer is ever tried.
 enum Demuxer: String {
     /// MP4, QuickTime, and the image sequences of HEIF and AVIF.
     case mov
@@ -18,7 +18,7 @@ enum Demuxer: String {
     /// Animated PNG.
     case apng
 
-    /// Chooses by the first bytes of the file, as `FormatSniffer` does.
+    /// Chooses the demuxer by the first bytes of the file, as `FormatSniffer` does.
     init?(format: MediaFormat, prefix: [UInt8]) {
         switch format {
         case .png: self = .apng

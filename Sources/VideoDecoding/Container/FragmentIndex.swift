@@ -4,15 +4,15 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// The indices of a fragmented MP4 file, by which programs seek.
+/// The indices by which programs seek in a fragmented MP4 file.
 ///
-/// A program goes on where an index leads it, which may be in a box that is passed over otherwise.
+/// A program continues at the position that an index names. Here, that position may be in a skipped box.
 ///
 /// Source: ISO/IEC 14496-12, sections 8.8.10 and 8.16.3.
 enum FragmentIndex {
-    /// Whether an index leads elsewhere than to the boxes of the file.
+    /// Whether an index names a position at which no fragment or related box of the file begins.
     ///
-    /// - Parameter boxes: the boxes of the file that are in no other box.
+    /// - Parameter boxes: the boxes at the top level of the file.
     static func isMisled(
         _ boxes: [MediaBoxes.Box], in file: InputFile, _ reader: inout MediaBoxes
     ) throws(DecodingFailure) -> Bool {
@@ -64,15 +64,15 @@ enum FragmentIndex {
         }
     }
 
-    /// A number of four bytes or eight; one that is too large for any position becomes negative.
+    /// Returns a number of four or eight bytes; a number too large for any position becomes negative.
     private static func number(_ bytes: [UInt8], at offset: Int, size: Int) -> Int {
         size == 4
             ? Int(bytes.bigEndian(at: offset, as: UInt32.self) ?? 0)
             : Int(truncatingIfNeeded: bytes.bigEndian(at: offset, as: UInt64.self) ?? 0)
     }
 
-    /// Fragments, what stands before them in files that were put together of segments, and further indices.
+    /// The boxes to which an index may lead: fragments, boxes before them in joined segments, and more indices.
     private static let targets: Set<String> = ["moof", "styp", "sidx", "emsg", "prft"]
-    /// Ten hours in fragments of a quarter of a second have fewer.
+    /// The most bytes of an index that are read; ten hours in fragments of a quarter of a second need fewer.
     private static let mostBytes = 8 << 20
 }

@@ -4,27 +4,26 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// Tells Matroska and WebM files that are several, one behind the other, that describe their tracks twice, or whose index
-/// leads elsewhere than to their clusters.
+/// Finds joined files, repeated track descriptions and misleading indices in Matroska and WebM files.
 ///
-/// FFmpeg reads the frames of all files by the first description, and other programs obey each. A program that seeks goes on
-/// where the index leads it, which may be in an element that is passed over otherwise.
+/// FFmpeg reads the frames of all joined files by the first description. Other programs obey each description. A
+/// program that seeks continues at the position that the index names. Here, that position may be in a skipped element.
 ///
 /// Source: RFC 8794, sections 4 to 6, and RFC 9559, section 5.1.
 struct MatroskaStructure {
-    /// Whether there is more than one file, or description of the tracks.
+    /// Whether there is more than one file, or more than one description of the tracks.
     private(set) var isJoined = false
-    /// Whether an index leads elsewhere than to clusters, or a list of elements elsewhere than to an index.
+    /// Whether an index leads to no cluster, or a list of elements leads to no index and no other list.
     private(set) var isMisled = false
     private let file: InputFile
-    /// A part of the file, and where it begins.
+    /// The part of the file that was read last, and its position.
     private var window: (start: Int, bytes: [UInt8]) = (0, [])
 
     private struct Element {
         let identifier: UInt32
         let position: Int
         let start: Int
-        /// Nil where the element says that it ends where another one begins.
+        /// The end of the element, or nil if its size is unknown and the next element ends it.
         let end: Int?
     }
 
@@ -32,7 +31,7 @@ struct MatroskaStructure {
     init(_ file: InputFile) throws(DecodingFailure) {
         self.file = file
         var (position, headers, tracks, count) = (0, 0, 0, 0)
-        // Where the content of the segment begins, from where positions in it are counted.
+        // Positions in the segment count from the start of its content.
         var origin: Int?
         var (clusters, indices, lists): (Set<Int>, [Element], [Element]) = ([], [], [])
         while position < file.byteCount {
@@ -41,7 +40,7 @@ struct MatroskaStructure {
                 throw DecodingFailure(.tooManyParts, bound: UInt64(Self.mostElements), detail: "elements")
             }
             guard let element = try element(at: position) else {
-                // Programs look for the next element that they know.
+                // Programs search for the next element with a known identifier.
                 if let found = try header(behind: position + 1) { headers += found }
                 break
             }
@@ -64,7 +63,7 @@ struct MatroskaStructure {
         let known = Set((indices + lists).map(\.position))
         let led = try numbers(in: indices, named: [Self.clusterPosition], &count)
         let listed = try numbers(in: lists, named: [Self.listedIdentifier, Self.listedPosition], &count)
-        // Positions behind the end of a file that was cut lead no program anywhere.
+        // No program can seek to a position behind the end of a cut file.
         let length = file.byteCount - origin
         isMisled =
             led.contains { $0.value < length && !clusters.contains(origin + $0.value) }
@@ -75,7 +74,7 @@ struct MatroskaStructure {
             }
     }
 
-    /// The numbers of some names in elements, at any depth that a program enters.
+    /// Returns the numbers in the named elements inside other elements, at every depth that programs enter.
     private mutating func numbers(
         in elements: [Element], named names: Set<UInt32>, _ count: inout Int
     ) throws(DecodingFailure) -> [(name: UInt32, value: Int)] {
@@ -92,7 +91,7 @@ struct MatroskaStructure {
                 if names.contains(element.identifier), next - element.start <= 8 {
                     let bytes = try file.bytes(at: element.start, count: next - element.start)
                     let value = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-                    // No sum of it with another position is too large.
+                    // With this bound, a sum with another position cannot overflow.
                     numbers.append((element.identifier, Int(min(value, UInt64(1) << 60))))
                 }
                 position = Self.entered.contains(element.identifier) ? element.start : next
@@ -122,7 +121,7 @@ struct MatroskaStructure {
             identifier: identifier, position: position, start: start, end: start + Int(min(size, UInt64(1) << 60)))
     }
 
-    /// One where another file may begin behind a position, nil where none does.
+    /// Returns 1 if another file or description of tracks may begin behind a position, and nil otherwise.
     private func header(behind position: Int) throws(DecodingFailure) -> Int? {
         guard file.byteCount - position <= Self.mostSearchedBytes else { return 1 }
         var position = position
@@ -143,15 +142,16 @@ struct MatroskaStructure {
     private static let segment: UInt32 = 0x1853_8067
     private static let tracks: UInt32 = 0x1654_AE6B
     private static let cluster: UInt32 = 0x1F43_B675
-    /// Cues, and in them a point, its positions, and the position of a cluster.
+    /// Cues, the index; `clusterPosition` is CueClusterPosition in it.
     private static let index: UInt32 = 0x1C53_BB6B
     private static let clusterPosition: UInt32 = 0xF1
-    /// SeekHead, and in it the name and the position of an element.
+    /// SeekHead, the list of elements; the next two identifiers are SeekID and SeekPosition in it.
     private static let list: UInt32 = 0x114D_9B74
     private static let listedIdentifier: UInt32 = 0x53AB
     private static let listedPosition: UInt32 = 0x53AC
+    /// CuePoint, CueTrackPositions and Seek, whose contents are read.
     private static let entered: Set<UInt32> = [0xBB, 0xB7, 0x4DBB]
-    /// Ten hours of pictures and sound that are written while they are recorded have fewer.
+    /// The most elements that are read; ten hours of pictures and sound from a live recording have fewer.
     private static let mostElements = 8_000_000
     private static let longestHeader = 12
     private static let windowSize = 64 << 10

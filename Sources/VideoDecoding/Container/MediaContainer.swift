@@ -8,32 +8,30 @@ internal import FileAccess
 internal import HelperProtocol
 internal import MediaInspection
 
-/// An open container: its streams and, one after the other, its packets.
+/// An open container with its streams and, one after the other, its packets.
 @safe
 final class MediaContainer {
     private var context: UnsafeMutablePointer<AVFormatContext>?
-    /// Keeps the descriptor open that FFmpeg reads from.
+    /// The file; it keeps the descriptor open that FFmpeg reads from.
     private let file: InputFile
-    /// Whether packets lie in the file in the order in which they are read.
-    ///
-    /// In MP4 files they may lie anywhere.
+    /// Whether packets lie in the file in the order of reading; in MP4 files, they may lie anywhere.
     let isSequential: Bool
-    /// Whether there are other packets between those that are read.
+    /// Whether other packets may lie between the packets that are read.
     let mayHavePadding: Bool
-    /// Whether the file has an index of all frames, or is made of fragments that have one each.
+    /// Whether the file has an index of all frames, or consists of fragments with an index each.
     let hasIndex: Bool
-    /// The last fragments of the file; nil where it has none.
+    /// The last fragments of the file, or nil if none were found.
     let fragments: MovieFragments?
-    /// Whether reading has ended because of an error, and not at the end of the file.
+    /// Whether reading ended because of an error, and not at the end of the file.
     private(set) var hasFailed = false
-    /// Why other pictures than those of the streams may be shown, as far as that is known by now.
+    /// The reason why programs may show pictures that the streams do not hold, or nil while none is known.
     private(set) var doubt: TrackEnd.Reason?
-    /// The tables of a transport stream, and up to where they have been read.
+    /// The tables of a transport stream, and the position up to which they have been read.
     private var tables: (programs: ProgramTables, position: Int)?
     /// The codecs of all streams when the file was opened.
     private var codecs: [StreamCodec] = []
 
-    /// Opens a file and finds out about its streams.
+    /// Opens a file and finds its streams.
     ///
     /// - Throws: `malformed`, `outOfMemory`, `tooManyParts`.
     init(
@@ -63,7 +61,7 @@ final class MediaContainer {
         if demuxer == .mov, codecs.contains(where: \.isPictureInDisguise) { doubt = doubt ?? .contradiction }
     }
 
-    /// Whether the index that FFmpeg has read leads a program that seeks to places that are read here as well.
+    /// Whether each position in the index that FFmpeg has read begins a unit that is read here as well.
     private static func isPlainlyIndexed(
         _ file: InputFile, _ demuxer: Demuxer, _ positions: @autoclosure () -> Set<Int>
     ) throws(DecodingFailure) -> Bool {
@@ -92,7 +90,7 @@ final class MediaContainer {
         if unsafe CFFmpegShims_has_too_many_streams(opened) != 0 { throw Self.tooManyStreams }
     }
 
-    /// Notes where a stream has become one of another codec since the file was opened.
+    /// Notes a change from or to a codec of pictures since the file was opened.
     private func noteChanges() throws(DecodingFailure) {
         try checkStreamCount()
         guard doubt == nil else { return }
@@ -104,7 +102,7 @@ final class MediaContainer {
 
     private var streamCount: Int { unsafe Int(opened.pointee.nb_streams) }
 
-    /// Where the index of the file says that frames begin, as far as FFmpeg knows it.
+    /// The positions of frames in the index of the file, as far as FFmpeg has read the index.
     private var indexedPositions: Set<Int> {
         (0..<streamCount).reduce(into: []) { positions, index in
             let stream = unsafe rawStream(index)
@@ -115,7 +113,7 @@ final class MediaContainer {
         }
     }
 
-    /// The streams with pictures that could be shown.
+    /// The streams of pictures, each of which a player may show.
     var streams: [VideoStream] {
         (0..<streamCount).compactMap { index in
             unsafe opened.pointee.streams[index].flatMap { unsafe VideoStream($0, index: index) }
@@ -124,7 +122,7 @@ final class MediaContainer {
 
     func rawStream(_ index: Int) -> UnsafeMutablePointer<AVStream> { unsafe opened.pointee.streams[index]! }
 
-    /// The parameters of a stream's decoder as the container has them.
+    /// Returns the parameters of a stream's decoder from the container.
     func extraData(of stream: VideoStream) -> [UInt8] {
         unsafe rawStream(stream.index).pointee.codecpar.map { parameters in
             unsafe [UInt8](
@@ -133,14 +131,14 @@ final class MediaContainer {
         } ?? []
     }
 
-    /// The moment at which the container begins, in microseconds, where it is known.
+    /// The moment at which the container begins, in microseconds, or nil if it is unknown.
     var startTime: Int64? {
         let start = unsafe opened.pointee.start_time
         let bound = TrackClock.furthestTimestamp
         return start == CFFmpegShims_no_timestamp ? nil : max(-bound, min(start, bound))
     }
 
-    /// The length that the container declares, in microseconds; nil where FFmpeg only estimates it.
+    /// The length that the container declares, in microseconds; nil if FFmpeg only estimates it.
     var declaredDuration: Int64? {
         let duration = unsafe opened.pointee.duration
         let method = unsafe opened.pointee.duration_estimation_method
@@ -150,10 +148,10 @@ final class MediaContainer {
         return duration
     }
 
-    /// Whether timestamps may jump, as where broadcasts were joined.
+    /// Whether timestamps may jump, as in joined broadcasts.
     var mayHaveJumps: Bool { unsafe opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
 
-    /// Has only the packets of one stream read; the others are kept where they tell how long the file is.
+    /// Selects a stream to read; `keepingOthers` keeps the other streams, which show the length of the file.
     func select(_ stream: VideoStream, keepingOthers: Bool) {
         for index in 0..<streamCount {
             let isRead = keepingOthers || index == stream.index
@@ -163,10 +161,10 @@ final class MediaContainer {
 
     // MARK: Packets
 
-    /// The next packet of any selected stream, or nil at the end of what can be read.
+    /// Returns the next packet of any selected stream, or nil at the end of the readable part.
     func nextPacket() throws(DecodingFailure) -> EncodedPacket? {
         let packet = try EncodedPacket()
-        // A demuxer that fails again and again without coming forward would never end.
+        // Without this bound, a demuxer that fails again and again without progress would never end.
         for _ in 0..<Self.maximumFailures {
             let error = unsafe av_read_frame(opened, packet.pointer)
             switch error {
@@ -184,12 +182,12 @@ final class MediaContainer {
         return nil
     }
 
-    /// Reads the tables of programs as far as packets have been read, or to the end.
+    /// Reads the next piece of the program tables, as far as packets have been read or to the end.
     ///
     /// - Returns: whether there is more to read.
     func readTables(toEnd: Bool) throws(DecodingFailure) -> Bool {
         guard var (programs, position) = tables, doubt == nil else { return false }
-        // One copy of a file of many gigabytes at a time.
+        // The file may have many gigabytes, so the tables must not be copied at each step.
         tables = nil
         let reached = unsafe Int(clamping: opened.pointee.pb.pointee.pos)
         let end = toEnd ? file.byteCount : min(file.byteCount, reached)
@@ -208,7 +206,7 @@ final class MediaContainer {
 
     private static let tableStep = 256 << 10
 
-    /// The next packet of one stream, or nil at the end of what can be read.
+    /// Returns the next packet of one stream, or nil at the end of the readable part.
     func nextPacket(of stream: VideoStream) throws(DecodingFailure) -> EncodedPacket? {
         while let packet = try nextPacket() {
             if packet.streamIndex == stream.index { return packet }
@@ -216,7 +214,7 @@ final class MediaContainer {
         return nil
     }
 
-    /// When what is in a packet of any stream ends, in microseconds from the start of the file.
+    /// Returns the end of a packet of any stream, in microseconds from the start of the file.
     func end(of packet: EncodedPacket) -> Int64? {
         guard let timestamp = packet.timestamp, packet.streamIndex < streamCount else {
             return nil
@@ -232,16 +230,16 @@ final class MediaContainer {
         return min(1, max(0, Double(position) / Double(max(1, file.byteCount))))
     }
 
-    /// Goes to the key frame at or before a moment of a stream, in its own units.
+    /// Seeks to the key frame at or before a timestamp in units of the stream.
     ///
-    /// - Returns: whether the container could.
+    /// - Returns: whether the container could seek.
     func seek(_ stream: VideoStream, to timestamp: Int64) -> Bool {
         unsafe avformat_seek_file(opened, Int32(stream.index), .min, timestamp, timestamp, 0) >= 0
     }
 
     private static let maximumFailures = 1000
 
-    /// What FFmpeg says, as a reason.
+    /// Returns the failure for an error of FFmpeg.
     static func failure(_ error: Int32, or reason: DecodingFailure.Reason = .malformed) -> DecodingFailure {
         if error == CFFmpegShims_error_memory { return DecodingFailure(.outOfMemory) }
         let text = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in

@@ -4,25 +4,25 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// Where the last frames of each track of a fragmented MP4 file are announced.
+/// The last fragments of a fragmented MP4 file that announce frames of each track.
 ///
 /// Source: ISO/IEC 14496-12, sections 8.8.4 to 8.8.8.
 struct MovieFragments {
     /// The last fragment that announces frames of a track.
     private struct Last {
-        /// Where it begins in the file, in bytes.
+        /// The position of the fragment in the file, in bytes.
         let position: Int
-        /// The number of bytes behind it that are neither fragments nor their data.
+        /// The number of bytes behind the fragment that belong neither to fragments nor to their data.
         var otherByteCount = 0
     }
 
-    /// By the number of the track.
+    /// The last fragment of each track, by the number of the track.
     private var last: [UInt32: Last] = [:]
-    /// Whether the file ends in the middle of a box.
+    /// Whether the file ends inside a box.
     private let isCut: Bool
     private let byteCount: Int
 
-    /// - Parameter boxes: the boxes of the file that are in no other box.
+    /// - Parameter boxes: the boxes at the top level of the file.
     /// - Throws: `unreadable`.
     init(
         among boxes: [MediaBoxes.Box], in file: InputFile, _ reader: inout MediaBoxes
@@ -41,16 +41,16 @@ struct MovieFragments {
         }
     }
 
-    /// Whether a file has not been read up to the last frames of a track; nil where the last fragments announce none.
+    /// Whether reading ended before the last frames of a track; nil if the last fragments announce none.
     ///
-    /// - Parameter position: where the furthest frame begins that was read, in bytes.
+    /// - Parameter position: the position of the furthest frame that was read, in bytes.
     func endAfter(_ position: Int64, ofTrack number: UInt32) -> Bool? {
         last[number].map { last in
             isCut || position < last.position || last.otherByteCount > byteCount / Self.mostOtherBytes
         }
     }
 
-    /// The numbers of the tracks of which a fragment announces frames.
+    /// Returns the numbers of the tracks of which a fragment announces frames.
     private static func tracks(
         of fragment: MediaBoxes.Box, in file: InputFile, _ reader: inout MediaBoxes
     ) throws(DecodingFailure) -> Set<UInt32> {
@@ -69,8 +69,8 @@ struct MovieFragments {
         return tracks
     }
 
-    /// Sound has fragments of its own in some files, and may go on for longer than pictures.
+    /// The number of last fragments that are read; sound may have its own fragments, and may outlast the pictures.
     private static let mostFragments = 64
-    /// The index behind the last fragment is smaller than this part of the file.
+    /// The divisor of the file size that bounds `otherByteCount`; an index behind the last fragment is smaller.
     private static let mostOtherBytes = 32
 }

@@ -5,20 +5,20 @@ internal import AnalysisCore
 internal import HelperProtocol
 internal import MediaInspection
 
-/// What the boxes of an MP4 or QuickTime file say that FFmpeg does not tell: tracks of sound, and contradictions.
+/// The sound tracks and the contradictions in an MP4 or QuickTime file, which FFmpeg does not report.
 ///
 /// Source: ISO/IEC 14496-12, sections 8.1 to 8.8.
 struct MovieStructure {
-    /// Where the names of the boxes of sound tracks lie in the file, in bytes, so that FFmpeg can be kept from them.
+    /// The positions of the box names of sound tracks, in bytes, by which these tracks are hidden from FFmpeg.
     private(set) var soundTracks: [Int64] = []
-    /// Why programs may show other pictures than FFmpeg decodes; nil where all of them have to agree.
+    /// The reason why programs may show other pictures than FFmpeg decodes, or nil if none was found.
     private(set) var doubt: TrackEnd.Reason?
-    /// The last fragments of the file; nil where it has none.
+    /// The last fragments of the file, or nil if none were found.
     private(set) var fragments: MovieFragments?
     private let file: InputFile
     private var reader: MediaBoxes
 
-    /// - Parameter isMovie: whether the file has to have a movie; pictures need not.
+    /// - Parameter isMovie: whether the file must have a movie. A file of pictures needs none.
     /// - Throws: `unreadable`, `tooManyParts`.
     init(_ file: InputFile, isMovie: Bool) throws(DecodingFailure) {
         self.file = file
@@ -35,7 +35,7 @@ struct MovieStructure {
         guard let movie = movies.first else { return }
         let earlier = boxes.prefix { $0.position < movie.position }
         if try HiddenMovie.isIn(earlier, of: file, hasMovie: true) { doubt = .contradiction }
-        // The rest of a file that was cut is missing for all programs.
+        // All programs lack the rest of a cut file.
         guard movie.isWhole else { return }
         let hasFragments = boxes.contains { $0.name == "moof" }
         if hasFragments {
@@ -49,14 +49,14 @@ struct MovieStructure {
         _ movie: MediaBoxes.Box, isMovie: Bool, hasFragments: Bool
     ) throws(DecodingFailure) {
         let parts = try reader.boxes(in: movie.content)
-        // A compressed movie is read by FFmpeg, and its tracks cannot be looked at here.
+        // FFmpeg reads a compressed movie, but its tracks cannot be inspected here.
         if parts.contains(where: { $0.name == "cmov" }) { doubt = .contradiction }
         let tracks = parts.filter { $0.name == "trak" }
         guard tracks.count <= Self.mostTracks else {
             throw DecodingFailure(
                 .tooManyParts, value: UInt64(tracks.count), bound: UInt64(Self.mostTracks), detail: "tracks")
         }
-        // Browsers obey the profile of a sequence of pictures, and that of a video nobody does.
+        // Browsers apply the colour profile of a picture sequence. No program applies the profile of a video.
         if !isMovie, try hasProfile(movie) { doubt = doubt ?? .doubtfulLook }
         let isFragmented = hasFragments || parts.contains { $0.name == "mvex" }
         var sounds: [Int64] = []
@@ -68,7 +68,7 @@ struct MovieStructure {
             }
         }
         try checkCount()
-        // Files in fragments have small indices, and are left alone.
+        // Fragmented files have small indices, so their sound tracks are not hidden.
         if !isFragmented, parts.allSatisfy(\.isWhole) { soundTracks = sounds }
     }
 
@@ -87,10 +87,10 @@ struct MovieStructure {
         }
     }
 
-    /// What speaks against a track that may have pictures.
+    /// Returns the reason to doubt a track that may have pictures, or nil if there is none.
     ///
-    /// FFmpeg leaves samples out whose description names another codec than the first, and in fragments all whose
-    /// description is another.
+    /// FFmpeg leaves out samples whose description names another codec than the first description. In fragments, it
+    /// leaves out all samples with another description.
     private mutating func doubt(
         about track: MediaBoxes.Box, isMovie: Bool, isFragmented: Bool
     ) throws(DecodingFailure) -> TrackEnd.Reason? {
@@ -100,7 +100,7 @@ struct MovieStructure {
             let samples = try reader.parts(of: parts.only("minf"), each: ["stbl"])?.only("stbl"),
             let table = try reader.parts(of: samples, each: ["stsd"])?.only("stsd"), table.content.count >= 8
         else { return .contradiction }
-        // Browsers put the opacity of another track together with its colours.
+        // Browsers combine the opacity of an auxiliary track with the colours of another track.
         let handler = parts.only("hdlr").content
         if try file.bytes(at: handler.lowerBound, count: min(12, handler.count)).hasText("auxv", at: 8) {
             return .doubtfulLook
@@ -120,10 +120,10 @@ struct MovieStructure {
         return isOneCodec && !isFragmented ? nil : .changedCodec
     }
 
-    /// Whether an edit list does more than to begin later: players then leave frames out on which those after them depend,
-    /// or show one again and again, while all frames are decoded here once.
+    /// Whether an edit list does more than move the start of a track.
     ///
-    /// Source: ISO/IEC 14496-12, section 8.6.6.
+    /// With any other list, players leave out frames on which later frames depend, or show a frame repeatedly. Here,
+    /// each frame is decoded once. Source: ISO/IEC 14496-12, section 8.6.6.
     private static func hasSeveralEdits(
         _ track: MediaBoxes.Box, in file: InputFile, _ reader: inout MediaBoxes
     ) throws(DecodingFailure) -> Bool {
@@ -145,31 +145,31 @@ struct MovieStructure {
         return false
     }
 
-    /// An empty edit for the delay, and the edit itself; some programs write a few empty ones.
+    /// The most edits of a plain list: some programs write a few empty edits for the delay, before the edit itself.
     private static let mostEdits = 8
     private static let mostEditBytes = 256
     private static let mostTracks = 64
-    /// Ten hours in fragments of a quarter of a second have fewer.
+    /// The most boxes that are read; ten hours in fragments of a quarter of a second have fewer.
     private static let mostBoxes = 300_000
     private static let mostSearchedBytes = 1 << 20
 
-    /// Formats that are one codec each; `mp4v` is several.
+    /// The formats that name one codec each; `mp4v` is missing because it names several.
     private static let unmistakableFormats: Set<String> = [
         "avc1", "avc3", "hvc1", "hev1", "vp08", "vp09", "av01", "apch", "apcn", "apcs", "apco", "ap4h", "ap4x",
     ]
 }
 
 extension MediaBoxes {
-    /// The boxes in another.
+    /// The boxes inside another box.
     struct Parts {
         fileprivate let boxes: [Box]
 
-        /// The box of a name that is there once.
+        /// Returns the box with a name that occurs once.
         func only(_ name: String) -> Box { boxes.first { $0.name == name }! }
         func besides(_ names: String...) -> [Box] { boxes.filter { !names.contains($0.name) } }
     }
 
-    /// The boxes in another; nil if one of those that are named is not there once, or if something is not whole.
+    /// Returns the boxes inside another box, or nil if a named box does not occur once or a box is incomplete.
     mutating func parts(of box: Box, each names: [String]) throws(DecodingFailure) -> Parts? {
         let boxes = try boxes(in: box.content)
         guard let last = boxes.last, last.isWhole, !isExhausted,

@@ -4,13 +4,13 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// Finds pages of an Ogg file that lie inside of others.
+/// Finds pages of an Ogg file that lie inside other pages.
 ///
-/// Players look for the nearest page when they seek, and may land in one that is a part of another's content.
+/// A player that seeks looks for the nearest page, and may find a page inside the content of another page.
 ///
 /// Source: RFC 3533, section 6.
 enum OggPages {
-    /// Whether what is in a page looks like a page.
+    /// Whether the content of a page has the form of a page.
     ///
     /// - Throws: `unreadable`.
     static func areNested(in file: InputFile) throws(DecodingFailure) -> Bool {
@@ -29,7 +29,7 @@ enum OggPages {
         return false
     }
 
-    /// Whether there is the pattern of a page, its only version, and no flags besides the three that there are.
+    /// Whether a place has the pattern of a page, its only version, and no flags besides the three known flags.
     private static func isPage(_ bytes: [UInt8], at place: Int) -> Bool {
         bytes.hasText("OggS", at: place) && place + headerSize <= bytes.count && bytes[place + 4] == 0
             && bytes[place + 5] < 8

@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// Tells whether an animated PNG says of its colours what FFmpeg leaves out and browsers obey.
+/// Checks an animated PNG for colour information that FFmpeg ignores and browsers apply.
 ///
 /// Source: "Portable Network Graphics (PNG) Specification (Third Edition)", sections 5.3 and 11.3.2.
 struct PNGColors {
@@ -13,7 +13,7 @@ struct PNGColors {
     /// - Throws: `unreadable`.
     init(_ file: InputFile) throws(DecodingFailure) {
         var position = 8
-        // What is said of colours stands before the first picture.
+        // Colour information comes before the first picture.
         for _ in 0..<Self.mostChunks {
             let header = try file.bytes(at: position, count: 12)
             guard header.count == 12, let length = header.bigEndian(at: 0, as: UInt32.self) else { return }
@@ -31,16 +31,16 @@ struct PNGColors {
     }
 
     private static let mostChunks = 10_000
-    /// In 100,000ths, around the 1/2.2 of ordinary displays.
+    /// The range around the gamma of ordinary displays, 1/2.2, in units of 1/100,000.
     private static let ordinaryGamma: ClosedRange<UInt32> = 43_000...48_000
 }
 
-/// The frames of an animated PNG after which the picture before them has to come back.
+/// The frames of an animated PNG after which the picture before them returns.
 ///
 /// Pillow leaves the frames before such a frame in place. Source: "Portable Network Graphics (PNG) Specification (Third
 /// Edition)", section 11.3.6.2.
 struct PNGDisposals {
-    /// The changes by which all frames stay in place; empty where none is taken away in this way.
+    /// The patches that keep all frames in place; empty if no frame is removed in this way.
     private(set) var patches: [FilePatch] = []
 
     /// - Throws: `unreadable`, `tooManyParts`.
@@ -63,7 +63,7 @@ struct PNGDisposals {
         throw DecodingFailure(.tooManyParts, format: .png, bound: UInt64(Self.mostChunks), detail: "chunks")
     }
 
-    /// As many as the image decoder accepts.
+    /// The most chunks of a file, which is also the bound of the image decoder.
     private static let mostChunks = 1_000_000
     private static let signatureSize = 8
     private static let controlSize = 26

@@ -4,28 +4,28 @@
 internal import HelperProtocol
 internal import MediaInspection
 
-/// Reads the tables of a transport stream that say which codec each stream has.
+/// Reads the tables of a transport stream that name the codec of each stream.
 ///
-/// FFmpeg believes the first table about a stream for the whole file. Other programs obey each new one.
+/// FFmpeg uses the first table about a stream for the whole file. Other programs obey each new table.
 ///
 /// Source: ISO/IEC 13818-1, sections 2.4.3 and 2.4.4.
 struct ProgramTables {
-    /// What speaks against the streams that FFmpeg knows.
+    /// The reason to doubt the streams that FFmpeg has found, or nil if there is none.
     private(set) var doubt: TrackEnd.Reason?
     private var packets = TransportPackets()
     private var streams: [UInt16: Announcement] = [:]
-    /// The streams of packets in which tables of programs come, besides the table of all programs.
+    /// The identifiers of packets that carry program tables, besides the table of all programs.
     private var tables: Set<UInt16> = []
     private var sections: [UInt16: [UInt8]] = [:]
 
-    /// What a table says of a stream.
+    /// The entry of a stream in a table.
     private struct Announcement: Equatable {
         let kind: UInt8
-        /// The four letters by which private streams are told apart; 0 where there are none.
+        /// The four letters that identify a private stream, or 0 if there are none.
         let registration: UInt32
 
         var isPictures: Bool { Self.pictures.contains(kind) || isUnknownPictures }
-        /// Whether it is a codec that FFmpeg does not know in transport streams.
+        /// Whether the entry names a codec that FFmpeg does not support in transport streams.
         var isUnknownPictures: Bool { Self.unknownPictures.contains(kind) || registration == Self.av1 }
 
         private static let pictures: Set<UInt8> = [
@@ -45,7 +45,7 @@ struct ProgramTables {
         if packets.hideOthers { doubt = doubt ?? .contradiction }
     }
 
-    /// Reads what is left at the end of the file.
+    /// Reads the remaining bytes at the end of the file.
     mutating func finish() {
         var packets = packets
         packets.finish { note($0) }
@@ -77,7 +77,7 @@ struct ProgramTables {
         takeSections(of: identifier)
     }
 
-    /// Takes all sections out that are complete.
+    /// Takes out all complete sections.
     private mutating func takeSections(of identifier: UInt16) {
         while let bytes = sections[identifier] {
             guard let kind = bytes.first, kind != 0xFF, bytes.count <= Self.mostBytes else {
@@ -137,7 +137,7 @@ struct ProgramTables {
         return 0
     }
 
-    /// Zero for a section that ends with its own checksum.
+    /// Returns the checksum of a section, which is 0 if the section ends with its own checksum.
     ///
     /// Source: ISO/IEC 13818-1, annex A.
     private static func checksum(of section: [UInt8]) -> UInt32 {
@@ -148,6 +148,6 @@ struct ProgramTables {
         }
     }
 
-    /// A section has at most 4,096 bytes, and the packet with its end may hold another.
+    /// The most bytes that are kept: a section of at most 4,096 bytes, and another in the packet with its end.
     private static let mostBytes = 8192
 }

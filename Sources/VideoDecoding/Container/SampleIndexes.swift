@@ -19,7 +19,7 @@ private struct NamedPositions {
 
     /// Notes that a unit begins at a position.
     ///
-    /// - Returns: whether the index names the position; nil where it names an earlier position, inside the last unit.
+    /// - Returns: whether the index names the position; nil if it names an earlier position, inside the last unit.
     mutating func reach(_ position: Int) -> Bool? {
         guard let next = left.first, next <= position else { return false }
         if next < position { return nil }
@@ -69,7 +69,7 @@ enum FLVIndex {
     /// - Throws: `unreadable`.
     static func leadsToTags(at positions: Set<Int>, in file: InputFile) throws(DecodingFailure) -> Bool {
         var named = NamedPositions(positions, in: file)
-        // The size of an absent tag follows the header.
+        // The size of a previous tag follows the header, although there is no previous tag.
         guard !named.isEmpty, let offset: UInt32 = try file.bytes(at: 0, count: 9).bigEndian(at: 5) else {
             return named.isEmpty
         }

@@ -4,20 +4,20 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// Tells a track of sound in an MP4 or QuickTime file.
+/// Finds the tracks of sound in an MP4 or QuickTime file.
 ///
-/// FFmpeg holds an index of every packet of every track: for five hours of video, that of the sound takes more memory than
-/// everything else. A track is hidden only where every place that could name it a track of pictures says sound: all its
-/// handlers, wherever they lie, the header of its media information, and its sample descriptions.
+/// FFmpeg keeps an index of every packet of every track. For five hours of video, the index of the sound takes more
+/// memory than everything else. A track is hidden only if every field that could name pictures names sound. These
+/// fields are all handlers at any place, the header of the media information, and the sample descriptions.
 ///
 /// Source: ISO/IEC 14496-12, sections 8.2 to 8.4 and 8.8.
 struct SoundTrack {
     private let file: InputFile
 
-    /// Whether everything in a track that could name it one of pictures says that it is sound.
+    /// Whether every field of a track that could name pictures names sound.
     ///
-    /// FFmpeg obeys the last handler at any depth, so there must be one only. A track may also have others in it, or
-    /// covers; so there may be nothing in it of which FFmpeg would make something other than sound.
+    /// FFmpeg obeys the last handler at any depth, so there must be only one. A track may also contain other tracks or
+    /// covers. So it must contain nothing that FFmpeg would read as something other than sound.
     static func isSound(
         _ track: MediaBoxes.Box, in file: InputFile, _ reader: inout MediaBoxes
     ) throws(DecodingFailure) -> Bool {
@@ -30,7 +30,7 @@ struct SoundTrack {
             let information = try reader.parts(of: media.only("minf"), each: ["smhd", "stbl"]),
             let table = try reader.parts(of: information.only("stbl"), each: ["stsd"]),
             try isSound(handler: media.only("hdlr")), try isSound(descriptions: table.only("stsd"), &reader),
-            // Descriptions are read by the handler before them.
+            // FFmpeg reads descriptions by the handler before them.
             media.only("hdlr").position < media.only("minf").position
         else { return false }
         let rest =
@@ -45,13 +45,13 @@ struct SoundTrack {
     private func isSound(handler: MediaBoxes.Box) throws(DecodingFailure) -> Bool {
         let bytes = try file.bytes(at: handler.content.lowerBound, count: min(12, handler.content.count))
         guard bytes.hasText("soun", at: 8) else { return false }
-        // Behind it stands a name for people.
+        // A readable name follows.
         return try isPlain((handler.content.lowerBound + 12)..<handler.content.upperBound)
     }
 
-    /// Whether a handler says where data lies, as in the `minf` of QuickTime files, and nothing of what it is.
+    /// Whether a handler only names the place of the data, as in the `minf` of QuickTime files.
     ///
-    /// Source: QuickTime File Format, "Handler reference". FFmpeg makes nothing of these two.
+    /// FFmpeg ignores handlers of these two kinds. Source: QuickTime File Format, "Handler reference".
     private func isDataHandler(_ handler: MediaBoxes.Box) throws(DecodingFailure) -> Bool {
         let bytes = try file.bytes(at: handler.content.lowerBound, count: min(12, handler.content.count))
         guard bytes.hasText("dhlr", at: 4), bytes.hasText("url ", at: 8) || bytes.hasText("alis", at: 8) else {
@@ -60,46 +60,45 @@ struct SoundTrack {
         return try isPlain((handler.content.lowerBound + 12)..<handler.content.upperBound)
     }
 
-    /// Whether a track has descriptions of sound only, at least one, and as many as it says.
+    /// Whether a track has descriptions of sound only, at least one, and as many as it declares.
     private func isSound(
         descriptions: MediaBoxes.Box, _ reader: inout MediaBoxes
     ) throws(DecodingFailure) -> Bool {
-        // Behind the version, the flags and the count.
+        // The descriptions follow the version, the flags and the count.
         let (start, end) = (descriptions.content.lowerBound + 8, descriptions.content.upperBound)
         guard start < end else { return false }
         let header = try file.bytes(at: start - 8, count: 8)
         let boxes = try reader.boxes(in: start..<end)
         guard boxes.last?.isWhole == true, !reader.isExhausted,
             Int(header.bigEndian(at: 4, as: UInt32.self) ?? 0) == boxes.count,
-            // FFmpeg would read the end of a shorter one from the next.
+            // FFmpeg would read the end of a shorter description from the next description.
             boxes.allSatisfy({ Self.formats.contains($0.name) && $0.content.count >= Self.shortestDescription })
         else { return false }
         return try isPlain(start..<end)
     }
 
-    /// Whether a part of the file has no name of a box by which FFmpeg would make something other than sound of it.
+    /// Whether a part of the file has no box name that could make FFmpeg read something other than sound.
     ///
-    /// Where FFmpeg finds boxes in such parts depends on versions and brands; so the names are looked for at every
-    /// byte.
+    /// The places of boxes in such parts depend on versions and brands, so the names are searched at every byte.
     private func isPlain(_ range: Range<Int>) throws(DecodingFailure) -> Bool {
         guard range.count <= Self.mostPlainBytes else { return false }
         let bytes = try file.bytes(at: range.lowerBound, count: range.count)
         return bytes.count == range.count && !bytes.hasWord(in: Self.tellingNames)
     }
 
-    /// Descriptions of sound have some hundred bytes.
+    /// The most bytes that are searched; descriptions of sound have some hundred bytes.
     private static let mostPlainBytes = 64 << 10
-    /// What stands in each description of sound behind its name, in bytes.
+    /// The least size of a description of sound behind its header, in bytes.
     ///
     /// Source: ISO/IEC 14496-12, section 12.2.3.
     private static let shortestDescription = 28
 
-    /// Tables of numbers, in which nobody looks for boxes.
+    /// The tables of numbers, in which no program looks for boxes.
     private static let tables: Set<String> = [
         "stts", "ctts", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "sbgp", "sgpd",
     ]
 
-    /// Formats that are sound and nothing else; so without `raw `, which is both.
+    /// The formats that name only sound; `raw ` is missing because it also names pictures.
     ///
     /// Source: the registry of MP4 codecs, https://mp4ra.org/registered-types.
     static let formats: Set<String> = [
@@ -108,7 +107,7 @@ struct SoundTrack {
         "sevc", "spex", "QDM2",
     ]
 
-    /// Boxes that name a track, begin one, add a picture, or speak of other tracks.
+    /// The boxes that name or begin a track, add a picture, or refer to other tracks.
     private static let tellingNames: Set<String> = [
         "hdlr", "vmhd", "gmhd", "nmhd", "sthd", "trak", "mdia", "minf", "stbl", "stsd", "moov", "hoov", "mvhd", "cmov",
         "mvex", "trex", "moof", "traf", "tfhd", "trun", "sidx", "mfra", "mdat", "meta", "keys", "ilst", "covr", "uuid",

@@ -1,25 +1,25 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the packets in the bytes of a transport stream, also where some are missing.
+/// Finds the packets in the bytes of a transport stream, even if some bytes are missing.
 ///
 /// Source: ISO/IEC 13818-1, section 2.4.3.
 struct TransportPackets {
     private var rest: [UInt8] = []
-    /// The distance of packets: 188 bytes, and more where each has a time or a code against errors with it.
+    /// The distance of packets in bytes: 188, or more if each packet has a time or an error correction code.
     private var distance: Int?
-    /// Where the first packet begins, and how far the next ones are from it.
+    /// The position of the first packet, and the distance of the next packets from it.
     private var grid: (start: Int, distance: Int)?
-    /// Where the bytes that are kept begin in the file.
+    /// The position of the kept bytes in the file.
     private var position = 0
-    /// How many packets in a row have what could be another one in them, at the distance of the first packets.
+    /// The number of packets in a row that may contain another packet, at the distance of the first packets.
     private var otherCount = 0
-    /// Whether packets go on elsewhere than at the distance of the first ones, and others lie there.
+    /// Whether packets leave the distance of the first packets, and other packets lie at that distance.
     ///
-    /// A player that seeks looks at that distance, and finds those.
+    /// A player that seeks looks at the first distance, and finds the other packets.
     private(set) var hideOthers = false
 
-    /// Calls the closure with each packet of 188 bytes that is complete.
+    /// Calls the closure with each complete packet of 188 bytes.
     mutating func add(_ bytes: [UInt8], _ body: (ArraySlice<UInt8>) -> Void) {
         let bytes = rest.isEmpty ? bytes : rest + bytes
         var position = 0
@@ -43,8 +43,8 @@ struct TransportPackets {
     }
 
     /// - Parameters:
-    ///   - bytes: a packet, and what is up to the next.
-    ///   - place: where it lies in the file.
+    ///   - bytes: a packet, and the bytes up to the next packet.
+    ///   - place: the position of the packet in the file.
     private mutating func noteOther(in bytes: ArraySlice<UInt8>, at place: Int) {
         guard let grid else { return }
         let offset = (grid.distance - (place - grid.start) % grid.distance) % grid.distance
@@ -52,13 +52,13 @@ struct TransportPackets {
             otherCount = 0
             return
         }
-        // Packets at a larger distance may have none of the former places.
+        // If the first distance was larger, a packet may contain no place at that distance.
         guard offset < bytes.count else { return }
         otherCount = bytes[bytes.startIndex + offset] == Self.sync ? otherCount + 1 : 0
         if otherCount == Self.leastOthers { hideOthers = true }
     }
 
-    /// Reads what is left at the end of the file.
+    /// Reads the remaining bytes at the end of the file.
     mutating func finish(_ body: (ArraySlice<UInt8>) -> Void) {
         guard let distance else { return }
         var position = 0
@@ -68,7 +68,7 @@ struct TransportPackets {
         }
     }
 
-    /// What a packet carries, or nil where that is nothing.
+    /// Returns the payload of a packet, or nil if it has none.
     static func content(of packet: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let kind = packet[packet.startIndex + 3] >> 4 & 3
         guard kind & 1 != 0 else { return nil }
@@ -78,9 +78,9 @@ struct TransportPackets {
 
     private static let sync: UInt8 = 0x47
     private static let length = 188
-    /// In damaged streams, fewer bytes look like the beginnings of packets.
+    /// The packets in a row that set `hideOthers`; in damaged streams, fewer bytes look like starts of packets.
     private static let leastOthers = 3
     private static let distances = [188, 192, 204]
-    /// The bytes by which it is known where packets begin.
+    /// The number of bytes that are needed to find the start of packets.
     private static let needed = 3 * 204 + 1
 }

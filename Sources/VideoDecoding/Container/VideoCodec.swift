@@ -4,7 +4,7 @@
 internal import CFFmpeg
 internal import CFFmpegShims
 
-/// The codecs that are decoded, each named for the decoder of FFmpeg; no other is ever opened.
+/// A codec that is decoded, named after its FFmpeg decoder; no other decoder is ever opened.
 enum VideoCodec: String, CaseIterable {
     case h264
     case hevc
@@ -40,11 +40,11 @@ enum VideoCodec: String, CaseIterable {
         }
     }
 
-    /// All names, as FFmpeg takes a list.
+    /// The names of all decoders, separated by commas for FFmpeg.
     static let list = allCases.map(\.rawValue).joined(separator: ",")
 }
 
-/// The codec of a stream of any kind, as FFmpeg tells it at a moment.
+/// The codec of a stream of any kind, as FFmpeg reports it at one moment.
 struct StreamCodec: Equatable {
     private let kind: AVMediaType
     private let identifier: AVCodecID
@@ -62,14 +62,14 @@ struct StreamCodec: Equatable {
 
     var isPictures: Bool { kind == AVMEDIA_TYPE_VIDEO }
 
-    /// Whether the description of samples names a codec of pictures that is decoded here, and something else says that
-    /// there are none.
+    /// Whether the sample description names a decoded codec of pictures, but the stream has another kind.
     var isPictureInDisguise: Bool {
         !isPictures && VideoCodec(CFFmpegShims_picture_codec(tag)) != nil
     }
 
-    /// Whether it may be found in a stream that has announced another: MPEG-1 is announced as MPEG-2, and some streams
-    /// announce nothing.
+    /// Whether the codec may occur in a stream that has announced another codec.
+    ///
+    /// MPEG-1 is announced as MPEG-2, and some streams announce no codec.
     func canFollow(_ announced: StreamCodec) -> Bool {
         guard isPictures || announced.isPictures, self != announced else { return true }
         if announced.identifier == AV_CODEC_ID_NONE { return true }

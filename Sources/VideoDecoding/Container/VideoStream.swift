@@ -4,38 +4,38 @@
 internal import CFFmpeg
 internal import CFFmpegShims
 
-/// What a container says about one of its streams of pictures.
+/// A stream of pictures, as its container describes it.
 struct VideoStream {
     let index: Int
-    /// The number that the container gives the stream; in MP4 files that of the track.
+    /// The number that the container gives the stream; in MP4 files, the number of the track.
     let number: UInt32
-    /// Nil where its codec is none that is decoded here.
+    /// The codec, or nil if it is not decoded here.
     let codec: VideoCodec?
     let codecName: String
-    /// The size of the frames as the container has it, in pixels; frames may have another.
+    /// The size of the frames in the container, in pixels; the frames themselves may have another size.
     let width: Int
     let height: Int
-    /// Whether it is a single picture that goes with the file, such as a cover.
+    /// Whether the stream is a single picture that belongs to the file, such as a cover.
     let isAttachedPicture: Bool
     /// The unit of timestamps.
     let timeBase: AVRational
-    /// In microseconds, where the stream itself has one.
+    /// The duration in microseconds, or nil if the stream itself has none.
     let duration: Int64?
-    /// The number of frames that the container announces; 0 where it does not.
+    /// The number of frames that the container announces, or 0 if it announces none.
     let frameCount: Int64
-    /// What the container says of colours; frames may say something else.
+    /// The colour tags of the container; the frames may have other tags.
     let colorTags: ColorTags
-    /// In degrees clockwise, plus 360 where the frames are mirrored after that.
+    /// The rotation in degrees clockwise, plus 360 if the frames are mirrored afterwards.
     let rotation: Int
 
-    /// Nil for streams of something other than pictures.
+    /// Reads a stream; nil if it is not a stream of pictures.
     init?(_ stream: UnsafeMutablePointer<AVStream>, index: Int) {
         guard let parameters = unsafe stream.pointee.codecpar,
             unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO
         else { return nil }
         self.index = index
         number = unsafe UInt32(bitPattern: stream.pointee.id)
-        // FFmpeg's own decoders of VP8 and VP9 leave transparency out, and something may be shown by it alone.
+        // FFmpeg's own decoders of VP8 and VP9 ignore transparency, which can form a picture by itself.
         let hasHiddenAlpha = unsafe av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0) != nil
         codec = unsafe hasHiddenAlpha ? nil : VideoCodec(parameters.pointee.codec_id)
         let name = unsafe avcodec_get_name(parameters.pointee.codec_id).map { unsafe String(cString: $0) } ?? "unknown"
@@ -52,10 +52,10 @@ struct VideoStream {
         rotation = unsafe Int(CFFmpegShims_rotation(stream))
     }
 
-    /// A timestamp in microseconds, within a range in which sums cannot overflow.
+    /// Returns a timestamp in microseconds, within a range in which sums cannot overflow.
     func microseconds(_ timestamp: Int64) -> Int64 { Self.microseconds(timestamp, timeBase) }
 
-    /// Microseconds as a timestamp.
+    /// Returns microseconds as a timestamp in units of the stream.
     func timestamp(_ microseconds: Int64) -> Int64 {
         av_rescale_q(microseconds, AVRational(num: 1, den: 1_000_000), timeBase)
     }

@@ -9,7 +9,7 @@ internal import CFFmpegShims
 @safe
 final class DecodedFrame {
     let pointer: UnsafeMutablePointer<AVFrame>
-    /// Whether its upper or left edge is cut off: Chromium 156 cuts as much off the lower and the right edge instead.
+    /// Whether the upper or left edge is cut off; Chromium 156 cuts the same size off the opposite edges instead.
     var isCutAtStart = false
 
     init() throws(DecodingFailure) {
@@ -22,7 +22,7 @@ final class DecodedFrame {
         unsafe av_frame_free(&frame)
     }
 
-    /// The number that its packet was labelled with, or nil where the decoder has lost it.
+    /// The number with which its packet was labelled, or nil if the decoder has lost it.
     var label: Int64? {
         let label = unsafe pointer.pointee.pts
         return label == CFFmpegShims_no_timestamp ? nil : label
@@ -38,12 +38,12 @@ final class DecodedFrame {
     /// Whether the pixels of the frame may be transparent.
     var hasAlpha: Bool { unsafe CFFmpegShims_has_alpha(pointer) != 0 }
 
-    /// How much a frame is known to be like another, from its samples alone.
+    /// The likeness of two frames, as far as their samples alone prove it.
     enum Likeness: Int32 {
         case unknown
         /// No part can differ visibly.
         case same
-        /// The signatures are negligibly different besides.
+        /// No part can differ visibly, and the signatures differ negligibly.
         case identical
     }
 
@@ -51,19 +51,19 @@ final class DecodedFrame {
         Likeness(rawValue: unsafe CFFmpegShims_frames_look_same(pointer, other.pointer)) ?? .unknown
     }
 
-    /// Whether parts are missing, and were made up by the decoder.
+    /// Whether parts of the frame are missing and were made up by the decoder.
     var isBroken: Bool {
         unsafe pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0
     }
 
-    /// Whether the frame depends on no other, by its own word and not by that of the container.
+    /// Whether the frame depends on no other frame, by its own data and not by the container.
     var isIntra: Bool {
-        // The flag of a key frame says as little: a message in a stream of H.264 sets it for any frame.
+        // The key frame flag is unreliable, because a message in an H.264 stream can set it for any frame.
         let kind = unsafe pointer.pointee.pict_type
         return kind == AV_PICTURE_TYPE_I || kind == AV_PICTURE_TYPE_NONE
     }
 
-    /// The frame's averages, or nil for a pixel format of which none are made.
+    /// The averages of the frame, or nil if its pixel format is not supported.
     var signature: FrameSignature? {
         let capacity = 4 * FrameSignature.blockCount
         var planes = 0

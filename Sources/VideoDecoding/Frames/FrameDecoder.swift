@@ -12,7 +12,7 @@ final class FrameDecoder {
     private var context: UnsafeMutablePointer<AVCodecContext>?
     private let codec: VideoCodec
 
-    /// - Throws: `unsupportedVariant` for a codec that is not decoded here.
+    /// - Throws: `unsupportedVariant` for a codec that is not decoded here, `malformed`, `outOfMemory`.
     init(_ stream: VideoStream, in container: MediaContainer, _ request: ImageRequest) throws(DecodingFailure) {
         guard let codec = stream.codec else {
             throw DecodingFailure(.unsupportedVariant, detail: "the codec \(stream.codecName)")
@@ -30,9 +30,9 @@ final class FrameDecoder {
         unsafe avcodec_free_context(&context)
     }
 
-    /// Whether frames on which no other depends may be left out; they are decoded no faster than others.
+    /// Whether the decoder may leave out frames on which no other frame depends; they take as long as other frames.
     ///
-    /// In HEVC such a frame only says so, and FFmpeg decodes others by it all the same: none is left out.
+    /// In HEVC, none is left out: such a frame may be marked wrongly, and FFmpeg then decodes other frames by it.
     var skipsFramesWithoutDependents = false {
         didSet {
             guard codec != .hevc else { return }
@@ -40,28 +40,28 @@ final class FrameDecoder {
         }
     }
 
-    /// Takes a packet in; every frame that is ready has to be taken out before the next.
+    /// Sends a packet to the decoder; the caller must receive all ready frames before the next packet.
     ///
-    /// - Returns: whether the decoder could read it.
+    /// - Returns: whether the decoder could read the packet.
     func send(_ packet: EncodedPacket) throws(DecodingFailure) -> Bool {
         let error = unsafe avcodec_send_packet(context, packet.pointer)
         if error == CFFmpegShims_error_memory { throw DecodingFailure(.outOfMemory) }
         return error == 0
     }
 
-    /// Has the decoder give what it still holds back.
+    /// Makes the decoder give the frames that it still holds back.
     func beginDraining() {
         unsafe _ = avcodec_send_packet(context, nil)
     }
 
-    /// Forgets everything, so that decoding can begin at another key frame.
+    /// Drops the state of the decoder, so decoding can begin at another key frame.
     func reset() {
         unsafe avcodec_flush_buffers(context)
     }
 
-    /// The next frame that is ready, in the order in which they are shown.
+    /// Returns the next ready frame, in the order in which frames are shown.
     ///
-    /// - Returns: nil where the decoder needs another packet, is drained, or could not decode the last one.
+    /// - Returns: nil if the decoder needs another packet, is drained, or could not decode the last packet.
     func receive() throws(DecodingFailure) -> DecodedFrame? {
         let frame = try DecodedFrame()
         let error = unsafe avcodec_receive_frame(context, frame.pointer)

@@ -6,11 +6,11 @@ internal import CFFmpeg
 internal import CFFmpegShims
 internal import HelperService
 
-/// Reduces frames in each of the ways in which players make colours of them.
+/// Reduces frames in each of the ways in which players convert them to colours.
 ///
-/// Frames share one colour among several pixels. FFmpeg's program gives each pixel the nearest, players on graphics
-/// processors interpolate, and some programs scale levels before they make colours of them. The results are the same
-/// but where levels are beyond the bounds of colours and are clipped; what the sender hides there shows in some only.
+/// In a frame, several pixels share one colour. FFmpeg's program gives each pixel the nearest colour. Players on
+/// graphics processors interpolate, and some programs scale levels before the conversion. The results differ only if
+/// levels exceed the bounds of colours and are clipped. Content that is hidden there shows in some programs only.
 @safe
 final class FrameReducer {
     private let nearest: OpaquePointer
@@ -31,9 +31,9 @@ final class FrameReducer {
         unsafe CFFmpegShims_free_reducer(smooth)
     }
 
-    /// The views of a frame: opaque RGB pictures that differ visibly, each without padding.
+    /// Returns the views of a frame: opaque RGB pictures that differ visibly, each without padding.
     ///
-    /// - Parameter tags: what the container and the frame say of colours.
+    /// - Parameter tags: the colour tags of the container and of the frame.
     /// - Throws: `unsupportedVariant`, `outOfMemory`.
     func views(
         of frame: DecodedFrame, tags: Set<ColorTags>, width: Int, height: Int
@@ -50,7 +50,7 @@ final class FrameReducer {
             try add(unsafe reduced(frame, width, height, nearest, isSmooth: false, levels: levels)[0])
         }
         guard pictures.count == 1 else {
-            // Over black it is a view in any case, as for pictures.
+            // The picture over black is always a view, as in the decoding of pictures.
             views.append(pictures[1])
             try add(pictures[2])
             return views
@@ -82,7 +82,7 @@ final class FrameReducer {
         return most == 1 ? [pixels] : (0..<Int(found)).map { Array(pixels[($0 * size)..<(($0 + 1) * size)]) }
     }
 
-    /// A picture of levels that were scaled before they became colours.
+    /// Returns a picture whose levels were scaled before the conversion to colours.
     private func scaled(_ frame: DecodedFrame, _ width: Int, _ height: Int) throws(DecodingFailure) -> [UInt8] {
         var error: Int32 = 0
         let size = width * height * 3

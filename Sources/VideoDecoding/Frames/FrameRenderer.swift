@@ -13,7 +13,7 @@ final class FrameRenderer {
     private let rotation: Int
     private let tags: ColorTags
     private let request: ImageRequest
-    /// Whether there was a frame that other programs show in other colours, or with more of its edges.
+    /// Whether other programs may show a frame in other colours, or with more of its edges.
     private(set) var hasDoubtfulLook: Bool
 
     /// - Throws: `outOfMemory`.
@@ -25,9 +25,10 @@ final class FrameRenderer {
         reducer = try FrameReducer()
     }
 
-    /// The reduced picture of a frame, without a search for test patterns.
+    /// Returns the reduced picture of a frame, without a search for test patterns.
     ///
-    /// - Throws: `edgeTooLong`, `tooManyPixels`, `internalError`; frames may change their size in mid-stream.
+    /// - Throws: `malformed`, `edgeTooLong` or `tooManyPixels`, since the size may change; `unsupportedVariant`,
+    ///   `outOfMemory`.
     func reducedPicture(of frame: DecodedFrame) throws(DecodingFailure) -> RenderedPicture {
         let shown = shownSize(of: frame)
         try request.limits.checkPicture(width: shown.width, height: shown.height, isStreamed: false)
@@ -37,14 +38,14 @@ final class FrameRenderer {
         return try picture(of: frame, shown, (horizontal, vertical))
     }
 
-    /// The picture of a frame as the host gets it.
+    /// Returns the picture of a frame for the host.
     ///
-    /// - Parameter reduced: the reduced picture, where it has been made already.
-    /// - Throws: as `reducedPicture(of:)`.
+    /// - Parameter reduced: the reduced picture, if it has been made already.
+    /// - Throws: as `reducedPicture(of:)`, and `internalError` if the search for test patterns fails.
     func picture(of frame: DecodedFrame, reduced: RenderedPicture? = nil) throws(DecodingFailure) -> RenderedPicture {
         var rendered = if let reduced { reduced } else { try reducedPicture(of: frame) }
         if request.findsTestPatterns {
-            // Enough pixels to read a code a fifth of the shorter side in size.
+            // This leaves enough pixels to read a code of a fifth of the shorter side.
             let shown = shownSize(of: frame)
             let factor = TestPatternScanner.reduction(width: shown.width, height: shown.height, shortestSide: 1024)
             let large = try picture(of: frame, shown, (factor, factor))
@@ -68,11 +69,11 @@ final class FrameRenderer {
             originalWidth: isTurned ? shown.height : shown.width, originalHeight: isTurned ? shown.width : shown.height)
     }
 
-    /// The size at which players show the frame before it is turned: pixels need not be square.
+    /// Returns the size at which players show the frame before it is turned, because pixels need not be square.
     private func shownSize(of frame: DecodedFrame) -> (width: Int, height: Int) {
         let ratio = unsafe frame.pointer.pointee.sample_aspect_ratio
         let (width, height) = (frame.width, frame.height)
-        // Ratios beyond this are nobody's pixels.
+        // No real pixels have ratios beyond these bounds.
         guard ratio.num > 0, ratio.den > 0, ratio.num / ratio.den < 8, ratio.den / ratio.num < 8 else {
             return (width, height)
         }
@@ -81,13 +82,13 @@ final class FrameRenderer {
     }
 }
 
-/// Turns pictures by quarters.
+/// Turns pictures by quarter turns.
 enum Turning {
-    /// The upright picture.
+    /// Returns the upright picture.
     ///
     /// - Parameters:
     ///   - pixels: `width` × `height` RGB pixels without padding.
-    ///   - rotation: 0, 90, 180 or 270 degrees clockwise; 360 more where the picture is then mirrored left to right.
+    ///   - rotation: 0, 90, 180 or 270 degrees clockwise; 360 more if the picture is then mirrored left to right.
     static func upright(_ pixels: [UInt8], width: Int, height: Int, rotation: Int) -> [UInt8] {
         guard rotation != 0 else { return pixels }
         let isMirrored = rotation >= 360

@@ -1,41 +1,41 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many frames may be decoded for the sake of evidence.
+/// The number of frames that may be decoded for evidence.
 ///
-/// Looking at evidence means to decode all that lies between it and the key frame before. Where evidence keeps showing
-/// another scene, it is worth any effort; under grain or a shaking hand it never does, and decoding would be all there is.
+/// A look at evidence needs all frames from the key frame before it. Evidence that keeps showing another scene is worth
+/// any effort. Wrong evidence, as under grain or with a shaking hand, would use up all decoding.
 struct EvidenceBudget: Sendable {
-    /// In frames that may be decoded.
+    /// The number of frames that may be decoded now.
     private var credit: Double
 
     init() {
         credit = Self.most
     }
 
-    /// Adds what a segment earns by its length.
+    /// Adds the credit of a segment by its length.
     ///
-    /// - Parameter pixelCount: the pixels of one frame; small frames cost little, so all their evidence is looked at.
+    /// - Parameter pixelCount: the pixels of one frame. Small frames cost little, so all their evidence is looked at.
     mutating func earn(frameCount: Int, seconds: Double, pixelCount: Int) {
         let share = Double(frameCount) * Self.share
         let cheap = seconds * Self.pixelsPerSecond / Double(max(pixelCount, 1))
         credit = min(Self.most, credit + max(share, min(cheap, Double(frameCount))))
     }
 
-    /// Whether so many frames may be decoded.
+    /// Whether the credit suffices for a number of frames.
     func allows(_ frameCount: Int) -> Bool { Double(frameCount) <= credit }
 
-    /// Takes off what was decoded.
+    /// Subtracts decoded frames from the credit.
     ///
-    /// - Parameter hasShownAnotherScene: whether the evidence was right, in which case nothing is taken off.
+    /// - Parameter hasShownAnotherScene: whether the evidence was right. If so, nothing is subtracted.
     mutating func spend(_ frameCount: Int, hasShownAnotherScene: Bool) {
         if !hasShownAnotherScene { credit -= Double(frameCount) }
     }
 
-    /// The share of all frames that may be decoded for evidence that leads nowhere.
+    /// The share of all frames that may be decoded for wrong evidence.
     private static let share = 0.12
-    /// About twenty seconds of a film.
+    /// The highest credit, which is about twenty seconds of a film.
     private static let most = 600.0
-    /// A quarter of what a small core decodes.
+    /// The pixels that are cheap to decode for each second of video: a quarter of the speed of a small core.
     private static let pixelsPerSecond = 3_000_000.0
 }

@@ -1,10 +1,10 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the packets whose size gives away that something else is shown.
+/// Finds the packets whose size suggests that the picture has changed.
 ///
-/// A change of the picture costs an encoder more bytes than its neighbours of the same kind; a still picture amid noise
-/// costs fewer. Measured on an inserted half second: docs/video-sampling.md.
+/// A change of the picture costs an encoder more bytes than its neighbours of the same kind. A still picture amid noise
+/// costs fewer. docs/video-sampling.md has measurements for an inserted half second.
 struct PacketEvidence: Sendable {
     /// The sizes of the latest packets of each kind.
     private var history: [Kind: [Int]] = [:]
@@ -12,16 +12,17 @@ struct PacketEvidence: Sendable {
 
     init() {}
 
-    /// A position in a segment, and how far its packet stands out.
+    /// A packet that stands out: its position in a segment, and its strength.
     struct Hit: Sendable, Equatable {
         var position: Int
-        /// How many times larger or smaller than usual the packet is, at least the bound.
+        /// The factor by which the packet is larger (`bound` or more) or smaller (3 or more) than usual.
         var strength: Double
     }
 
-    /// The packets of a segment that stand out, the most conspicuous first.
+    /// Returns the packets of a segment that stand out, the most conspicuous packet first.
     ///
-    /// - Parameter packets: the segment in decoding order; key frames are never evidence, since they are looked at anyway.
+    /// - Parameter packets: the segment in decoding order. Key frames are no evidence, since the plan chooses them
+    ///   anyway.
     mutating func hits(in packets: [PacketRecord]) -> [Hit] {
         let kinds = kinds(of: packets)
         let usual = usualSizes(of: packets, kinds)
@@ -42,9 +43,9 @@ struct PacketEvidence: Sendable {
 
     private enum Kind: Hashable {
         case key
-        /// Shown after everything that was decoded before.
+        /// A frame that is shown after all frames decoded before it.
         case forward
-        /// Shown before something that was decoded before: a B-frame.
+        /// A B-frame: a frame that is shown before a frame decoded earlier.
         case between
     }
 
@@ -65,10 +66,10 @@ struct PacketEvidence: Sendable {
 
     // MARK: Sizes
 
-    /// For each packet the median sizes of its neighbours of the same kind, before it and after it.
+    /// Returns for each packet the median sizes of its neighbours of the same kind, before it and after it.
     ///
-    /// Each side by itself: at the edge of something that goes on for long, only one side is unlike it. Where nothing is
-    /// known of either, there are none, and the packet stands out.
+    /// Each side counts by itself, because at the edge of a long change only one side differs. A packet without enough
+    /// neighbours has no medians, and stands out.
     private func usualSizes(of packets: [PacketRecord], _ kinds: [Kind]) -> [[Int]] {
         var usual = [[Int]](repeating: [], count: packets.count)
         for kind in [Kind.forward, .between] {
@@ -99,12 +100,12 @@ struct PacketEvidence: Sendable {
         return sizes.sorted()[sizes.count / 2]
     }
 
-    /// Packets of a few bytes differ by factors without meaning anything.
+    /// Returns the ratio of a size to the usual size, dampened because tiny packets differ by meaningless factors.
     private static func ratio(_ size: Int, _ usual: Int) -> Double {
         Double(size + smallSize) / Double(usual + smallSize)
     }
 
-    /// Several small packets in a row: a single one is common.
+    /// Returns a packet for each stretch of several small packets, because a single small packet is common.
     private func quietStretches(in packets: [PacketRecord], _ kinds: [Kind], _ ratios: [Double]) -> [Hit] {
         var hits: [Hit] = []
         var stretch: [Int] = []
@@ -123,14 +124,14 @@ struct PacketEvidence: Sendable {
         return hits
     }
 
-    /// How many times larger than usual a packet has to be.
+    /// The least factor by which a packet that stands out is larger than usual.
     private static let bound = 4.0
-    /// How many times its usual size a packet of a quiet stretch may have.
+    /// The largest share of its usual size that a packet of a quiet stretch has.
     private static let quietBound = 1.0 / 3
-    /// How many packets make a quiet stretch.
+    /// The least number of packets in a quiet stretch.
     private static let quietLength = 5
-    /// How many neighbours of the same kind count on each side.
+    /// The number of neighbours of the same kind that count on each side.
     private static let reach = 30
-    /// In bytes; an empty packet has about as many.
+    /// The size of an empty packet, roughly, in bytes.
     private static let smallSize = 60
 }

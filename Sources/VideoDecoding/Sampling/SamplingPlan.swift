@@ -3,15 +3,15 @@
 
 internal import AnalysisCore
 
-/// Decides segment by segment which frames of a video are looked at.
+/// Chooses the frames of a video that are looked at, segment by segment.
 ///
-/// A segment is what is decoded from one key frame on, in decoding order. The plan sees sizes and times only, and costs
-/// nothing to make; what each preset can miss is in docs/video-sampling.md.
+/// A segment holds the frames that are decoded from one key frame on, in decoding order. The plan uses only sizes and
+/// times, so it costs nothing. docs/video-sampling.md describes the content that each preset can miss.
 struct SamplingPlan: Sendable {
     private let preset: SamplingPreset
     private var evidence = PacketEvidence()
     private var budget = EvidenceBudget()
-    /// The latest frame that is looked at for certain.
+    /// The moment of the latest frame that is certainly looked at.
     private var latestLook: Duration?
     private var usualKeySize: Double?
     /// The latest distances between key frames.
@@ -25,9 +25,9 @@ struct SamplingPlan: Sendable {
     /// Plans a segment.
     ///
     /// - Parameters:
-    ///   - packets: in decoding order, at least one.
-    ///   - next: when the frame that follows the segment is shown; it begins another segment.
-    ///   - isLast: whether the video ends with them; its last frame is always looked at.
+    ///   - packets: the packets in decoding order, at least one.
+    ///   - next: the moment of the frame that follows the segment and begins another one.
+    ///   - isLast: whether the video ends with the segment; its last frame is always looked at.
     ///   - pixelCount: the pixels of one frame.
     mutating func plan(
         _ packets: [PacketRecord], next: Duration?, isLast: Bool, pixelCount: Int
@@ -56,7 +56,7 @@ struct SamplingPlan: Sendable {
                 latestLook = time
             }
         }
-        // Without a key frame to begin with, everything before has to have been decoded, and so will this be.
+        // A segment that begins without a key frame depends on all earlier frames, so all of it is decoded.
         if !packets[0].isKey {
             plan.decodesEverything = true
             wanted.insert(latest)
@@ -65,7 +65,7 @@ struct SamplingPlan: Sendable {
             }
         }
         if isLast { wanted.insert(latest) }
-        // The next frame may be said to come before these.
+        // By its moment, the next frame may come before the frames of the segment.
         fill(&wanted, packets, from: before, until: max(next ?? .zero, packets[latest].time))
         addEvidence(of: packets, pixelCount, to: &plan, wanted)
         plan.wanted = wanted.union(plan.evidence).sorted()
@@ -73,19 +73,19 @@ struct SamplingPlan: Sendable {
         return plan
     }
 
-    /// Notes what has come of the evidence in a segment.
+    /// Notes the result of decoding the evidence in a segment.
     mutating func noteEvidence(decoded frameCount: Int, hasShownAnotherScene: Bool) {
         budget.spend(frameCount, hasShownAnotherScene: hasShownAnotherScene)
     }
 
-    /// Whether there are so few frames, as in a slide show, that each says more than its size.
+    /// Whether frames are so rare, as in a slide show, that each frame matters regardless of its size.
     private func isSparse(_ packets: [PacketRecord], _ next: Duration?) -> Bool {
         let times = packets.map(\.time)
         let length = max(next ?? .zero, times.max() ?? .zero) - (times.min() ?? .zero)
         return packets.count > 1 && Double(packets.count) <= length / .seconds(1) * Self.sparseRate
     }
 
-    /// Every key frame is looked at unless they come thick and fast, as in codecs that have nothing else.
+    /// Whether a key frame is looked at; all are, unless they follow closely, as in codecs that have only key frames.
     private mutating func wantsKey(_ packet: PacketRecord, shownUntil end: Duration) -> Bool {
         if let latestKey {
             keyDistances = keyDistances.suffix(7) + [packet.time - latestKey]
@@ -95,18 +95,18 @@ struct SamplingPlan: Sendable {
         usualKeySize = usual * 0.9 + Double(packet.byteCount) * 0.1
         guard let latestLook else { return true }
         let distance = packet.time - latestLook
-        // A later one may be shown before an earlier one only in broken files, which are looked at in full.
+        // Only in broken files, a later key frame is shown before an earlier one. All of these frames are looked at.
         if distance < .zero { return true }
         switch preset {
         case .fast: return distance >= Self.fastDistance
         default:
             let ratio = Double(packet.byteCount + 60) / (usual + 60)
-            // Until another frame takes its place: one that stays is looked at, however soon it follows.
+            // The time counts to the end of the frame, so a frame that stays is looked at even if it follows soon.
             return end - latestLook >= Self.keyDistance || ratio > 1.5 || ratio < 0.67
         }
     }
 
-    /// Adds frames so that none are further apart than the longest gap, those first that need the least decoding.
+    /// Adds frames until no gap exceeds the longest gap, and prefers frames that need the least decoding.
     private func fill(
         _ wanted: inout Set<Int>, _ packets: [PacketRecord], from before: Duration?, until end: Duration
     ) {
@@ -146,9 +146,9 @@ struct SamplingPlan: Sendable {
         }
     }
 
-    /// Nothing is left unseen for longer than this, as far as there are frames.
+    /// The longest time between two looks, as far as there are frames.
     ///
-    /// Where key frames are close, as from phones and in streaming, a longer gap means that one is damaged or left out.
+    /// If key frames are close, as from phones and in streaming, a longer gap means a damaged or missing key frame.
     private var longestGap: Duration {
         let areClose = keyDistances.count >= 3 && keyDistances.allSatisfy { $0 <= Self.closeDistance }
         return areClose ? Self.closeDistance : Self.farDistance
@@ -156,27 +156,27 @@ struct SamplingPlan: Sendable {
 
     private static let closeDistance = Duration.milliseconds(2100)
     private static let farDistance = Duration.seconds(10)
-    /// Of key frames that are closer together than this not all are looked at.
+    /// The distance of key frames below which not all of them are looked at.
     private static let keyDistance = Duration.milliseconds(260)
     private static let fastDistance = Duration.milliseconds(1900)
     private static let looksPerSecond = 4.0
-    /// In frames a second.
+    /// The highest frame rate of a sparse segment, in frames a second.
     private static let sparseRate = 4.0
 }
 
-/// Which frames of a segment are to be looked at.
+/// The frames of a segment that are to be looked at.
 struct SegmentPlan: Sendable, Equatable {
-    /// The positions of the frames in the order of decoding.
+    /// The positions of the frames in decoding order.
     var wanted: [Int] = []
-    /// Whether all frames have to be decoded, for themselves or for the segments that follow.
+    /// Whether all frames have to be decoded, for their own sake or for the segments that follow.
     var decodesEverything = false
-    /// Those of the wanted frames that are wanted for the sizes of their packets only.
+    /// The positions of wanted frames that were chosen only by the sizes of their packets.
     var evidence: Set<Int> = []
 
     init() {}
 }
 
-/// What a container says about one encoded frame, without decoding it.
+/// The facts about one encoded frame that its container gives without decoding.
 struct PacketRecord: Sendable, Hashable {
     /// The moment at which the frame is shown.
     var time: Duration

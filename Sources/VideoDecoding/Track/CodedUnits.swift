@@ -3,38 +3,38 @@
 
 internal import MediaInspection
 
-/// A packet, and the units that it is made of.
+/// A packet and its units.
 ///
-/// Of each unit it has at most the first 4,096 bytes, without the start code or length before it.
+/// Each unit holds at most its first 4,096 bytes, without the start code or length before it.
 struct CodedPacket {
     let bytes: [UInt8]
-    /// Always plain where the codec is neither H.264 nor HEVC.
+    /// The shape of the packet; always plain if the codec is neither H.264 nor HEVC.
     let shape: Shape
     let units: [[UInt8]]
-    /// Units that a decoder may find as well in an odd packet.
+    /// Further units that a decoder may find behind start codes, if the units behind lengths are not plain.
     let otherUnits: [[UInt8]]
 
-    /// How well it is known which units a decoder finds in a packet.
+    /// The certainty with which the units that a decoder finds are known.
     enum Shape {
         case plain
-        /// Lengths do not fit, or there are start codes in units, where FFmpeg looks for them as well.
+        /// Lengths do not fit, or units contain start codes, which FFmpeg also looks for.
         case odd
-        /// Decoders may go on otherwise behind the packet.
+        /// Decoders may read the following packets differently.
         case misleading
     }
 }
 
-/// Splits packets into the units that they are made of, each without its start code or length.
+/// Splits packets into their units, each without its start code or length.
 ///
 /// Sources: ITU-T H.264 and H.265, annex B; ISO/IEC 14496-15, sections 5.3.3 and 8.3.3; ISO/IEC 13818-2, section 6.2.
 struct CodedUnits {
-    /// How many bytes the length before each unit has; 0 where units begin with a start code.
+    /// The number of bytes of the length before each unit, or 0 if units begin with a start code.
     private let lengthSize: Int
     private let codec: VideoCodec?
-    /// Whether every decoder reads the container's parameters alike.
+    /// Whether every decoder reads the container's parameters in the same way.
     private let isConfiguredPlainly: Bool
 
-    /// - Parameter extraData: the parameters as the container has them.
+    /// - Parameter extraData: the parameters from the container.
     init(_ codec: VideoCodec?, extraData: [UInt8]) {
         self.codec = codec
         isConfiguredPlainly = Self.isConfiguration(extraData, of: codec) || Self.isStream(extraData, of: codec)
@@ -61,16 +61,16 @@ struct CodedUnits {
 
     private func shape(of bytes: [UInt8], isPlain: Bool) -> CodedPacket.Shape {
         guard codec == .h264 || codec == .hevc else { return .plain }
-        // FFmpeg takes such a packet for parameters of the container.
+        // FFmpeg reads such a packet as parameters of the container.
         let isLikeConfiguration =
             codec == .h264 && bytes.count >= 9 && bytes[0] == 1 && bytes[2] == 0 && bytes[4] & 0xFC == 0xFC
         guard isConfiguredPlainly, !isLikeConfiguration else { return .misleading }
         return isPlain ? .plain : codec == .hevc ? .misleading : .odd
     }
 
-    /// The units behind lengths, and whether every decoder finds these alone.
+    /// Returns the units behind lengths, and whether every decoder finds exactly these units.
     private func units(ofLengthsIn bytes: [UInt8]) -> (units: [[UInt8]], isPlain: Bool) {
-        // FFmpeg takes such a length for a start code, and may expect start codes from here on.
+        // FFmpeg reads such a length as a start code, and may expect start codes from here on.
         var isPlain = !bytes.starts(with: [0, 0, 0, 1])
         var (units, position): ([[UInt8]], Int) = ([], 0)
         while position + lengthSize < bytes.count {
@@ -98,7 +98,7 @@ struct CodedUnits {
         return false
     }
 
-    /// The beginning of each unit behind a start code.
+    /// Returns the beginning of each unit behind a start code.
     static func units(behindStartCodesOf bytes: [UInt8]) -> [[UInt8]] {
         var starts: [Int] = []
         var place = 0
@@ -114,15 +114,15 @@ struct CodedUnits {
         }
         return starts.indices.map { index in
             var end = index + 1 < starts.count ? starts[index + 1] - 3 : bytes.count
-            // Zeros before the next start code are none of the unit.
+            // Zeros before the next start code do not belong to the unit.
             while end > starts[index], bytes[end - 1] == 0 { end -= 1 }
             return Array(bytes[starts[index]..<min(end, starts[index] + mostBytes)])
         }
     }
 
-    /// The kind of picture to which a unit of HEVC belongs; nil for other units, and for units that decoders leave out.
+    /// Returns the picture kind of an HEVC unit, or nil for other units and for units that decoders ignore.
     ///
-    /// Left out are units of other layers, forbidden ones, and kinds that have no meaning yet.
+    /// Decoders ignore units of other layers, forbidden units, and kinds that have no meaning yet.
     static func pictureKind(ofHEVC unit: [UInt8]) -> UInt8? {
         guard isRead(ofHEVC: unit) else { return nil }
         let kind = unit[0] >> 1
@@ -136,7 +136,7 @@ struct CodedUnits {
 
     // MARK: Parameters
 
-    /// The parameters that a container has of a stream, one unit each.
+    /// Returns the parameters of a stream from its container, one unit each.
     static func parameters(of codec: VideoCodec?, in extraData: [UInt8]) -> [[UInt8]] {
         switch codec {
         case .h264 where isConfiguration(extraData, of: codec): configured(extraData)
@@ -145,7 +145,7 @@ struct CodedUnits {
         }
     }
 
-    /// Whether parameters are a configuration as MP4 and Matroska have it, and not units behind start codes.
+    /// Whether parameters are a configuration as in MP4 and Matroska, and not units behind start codes.
     private static func isConfiguration(_ extraData: [UInt8], of codec: VideoCodec?) -> Bool {
         extraData.first == 1 && extraData.count >= (codec == .hevc ? 23 : 7)
     }
@@ -159,12 +159,12 @@ struct CodedUnits {
         }
     }
 
-    /// The parameters of a configuration of H.264: the sets of sequences, and those of pictures.
+    /// Returns the parameters in a configuration of H.264: the sets of sequences, then the sets of pictures.
     ///
     /// Source: ISO/IEC 14496-15, section 5.3.3.
     private static func configured(_ bytes: [UInt8]) -> [[UInt8]] {
         var (units, position): ([[UInt8]], Int) = ([], 5)
-        // The upper bits of the first counter mean nothing.
+        // The upper bits of the first counter have no meaning.
         for mask in [31, 255] as [UInt8] {
             guard position < bytes.count else { break }
             let count = Int(bytes[position] & mask)
@@ -174,7 +174,7 @@ struct CodedUnits {
         return units
     }
 
-    /// The parameters of a configuration of HEVC, in arrays of one kind each.
+    /// Returns the parameters in a configuration of HEVC, which has one array for each kind.
     ///
     /// Source: ISO/IEC 14496-15, section 8.3.3.
     private static func configuredHEVC(_ bytes: [UInt8]) -> [[UInt8]] {
@@ -199,6 +199,6 @@ struct CodedUnits {
         }
     }
 
-    /// More than any set of parameters has.
+    /// The most bytes that are kept of a unit; no set of parameters has more.
     private static let mostBytes = 4096
 }

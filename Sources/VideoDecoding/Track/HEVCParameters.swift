@@ -3,21 +3,21 @@
 
 internal import MediaInspection
 
-/// The frames that a frame of HEVC keeps, as differences of their numbers in the order in which they are shown.
+/// The frames that an HEVC frame keeps, as differences of their numbers in the order of showing.
 ///
 /// Source: ITU-T H.265, sections 7.3.7 and 7.4.8.
 struct HEVCReferenceSet: Equatable {
-    /// Frames shown before this one, the nearest first.
+    /// The frames that are shown before this frame, the nearest first.
     var before: [Int] = []
-    /// Frames shown behind it, the nearest first.
+    /// The frames that are shown after this frame, the nearest first.
     var behind: [Int] = []
 
     /// Reads a set.
     ///
     /// - Parameters:
     ///   - known: the sets of the sequence that were read before.
-    ///   - isInSlice: whether the set is part of a slice, and may be told from any of them.
-    /// - Returns: nil where there cannot be such a set.
+    ///   - isInSlice: whether the set is part of a slice, and may be derived from any of the known sets.
+    /// - Returns: nil if there cannot be such a set.
     static func read(_ bits: inout BitReader, known: [HEVCReferenceSet], isInSlice: Bool) -> HEVCReferenceSet? {
         if !known.isEmpty, bits.flag() {
             let back = isInSlice ? bits.universal() + 1 : 1
@@ -40,7 +40,7 @@ struct HEVCReferenceSet: Equatable {
         }
     }
 
-    /// A set told by this one: all distances shifted, and each frame kept or left out.
+    /// Returns a set derived from this set: all distances are shifted, and each frame is kept or left out.
     private func altered(_ bits: inout BitReader) -> HEVCReferenceSet {
         let sign = bits.flag() ? -1 : 1
         let shift = (bits.universal() + 1) * sign
@@ -53,24 +53,24 @@ struct HEVCReferenceSet: Equatable {
             behind: (before.reversed() + own + behind).compactMap(\.self).filter { $0 > 0 })
     }
 
-    /// A decoder keeps no more.
+    /// The most frames that a decoder keeps.
     private static let mostFrames = 16
 }
 
-/// The parameters of a sequence, as far as they say how the header of a slice is read.
+/// The parameters of a sequence that are needed to read the header of a slice.
 ///
 /// Source: ITU-T H.265, sections 7.3.2.2, 7.3.3 and 7.3.4.
 struct HEVCSequence {
     let identifier: Int
     let hasSeparateColours: Bool
-    /// How many bits of a frame's number a slice has.
+    /// The number of bits that a slice has of a frame's number.
     let orderBits: Int
     let sets: [HEVCReferenceSet]
     let hasLongTermFrames: Bool
-    /// How many long-term frames the sequence names.
+    /// The number of long-term frames that the sequence names.
     let longTermCount: Int
 
-    /// - Parameter payload: what follows the header of the unit.
+    /// - Parameter payload: the bytes behind the header of the unit.
     init?(_ payload: [UInt8]) {
         var bits = BitReader(payload[...])
         bits.skip(4)
@@ -126,7 +126,7 @@ struct HEVCSequence {
     }
 }
 
-/// The parameters of a picture, as far as they say how the header of a slice is read.
+/// The parameters of a picture that are needed to read the header of a slice.
 ///
 /// Source: ITU-T H.265, section 7.3.2.3.
 struct HEVCPicture {
@@ -135,7 +135,7 @@ struct HEVCPicture {
     let hasOutputFlag: Bool
     let extraBitCount: Int
 
-    /// - Parameter payload: what follows the header of the unit.
+    /// - Parameter payload: the bytes behind the header of the unit.
     init?(_ payload: [UInt8]) {
         var bits = BitReader(payload[...])
         (identifier, sequence) = (bits.universal(), bits.universal())

@@ -3,30 +3,30 @@
 
 internal import MediaInspection
 
-/// Finds frames of HEVC behind a clean random access picture that depend on frames before it, and packets of several pictures.
+/// Finds HEVC frames that depend on frames before a clean random access picture, and packets of several pictures.
 ///
-/// No encoder makes either. A player that begins at such a picture shows others than one that has decoded all, and segments are
-/// decoded by themselves here. FFmpeg makes up the missing frame, and tells of that only where such a picture does not name it.
-/// Source: ITU-T H.265, sections 7.3.6.1, 7.4.2.2 and 8.3.1.
+/// No encoder makes either. A player that begins at such a picture shows other frames than a player that has decoded
+/// all, and segments are decoded separately here. FFmpeg makes up the missing frame. It reports this only if such a
+/// picture does not name it. Source: ITU-T H.265, sections 7.3.6.1, 7.4.2.2 and 8.3.1.
 struct HEVCReferences {
-    /// Whether there was such a frame, or one of which that is not known.
+    /// Whether there was such a frame or packet, or a frame that could not be checked.
     private(set) var areDoubtful = false
     private var sequences: [Int: HEVCSequence] = [:]
     private var pictures: [Int: HEVCPicture] = [:]
-    /// The numbers of frames that decoders may still hold at the latest random access picture, and came before it.
+    /// The numbers of earlier frames that decoders may still hold at the latest random access picture.
     private var earlier: Set<Int> = []
-    /// The numbers of the latest frames, and of those since that picture, itself included.
+    /// The numbers of the latest frames, and of the latest frames from that picture on.
     private var (latest, since): ([Int], [Int]) = ([], [])
-    /// The numbers of the frames that the latest frame has kept.
+    /// The numbers of the frames that the latest frame keeps.
     private var kept: [Int] = []
-    /// The number of that picture; nil where nothing can depend on anything before it.
+    /// The number of that picture, or nil if no frame can depend on frames before it.
     private var access: Int?
     /// Whether there has been a random access picture.
     private var hasBegun = false
-    /// The number by which that of the next frame is completed.
+    /// The number of an earlier frame, which completes the number of the next frame.
     private var anchor = 0
 
-    /// - Parameter extraData: the parameters as the container has them.
+    /// - Parameter extraData: the parameters from the container.
     init(extraData: [UInt8]) {
         for unit in CodedUnits.parameters(of: .hevc, in: extraData) { addParameters(unit) }
     }
@@ -38,13 +38,13 @@ struct HEVCReferences {
         for unit in packet.units where CodedUnits.isRead(ofHEVC: unit) {
             let isFirstSlice = unit[2] & 0x80 != 0
             guard let kind = CodedUnits.pictureKind(ofHEVC: unit) else {
-                // Slices that are read already would be read otherwise by parameters behind them.
+                // Parameters behind a slice could change how the slice is read.
                 if first != nil, (32...34).contains(unit[0] >> 1) { areDoubtful = true }
                 addParameters(unit)
                 continue
             }
             if let first {
-                // A decoder shows one of several pictures in a packet, and chooses by the frames before it.
+                // A decoder shows only one picture of a packet. Its choice depends on the frames before the packet.
                 if isFirstSlice || kind != first { areDoubtful = true }
             } else {
                 addPicture(kind, isBaseLayer: unit[1] & 7 == 1, Self.payload(of: unit))
@@ -64,15 +64,15 @@ struct HEVCReferences {
 
     /// - Parameters:
     ///   - kind: the type of the unit.
-    ///   - isBaseLayer: whether the picture is of the lowest temporal layer.
+    ///   - isBaseLayer: whether the picture is in the lowest temporal layer.
     private mutating func addPicture(_ kind: UInt8, isBaseLayer: Bool, _ payload: [UInt8]) {
         let isAccess = kind >= 16
         guard let slice = Slice(kind, payload, pictures, sequences) else {
-            // A stream that was cut out of another one can begin without its parameters.
+            // A stream that was cut out of another stream can begin without its parameters.
             if hasBegun || isAccess { areDoubtful = true }
             return
         }
-        // IDR pictures and those behind broken links begin to count anew.
+        // IDR pictures and broken link access pictures restart the count.
         let beginsAnew = isAccess && kind != Self.cleanAccess
         let number = beginsAnew ? slice.order : complete(slice.order, bits: slice.orderBits)
         if beginsAnew { (latest, kept) = ([], []) }
@@ -83,7 +83,7 @@ struct HEVCReferences {
             since = [number]
             access = beginsAnew ? nil : number
         } else if !((8...9).contains(kind) && access.map { number < $0 } == true) {
-            // Leading pictures that may depend on earlier ones are skipped by a player that begins here; this is none.
+            // A player that begins here skips leading pictures with earlier references, but not this picture.
             if let access {
                 areDoubtful =
                     slice.hasLongTermFrames || earlier.contains(number)
@@ -93,11 +93,11 @@ struct HEVCReferences {
         }
         kept = keeps
         latest = latest.suffix(Self.mostFrames - 1) + [number]
-        // Leading pictures and those on which no other of their layer depends complete no numbers.
+        // Leading pictures, and pictures on which no other of their layer depends, do not complete numbers.
         if isBaseLayer, !(6...9).contains(kind), kind > 14 || kind % 2 == 1 { anchor = number }
     }
 
-    /// The number that is nearest to that of an earlier frame, of those with the same lower bits.
+    /// Returns the number of a frame: of the numbers with the same lower bits, the nearest to the anchor.
     private func complete(_ order: Int, bits: Int) -> Int {
         let size = 1 << bits
         let lower = anchor & (size - 1)
@@ -114,7 +114,7 @@ struct HEVCReferences {
                 zeros = 0
                 continue
             }
-            // FFmpeg takes these for the end of the unit.
+            // FFmpeg reads these bytes as the end of the unit.
             if zeros >= 2, byte == 1 || byte == 2 { break }
             zeros = byte == 0 ? zeros + 1 : 0
             payload.append(byte)
@@ -123,10 +123,10 @@ struct HEVCReferences {
     }
 
     private static let cleanAccess: UInt8 = 21
-    /// More than a decoder holds that are not kept.
+    /// The number of latest frames that are noted; a decoder holds fewer frames that are not kept.
     private static let mostFrames = 64
 
-    /// The header of the first slice of a picture, as far as to the frames that are kept.
+    /// The header of the first slice of a picture, up to the fields for the kept frames.
     private struct Slice {
         /// The lower bits of the picture's number.
         var order = 0
@@ -160,7 +160,7 @@ struct HEVCReferences {
         private static func readSet(_ bits: inout BitReader, _ sequence: HEVCSequence) -> HEVCReferenceSet? {
             guard bits.flag() else { return HEVCReferenceSet.read(&bits, known: sequence.sets, isInSlice: true) }
             guard !sequence.sets.isEmpty else { return nil }
-            // As many bits as the number of the last set has.
+            // The index has as many bits as the number of the last set.
             let size = Int.bitWidth - (sequence.sets.count - 1).leadingZeroBitCount
             let index = bits.number(size)
             return index < sequence.sets.count ? sequence.sets[index] : nil

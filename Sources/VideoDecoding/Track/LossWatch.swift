@@ -1,44 +1,44 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Notices stretches of a file that a demuxer has passed over without a word.
+/// Finds stretches of a file that a demuxer has passed over without an error.
 ///
-/// A gap in time alone means nothing: what is shown may stay. It counts where bytes are gone as well, or where the demuxer
-/// says of a packet beside it that something is missing.
+/// A gap in time alone does not count, because a picture may stay. It counts if bytes are missing as well, or if the
+/// demuxer marks a packet beside it as damaged.
 ///
-/// It is measured from where the picture before it ends. That is said by the file, so it is believed for no longer than
-/// pictures have stayed of late where nothing was gone: a slide show may say that each picture stays for five seconds,
-/// and what is between two of them is then no stretch without pictures; a video of 25 frames a second may not.
+/// A gap begins at the end of the picture before it. The file declares this end, so it is limited to the shortest time
+/// for which recent pictures without a loss have stayed. In a slide show, each picture may stay for five seconds, and
+/// the time between two pictures is no gap. A video of 25 frames a second has no such allowance.
 struct LossWatch {
-    /// Whether packets lie in the file in the order in which they are read, one behind the other.
+    /// Whether packets lie in the file in the order of reading, one behind the other.
     let isSequential: Bool
     /// The longest stretch that was passed over, in microseconds.
     private(set) var longest: Int64 = 0
-    /// Whether the packet that was read last is not all there.
+    /// Whether the packet that was read last is incomplete.
     private(set) var endsDamaged = false
     private var coverage: PacketCoverage
     private var latestMoment: Int64?
     private var latestEnd: Int64
-    /// How long the latest pictures have stayed, in microseconds, as far as nothing is gone between them.
+    /// The times between the latest pictures without a loss, in microseconds.
     private var steps: [Int64] = []
 
-    /// - Parameter mayHavePadding: whether there are packets between those of the streams, as in transport streams.
+    /// - Parameter mayHavePadding: whether other packets lie between those of the streams, as in transport streams.
     init(isSequential: Bool, mayHavePadding: Bool) {
         self.isSequential = isSequential
         coverage = PacketCoverage(hasPieces: mayHavePadding)
-        // Pictures are missed from the start of the file on.
+        // Missing pictures count from the start of the file.
         latestEnd = mayHavePadding ? Self.longestDelay : 0
     }
 
-    /// Notes where a packet of any stream lies in the file, in bytes.
+    /// Notes the position of a packet of any stream in the file, in bytes.
     mutating func note(position: Int64, byteCount: Int) {
         guard isSequential, position >= 0 else { return }
         coverage.add(position: position, byteCount: byteCount)
     }
 
-    /// Notes a packet of the stream that is looked at, whose position has been noted.
+    /// Notes a packet of the watched stream, after its position has been noted.
     ///
-    /// - Parameter hasJumped: whether timestamps begin anew with it, so that nobody knows how long what is gone was.
+    /// - Parameter hasJumped: whether timestamps begin anew with the packet, so the length of a gap is unknown.
     mutating func note(moment: Int64, duration: Int64, isDamaged: Bool, hasJumped: Bool) {
         let hasGap = coverage.takeGapBeforeLatest()
         if isDamaged || endsDamaged || hasGap {
@@ -52,16 +52,16 @@ struct LossWatch {
         latestMoment = max(latestMoment ?? moment, moment)
     }
 
-    /// In microseconds; too long to be passed over.
+    /// The assumed length of a gap of unknown length, in microseconds; it is too long to be passed over.
     private static let unknownLength: Int64 = 1_000_000
-    /// How long a picture is believed to stay in any case, in microseconds: as in a video of five frames a second.
+    /// The stay of a picture that is always accepted, in microseconds, as in a video of five frames a second.
     private static let leastStay: Int64 = 200_000
-    /// So many have to stay for long before one is believed that it does.
+    /// The number of latest pictures whose shortest stay limits the stay of the next picture.
     private static let stepCount = 8
-    /// How long sound may come before the first whole picture of a transport stream, in microseconds.
+    /// The longest time of sound before the first whole picture of a transport stream, in microseconds.
     ///
-    /// Pictures are sent up to a second before they are shown, and sound shortly before. So a stream that was cut out of
-    /// a longer one begins with sound alone.
+    /// Pictures are sent up to a second before they are shown, and sound shortly before. So a stream that was cut out
+    /// of a longer stream begins with sound alone.
     ///
     /// Source: ISO/IEC 13818-1, section 2.4.2.6.
     private static let longestDelay: Int64 = 1_000_000

@@ -1,9 +1,9 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds packets of VP8 and VP9 of which FFmpeg and libvpx, which browsers have, show different pictures.
+/// Finds VP8 and VP9 packets that FFmpeg shows differently from libvpx, which browsers use.
 enum PacketCheck {
-    /// Whether a packet is one of them.
+    /// Whether FFmpeg and libvpx may show a packet differently.
     static func isDoubtful(_ packet: EncodedPacket, of codec: VideoCodec?) -> Bool {
         switch codec {
         case .vp8: VP8Header.exchangesReferences(packet.bytes(at: 0, count: VP8Header.mostBytes))
@@ -12,11 +12,11 @@ enum PacketCheck {
         }
     }
 
-    /// Whether a packet of VP9 may hold a frame that its index does not name: FFmpeg passes over it, and libvpx shows it.
+    /// Whether a VP9 packet may hold a frame outside of its index, which FFmpeg passes over and libvpx shows.
     ///
     /// Source: VP9 bitstream and decoding process specification, section 6.2 and annex B.
     ///
-    /// - Parameter bytes: gives a number of bytes from a position on.
+    /// - Parameter bytes: returns a number of bytes from a position on.
     static func hidesFrame(byteCount: Int, _ bytes: (_ position: Int, _ count: Int) -> [UInt8]) -> Bool {
         guard byteCount > 0, let first = bytes(0, 1).first, let last = bytes(byteCount - 1, 1).first else {
             return false
@@ -31,21 +31,21 @@ enum PacketCheck {
             }
             return sum != byteCount
         }
-        // A frame that shows another one again is a header alone.
+        // A packet that shows an earlier frame again is a header alone.
         let isProfile3 = first & 0x30 == 0x30
         let showsAnother = first & (isProfile3 ? 4 : 8) != 0
         return first & 0xC0 == 0x80 && showsAnother && byteCount > (isProfile3 ? 2 : 1)
     }
 }
 
-/// The header of a VP8 frame, as far as it says which frames are kept.
+/// The header of a VP8 frame, up to the fields for the kept frames.
 ///
 /// Source: RFC 6386, sections 7, 9 and 19.2.
 struct VP8Header {
     private var bytes: ArraySlice<UInt8>
     private var (value, range, bitCount) = (0, 255, 0)
 
-    /// Whether a frame gives each of the two kept frames the place of the other, which libvpx does one after the other.
+    /// Whether a frame swaps the two kept frames; libvpx replaces them one after the other.
     ///
     /// - Parameter bytes: the first `mostBytes` bytes of the frame, or all of it.
     static func exchangesReferences(_ bytes: [UInt8]) -> Bool {
@@ -54,7 +54,7 @@ struct VP8Header {
         return header.exchangesReferences()
     }
 
-    /// All fields before the answer have fewer.
+    /// The most bytes that are read; all fields up to the answer have fewer.
     static let mostBytes = 128
 
     private init(bytes: ArraySlice<UInt8>) {
@@ -87,7 +87,7 @@ struct VP8Header {
         if hasMap { for _ in 0..<3 { skipOptional(8) } }
     }
 
-    /// A number of so many bits, if a bit before it says that it is there.
+    /// Skips a number of so many bits, if the bit before it is set.
     private mutating func skipOptional(_ count: Int) {
         if number(1) == 1 { _ = number(count) }
     }
@@ -96,7 +96,7 @@ struct VP8Header {
         (0..<count).reduce(0) { number, _ in number << 1 | bit() }
     }
 
-    /// A bit that is as likely 0 as 1.
+    /// Returns the next bit, for which 0 and 1 are equally likely.
     private mutating func bit() -> Int {
         let split = 1 + ((range - 1) * 128) >> 8
         let isOne = value >= split << 8
@@ -118,6 +118,6 @@ struct VP8Header {
         return isOne ? 1 : 0
     }
 
-    /// Behind the end of a partition are zeros.
+    /// Returns the next byte, or 0 behind the end of the partition.
     private mutating func next() -> Int { bytes.popFirst().map { Int($0) } ?? 0 }
 }

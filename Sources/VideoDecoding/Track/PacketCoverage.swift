@@ -1,11 +1,11 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps account of the bytes of a file that no packet has, by the order in which packets are read.
+/// Tracks the bytes of a file that belong to no packet, in the order in which packets are read.
 struct PacketCoverage {
-    /// Whether packets are split into pieces, between which those of other streams lie.
+    /// Whether packets are split into pieces, with pieces of other streams between them.
     private let hasPieces: Bool
-    /// The bytes between packets where nothing is gone.
+    /// The most bytes between two packets without a loss.
     private let largestOverhead: Int64
     private var end: Int64?
     private var latest: Int64 = 0
@@ -17,7 +17,7 @@ struct PacketCoverage {
         largestOverhead = hasPieces ? 16 << 10 : 1 << 10
     }
 
-    /// Adds the packet of any stream that is read next.
+    /// Adds the packet that is read next, of any stream.
     mutating func add(position: Int64, byteCount: Int) {
         defer { latest = position }
         let byteCount = Int64(byteCount)
@@ -30,16 +30,16 @@ struct PacketCoverage {
         var rest = byteCount + overhead
         self.end = max(end, position + rest)
         if position == latest {
-            // Packets in one page of an Ogg file all have its position.
+            // All packets in one page of an Ogg file have the position of the page.
             self.end = max(end + byteCount, position + rest)
         } else if hasPieces {
-            // A packet is read when its last piece is, after the sound between its pieces: these fill what seemed gone.
+            // A packet ends after the sound between its pieces, so its pieces fill apparent gaps before that sound.
             gaps = gaps.flatMap { Self.filled($0, from: position, with: &rest) }.filter { $0.count > largestOverhead }
             self.end = max(end + max(0, rest - overhead), position + byteCount + overhead)
         }
     }
 
-    /// Whether bytes are gone before the packet that was added last, and after the one for which this was asked before.
+    /// Returns whether bytes are missing before the packet that was added last, and after the packet of the last call.
     mutating func takeGapBeforeLatest() -> Bool {
         let isBefore = { [latest] (gap: Range<Int64>) in gap.upperBound <= latest }
         defer { gaps.removeAll(where: isBefore) }
@@ -49,11 +49,11 @@ struct PacketCoverage {
     private mutating func note(gap: Range<Int64>) {
         guard gap.count > largestOverhead else { return }
         gaps.append(gap)
-        // So many that nothing can explain them all: they count as one.
+        // So many gaps cannot all be filled, so they count as one.
         if gaps.count > Self.mostGaps { gaps = [gaps[0].lowerBound..<gap.upperBound] }
     }
 
-    /// The rest of a gap where a packet has pieces in it, the first of them at a position.
+    /// Returns the rest of a gap after a packet's pieces have filled it from a position on.
     private static func filled(
         _ gap: Range<Int64>, from position: Int64, with rest: inout Int64
     ) -> [Range<Int64>] {
@@ -64,17 +64,17 @@ struct PacketCoverage {
         return [gap.lowerBound..<start, end..<gap.upperBound]
     }
 
-    /// Transport streams split packets, with a header for each piece: up to 8 bytes for 184.
+    /// The divisor of a packet's size that gives its overhead: in transport streams, up to 8 bytes for 184.
     private static let leastShareOfOverhead: Int64 = 16
     private static let mostGaps = 64
 }
 
-/// Measures what should have been looked at and could not be decoded.
+/// Measures the stretches that should have been looked at and could not be decoded.
 struct UnseenStretches {
-    /// In microseconds.
+    /// The longest stretch, in microseconds.
     private(set) var longest: Int64 = 0
     private var start: Int64?
-    /// The stretch that has ended last, which what is missing from its end on makes longer.
+    /// The stretch that has ended last; a loss that begins in it or at its end extends it.
     private var ended: Range<Int64>?
 
     /// Notes a frame that could not be decoded.
@@ -84,7 +84,7 @@ struct UnseenStretches {
         start = min(start ?? first, first)
     }
 
-    /// Notes a frame that could, or the end of the track.
+    /// Notes a decoded frame, or the end of the track.
     mutating func see(at moment: Int64) {
         if let start {
             longest = max(longest, moment - start)

@@ -3,7 +3,7 @@
 
 internal import Synchronization
 
-/// What is known of the frames that are being decoded, by the labels of their packets.
+/// The frames that are being decoded, by the labels of their packets.
 struct PendingFrames {
     struct Frame {
         let label: Int64
@@ -13,9 +13,9 @@ struct PendingFrames {
     }
 
     private var frames: [Int64: Frame] = [:]
-    /// Those that should have come well before another, and may come yet.
+    /// The frames that should have come well before another frame, and may still come.
     private var overdue: [Int64: Frame] = [:]
-    /// Those that have been taken last: a packet may hold several pictures, which come out one behind the other.
+    /// The frames that were taken last, because a packet may give several pictures one after the other.
     private var taken: [Frame] = []
 
     /// Adds the frames of a segment.
@@ -28,7 +28,7 @@ struct PendingFrames {
         }
     }
 
-    /// A frame is shown until the next one is, whatever its packet says.
+    /// Returns the end of a frame: the start of the next frame, or the end in its packet if no frame follows.
     private static func end(of packet: Segment.Packet, _ moments: [Int64], _ next: Int64?) -> Int64 {
         var (low, high) = (0, moments.count)
         while low < high {
@@ -42,17 +42,17 @@ struct PendingFrames {
 
     struct Taken {
         let frame: Frame
-        /// Whether another picture of the same packet has been taken before.
+        /// Whether another picture of the same packet was taken before.
         var isFurther = false
-        /// Whether it comes so late that it was called lost.
+        /// Whether the frame comes so late that it already counted as lost.
         var isLate = false
-        /// What should have come well before and has not, in order.
+        /// The wanted frames that should have come well before this frame but have not, in order.
         var lost: [Frame] = []
     }
 
-    /// Takes a frame out that was decoded, with those that should have come well before it and so are lost.
+    /// Takes out a decoded frame, and the frames that should have come well before it and so are lost.
     ///
-    /// Not all that would be shown before it: timestamps need not be in the order in which a decoder gives frames.
+    /// Frames of slightly earlier moments are not lost, because a decoder may give frames out of order.
     mutating func take(_ label: Int64) -> Taken? {
         guard let frame = frames.removeValue(forKey: label) else {
             if let late = overdue.removeValue(forKey: label) { return Taken(frame: late, isLate: true) }
@@ -65,26 +65,26 @@ struct PendingFrames {
             overdue[other.label] = other
             if other.isWanted { lost.append(other) }
         }
-        // Frames that were left out never come.
+        // Frames that the decoder leaves out never come, so old entries are dropped.
         if overdue.count > Int(Self.mostOverdue) { overdue = overdue.filter { $0.key > label - Self.mostOverdue / 2 } }
         return Taken(frame: frame, lost: lost.sorted { $0.moment < $1.moment })
     }
 
-    /// In microseconds.
+    /// The time by which lost frames precede the frame that has come, in microseconds.
     private static let patience: Int64 = 500_000
 
-    /// Takes all out that are left when a decoder has given everything.
+    /// Takes out all frames that are left after a decoder has given everything, and returns the wanted frames.
     mutating func takeRest() -> [Frame] {
         defer { (frames, overdue) = ([:], [:]) }
         return frames.values.filter(\.isWanted).sorted { $0.moment < $1.moment }
     }
 
     private static let mostTaken = 8
-    /// Many more than a decoder holds back.
+    /// The bound of overdue frames, which are many more than a decoder holds back.
     private static let mostOverdue: Int64 = 512
 }
 
-/// Counts the frames that are decoded, in all tracks of a file together.
+/// Counts the decoded frames of all tracks of a file together.
 final class FrameBudget: Sendable {
     private let most: UInt64
     private let count = Mutex<UInt64>(0)
@@ -95,7 +95,7 @@ final class FrameBudget: Sendable {
 
     var taken: UInt64 { count.withLock { $0 } }
 
-    /// Whether one more may be decoded.
+    /// Counts one more frame, and returns whether it may be decoded.
     func take() -> Bool {
         count.withLock { count in
             guard count < most else { return false }

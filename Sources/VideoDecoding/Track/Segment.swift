@@ -3,60 +3,60 @@
 
 internal import AnalysisCore
 
-/// Packets that are planned and decoded together: usually from a restart point to the frame before the next one.
+/// Packets that are planned and decoded together, usually from a restart point to the frame before the next one.
 struct Segment {
     var packets: [Packet] = []
-    /// When the frame that follows is shown, in microseconds.
+    /// The moment of the frame that follows the segment, in microseconds.
     var nextMoment: Int64?
-    /// Whether a restart point follows, so that nothing goes on from this segment.
+    /// Whether a restart point follows, so no later frame depends on this segment.
     var endsBeforeRestart = true
     /// Whether the stream ends with this segment.
     var isLast = false
 
     struct Packet {
-        /// Nil where the segment was too large to be held in memory.
+        /// The encoded packet, or nil if the segment was too large to be held in memory.
         var encoded: EncodedPacket?
-        /// The number under which the frame comes back from the decoder.
+        /// The number under which the decoder returns the frame.
         let label: Int64
-        /// When the frame is shown, in microseconds.
+        /// The moment at which the frame is shown, in microseconds.
         let moment: Int64
-        /// The same as the container has it.
+        /// The timestamp in the container, in units of the stream.
         let timestamp: Int64?
         let duration: Int64
         let byteCount: Int
-        /// Whether the container calls it a key frame.
+        /// Whether the container marks the frame as a key frame.
         let isKey: Bool
-        /// Whether nothing behind it depends on anything before it.
+        /// Whether no frame behind this frame depends on a frame before it.
         let isRestartPoint: Bool
-        /// Whether the demuxer knows that bytes are missing.
+        /// Whether bytes are missing, or decoders may find other units in the packet.
         let isDamaged: Bool
-        /// Where it lies in the file, in bytes; negative where that is not known.
+        /// The position of the packet in the file, in bytes; negative if it is unknown.
         var position: Int64 = -1
     }
 
     var beginsAnew: Bool { packets.first?.isRestartPoint == true }
 
-    /// When the last frame is no longer shown, in microseconds.
+    /// The moment at which the last frame is no longer shown, in microseconds.
     var end: Int64 { packets.map { $0.moment + $0.duration }.max() ?? 0 }
 
-    /// What the plan is made from.
+    /// The facts about the packets from which the plan is made.
     var records: [PacketRecord] {
         packets.map { PacketRecord(time: .microseconds($0.moment), byteCount: $0.byteCount, isKey: $0.isKey) }
     }
 }
 
-/// A decoder and what it is expected to give; it may go on from one segment to the next.
+/// A decoder and its pending frames, which may continue from one segment to the next.
 final class SegmentDecoder {
     let decoder: FrameDecoder
     var pending = PendingFrames()
-    /// The frame that was decoded last, as far as the one before it is known too.
+    /// The signature of the latest compared frame since the decoder was last drained.
     var previous: FrameSignature?
     /// The moment of the frame that was looked at last, in microseconds.
     var latestLook: Int64?
-    /// Whether a frame was broken, and none has come since that depends on no other.
+    /// Whether a frame was broken or a false key frame, and no frame without dependencies has come since.
     ///
-    /// What is made up for it differs between programs, and even with the number of their threads; so does all that
-    /// depends on it.
+    /// The parts that a decoder makes up differ between programs, and even with the number of their threads. So do all
+    /// frames that depend on them.
     var isTainted = false
 
     init(_ decoder: FrameDecoder) {

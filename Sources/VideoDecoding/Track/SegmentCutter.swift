@@ -3,14 +3,14 @@
 
 /// Cuts the packets of a stream into segments.
 ///
-/// Of a segment with more bytes than may be held, the first packets are kept, and of the others what they are. The first
-/// one is kept whatever its size, since the others are found again by way of it.
+/// If a segment has more bytes than may be held, only its first packets are kept in memory. The first packet is kept at
+/// any size, because the other packets are found again by it.
 struct SegmentCutter {
     private let holdsEverything: Bool
     private var next = Segment()
     private var byteCount = 0
 
-    /// - Parameter holdsEverything: whether all packets will be decoded; large segments are then cut instead.
+    /// - Parameter holdsEverything: whether all packets will be decoded. If so, large segments are cut instead.
     init(holdsEverything: Bool) {
         self.holdsEverything = holdsEverything
     }
@@ -25,7 +25,7 @@ struct SegmentCutter {
 
     /// Adds the next packet.
     ///
-    /// - Returns: the segment before it, which it completes, or nil.
+    /// - Returns: the segment before the packet if it is complete now, or nil.
     mutating func add(_ packet: Segment.Packet) -> Segment? {
         if isFirst(packet), !next.packets.isEmpty {
             var complete = next
@@ -42,7 +42,7 @@ struct SegmentCutter {
         return nil
     }
 
-    /// The rest, which has no packets after the last segment.
+    /// Returns the last segment, which may have no packets.
     mutating func finish() -> Segment {
         defer { next = Segment() }
         var last = next
@@ -50,27 +50,27 @@ struct SegmentCutter {
         return last
     }
 
-    /// In packets, bytes and microseconds; longer ones are cut, and then decoded as a whole.
+    /// The bounds in packets, bytes and microseconds; longer segments are cut, and then decoded as a whole.
     private static let maximumCount = 1300
     private static let maximumByteCount = 24 << 20
     private static let maximumLength: Int64 = 20_000_000
 }
 
-/// Finds the frames at which a decoder may begin anew, so that frames before them may be left out.
+/// Finds the frames at which a decoder may restart without the frames before them.
 ///
-/// Containers call more frames key frames. Behind an I-frame of H.264, frames may depend on others before it, unless it is an
-/// IDR picture. HEVC forbids that behind its random access pictures; `HEVCReferences` finds where a file does it all the same.
+/// Containers mark more frames as key frames. In H.264, frames behind an I-frame may depend on frames before it, unless
+/// it is an IDR picture. HEVC forbids this behind its random access pictures; `HEVCReferences` finds violations.
 /// Sources: ITU-T H.264, section 7.4.1.2.4; ITU-T H.265, section 7.4.2.2.
 struct RestartPoints {
     private let codec: VideoCodec?
 
     init(_ codec: VideoCodec?) { self.codec = codec }
 
-    /// Whether a packet is such a frame.
+    /// Whether a decoder may restart at a packet.
     ///
     /// - Parameters:
     ///   - packet: the packet, split into its units.
-    ///   - isKey: whether the container calls it a key frame, which suffices in other codecs than H.264 and HEVC.
+    ///   - isKey: whether the container marks a key frame, which suffices for codecs other than H.264 and HEVC.
     func contain(_ packet: CodedPacket, isKey: Bool) -> Bool {
         guard isKey, codec == .h264 || codec == .hevc else { return isKey }
         guard packet.shape == .plain else { return false }

@@ -6,27 +6,27 @@ internal import Synchronization
 
 /// The decoding of one segment, on a thread of its own.
 ///
-/// @unchecked: the thread that runs the job is alone with all it holds, but for the channel, which may be shared.
+/// @unchecked: only the thread of the job uses its state, except for the channel and the mutex, which may be shared.
 final class SegmentJob: @unchecked Sendable {
     let segment: Segment
     let plan: SegmentPlan
-    /// Whether the decoder goes on with the next segment from where this one ends.
+    /// Whether the decoder continues with the next segment at the end of this segment.
     let isContinued: Bool
     let output = BoundedChannel<Output>(capacity: 4)
     /// The moment of the packet that is being decoded, in microseconds; for progress.
     let position: Mutex<Int64>
 
-    /// What comes of decoding, in the order in which frames are shown.
+    /// A result of decoding, in the order in which frames are shown.
     enum Output: @unchecked Sendable {
-        // @unchecked: a frame has left its decoder, and is handed from one thread to another.
+        // @unchecked: a frame has left its decoder, and passes from one thread to another.
 
         /// A frame that is to be looked at.
         case frame(PendingFrames.Frame, DecodedFrame, FrameSignature?)
-        /// Something could be decoded, and ends a stretch that could not.
+        /// A frame at a moment was decoded, which ends a stretch that could not be decoded.
         case seen(Int64)
-        /// Something should have been looked at and could not be decoded.
+        /// A frame at a moment should have been looked at and could not be decoded.
         case missed(Int64)
-        /// The same, where all that is shown after an end has been decoded or is told of.
+        /// The same, with the end of the missing frame. Later frames were decoded or are reported separately.
         case lost(Int64, until: Int64)
         case finished(Summary)
         case failed(DecodingFailure)
@@ -34,10 +34,10 @@ final class SegmentJob: @unchecked Sendable {
 
     struct Summary: Sendable {
         var decodedCount = 0
-        /// Whether a frame shows something else than the one before it.
+        /// Whether a frame shows another scene than the frame before it.
         var hasShownAnotherScene = false
         var hasExhaustedLimit = false
-        /// Whether packets could not be found again, on which all that follow may depend.
+        /// Whether packets could not be found again; all later packets may depend on them.
         var hasLostPackets = false
     }
 
@@ -53,9 +53,9 @@ final class SegmentJob: @unchecked Sendable {
     private var isAbandoned = false
 
     /// - Parameters:
-    ///   - source: gives the packets, also those that are not held in memory.
-    ///   - looksAtScenes: whether frames that were decoded for others are looked at where the scene changes.
-    ///   - comparesFrames: whether frames get signatures, which take time that may not be needed.
+    ///   - source: returns the packets, also those that are not held in memory.
+    ///   - looksAtScenes: whether frames that were decoded for other frames are looked at if the scene changes.
+    ///   - comparesFrames: whether frames get signatures, which cost time that other presets can save.
     init(
         _ segment: Segment, _ plan: SegmentPlan, isContinued: Bool, source: SegmentSource, decoder: SegmentDecoder,
         looksAtScenes: Bool, comparesFrames: Bool, frames: FrameBudget
@@ -72,7 +72,7 @@ final class SegmentJob: @unchecked Sendable {
         wanted = Set(plan.wanted)
     }
 
-    /// Decodes until the end or until nobody wants the frames any more.
+    /// Decodes until the end, or until the receiver closes the channel.
     func run() {
         do throws(DecodingFailure) {
             state.pending.add(segment, wanted: wanted)
@@ -87,11 +87,11 @@ final class SegmentJob: @unchecked Sendable {
         }
     }
 
-    /// How many packets are decoded.
+    /// The number of packets that are decoded.
     private var end: Int {
         if plan.decodesEverything || isContinued { return segment.packets.count }
         guard let last = plan.wanted.last else { return 0 }
-        // A key frame comes out by itself; of others, some packets have no picture but in what follows.
+        // A key frame needs no further packets. Some other packets give their picture only with packets behind them.
         return last == 0 ? 1 : min(segment.packets.count, last + 1 + Self.following)
     }
 
@@ -125,7 +125,7 @@ final class SegmentJob: @unchecked Sendable {
         state.previous = nil
     }
 
-    /// What was wanted could not be decoded: everything near it is tried instead.
+    /// Decodes all frames of the segment, because a wanted frame could not be decoded.
     private func decodeEverything() throws(DecodingFailure) {
         wanted = Set(segment.packets.indices)
         state.pending.add(segment, wanted: [])
@@ -134,20 +134,20 @@ final class SegmentJob: @unchecked Sendable {
     }
 
     private func show(_ frame: DecodedFrame) {
-        // What comes without its label is missing by it.
+        // A frame without a label is dropped, and its packet then counts as missing.
         guard let label = frame.label, let taken = state.pending.take(label) else { return }
         let known = taken.frame
         let wasMissing = hasMissing
         for frame in taken.lost { miss(.lost(frame.moment, until: frame.end)) }
-        // A frame that comes late is shown by players, whatever its moment says of others.
+        // Players show a frame that comes late, regardless of the order of moments.
         var isWanted = known.isWanted || wasMissing || !taken.lost.isEmpty || taken.isLate
-        // What the container calls a key frame, and is none, shows what the decoder had to make up.
+        // A false key frame of the container shows parts that the decoder had to make up.
         let isFalseKey =
             label == segment.packets.first?.label && segment.beginsAnew && !frame.isIntra && !isContinued
             && !taken.isFurther
         state.isTainted = frame.isBroken || isFalseKey || state.isTainted && !frame.isIntra
         if state.isTainted {
-            // It is judged as well, since players show it; but it does not count as seen.
+            // A tainted frame is judged, because players show it, but it does not count as seen.
             if isWanted { miss(.missed(known.moment)) }
         } else if hasMissing || isFirstSeen {
             (hasMissing, isFirstSeen) = (false, false)
@@ -157,7 +157,7 @@ final class SegmentJob: @unchecked Sendable {
         let signature = isCompared ? frame.signature : nil
         if let signature, let previous = state.previous, let change = signature.difference(to: previous) {
             if change.isAnotherScene { summary.hasShownAnotherScene = true }
-            // Decoded for something else, and worth a look for itself.
+            // A frame that was decoded for another frame may be worth a look itself.
             let isDue = state.latestLook.map { known.moment >= $0 + Self.leastDistance } ?? true
             if looksAtScenes, change.isAnotherScene || change.isAnotherPart && isDue { isWanted = true }
         }
@@ -168,7 +168,7 @@ final class SegmentJob: @unchecked Sendable {
         }
     }
 
-    /// - Parameter output: what is missing.
+    /// Reports a missing frame, and notes that frames are missing.
     private func miss(_ output: Output) {
         hasMissing = true
         put(output)
@@ -178,8 +178,8 @@ final class SegmentJob: @unchecked Sendable {
         if !isAbandoned, !self.output.put(output) { isAbandoned = true }
     }
 
-    /// In packets.
+    /// The number of packets that are decoded behind the last wanted packet.
     private static let following = 2
-    /// Of changes in a part of the picture no more are looked at than four a second, in microseconds.
+    /// The least time between two looks at a change in a part of the picture, in microseconds.
     private static let leastDistance: Int64 = 250_000
 }

@@ -11,28 +11,28 @@ final class SegmentReader {
     private var clock: TrackClock
     private var cutter: SegmentCutter
     private var labelCount: Int64 = 0
-    /// Where the furthest packet of the stream begins in the file, in bytes.
+    /// The position of the furthest packet of the stream in the file, in bytes.
     private var furthestPosition: Int64 = 0
     private var isAtEnd = false
-    /// What decoders have to be told since the stream has changed on its way.
+    /// The parameters for decoders since the stream has changed, or nil if it has not.
     private var parameters: [UInt8]?
     private(set) var losses: LossWatch
-    /// Whether they are others than a player has that begins at the packet.
+    /// Whether these parameters differ from the container's, with which a player begins at the packet.
     private var hasChangedParameters = false
-    /// The parameters of the stream as the container has them.
+    /// The parameters of the stream from the container.
     private let extraData: [UInt8]
     private let units: CodedUnits
-    /// The parameters that packets carry.
+    /// The check of parameters that packets carry.
     private var sets: ParameterSets
     private let restartPoints: RestartPoints
-    /// Watched in HEVC alone.
+    /// The check of references between frames, for HEVC only.
     private var references: HEVCReferences?
-    /// Whether there was a packet of which players show different pictures.
+    /// Whether there was a packet that players show differently.
     private var hasDoubtfulPackets = false
-    /// The latest moment at which anything in the file ends, in microseconds.
+    /// The latest end of any packet in the file, in microseconds.
     private(set) var latestEnd: Int64 = 0
 
-    /// - Parameter holdsEverything: whether all packets will be decoded; large segments are then cut instead.
+    /// - Parameter holdsEverything: whether all packets will be decoded. If so, large segments are cut instead.
     init(_ container: MediaContainer, _ stream: VideoStream, holdsEverything: Bool) {
         cutter = SegmentCutter(holdsEverything: holdsEverything)
         self.container = container
@@ -47,12 +47,12 @@ final class SegmentReader {
     }
 
     var isShifted: Bool { clock.isShifted }
-    /// Whether decoders have to be told something that only some packets carry.
+    /// Whether decoders need parameters that only some packets carry.
     var hasNewParameters: Bool { parameters != nil }
     var readShare: Double { container.readShare }
-    /// Whether reading has ended because of an error, and not at the end of the file.
+    /// Whether reading ended because of an error, and not at the end of the file.
     var hasFailed: Bool { container.hasFailed }
-    /// Whether frames that the index of the file announces have not come, or its fragments have ended early.
+    /// Whether frames in the index of the file have not come, or its fragments ended early.
     var lacksFrames: Bool {
         guard container.hasIndex, !stream.isAttachedPicture else { return false }
         if stream.frameCount == 0,
@@ -63,14 +63,14 @@ final class SegmentReader {
         return Self.lacksFrames(announced: stream.frameCount, read: labelCount, readShare: container.readShare)
     }
 
-    /// - Parameter announced: the number of frames that the index announces; 0 where there is none of the whole file.
+    /// - Parameter announced: the number of frames in the index, or 0 if no index covers the whole file.
     static func lacksFrames(announced: Int64, read: Int64, readShare: Double) -> Bool {
         announced > 0 ? announced - read > mostMissing : readShare < leastShare
     }
 
-    /// Why other pictures may be shown than those that are read, as far as that is known by now.
+    /// The reason why programs may show other pictures than those read here, or nil while none is known.
     var doubt: TrackEnd.Reason? { container.doubt }
-    /// Why players may show other pictures of this stream, or at other moments.
+    /// The reason why players may show other pictures of this stream, or show them at other moments.
     var doubtAboutStream: TrackEnd.Reason? {
         if clock.hasImpossibleTimestamps || hasDoubtfulPackets || references?.areDoubtful == true {
             return .contradiction
@@ -78,13 +78,13 @@ final class SegmentReader {
         return sets.areDoubtful || hasChangedParameters ? .changedCodec : nil
     }
 
-    /// The number of streams of pictures that are known by now; some containers begin new ones in mid-file.
+    /// The number of known streams of pictures, which may grow because some containers begin streams in mid-file.
     var streamCount: Int { container.streams.count }
 
-    /// Reads on until a segment is complete.
+    /// Reads packets until a segment is complete.
     ///
-    /// - Parameter mayGoOn: asked before every packet; where it says no, the segment is continued by the next call.
-    /// - Returns: nil where it is not complete yet; after the last segment one without packets.
+    /// - Parameter mayGoOn: asked before every packet. If it returns false, the next call continues the segment.
+    /// - Returns: nil if the segment is not complete yet; after the last segment, a segment without packets.
     func nextSegment(while mayGoOn: () -> Bool) throws(DecodingFailure) -> Segment? {
         while !isAtEnd {
             guard mayGoOn() else { return nil }
@@ -104,7 +104,7 @@ final class SegmentReader {
                 if changed != extraData { hasChangedParameters = true }
                 parameters = changed
             } else if let parameters, cutter.isFirst(labelled) {
-                // Segments are decoded by several decoders, and not all of them.
+                // Each segment needs the parameters, because decoders share the segments and skip some of them.
                 try packet.setNewParameters(parameters)
             }
             if let complete = cutter.add(labelled) { return complete }
@@ -128,7 +128,7 @@ final class SegmentReader {
         losses.note(
             moment: labelled.moment, duration: labelled.duration, isDamaged: labelled.isDamaged,
             hasJumped: clock.hasJumped)
-        // Frames before the start of an edit list are hidden by all players. In fragments FFmpeg hides those that go back.
+        // All players hide frames before the start of an edit list. In fragments, FFmpeg hides frames that go back.
         if packet.isHidden && container.fragments != nil || PacketCheck.isDoubtful(packet, of: stream.codec) {
             hasDoubtfulPackets = true
         }
@@ -138,14 +138,14 @@ final class SegmentReader {
         return labelled
     }
 
-    /// Sound often goes on for longer than pictures, and then says where the file ends.
+    /// Notes a packet of another stream, because sound often lasts longer than pictures and then ends the file.
     private func noteOther(_ packet: EncodedPacket) {
         guard let end = container.end(of: packet) else { return }
         latestEnd = max(latestEnd, end)
     }
 
-    /// Less than half a second of most videos.
+    /// The most frames that may be missing: less than half a second of most videos.
     private static let mostMissing: Int64 = 10
-    /// The index behind the last fragment is small.
+    /// The least share of the file that must be read; the index behind the last fragment is small.
     private static let leastShare = 0.97
 }

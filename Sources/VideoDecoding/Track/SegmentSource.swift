@@ -3,9 +3,9 @@
 
 internal import AnalysisCore
 
-/// Gives the packets of segments, those from the file again that were too many to be held in memory.
+/// The source of the packets of segments, which reads packets again if memory could not hold them.
 ///
-/// @unchecked: the jobs of one pass use a source one after the other, or one each.
+/// @unchecked: the jobs of one pass use a source one after the other, or have one source each.
 final class SegmentSource: @unchecked Sendable {
     private let open: () throws(DecodingFailure) -> (MediaContainer, VideoStream)
     private var replay: Replay?
@@ -14,16 +14,16 @@ final class SegmentSource: @unchecked Sendable {
     private struct Replay {
         let container: MediaContainer
         let stream: VideoStream
-        /// The label of the packet that comes next.
+        /// The label of the next packet.
         var label: Int64
     }
 
-    /// - Parameter open: opens the container anew and gives the stream in it.
+    /// - Parameter open: opens the container again and returns the stream in it.
     init(opening open: @escaping () throws(DecodingFailure) -> (MediaContainer, VideoStream)) {
         self.open = open
     }
 
-    /// The packet at a position; nil where it cannot be found again.
+    /// Returns the packet at a position, or nil if it cannot be found again.
     func packet(_ position: Int, of segment: Segment) throws(DecodingFailure) -> EncodedPacket? {
         let wanted = segment.packets[position]
         if let encoded = wanted.encoded { return encoded }
@@ -48,12 +48,12 @@ final class SegmentSource: @unchecked Sendable {
         return (packet, replay.label)
     }
 
-    /// Goes behind the first packet of the segment, which is held.
+    /// Reads the file again up to the first packet of the segment, which is held in memory.
     private func find(_ segment: Segment) throws(DecodingFailure) -> Replay? {
         guard let first = segment.packets.first, let timestamp = first.timestamp else { return nil }
         let (container, stream) = try open()
         guard container.seek(stream, to: timestamp) else { return nil }
-        // There are no more packets before it than were read once.
+        // No more packets precede it than in the first reading.
         for _ in 0...first.label {
             guard let packet = try container.nextPacket(of: stream) else { return nil }
             if packet.position == first.position, packet.timestamp == timestamp, packet.byteCount == first.byteCount {

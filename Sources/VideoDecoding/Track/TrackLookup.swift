@@ -5,7 +5,7 @@ internal import AnalysisCore
 internal import HelperProtocol
 internal import HelperService
 
-/// Finds the frame that is shown at a moment, in a container of its own, so that the pass goes on undisturbed.
+/// Finds the frame that is shown at a moment, in a separate container, so the pass is not disturbed.
 final class TrackLookup {
     private let open: () throws(DecodingFailure) -> (MediaContainer, VideoStream)
     private let request: MediaRequest
@@ -13,7 +13,7 @@ final class TrackLookup {
     private let renderer: FrameRenderer
     private var search: Search?
 
-    /// The way to one moment.
+    /// The search for the frame at one moment.
     private final class Search {
         let moment: Int64
         let container: MediaContainer
@@ -24,9 +24,9 @@ final class TrackLookup {
         var labelCount: Int64 = 0
         /// The latest frame that begins no later than the moment.
         var found: (frame: DecodedFrame, moment: Int64)?
-        /// How far before the moment decoding began, in microseconds; nil for the start of the file.
+        /// The time between the start of decoding and the moment, in microseconds; nil from the start of the file.
         let distance: Int64?
-        /// Whether what the decoder gives depends on nothing that it has not been given.
+        /// Whether the decoder has been given every frame on which its output depends.
         var isComplete: Bool
         var isDraining = false
 
@@ -44,7 +44,7 @@ final class TrackLookup {
         }
     }
 
-    /// - Parameter open: opens the container anew and gives the stream in it.
+    /// - Parameter open: opens the container again and returns the stream in it.
     init(
         _ stream: VideoStream, _ request: MediaRequest, frames: FrameBudget,
         opening open: @escaping () throws(DecodingFailure) -> (MediaContainer, VideoStream)
@@ -55,9 +55,9 @@ final class TrackLookup {
         renderer = try FrameRenderer(stream, request.picture)
     }
 
-    /// Goes on with the search for a moment, in microseconds.
+    /// Continues the search for a moment, in microseconds.
     ///
-    /// - Parameter canSeek: whether the container may be asked for it; otherwise everything before is decoded.
+    /// - Parameter canSeek: whether the container may seek to the moment. Otherwise everything before it is decoded.
     func frame(shownAt moment: Int64, canSeek: Bool) throws(DecodingFailure) -> TrackAnswer {
         let slice = WorkSlice()
         while true {
@@ -89,7 +89,7 @@ final class TrackLookup {
         return started
     }
 
-    /// Decodes one packet further.
+    /// Decodes one more packet.
     private func step(_ search: Search) throws(DecodingFailure) -> TrackAnswer? {
         if !search.isDraining {
             guard frames.take() else { return .end(end(.tooManyFrames, search)) }
@@ -106,10 +106,10 @@ final class TrackLookup {
         }
         while let frame = try search.decoder.receive() {
             guard let label = frame.label, let moment = search.moments[label] else { continue }
-            // A container may lead into the midst of a group; until a whole picture comes, the decoder makes things up.
+            // A container may seek into the middle of a group. The decoder makes parts up until a whole picture comes.
             search.isComplete = search.isComplete || frame.isIntra && !frame.isBroken
             guard search.isComplete else { continue }
-            // Labels of frames that were shown before will not come back.
+            // The decoder does not return the labels of earlier frames again.
             if search.moments.count > 256 { search.moments = search.moments.filter { $0.value >= moment } }
             guard moment > search.moment else {
                 search.found = (frame, moment)
@@ -120,7 +120,7 @@ final class TrackLookup {
         return search.isDraining ? try conclude(search, following: nil) : nil
     }
 
-    /// Answers when nothing that comes can be shown at the moment any more, or begins anew from the start of the file.
+    /// Returns the frame that was found, or restarts the search further back if there is none.
     private func conclude(
         _ search: Search, following: (frame: DecodedFrame, moment: Int64)?
     ) throws(DecodingFailure) -> TrackAnswer? {
@@ -128,7 +128,7 @@ final class TrackLookup {
             let end = following?.moment ?? max(search.moment, found.moment) + 1
             return try answer(found.frame, found.moment, until: end)
         }
-        // The container has led to a place behind the moment, or the pictures begin after it.
+        // The seek went behind the moment, or the pictures begin after it.
         if let distance = search.distance {
             let further = max(Self.firstDistance, distance * 4)
             _ = try start(search.moment, distance: further <= Self.furthestDistance ? further : nil)
@@ -151,9 +151,9 @@ final class TrackLookup {
             reason: reason)
     }
 
-    /// Before this, in microseconds, seeking gains nothing.
+    /// The moment up to which seeking gains nothing, in microseconds.
     private static let nearStart: Int64 = 300_000
-    /// In transport streams seeking knows no key frames: these are the steps back until one has been found.
+    /// The first and the furthest step back, in microseconds, because seeking in transport streams finds no key frames.
     private static let firstDistance: Int64 = 2_000_000
     private static let furthestDistance: Int64 = 128_000_000
 }

@@ -6,9 +6,9 @@ internal import HelperProtocol
 internal import HelperService
 internal import Synchronization
 
-/// Goes through a stream once and gives the frames that are worth a look.
+/// Reads a stream once and returns the frames that are worth a look.
 ///
-/// Segments that begin with a key frame are decoded side by side; those that go on from others one after the other.
+/// Segments that begin with a restart point are decoded in parallel, and segments that depend on others in turn.
 final class TrackPass {
     private let reader: SegmentReader
     private let lanes: [Lane]
@@ -19,7 +19,7 @@ final class TrackPass {
     private let frames: FrameBudget
     /// The number of streams of pictures at the start, each of which is a track.
     private let streamCount: Int
-    /// Whether all other tracks have been looked at, so that only a doubt about the whole file is left.
+    /// Whether this is the last track, which alone reports a doubt about the whole file.
     private let isLastTrack: Bool
 
     private var plan: SamplingPlan
@@ -39,14 +39,14 @@ final class TrackPass {
     private var hasLostPackets = false
     private var endReason: TrackEnd.Reason?
 
-    /// A thread with a decoder and a way to read the file again.
+    /// A thread with a decoder and a source of packets.
     private struct Lane {
         let thread = WorkerThread()
         let decoder: SegmentDecoder
         let source: SegmentSource
     }
 
-    /// - Parameter open: opens the container anew and gives the stream in it.
+    /// - Parameter open: opens the container again and returns the stream in it.
     init(
         _ container: MediaContainer, _ stream: VideoStream, duration: Int64?, isLastTrack: Bool,
         _ request: MediaRequest,
@@ -94,7 +94,7 @@ final class TrackPass {
             position = max(position, job.position.withLock { $0 })
             guard let output else { return progress() }
             try handle(output, of: job)
-            // Comparing frames takes time as well.
+            // The comparison of frames takes time as well.
             if slice.isOver, answers.isEmpty, endReason == nil { return progress() }
         }
     }
@@ -105,7 +105,7 @@ final class TrackPass {
         while jobs.count < lanes.count {
             if prepared == nil { try prepare(until: slice) }
             guard let (segment, planned) = prepared else { return }
-            // What goes on from another segment, or is gone on with, is decoded by itself.
+            // A segment that depends on another segment, or on which the next segment depends, is decoded alone.
             let isAlone = !segment.beginsAnew || isContinued(segment)
             guard jobs.isEmpty || !isAlone && !jobs.contains(where: { $0.job.isContinued }) else { return }
             let lane = isAlone ? 0 : lanes.indices.first { lane in !jobs.contains { $0.lane == lane } } ?? 0
@@ -133,7 +133,7 @@ final class TrackPass {
             segment.records, next: segment.nextMoment.map { .microseconds($0) }, isLast: segment.isLast,
             pixelCount: max(1, stream.width * stream.height))
         if segment.packets.contains(where: \.isDamaged) {
-            // What is missing has to be found out, and what there is to be looked at.
+            // The damaged part is unknown, so all frames are decoded and looked at.
             planned.decodesEverything = true
             planned.wanted = Array(segment.packets.indices)
         }
@@ -144,7 +144,7 @@ final class TrackPass {
         .microseconds(moment) <= request.limits.maximumDuration
     }
 
-    /// Reads no further than where the video has become too long; segments at work are decoded to their end.
+    /// Stops reading because the video is too long; running jobs decode their segments to the end.
     private func stopAtLimit() {
         hasReadAll = true
         isTooLong = true
@@ -175,7 +175,7 @@ final class TrackPass {
         }
     }
 
-    /// Has a frame scored, or told as a repetition of the frame that was scored last.
+    /// Scores a frame, passes over it, or reports it as a repetition of the frame that was scored last.
     private func choose(
         _ frame: DecodedFrame, _ known: PendingFrames.Frame, _ signature: FrameSignature?
     ) throws(DecodingFailure) {
@@ -185,7 +185,7 @@ final class TrackPass {
             switch selection.choose(signature, at: moment) {
             case .score: return try score(frame, known, reduced: nil)
             case .pass: return
-            // What has the averages of another frame may look different.
+            // Frames with the same averages may look different.
             case .repetition: break
             }
         }
@@ -199,7 +199,7 @@ final class TrackPass {
         }
     }
 
-    /// Whether a frame looks like the one that was scored last; with its picture where that had to be made.
+    /// Returns whether a frame looks like the frame that was scored last, and its picture if one was made.
     private func compare(
         _ frame: DecodedFrame, areSignaturesAlike: Bool
     ) throws(DecodingFailure) -> (isRepetition: Bool, picture: RenderedPicture?) {
@@ -241,7 +241,7 @@ final class TrackPass {
         TimeSpan(start: UInt64(clamping: frame.moment), end: UInt64(clamping: max(frame.end, frame.moment + 1)))
     }
 
-    /// Repetitions that follow each other are told as one.
+    /// Notes a repetition, and merges it with the repetition directly before it.
     private func note(repetition span: TimeSpan) {
         if let known = repetition, known.end == span.start, span.end - known.start < Self.longestRepetition {
             repetition?.end = span.end
@@ -270,7 +270,7 @@ final class TrackPass {
         if reason == .end, let doubt = reader.doubtAboutStream { reason = doubt }
         if reason == .end, isLastTrack, let doubt = reader.doubt { reason = doubt }
         if reason == .end, reader.streamCount > streamCount { reason = .lateStream }
-        // Where timestamps begin anew, the first and the last say nothing of what lies between.
+        // If timestamps begin anew, the first and the last timestamp do not give the duration.
         if reason == .end, !reader.isShifted, let duration,
             duration - max(reader.latestEnd, latestShown) > Self.missingEnd
         {
@@ -281,10 +281,10 @@ final class TrackPass {
             longestUnseen: UInt64(clamping: max(unseen.longest, reader.losses.longest)), reason: reason)
     }
 
-    /// More would need more memory, and the model needs cores as well.
+    /// The number of lanes; more would need more memory, and the model needs cores as well.
     private static let laneCount = 2
-    /// In microseconds.
+    /// The time from which a repetition is not merged further, in microseconds.
     private static let longestRepetition: UInt64 = 1_000_000
-    /// What may be missing between the declared end and the last packet, in microseconds.
+    /// The time that may be missing between the last packet and the declared end, in microseconds.
     private static let missingEnd: Int64 = 500_000
 }

@@ -6,10 +6,10 @@ internal import MediaInspection
 
 /// Counts the pictures in the data of a coded item, without decoding.
 ///
-/// An item holds one picture. Of several, libheif decodes the first, and programs that read the data as a stream show the
-/// others too.
+/// An item should hold one picture. If it holds several, libheif decodes the first, and programs that read the data as
+/// a stream show all of them.
 enum CodedPictures {
-    /// The pictures in AV1 data, and the numbers of their colours where the data say them.
+    /// Returns the number of pictures in AV1 data and the code points that the data name.
     ///
     /// Source: AV1 bitstream specification, sections 5.3 to 5.5 and 6.2.2.
     static func inAV1(_ bytes: [UInt8]) -> (count: Int, colours: [CodePoints]) {
@@ -28,7 +28,7 @@ enum CodedPictures {
             let end = position + size
             switch header >> 3 & 15 {
             case 1: AV1SequenceHeader(bytes[position..<end])?.colours.map { colours.append($0) }
-            // A frame's header, with or without its data.
+            // A frame header, with or without its data.
             case 3, 6: count += 1
             default: break
             }
@@ -47,11 +47,11 @@ enum CodedPictures {
         return nil
     }
 
-    /// The pictures in HEVC data, whose units each begin with their length.
+    /// Returns the number of pictures in HEVC data, whose units each begin with their length.
     ///
     /// Source: ITU-T H.265, sections 7.3.1 and 7.4.7.1; ISO/IEC 14496-15, section 8.3.
     ///
-    /// - Parameter lengthSize: the number of bytes of a length.
+    /// - Parameter lengthSize: the size of a length, in bytes.
     static func countInHEVC(_ bytes: [UInt8], lengthSize: Int) -> Int {
         var (count, position) = (0, 0)
         while position + lengthSize + 3 <= bytes.count {
@@ -65,11 +65,11 @@ enum CodedPictures {
     }
 }
 
-/// The header of AV1 data, as far as to its colours.
+/// The sequence header of AV1 data, read up to its colours.
 ///
 /// Source: AV1 bitstream specification, sections 5.5.1 and 5.5.2.
 struct AV1SequenceHeader {
-    /// Nil where the header does not say.
+    /// The code points of the colours; nil if the header has none.
     let colours: CodePoints?
 
     init?(_ bytes: ArraySlice<UInt8>) {
@@ -126,15 +126,15 @@ struct AV1SequenceHeader {
 
 /// The gain maps among the items of a HEIF or AVIF file.
 enum GainMap {
-    /// Checks that each leaves its picture as it is on an ordinary display.
+    /// Checks that no gain map changes its picture on an ordinary display.
     ///
     /// Source: ISO/IEC 23008-12:2025, "tmap".
     ///
-    /// - Throws: `ambiguousRendering`.
+    /// - Throws: `ambiguousRendering` if a gain map does, `unreadable`.
     static func check(_ items: ItemBoxes, in file: InputFile) throws(DecodingFailure) {
         for (number, item) in items.items where item.type == "tmap" {
             let parts = items.parts[number] ?? []
-            // A byte for the version of the item comes first.
+            // The first byte is the version of the item.
             let bytes = try parts.first.map { part throws(DecodingFailure) in
                 try file.bytes(at: part.lowerBound, count: min(64, part.count))
             }

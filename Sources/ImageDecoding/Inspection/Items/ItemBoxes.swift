@@ -17,26 +17,26 @@ struct ItemBoxes {
         let type: String
         let from: Int
         let to: [Int]
-        /// Where its box begins in the file, in bytes.
+        /// The position of its box in the file, in bytes.
         let position: Int
     }
 
     private(set) var primary = 0
     private(set) var items: [Int: Item] = [:]
     private(set) var references: [Reference] = []
-    /// The parts of the file that hold the data of each item, in their order.
+    /// The parts of the file that hold each item's data, in order.
     private(set) var parts: [Int: [Range<Int>]] = [:]
-    /// The items whose data are told by another way than as a part of this file, which FFmpeg takes for that.
+    /// The items whose data are not located by positions in this file; FFmpeg reads them as if they were.
     private(set) var itemsElsewhere: Set<Int> = []
-    /// The boxes of properties, which items share.
+    /// The property boxes, which items share.
     private(set) var properties: [MediaBoxes.Box] = []
-    /// The places of each item's properties among all of them, in their order.
+    /// The numbers of each item's properties, in order.
     private var associations: [Int: [Int]] = [:]
     private let file: InputFile
     private var reader: MediaBoxes
 
-    /// - Parameter meta: the content of the box of metadata.
-    /// - Throws: `malformed`, `ambiguousRendering` where a box is there twice, `tooManyPictures`.
+    /// - Parameter meta: the content of the metadata box.
+    /// - Throws: `malformed`, `tooManyPictures`, `ambiguousRendering` if a box, an item or a location is there twice.
     init(_ file: InputFile, in meta: Range<Int>, maximumBoxCount: Int) throws(DecodingFailure) {
         self.file = file
         reader = MediaBoxes(file, maximumCount: maximumBoxCount)
@@ -66,9 +66,9 @@ struct ItemBoxes {
         }
     }
 
-    /// The properties of an item, in their order.
+    /// Returns the properties of an item, in order.
     func properties(of item: Int) -> [MediaBoxes.Box] {
-        // Places are counted from one; zero means none.
+        // Property numbers count from one; zero means no property.
         (associations[item] ?? []).filter { properties.indices.contains($0 - 1) }.map { properties[$0 - 1] }
     }
 
@@ -81,7 +81,7 @@ struct ItemBoxes {
             let item = try cursor.next(cursor.version == 0 ? 2 : 4)
             let propertyCount = try cursor.next(1)
             for _ in 0..<propertyCount {
-                // The upper bit says that a reader has to know the property.
+                // The upper bit marks a property that a reader must support.
                 let place = try cursor.next(isWide ? 2 : 1) & (isWide ? 0x7FFF : 0x7F)
                 associations[item, default: []].append(place)
             }
@@ -137,7 +137,7 @@ struct ItemBoxes {
             let base = try cursor.next(baseSize)
             var ranges: [Range<Int>] = []
             for _ in 0..<(try cursor.next(2)) {
-                // Parts whose numbers take no bytes would have no other bound.
+                // If the numbers of a part take no bytes, only this bound limits the number of parts.
                 partCount += 1
                 guard partCount <= Self.mostParts else {
                     throw DecodingFailure(
@@ -165,7 +165,7 @@ struct ItemBoxes {
     private static let names: Set = ["pitm", "iinf", "iref", "iloc", "iprp", "idat"]
 }
 
-/// The content of a box, read at positions.
+/// Reads numbers and texts in the content of a box.
 private struct Cursor {
     private let bytes: [UInt8]
     var position = 0
@@ -179,7 +179,7 @@ private struct Cursor {
 
     func number(at offset: Int, size: Int) throws(DecodingFailure) -> Int {
         guard offset + size <= bytes.count else { throw ItemBoxes.malformed("a box that ends early") }
-        // Positions of more than 48 bits are none of a file.
+        // No file has positions of more than 48 bits.
         return bytes[offset..<(offset + size)].reduce(0) { ($0 << 8 | Int($1)) & 0xFFFF_FFFF_FFFF }
     }
 

@@ -4,30 +4,30 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// The pictures among the items of a HEIF or AVIF file, and the reasons for which a viewer may show another one.
+/// The pictures among the items of a HEIF or AVIF file, with checks that viewers show no other picture.
 ///
-/// libheif lists the pictures that are neither hidden nor an auxiliary or a thumbnail of another, and viewers show the
-/// primary one, whatever else it is said to be. Source: ISO/IEC 23008-12, sections 6 and 7.
+/// libheif lists all pictures that are not hidden, auxiliary or a thumbnail. Viewers show the primary picture even if
+/// it is one of these. Source: ISO/IEC 23008-12, sections 6 and 7.
 struct PictureItems {
     /// Whether the file has a sequence of pictures or a video beside its primary picture.
     private(set) var hasSequence = false
-    /// Profiles that mean the same as the colours that the file names by numbers.
+    /// Profiles that are equivalent to the colours that the file names by code points.
     private(set) var impliedProfiles: [[UInt8]] = []
-    /// Where the file says that colours are multiplied by opacity already, in bytes.
+    /// The positions of the boxes that declare colours as multiplied by opacity, in bytes.
     private var premultipliedPositions: [Int] = []
-    /// Where the boxes are that cut off the edges of pictures, in bytes.
+    /// The positions of the boxes that crop pictures, in bytes.
     private var cropPositions: [Int] = []
     private var visibleCount = 0
     private var hasItems = false
-    /// The boxes of the file that are in no other.
+    /// The outermost boxes of the file.
     private let outerBoxes: [MediaBoxes.Box]
 
-    /// - Throws: `malformed`, `tooManyPictures`; `ambiguousRendering` where viewers may show another picture than libheif.
+    /// - Throws: `malformed`, `tooManyPictures`; `ambiguousRendering` if viewers may show another picture than libheif.
     init(_ file: InputFile) throws(DecodingFailure) {
         var reader = MediaBoxes(file, maximumCount: Self.mostBoxes)
         let boxes = try reader.boxes(in: 0..<file.byteCount)
         outerBoxes = boxes
-        // More boxes than are looked at may hide a sequence.
+        // A sequence may lie beyond the bound of boxes.
         hasSequence = boxes.contains { $0.name == "moov" || $0.name == "moof" } || reader.isExhausted
         if try EmbeddedVideo.part(in: boxes) != nil { hasSequence = true }
         let metas = boxes.filter { $0.name == "meta" }
@@ -41,7 +41,7 @@ struct PictureItems {
         try Self.checkPrimary(of: items, secondary)
         visibleCount = items.items.count { Self.isPicture($1) && !$1.isHidden && !secondary.contains($0) }
         cropPositions = items.properties.filter { $0.name == "clap" }.map(\.position)
-        // Some loaders cut the opacity and the colours differently, and show the one as the other.
+        // Some loaders crop the opacity and the colours differently, and show one as the other.
         guard cropPositions.isEmpty || !items.references.contains(where: { $0.type == "auxl" }) else {
             throw DecodingFailure(.ambiguousRendering, detail: "edges cut off of a picture with opacity")
         }
@@ -59,20 +59,20 @@ struct PictureItems {
         }
     }
 
-    /// Checks that no movie lies in a box in which FFmpeg alone looks for it.
+    /// Checks that no movie lies in a box in which only FFmpeg looks for one.
     ///
     /// - Throws: `ambiguousRendering`, `unreadable`.
     func checkOtherBoxes(in file: InputFile) throws(DecodingFailure) {
-        // The video decoder looks for others before a movie that lies where it belongs.
+        // If a movie lies in its usual place, the video decoder checks the boxes before it.
         guard !outerBoxes.contains(where: { $0.name == "moov" }) else { return }
         guard try !HiddenMovie.isIn(outerBoxes, of: file, hasMovie: false) else {
             throw DecodingFailure(.ambiguousRendering, detail: "a movie in another box")
         }
     }
 
-    /// The places of the pictures.
+    /// Returns the places of the pictures.
     ///
-    /// - Throws: `ambiguousRendering` where libheif finds another number of them.
+    /// - Throws: `ambiguousRendering` if libheif finds another number of pictures.
     func places(in file: InputFile) throws(DecodingFailure) -> [PictureLoader.Place] {
         guard hasItems || !hasSequence else { return [] }
         let count = try VipsPicture.open(file, with: .heif(page: nil)).pageCount
@@ -82,19 +82,19 @@ struct PictureItems {
         }
         let meaning = ColourMeaning(
             impliedProfiles: impliedProfiles, isPremultiplied: !premultipliedPositions.isEmpty)
-        // Without that word libheif leaves colours as they are, also where opacity is 0.
+        // Without the box `prem`, libheif leaves colours as they are, also if opacity is 0.
         let part = FilePart(replacements: premultipliedPositions.map { ($0 + 4, Array("free".utf8)) })
         let places: [PictureLoader.Place] =
             count == 1 ? [.item(nil, part, meaning)] : (0..<count).map { .item($0, part, meaning) }
         guard !cropPositions.isEmpty else { return places }
-        // Some programs show what others cut off.
+        // Some programs show the edges that other programs crop.
         var whole = part
         whole.replacements += cropPositions.map { ($0 + 4, Array("free".utf8)) }
         return places + (0..<count).map { .item($0, whole, meaning) }
     }
 
     private static func isPicture(_ item: ItemBoxes.Item) -> Bool {
-        // Everything else than metadata, so that a kind that is not known here counts.
+        // Every type other than metadata counts, also an unknown type.
         !["Exif", "mime", "uri ", "tmap"].contains(item.type)
     }
 
@@ -108,9 +108,9 @@ struct PictureItems {
         }
     }
 
-    /// Checks that opacity has the size of its picture, and is turned and mirrored like it: programs differ where it is not.
+    /// Checks that opacity has the size, rotation and mirroring of its picture, because programs differ otherwise.
     ///
-    /// An auxiliary item that does not say what it is may be taken for opacity. Depth and gain maps never are.
+    /// Programs may read an auxiliary item without a type as opacity. They never read depth and gain maps as opacity.
     private static func checkOpacity(of items: ItemBoxes, in file: InputFile) throws(DecodingFailure) {
         var withOpacity: Set<Int> = []
         for reference in items.references where reference.type == "auxl" {
@@ -135,7 +135,7 @@ struct PictureItems {
         }
     }
 
-    /// Checks that no item is described twice: programs take the first or the last description.
+    /// Checks that no item has two descriptions of one kind, because programs use the first or the last.
     private static func checkProperties(of items: ItemBoxes, in file: InputFile) throws(DecodingFailure) {
         for number in items.items.keys {
             var names: Set<String> = []
@@ -151,7 +151,7 @@ struct PictureItems {
         }
     }
 
-    /// Checks that edges are cut off before a picture is turned, as programs with libavif always do it.
+    /// Checks that pictures are cropped before they are rotated or mirrored, as programs with libavif always do.
     ///
     /// Source: ISO/IEC 23000-22, section 7.3.6.7.
     private static func checkOrder(of items: ItemBoxes) throws(DecodingFailure) {
@@ -166,10 +166,10 @@ struct PictureItems {
 
     private static let descriptions: Set = ["auxC", "clap", "colr", "hvcC", "av1C", "ispe", "pixi"]
 
-    /// Source: ISO/IEC 23008-12, and the names that AVIF and HEVC have for the same.
+    /// Parts of the names for opacity; source: ISO/IEC 23008-12, and the equivalent names of AVIF and HEVC.
     private static let opacityKinds = ["alpha", ":aux:1", ":auxid:1"]
 
-    /// The boxes that give a picture its size and turn it, in their order.
+    /// Returns the boxes that give a picture its size, rotation and mirroring; the size first, the others in order.
     private static func shape(
         _ properties: [MediaBoxes.Box], in file: InputFile
     ) throws(DecodingFailure) -> [[UInt8]] {
@@ -178,14 +178,13 @@ struct PictureItems {
             found.append(
                 Array(box.name.utf8) + (try file.bytes(at: box.content.lowerBound, count: min(12, box.content.count))))
         }
-        // The size may come before the others or after them.
+        // The size box may stand before or after the other boxes.
         let sizes = found.filter { $0.starts(with: "ispe".utf8) }
         return sizes + found.filter { !$0.starts(with: "ispe".utf8) }
     }
 
-    /// Checks that pictures made of others have no data of their own beyond a few numbers.
-    ///
-    /// FFmpeg decodes the data of the primary item, whatever its kind.
+    /// Checks that pictures made of other pictures have no data of their own beyond a few numbers; FFmpeg decodes the
+    /// data of a primary item of any type.
     private static func checkDerivedItems(of items: ItemBoxes) throws(DecodingFailure) {
         for (number, item) in items.items where ["grid", "iden", "iovl"].contains(item.type) {
             let size = (items.parts[number] ?? []).reduce(0) { $0 + $1.count }
@@ -196,7 +195,7 @@ struct PictureItems {
     }
 
     private static let codedTypes: Set = ["av01", "hvc1", "hev1"]
-    /// A grid has 12 bytes, and an overlay of a few pictures not many more: none of them could be a picture.
+    /// The bound in bytes, too small for a picture; a grid has 12 bytes, and an overlay of a few pictures little more.
     private static let mostNumbers = 64
 
     /// Checks that every coded item holds one picture.
@@ -213,7 +212,7 @@ struct PictureItems {
             }
             var bytes: [UInt8] = []
             for part in items.parts[number] ?? [] {
-                // Items may share data, but not so much that reading it takes long.
+                // Items may share data, but the budget bounds the time to read it.
                 budget -= part.count
                 guard budget >= 0 else { throw DecodingFailure(.ambiguousRendering, detail: "items that overlap") }
                 bytes += try file.bytes(at: part.lowerBound, count: part.count)
@@ -233,7 +232,7 @@ struct PictureItems {
         return colours
     }
 
-    /// The number of bytes of the length before each unit of HEVC, which all configurations must have in common.
+    /// Returns the size in bytes of the length before each HEVC unit, which must be the same in all configurations.
     private static func lengthSize(of items: ItemBoxes, in file: InputFile) throws(DecodingFailure) -> Int {
         var sizes: Set<Int> = []
         for box in items.properties where box.name == "hvcC" {
@@ -258,7 +257,7 @@ struct PictureItems {
         return colours
     }
 
-    /// Programs believe the container or the coded data, and the difference between the usual matrices hardly shows.
+    /// Checks that all matrices are usual and look alike; programs use that of the container or of the coded data.
     private static func checkMatrices(of colours: Set<CodePoints>) throws(DecodingFailure) {
         let kinds = Set(colours.map(\.matrix)).map { [1, 2, 5, 6, 9].contains($0) ? 1 : $0 }
         guard Set(kinds).count <= 1, kinds.allSatisfy({ $0 <= 1 }) else {

@@ -5,20 +5,20 @@ internal import AnalysisCore
 internal import CZlib
 internal import MediaInspection
 
-/// The strips or tiles of a TIFF directory that zlib compressed.
+/// The strips or tiles of a TIFF directory that are compressed with zlib.
 ///
-/// Of a piece that is longer than its pixels, or whose check sum is wrong, programs show all, a part or nothing: libtiff by
-/// the library that it was built with.
+/// If a piece is longer than its pixels or has a wrong checksum, programs show all of it, a part or nothing. The result
+/// of libtiff depends on the library that it was built with.
 ///
 /// Source: TIFF specification supplement 2, "Deflate"; RFC 1950.
 struct TIFFDeflate {
-    /// Where the pieces begin in the file, and how many bytes each has.
+    /// The positions of the pieces in the file, and their lengths, in bytes.
     var offsets: [Int] = []
     var lengths: [Int] = []
 
-    /// Whether each piece ends as zlib says, with no more than its pixels.
+    /// Returns whether each piece is a whole zlib stream with no more bytes than its pixels.
     ///
-    /// - Parameter sizes: gives the number of bytes of a piece's pixels, by its index.
+    /// - Parameter sizes: returns the number of bytes of a piece's pixels, by the index of the piece.
     /// - Throws: `unreadable`, `outOfMemory`.
     func areWhole(in file: InputFile, sizes: (Int) -> Int) throws(DecodingFailure) -> Bool {
         for (index, (offset, length)) in zip(offsets, lengths).enumerated() {
@@ -58,7 +58,7 @@ struct TIFFDeflate {
                 }
             }
             if status == Z_STREAM_END { return count <= most }
-            // Z_BUF_ERROR: another part is needed.
+            // Z_BUF_ERROR means that the stream needs another part.
             guard status == Z_OK || status == Z_BUF_ERROR, count <= most else { return false }
         }
         return false

@@ -4,16 +4,16 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// One image file directory of a TIFF file: a picture, and the places of the directories behind and below it.
+/// One image file directory of a TIFF file: a picture, and the positions of the next directory and of subdirectories.
 ///
-/// Camera files are TIFF files as well, and many keep a thumbnail in the first directory and the picture in a
-/// directory below it. Source: TIFF revision 6.0, sections 2 and 8; BigTIFF; DNG specification, chapter 2.
+/// Camera files are TIFF files too. Many have a thumbnail in the first directory and the picture in a subdirectory.
+/// Source: TIFF revision 6.0, sections 2 and 8; BigTIFF; DNG specification, chapter 2.
 struct TIFFDirectory {
     let start: Int
     private(set) var isReducedVersion = false
-    /// Where the directories below this one begin.
+    /// The positions of the subdirectories.
     private(set) var below: [Int] = []
-    /// Where the next directory begins; nil where there is none.
+    /// The position of the next directory; nil if there is none.
     private(set) var next: Int?
     /// Whether colours are multiplied by opacity already.
     private(set) var isPremultiplied = false
@@ -22,22 +22,22 @@ struct TIFFDirectory {
     private var extraSamplesPosition = 0
     private var extraSamplesSize = 2
 
-    /// Whether there are more strips or tiles than the picture has: some programs draw every one, also over another.
+    /// Whether there are more strips or tiles than the picture needs; some programs draw all, even over each other.
     let hasSurplusPieces: Bool
     private let pieces: TIFFPieces
-    /// The pieces that zlib compressed; none where the compression is another.
+    /// The pieces compressed with zlib; empty for other compressions.
     private var deflate = TIFFDeflate()
-    /// Of the samples that lie together.
+    /// The number of bits of a pixel's samples that are stored together.
     private let bitsPerPixel: Int
 
-    /// Whether all that zlib compressed ends as it should; programs show different parts of what does not.
+    /// Returns whether every piece compressed with zlib is whole; programs show different parts of damaged pieces.
     ///
     /// - Throws: `unreadable`, `outOfMemory`.
     func hasWholePieces(in file: InputFile) throws(DecodingFailure) -> Bool {
         try deflate.areWhole(in: file) { pieces.byteCount(of: $0, bitsPerPixel: bitsPerPixel) }
     }
 
-    /// - Throws: `malformed` where it has more entries than libtiff reads, or ends early; `tooManyPictures`,
+    /// - Throws: `malformed` if it ends early or has too many entries for libtiff; `tooManyPictures`,
     ///   `ambiguousRendering`.
     init(_ file: InputFile, _ numbers: TIFFNumbers, at start: Int) throws(DecodingFailure) {
         self.start = start
@@ -61,8 +61,8 @@ struct TIFFDirectory {
         }
         for offset in stride(from: 0, to: count * entrySize, by: entrySize) {
             let tag = numbers.number(bytes, at: offset, size: 2)
-            // Of entries out of order, libtiff leaves out those that depend on a later one, such as the palette before the
-            // number of bits, and Pillow obeys them. Of two of a kind, a program may take either.
+            // If entries are out of order, libtiff ignores an entry that depends on a later one, such as a palette
+            // before the number of bits. Pillow obeys it. If an entry occurs twice, a program may use either.
             guard tag > lastTag else {
                 throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "entries out of order or twice")
             }
@@ -72,7 +72,7 @@ struct TIFFDirectory {
             case Self.stripOffsets, Self.tileOffsets:
                 places.insert(tag)
                 pieces.count = numbers.number(bytes, at: offset + 4, size: numbers.offsetSize)
-                // The compression comes before, and the planes behind.
+                // Tags are in order, so the compression is known here. The number of planes is not known yet.
                 guard format.isDeflated else { break }
                 deflate.offsets = try numbers.values(of: bytes, at: offset, in: file, most: Self.mostPieces)
             case Self.stripLengths, Self.tileLengths:
@@ -119,13 +119,12 @@ struct TIFFDirectory {
         next = following == 0 ? nil : following
     }
 
-    /// The file as one whose first and only directory is this one.
+    /// The changes that make this directory the first and only one of the file.
     ///
-    /// libtiff reads every directory before the one that it is asked for, so a file of many pages would be read again and
-    /// again.
+    /// libtiff reads every directory before the requested one, so it would read a file of many pages again and again.
     ///
-    /// Colours that are multiplied by opacity read as others, since libvips would divide them by it: where opacity is 0
-    /// nothing would be left of colours that other programs show.
+    /// Colours that are multiplied by opacity are declared as unmultiplied, because libvips would divide them by
+    /// opacity. At opacity 0, that would lose colours that other programs show.
     var part: FilePart {
         var part = FilePart(replacements: [
             (numbers.startPosition, numbers.bytes(start, count: numbers.offsetSize)),
@@ -138,7 +137,7 @@ struct TIFFDirectory {
         return part
     }
 
-    /// Checks that an entry that changes pixels has a type that all programs read: libtiff leaves out some that others obey.
+    /// Checks that an entry that changes pixels has a type that all programs read; libtiff ignores some other types.
     private static func checkType(_ type: Int, of tag: Int) throws(DecodingFailure) {
         let types: Set<Int>
         switch tag {
@@ -158,7 +157,7 @@ struct TIFFDirectory {
         DecodingFailure(.malformed, format: .tiff, detail: detail)
     }
 
-    /// The most entries of a directory that libtiff reads.
+    /// The largest number of entries of a directory that libtiff reads.
     private static let mostEntries = 4096
     private static let mostBelow = 4096
     private static let mostSamples = 4096
@@ -179,14 +178,14 @@ struct TIFFDirectory {
     private static let fillOrder = 266
     private static let greyResponse = 291
     private static let rawVersion = 50_706
-    /// A table of levels, and the levels of black and of white.
+    /// The tags of a table of levels, and of the levels of black and of white.
     private static let ownLevels: Set<Int> = [50_712, 50_714, 50_717]
     private static let newSubfileType = 254
     private static let extraSamples = 338
     private static let subIFDs = 330
 }
 
-/// All directories of a TIFF file, each found once, also those below others.
+/// Finds all directories of a TIFF file, including subdirectories, each once.
 enum TIFFDirectories {
     /// - Throws: `tooManyPictures`, `malformed` for a directory that cannot be read.
     static func all(in file: InputFile) throws(DecodingFailure) -> [TIFFDirectory] {
@@ -196,7 +195,7 @@ enum TIFFDirectories {
         var known: Set<Int> = []
         var directories: [TIFFDirectory] = []
         while let start = waiting.popLast() {
-            // A directory that leads back to another one ends the list, as in every reader.
+            // A directory that is already known is not read again, so loops end, as in every reader.
             guard known.insert(start).inserted else { continue }
             guard directories.count < mostDirectories else {
                 throw DecodingFailure(
@@ -211,6 +210,6 @@ enum TIFFDirectories {
         return directories
     }
 
-    /// More than scanners and cameras write; programs differ in how many they count.
+    /// A bound above the number that scanners and cameras write; programs differ in the number that they read.
     static let mostDirectories = 10_000
 }

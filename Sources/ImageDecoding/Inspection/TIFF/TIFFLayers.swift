@@ -4,16 +4,16 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// Layers that Photoshop keeps beside the picture, in an entry of its own.
+/// The layers that Photoshop stores beside the picture, in an entry of their own.
 ///
 /// Source: Adobe Photoshop TIFF Technical Notes, 2002, "ImageSourceData".
 enum TIFFLayers {
-    /// Checks that there are none: ImageMagick shows them as further pictures.
+    /// Checks that there are no layers, because ImageMagick shows them as further pictures.
     ///
     /// - Parameters:
     ///   - entries: the entries of the directory.
-    ///   - entry: where the entry of the layers begins in these, in bytes.
-    /// - Throws: `severalPictures`, `malformed`, `unreadable`.
+    ///   - entry: the position in `entries` of the entry with the layers, in bytes.
+    /// - Throws: `inseparablePictures`, `malformed`, `unreadable`.
     static func check(
         _ entries: [UInt8], at entry: Int, in file: InputFile, _ numbers: TIFFNumbers
     ) throws(DecodingFailure) {
@@ -36,7 +36,7 @@ enum TIFFLayers {
         }
     }
 
-    /// "Adobe Photoshop Document Data Block" and a zero.
+    /// The length of "Adobe Photoshop Document Data Block" and a zero, in bytes.
     private static let sourceSignatureSize = 36
     private static let mostSourceBlocks = 1000
     /// The tag of the entry.

@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// The numbers of a TIFF file: their order of bytes, and the size of counts and offsets.
+/// The number format of a TIFF file: the byte order, and the size of counts and offsets.
 struct TIFFNumbers {
     let isBig: Bool
     private let isLittle: Bool
@@ -16,10 +16,10 @@ struct TIFFNumbers {
 
     var countSize: Int { isBig ? 8 : 2 }
     var offsetSize: Int { isBig ? 8 : 4 }
-    /// Where the header says where the first directory begins.
+    /// The position in the header of the first directory's offset.
     var startPosition: Int { isBig ? 8 : 4 }
 
-    /// The number of some bytes; 0 where they are not there, and the largest one where it is larger.
+    /// Returns the number in some bytes; 0 if the bytes are missing, and the largest `Int` if the number is larger.
     func number(_ bytes: [UInt8], at offset: Int, size: Int) -> Int {
         guard offset >= 0, offset + size <= bytes.count else { return 0 }
         var value: UInt64 = 0
@@ -34,14 +34,14 @@ struct TIFFNumbers {
         return isLittle ? bytes : bytes.reversed()
     }
 
-    /// How many bytes each whole number of an entry has; nil for a type that is none.
+    /// Returns the number of bytes of each whole number in an entry; nil for a type of other values.
     func valueSize(of entries: [UInt8], at entry: Int) -> Int? {
         [1: 1, 3: 2, 4: 4, 13: 4, 16: 8, 18: 8][number(entries, at: entry + 2, size: 2)]
     }
 
-    /// The whole numbers of an entry, which lie in it or elsewhere in the file.
+    /// Returns the whole numbers of an entry, which lie in the entry or elsewhere in the file.
     ///
-    /// - Throws: `tooManyPictures` for more than `most`, `malformed` for values that are no numbers or not there.
+    /// - Throws: `tooManyPictures` for more than `most`, `malformed` if values are missing or not whole numbers.
     func values(
         of entries: [UInt8], at entry: Int, in file: InputFile, most: Int
     ) throws(DecodingFailure) -> [Int] {

@@ -1,14 +1,14 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The strips or tiles that a picture is made of, and how many it needs.
+/// The strips or tiles of a picture, and the number that it needs.
 struct TIFFPieces {
-    /// How many offsets there are.
+    /// The number of offsets of strips or tiles.
     var count: Int?
-    /// Lengths by their tags.
+    /// The lengths of the picture and its pieces, by their tags.
     var lengths: [Int: Int] = [:]
 
-    /// The number of bytes of the pixels of a piece.
+    /// Returns the number of bytes of a piece's pixels.
     func byteCount(of index: Int, bitsPerPixel: Int) -> Int {
         func bytes(_ columns: Int, _ rows: Int) -> Int { (columns &* bitsPerPixel &+ 7) / 8 &* rows }
         if let width = lengths[Self.widthOfTile], let height = lengths[Self.heightOfTile] {
@@ -22,7 +22,7 @@ struct TIFFPieces {
 
     static let lengths: Set<Int> = [width, height, rowsOfStrip, widthOfTile, heightOfTile]
 
-    /// Whether there are no more than needed; fewer are an error of libtiff.
+    /// Returns whether there are no more pieces than needed; libtiff reports an error for fewer.
     func fit(_ planeCount: Int) -> Bool {
         guard let height = lengths[Self.height], let count else { return true }
         func parts(_ length: Int, _ tag: Int) -> Int? {

@@ -3,7 +3,7 @@
 
 internal import AnalysisCore
 
-/// How the pixels of a TIFF picture are stored.
+/// The storage format of the pixels of a TIFF picture.
 ///
 /// Source: TIFF revision 6.0, sections 8, 14 and 16.
 struct TIFFPixelFormat {
@@ -18,29 +18,28 @@ struct TIFFPixelFormat {
     /// Whether the lowest bit of a byte comes first.
     var isReversed = false
     var hasPalette = false
-    /// Whether levels have another meaning than themselves, as in raw pictures of cameras.
+    /// Whether tags change the meaning of levels, as in raw pictures of cameras.
     var hasOwnLevels = false
 
     var isDeflated: Bool { compression.map(Self.deflateCompressions.contains) == true }
 
-    /// How many planes have pieces of their own.
+    /// The number of planes that have pieces of their own.
     var planeCount: Int { hasPlanes ? max(sampleCount ?? 1, 1) : 1 }
 
-    /// The bits of the samples that lie together.
+    /// The number of bits of a pixel's samples that are stored together.
     var bitsPerPixel: Int {
-        // Of fewer depths than samples, the last one holds for the rest.
+        // If there are fewer depths than samples, the last depth applies to the rest.
         let last = depths.last ?? 1
         let missing = max(0, (sampleCount ?? 1) - depths.count)
         return hasPlanes ? last : depths.reduce(0) { $0 &+ $1 } &+ missing &* last
     }
 
-    /// Checks that all programs read the pixels alike.
+    /// Checks that all programs read the pixels in the same way.
     ///
     /// - Throws: `ambiguousRendering`.
     func check() throws(DecodingFailure) {
-        // libvips 8.14 reads some pictures otherwise than other programs: the planes of grey and opacity, and of other
-        // colours than grey, RGB and inks, as if their samples alternated; and YCbCr as RGB, unless libjpeg converts it.
-        // It reads none of the planes of less than 8 bits.
+        // libvips 8.14 reads planes of grey with opacity, and of colours other than grey, RGB, palettes and inks, as if
+        // their samples alternated. It cannot read planes of less than 8 bits.
         guard
             !hasPlanes
                 || (sampleCount != 2 && depths.allSatisfy { $0 >= 8 }
@@ -48,7 +47,7 @@ struct TIFFPixelFormat {
         else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "samples in planes")
         }
-        // FFmpeg applies any palette, and reads bytes from their highest bit on, but for those of a fax.
+        // FFmpeg applies a palette to any colours. Except for fax, it reads bytes from their highest bit on.
         guard photometric == Self.palette || !hasPalette else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "a palette beside colours")
         }
@@ -57,18 +56,19 @@ struct TIFFPixelFormat {
         else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "bits in the opposite order")
         }
-        // FFmpeg alone applies these to pictures that are no raw ones.
+        // Only FFmpeg applies such levels to pictures that are not raw.
         guard !hasOwnLevels else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "levels of a raw picture")
         }
-        // FFmpeg takes the numbers of a palette for grey where opacity follows them.
+        // If opacity follows the numbers of a palette, FFmpeg reads them as grey.
         guard photometric != Self.palette || (sampleCount ?? 1) <= 1 else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "a palette with opacity")
         }
+        // libvips 8.14 reads YCbCr as RGB unless libjpeg converts it.
         guard photometric != Self.yCbCr || compression == Self.jpegCompression else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "YCbCr that is not JPEG")
         }
-        // libtiff leaves a predictor out where it knows of none, and Pillow and FFmpeg differ about that.
+        // libtiff ignores a predictor if the compression has none; Pillow and FFmpeg differ about it.
         guard predictor ?? 1 == 1 || compression.map(Self.compressionsWithPredictor.contains) == true else {
             throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "a predictor without its compression")
         }
