@@ -42,7 +42,7 @@ package enum BackgroundThread {
         }
     }
 
-    /// Blocks all signals of this thread, except signals of a fault in it.
+    /// Blocks all signals in the calling thread, except signals that report a fault of the thread itself.
     private static func blockSignals() {
         var signals = sigset_t()
         unsafe sigfillset(&signals)

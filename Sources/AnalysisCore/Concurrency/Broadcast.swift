@@ -21,7 +21,7 @@ package final class Broadcast<Value: Sendable>: Sendable {
 
     /// Sends a value to all listeners.
     package func send(_ value: Value) {
-        // The lock is not held here, because the end of a stream takes it.
+        // The lock is not held here, because a stream that ends takes the lock in `onTermination`.
         for listener in listeners.withLock({ $0.all }) { listener.yield(value) }
     }
 }

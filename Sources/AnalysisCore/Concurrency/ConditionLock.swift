@@ -30,7 +30,7 @@ package final class ConditionLock<Value>: @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// Calls the closure with the value, and then wakes the threads that wait.
+    /// Calls the closure with the locked value, and then wakes the threads that wait for a change.
     package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer {
@@ -54,15 +54,17 @@ package final class ConditionLock<Value>: @unchecked Sendable {
         }
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
+        var isOver = false
         while true {
             if let result = body(&value) {
                 unsafe pthread_cond_broadcast(change)
                 return result
             }
+            if isOver { return nil }
             if limit == nil {
                 unsafe pthread_cond_wait(change, mutex)
-            } else if unsafe pthread_cond_timedwait(change, mutex, &end) == ETIMEDOUT {
-                return body(&value)
+            } else {
+                isOver = unsafe pthread_cond_timedwait(change, mutex, &end) == ETIMEDOUT
             }
         }
     }

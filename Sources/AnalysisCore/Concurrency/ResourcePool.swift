@@ -60,7 +60,7 @@ package actor ResourcePool<Resource: Sendable> {
         let identifier = lastIdentifier
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // A cancellation before this point has found no waiting task to remove.
+                // `onCancel` may have run before the task was in the list, so a cancellation is checked here.
                 if Task.isCancelled {
                     continuation.resume(throwing: CancellationError())
                 } else {

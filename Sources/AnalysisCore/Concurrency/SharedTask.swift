@@ -20,7 +20,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
         /// The number of the current run; results of a superseded run are dropped.
         var run = 0
 
-        /// Marks the task as abandoned.
+        /// Marks the task as abandoned; unless runs are exclusive, the next caller starts a new run.
         ///
         /// - Returns: the task to cancel.
         mutating func abandon(_ isExclusive: Bool) -> Task<Void, Never>? {
@@ -59,7 +59,7 @@ package final class SharedTask<Value: Sendable>: Sendable {
 
     private func wait(_ continuation: CheckedContinuation<Value, any Error>, _ number: Int) {
         state.withLock { state in
-            // A cancellation before this point has found no caller to remove.
+            // `giveUp` may have run before the caller was registered, so a cancellation is checked here.
             if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
             if let value = state.value { return continuation.resume(returning: value) }
             state.waiting.register(continuation, as: number)

@@ -8,7 +8,7 @@ internal import Dispatch
 /// A wait for a decoder may take ten seconds, and the app's own queues share Dispatch's threads.
 package final class WorkerThread: Sendable {
     private let queue = WorkQueue()
-    /// The queue that is used if the system creates no thread; Dispatch has threads already, or waits for them.
+    /// The queue that runs the work if the system creates no thread; Dispatch then waits for one of its own threads.
     private let substitute: DispatchQueue?
 
     /// Starts the thread.
@@ -38,7 +38,7 @@ package final class WorkerThread: Sendable {
     }
 }
 
-/// Closures in the order in which they are run.
+/// A queue of closures, which are run in the order of their addition.
 private final class WorkQueue: Sendable {
     private typealias Work = @Sendable () -> Void
     private let state = ConditionLock((waiting: [Work](), isFinished: false))
