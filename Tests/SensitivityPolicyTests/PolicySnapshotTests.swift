@@ -24,6 +24,13 @@ struct PolicySnapshotTests {
         OARSFilter(scheme: "oars-1.1", sections: ["sex-nudity": "none"]))
     static let free = ParentalControlsState.answered(OARSFilter(scheme: "oars-1.1", sections: [:]))
 
+    @Test("has a state for every source that is followed, and is in force before their first answers")
+    func everySource() {
+        let snapshot = Self.snapshot(.notAsked)
+        #expect(PolicySources().makeAll().count == snapshot.sourceStates.count)
+        #expect(snapshot.communicationSafety == .unknown && !snapshot.sourceStates.allSatisfy(\.hasAnswered))
+    }
+
     @Test("is off only where every source that counts says so")
     func communicationSafety() {
         let (on, off) = (

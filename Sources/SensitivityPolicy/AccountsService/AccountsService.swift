@@ -24,7 +24,7 @@ struct AccountsService {
 
     /// Returns the filter of an account, or nil if AccountsService has no parental controls.
     ///
-    /// Only the service's list of interfaces can lead to nil. An error has no sender that could be checked, and local
+    /// Only the service's own list of interfaces leads to nil. The sender of an error cannot be checked, and local
     /// errors have the same names as errors of the service.
     func filter(of object: String) throws(BusFailure) -> OARSFilter? {
         let method = BusMethod(service: Self.service, object: object, interface: Self.properties, member: "Get")
@@ -35,7 +35,7 @@ struct AccountsService {
                 try message.append(Self.filterProperty)
             }
         } catch {
-            // Without malcontent, nobody could have set a filter. Only root can remove malcontent.
+            // Without malcontent, nobody has set a filter. A child cannot remove malcontent, because that takes root.
             guard try isWithoutFilters(object) else { throw error }
             return nil
         }
@@ -97,7 +97,7 @@ struct AccountsService {
             while let entry = try answer.container(
                 "e", "ss", { () throws(BusFailure) in (try answer.string(), try answer.string()) })
             {
-                // OARS has about thirty sections.
+                // OARS has about thirty sections; the limit bounds the memory for a faulty answer.
                 guard sections.count < 1000 else { throw BusMessage.unexpected }
                 sections[entry.0] = entry.1
             }

@@ -4,12 +4,12 @@
 internal import CSystemd
 internal import Glibc
 
-/// A message on the bus, read or written from its start to its end.
+/// A message on the system's bus (D-Bus), whose values are read or written in order.
 @safe
 final class BusMessage {
     let pointer: OpaquePointer
 
-    /// Takes over a message that sd-bus has made.
+    /// Takes over the reference to a message that sd-bus has made; nil means that memory is missing.
     init(_ pointer: OpaquePointer?) throws(BusFailure) {
         guard let pointer = unsafe pointer else { throw BusFailure(ENOMEM) }
         unsafe self.pointer = pointer

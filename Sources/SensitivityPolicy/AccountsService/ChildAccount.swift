@@ -14,7 +14,7 @@ package struct ChildAccount: Sendable {
         package let description: String
     }
 
-    /// The place in which the choice is stored.
+    /// The store of the choice whether the account is under Communication Safety.
     package enum Place: Sendable, Hashable {
         case accountsService
         /// The administrator's file, if AccountsService is not installed or not used.
@@ -44,7 +44,7 @@ package struct ChildAccount: Sendable {
         sources.administratorText.parsed(AdministratorSettings.init(ofThisMachine:))
     }
 
-    /// The choice for the account in the administrator's file, or nil if the file contains none.
+    /// Whether the administrator's file puts the account under Communication Safety, or nil if it has no valid entry.
     package var fileSetting: Bool? {
         guard case .read(let settings) = administratorFile else { return nil }
         return settings.account(number: number, name: name)?.communicationSafety
@@ -87,7 +87,7 @@ package struct ChildAccount: Sendable {
         do throws(SettingsWriteFailure) {
             let fault = try SettingsWriter.changeAdministrator { settings throws(SettingsError) in
                 typealias Key = AdministratorSettings.Key
-                // An entry by number may contradict the entry by name, and the stricter entry counts.
+                // The file may also have an entry by number. It is switched off too, because the stricter entry counts.
                 if !isOn, settings.hasValue(at: [Key.accounts, String(number)]) {
                     try settings.set(Key.communicationSafety, to: false, in: [Key.accounts, String(number)])
                 }

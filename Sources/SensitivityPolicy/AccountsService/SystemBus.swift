@@ -30,12 +30,12 @@ final class SystemBus {
 
     private let bus: OpaquePointer
     private let timeout: Duration
-    /// The connections that are known to belong to root.
+    /// The unique bus names of the connections that are known to belong to root.
     private var trusted: Set<String> = []
 
     /// Connects, and waits until the bus has answered the first message.
     ///
-    /// - Parameter timeout: the longest wait here, and for each call without a timeout of its own.
+    /// - Parameter timeout: the longest wait for the connection, and for each call without a timeout of its own.
     init(socket: String = SystemBus.socket, timeout: Duration = .seconds(5)) throws(BusFailure) {
         self.timeout = timeout
         var created: OpaquePointer?
@@ -65,7 +65,7 @@ final class SystemBus {
     /// Calls a method and returns its answer.
     ///
     /// - Parameters:
-    ///   - timeout: the longest wait; the timeout of the connection by default.
+    ///   - timeout: the longest wait for the answer; nil for the timeout of the connection.
     ///   - mayAsk: whether the system may ask the person at the screen for a password.
     func call(
         _ method: BusMethod, timeout: Duration? = nil, mayAsk: Bool = false,
@@ -90,7 +90,7 @@ final class SystemBus {
         return try unsafe BusMessage(answer)
     }
 
-    /// Calls a method of a service that has to belong to root.
+    /// Calls a method, and refuses the answer if the service does not belong to root.
     ///
     /// - Throws: `BusFailure`, also if a service of another account has answered.
     func callRoot(
@@ -109,7 +109,7 @@ final class SystemBus {
         let method = BusMethod.ofBus("GetConnectionUnixUser")
         let number = try call(method) { message throws(BusFailure) in try message.append(sender) }.uint32()
         guard number == 0 else { return false }
-        // A restarted service has another name. More than a thousand restarts are not expected.
+        // A restarted service has another name, so the set is emptied before it grows without a limit.
         if trusted.count > 1000 { trusted = [] }
         trusted.insert(sender)
         return true
@@ -127,7 +127,7 @@ final class SystemBus {
     func waitForSignal(atMost longest: Duration? = nil) throws(BusFailure) -> Bool {
         let deadline = longest.map { ContinuousClock.now + $0 }
         var hasSignal = false
-        // An endless series of messages must not keep the caller from its next request.
+        // The budget limits the number of messages, so that an endless series of them cannot block the caller.
         var budget = 100
         while true {
             budget -= 1
@@ -148,7 +148,7 @@ final class SystemBus {
 
     @discardableResult
     static func check(_ result: Int32) throws(BusFailure) -> Int32 {
-        // A Unix signal to the app interrupted the call, and the caller's loop calls again.
+        // If a Unix signal to the app interrupts the call, the loop of the caller calls again.
         if result == -EINTR { return 0 }
         guard result >= 0 else { throw BusFailure(-result) }
         return result

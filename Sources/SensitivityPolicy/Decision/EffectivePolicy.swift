@@ -36,7 +36,7 @@ package enum SettingsFile<Value: Sendable & Hashable>: Sendable, Hashable {
 package enum CommunicationSafety: Sendable, Hashable, CaseIterable {
     case off
     case on
-    /// The choice could not be read; it counts as on.
+    /// The choice could not be read; it counts as on, so that a failure does not remove the protection.
     case unknown
 
     package var isInForce: Bool { self != .off }

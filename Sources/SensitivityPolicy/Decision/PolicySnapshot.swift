@@ -7,7 +7,7 @@ package import AnalysisCore
 package struct PolicySnapshot: Sendable, Hashable {
     package var app: AppIdentity
     package var accountNumber: UInt32
-    /// The login name, or nil if the system does not report it.
+    /// The login name of the account, or nil if the system has not reported it.
     package var accountName: String?
     package var administratorFile = SettingsFile<AdministratorSettings>.absent
     package var parentalControls: ParentalControlsState
@@ -26,13 +26,13 @@ package struct PolicySnapshot: Sendable, Hashable {
         self.entitlement = entitlement
     }
 
-    /// The administrator's settings for the account.
+    /// The administrator's settings for the account; nil if the file is not valid or has no entry for the account.
     package var account: AdministratorSettings.Account? {
         guard case .read(let settings) = administratorFile else { return nil }
         return settings.account(number: accountNumber, name: accountName)
     }
 
-    /// The states of all sources of Communication Safety; a later source takes precedence.
+    /// The states of all sources of Communication Safety; of the sources that are in force, the last one counts.
     package var sourceStates: [any PolicySourceState] {
         [
             parentalControls,
@@ -40,7 +40,7 @@ package struct PolicySnapshot: Sendable, Hashable {
         ]
     }
 
-    /// Whether the account is under Communication Safety; one source is enough, and an unknown source counts as on.
+    /// Whether the account is under Communication Safety; one source is enough, and an unknown choice counts as on.
     package var communicationSafety: CommunicationSafety {
         sourceStates.map(\.communicationSafety).last { $0.isInForce } ?? .off
     }

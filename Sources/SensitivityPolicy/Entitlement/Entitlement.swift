@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// Whether an app may analyse content because its user has switched warnings on.
+/// Whether an app has the entitlement, without which its user's choice of warnings does not allow it to analyse.
 package enum Entitlement: Sendable, Hashable {
     /// The app has the entitlement, in this file.
     case present(file: String)
@@ -16,7 +16,7 @@ package enum Entitlement: Sendable, Hashable {
 
     /// Looks for the entitlement of an app.
     ///
-    /// The places are the executable's folder, its bundles of resources, and the administrator's folder for all users.
+    /// It looks beside the executable, in the resource bundles there, and in the administrator's folder for all users.
     /// The first file that exists decides.
     ///
     /// - Parameter administratorFolder: the folder of the administrator's entitlements.
@@ -73,7 +73,7 @@ package enum Entitlement: Sendable, Hashable {
         return nil
     }
 
-    /// Apple's key, so the same file works on both systems.
+    /// The key of the entitlement, which is Apple's, so the same file works on both systems.
     static let key = "com.apple.developer.sensitivecontentanalysis.client"
 }
 
@@ -90,7 +90,7 @@ package struct AppIdentity: Sendable, Hashable {
         self.path = path
     }
 
-    /// The running program, from the kernel and not from the caller of the program.
+    /// The identity of the running program, as the kernel reports it; arguments and environment cannot change it.
     package static let ofThisProcess = AppIdentity(path: executablePath ?? "/")
 
     /// The path of the running program, or nil if the kernel does not report it.

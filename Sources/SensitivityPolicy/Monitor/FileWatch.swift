@@ -5,7 +5,7 @@ internal import Glibc
 
 /// Waits until one of several files may have changed, including files that do not exist yet.
 ///
-/// It has to be created before the files are read, so it notices a change in between.
+/// It must be created before the files are read, so that it notices a change between the read and the wait.
 final class FileWatch {
     private let descriptor: Int32
     private let isComplete: Bool
@@ -30,7 +30,7 @@ final class FileWatch {
 
     /// Blocks until a file may have changed, the signal is sent, or an interval ends.
     ///
-    /// - Parameter settlingTime: the wait for more events in microseconds; editors change a file in several steps.
+    /// - Parameter settlingTime: the pause after an event in microseconds; editors change a file in several steps.
     func wait(settlingTime: UInt32, wakingFor signal: WakeSignal? = nil) {
         // `poll` ignores descriptors below 0.
         var requests = [descriptor, signal?.descriptor ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -53,7 +53,7 @@ final class FileWatch {
             folders.append(folder)
             if unsafe access(folder, F_OK) == 0 { break }
         }
-        // If the path is a link, the file is written in another folder.
+        // If the path is a link, the file itself is in another folder, which needs a watch as well.
         if let target = FilePath.resolved(path), target != path { folders.append(FilePath.folder(of: target)) }
         return folders
     }
@@ -61,14 +61,14 @@ final class FileWatch {
     private static let events = UInt32(
         IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_ATTRIB | IN_DELETE_SELF
             | IN_MOVE_SELF | IN_ONLYDIR)
-    /// The intervals, in milliseconds.
+    /// The longest waits in milliseconds: the short one if a folder cannot be watched, otherwise the long one.
     private static let interval: Int32 = 2000
     private static let longInterval: Int32 = 60_000
 }
 
-/// Wakes a thread that waits for descriptors.
+/// A pipe with which one thread wakes another thread from `FileWatch.wait`.
 final class WakeSignal: Sendable {
-    /// Readable after the signal was sent; -1 if the system provides no descriptor.
+    /// The descriptor that is readable after the signal was sent; -1 if the system provides none.
     let descriptor: Int32
     private let end: Int32
 
@@ -88,7 +88,7 @@ final class WakeSignal: Sendable {
     }
 
     func send() {
-        // If the pipe is full, the thread is woken anyway.
+        // A failed write to a full pipe is harmless, because the bytes in the pipe wake the thread.
         var byte: UInt8 = 1
         unsafe _ = write(end, &byte, 1)
     }

@@ -10,7 +10,7 @@ internal import Synchronization
 /// Each policy source has a thread, and the person's own files have a thread. A request reads a value in memory.
 /// Communication Safety is known once its sources have answered. Only its absence requires the person's own settings.
 package final class PolicyMonitor: Sendable {
-    /// The monitor of this process, over the process's own sources.
+    /// The monitor of this process, with the policy sources of the machine or of `setSharedSources`.
     package static let shared = PolicyMonitor(
         sharedSources.withLock { shared in
             shared.isInUse = true
@@ -44,14 +44,14 @@ package final class PolicyMonitor: Sendable {
     private struct State {
         var snapshot: PolicySnapshot
         var start: ContinuousClock.Instant?
-        /// Whether every source has answered once.
+        /// Whether all sources that the policy depends on have answered once.
         var isSettled = false
     }
 
     /// The snapshot that the threads write; it is never locked during a read of a source.
     private struct Draft {
         var snapshot: PolicySnapshot
-        /// The positions of the sources that have a thread.
+        /// The indices in `PolicySources.makeAll` of the sources that have a thread.
         var followed: Set<Int> = [0]
     }
 
@@ -81,7 +81,8 @@ package final class PolicyMonitor: Sendable {
     /// Returns the snapshot once all sources have answered, or after two seconds, without blocking a thread.
     package func settledSnapshot() async -> PolicySnapshot {
         guard getpid() == processNumber else { return unknown }
-        // The subscription precedes the check of the state, so no answer is missed between the two.
+        if let settled = state.withLock({ $0.isSettled ? $0.snapshot : nil }) { return settled }
+        // The subscription precedes the check of the state, so no answer between the two is missed.
         let answers = published.values()
         let begin = state.withLock { state in state.isSettled ? nil : start(&state) }
         if let begin {
@@ -121,6 +122,7 @@ package final class PolicyMonitor: Sendable {
 
     /// Writes the states of all sources into the snapshot, and follows the sources that are now used.
     private func update(from all: [any PolicySource]) {
+        for source in all { source.examineMachine() }
         draft.withLock { draft in
             for source in all { source.write(to: &draft.snapshot) }
             for (position, source) in all.enumerated() where source.isUsed(in: draft.snapshot) {

@@ -5,20 +5,20 @@ internal import AnalysisCore
 internal import Foundation
 internal import Glibc
 
-/// The sources of the policy of a process.
+/// The locations of the files and services from which the policy of a process is read.
 package struct PolicySources: Sendable {
     package var app: AppIdentity
     package var accountNumber: UInt32
-    /// Returns the login name, perhaps after a while, or nil if the system does not report it.
+    /// Returns the login name or nil; it may block, because the system may ask a server on the network.
     var accountName: @Sendable () -> String?
     /// The administrator's file: a trusted folder, and the names of the path below it.
     package var administratorFile: (base: String, path: [String])
-    /// The owner of trusted files; only tests use another number than root's.
+    /// The account number of the owner of trusted files: 0 for root; only tests use another number.
     var administrator: UInt32
     /// The person's own file; nil for an account without a home.
     package var userFile: String?
     package var entitlementFolder: String
-    /// Files that exist if AccountsService is installed.
+    /// Paths of which at least one exists if AccountsService is installed or may be hidden.
     package var accountsServiceMarkers: [String]
     /// Whether the process is in a user namespace, in which `root` may be no administrator and files may be hidden.
     package var isInUserNamespace: Bool
@@ -44,7 +44,7 @@ package struct PolicySources: Sendable {
         entitlementFolder = "/etc/sensitive-content-analysis/entitlements"
         accountsServiceMarkers = Self.markers
         let namespace = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/user")
-        // Source: PROC_USER_INIT_INO of the kernel, the same everywhere.
+        // The first user namespace has the same number on every machine. Source: PROC_USER_INIT_INO of the kernel.
         isInUserNamespace = namespace != "user:[\(0xEFFF_FFFD as UInt32)]"
         busSocket = SystemBus.socket
     }
@@ -74,7 +74,7 @@ package struct PolicySources: Sendable {
         "/etc/dbus-1/system-services/org.freedesktop.Accounts.service",
         "/usr/libexec/accounts-daemon",
         "/usr/lib/accountsservice/accounts-daemon",
-        // The sandbox of Flatpak hides the files of the system.
+        // This file exists in the sandbox of Flatpak, which hides the files of the system.
         "/.flatpak-info",
     ]
 

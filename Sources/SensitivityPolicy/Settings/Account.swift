@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// An account of the machine.
+/// An entry of the system's list of accounts.
 struct Account: Sendable, Hashable {
     let number: UInt32
     let name: String
@@ -16,11 +16,11 @@ struct Account: Sendable, Hashable {
     init?(name: String) {
         let first = unsafe Account { entry, buffer, size, found in unsafe getpwnam_r(name, entry, buffer, size, found) }
         guard let first else { return nil }
-        // Processes of the account look it up by its number, so the name of that entry counts.
+        // A process finds its account by number, so the name in the entry for the number is used.
         self.init(number: first.number)
     }
 
-    /// - Parameter text: a name, or a number as it is usually written.
+    /// - Parameter text: the account's name, or its number in decimal digits without leading zeros.
     init?(nameOrNumber text: String) {
         if let number = UInt32(text), String(number) == text {
             self.init(number: number)
@@ -46,9 +46,9 @@ struct Account: Sendable, Hashable {
 }
 
 extension AdministratorSettings {
-    /// Reads the settings, and looks up the numbers of the accounts in them.
+    /// Parses the administrator's settings, and looks up the number of each account in them on this machine.
     ///
-    /// - Parameter text: JSON.
+    /// - Parameter text: the content of the administrator's file, in JSON.
     /// - Throws: `SettingsError`, as `init(parsing:)` does.
     init(ofThisMachine text: String) throws(SettingsError) {
         try self.init(parsing: text)

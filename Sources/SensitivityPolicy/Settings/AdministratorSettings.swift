@@ -3,11 +3,11 @@
 
 /// The settings of an administrator for the accounts of the machine.
 package struct AdministratorSettings: Sendable, Hashable {
-    /// Whether the parental controls in AccountsService count.
+    /// Whether a filter in AccountsService can put an account under Communication Safety.
     package var usesAccountsService = true
-    /// The settings for single accounts, by login name or by number.
+    /// The settings for single accounts; a key is an account's name, or its number in decimal digits.
     package var accounts: [String: Account] = [:]
-    /// The numbers of the accounts in the file, without accounts that the machine does not have.
+    /// The account number for each key of `accounts`, without keys of accounts that the machine does not have.
     package private(set) var numbers: [String: UInt32] = [:]
 
     package struct Account: Sendable, Hashable {
@@ -25,7 +25,7 @@ package struct AdministratorSettings: Sendable, Hashable {
 
     package init() {}
 
-    /// - Parameter text: JSON.
+    /// - Parameter text: the content of the administrator's file, in JSON.
     /// - Throws: `SettingsError`. The reader of the file then uses the strictest value for every account.
     package init(parsing text: String) throws(SettingsError) {
         let object = try SettingsObject(parsing: text)
@@ -37,7 +37,7 @@ package struct AdministratorSettings: Sendable, Hashable {
         }
     }
 
-    /// Returns the settings for an account.
+    /// Returns the settings for an account, merged from all of its entries; nil if it has none.
     ///
     /// - Parameter name: the login name, or nil if the system does not report it.
     package func account(number: UInt32, name: String?) -> Account? {
@@ -56,9 +56,9 @@ package struct AdministratorSettings: Sendable, Hashable {
         return account
     }
 
-    /// Looks up the accounts, because one account may have several names, and a name may be misspelt.
+    /// Fills `numbers`, because one account may have several names, and a name may be misspelt.
     ///
-    /// - Parameter look: returns the number of the account with a name.
+    /// - Parameter look: returns the account number for a key of `accounts`; nil if there is no such account.
     package mutating func resolveAccounts(_ look: (String) -> UInt32?) {
         for name in accounts.keys { numbers[name] = look(name) }
     }

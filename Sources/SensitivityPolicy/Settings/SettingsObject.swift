@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object of a settings file, read strictly, because a misspelt name must not look like an active protection.
+/// A JSON object of a settings file; unknown names are refused, so that a misspelt setting is not taken for active.
 struct SettingsObject {
     private let members: [String: SettingsValue]
     /// The position of the object in the file, for messages; empty for the whole file.
@@ -24,7 +24,7 @@ struct SettingsObject {
     /// The names of the members, in alphabetical order.
     var keys: [String] { members.keys.sorted() }
 
-    /// - Throws: `SettingsError` for the first member with another name.
+    /// - Throws: `SettingsError` for the first member whose name is not in `known`.
     func requireNoKeys(but known: Set<String>) throws(SettingsError) {
         for key in keys where !known.contains(key) {
             throw SettingsError(

@@ -5,10 +5,10 @@ internal import Glibc
 
 /// Reads settings files, and refuses files that another account may have written.
 enum SettingsReader {
-    /// The largest size of a file in bytes, far more than a person writes by hand.
+    /// The largest size of a settings file in bytes, far more than a person writes by hand.
     static let maximumByteCount = 64 << 10
 
-    /// Reads a person's own file, which may be behind a link of the same person.
+    /// Reads a person's own settings file; its path may be a symbolic link.
     ///
     /// - Parameter owner: the account that may have written the file, besides root.
     static func personal(_ path: String, owner: uid_t = getuid()) -> SettingsFile<String> {
@@ -19,7 +19,7 @@ enum SettingsReader {
         return content(of: file, owners: [0, owner], ownGroup: owner)
     }
 
-    /// Reads an app's entitlement; the file may have any owner, because any account may install the app.
+    /// Reads an app's entitlement file, which may have any owner, because any account may install the app.
     static func entitlement(_ path: String) -> SettingsFile<String> {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { return failure(errno) }
@@ -98,7 +98,7 @@ enum SettingsReader {
         guard let text = String(validating: bytes.prefix(count), as: UTF8.self) else {
             return .refused("is not text in UTF-8; save it as such")
         }
-        // C code would stop at the first zero byte.
+        // A zero byte is refused, because C code would read the text only up to it.
         guard !bytes.prefix(count).contains(0) else { return .refused("holds zeros, so it is damaged; write it anew") }
         return .read(text)
     }
@@ -118,7 +118,7 @@ enum SettingsReader {
 }
 
 extension SettingsFile<String> {
-    /// Parses the text as settings.
+    /// Parses the text as settings; a fault makes the file refused.
     func parsed<Settings: Sendable & Hashable>(
         _ parse: (String) throws(SettingsError) -> Settings
     ) -> SettingsFile<Settings> {
@@ -135,7 +135,7 @@ extension SettingsFile<String> {
     }
 }
 
-/// Settings that are parsed anew only when their text has changed.
+/// Parsed settings with their text, which are parsed anew only when the text has changed.
 final class ParsedFile<Settings: Sendable & Hashable> {
     private var text: SettingsFile<String>?
     private var settings = SettingsFile<Settings>.absent

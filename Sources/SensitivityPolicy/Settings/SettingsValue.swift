@@ -32,7 +32,7 @@ package enum SettingsValue: Sendable, Hashable {
         }
     }
 
-    /// The text of a file with this value, with members in alphabetical order and a line feed at its end.
+    /// The JSON text for a settings file, with members in alphabetical order and a line feed at its end.
     package var text: String {
         get throws(SettingsError) {
             let encoder = JSONEncoder()
@@ -45,7 +45,7 @@ package enum SettingsValue: Sendable, Hashable {
         }
     }
 
-    /// Sets a switch, and creates the missing objects on the path to it.
+    /// Sets a member to true or false, and creates the missing objects on the path to it.
     ///
     /// - Parameter path: the names of the objects on the path, from the outermost on.
     /// - Throws: `SettingsError` if a value on the path is no object.

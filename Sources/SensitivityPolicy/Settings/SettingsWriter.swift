@@ -12,7 +12,7 @@ package struct SettingsWriteFailure: Error, CustomStringConvertible {
 
 /// Replaces settings files as a whole, so a reader sees the old text or the new text.
 package enum SettingsWriter {
-    /// Sets a switch in a person's own settings, and creates the file if there is none.
+    /// Sets a member of a person's own settings to true or false, and creates the file if there is none.
     ///
     /// - Returns: the reason why the file is still refused, such as an unknown member, which is kept; otherwise nil.
     package static func setPersonal(
@@ -29,7 +29,7 @@ package enum SettingsWriter {
 
     /// Changes the administrator's settings.
     ///
-    /// - Returns: the reason why the file is still refused, or nil.
+    /// - Returns: the reason why readers refuse the file after the change, or nil if it is valid.
     static func changeAdministrator(
         by change: (inout SettingsValue) throws(SettingsError) -> Void
     ) throws(SettingsWriteFailure) -> SettingsError? {
@@ -91,7 +91,7 @@ package enum SettingsWriter {
     private static func replace(
         _ path: String, by text: String, modes: (folder: mode_t, file: mode_t)
     ) throws(SettingsWriteFailure) {
-        // A link to the settings is kept.
+        // If the path is a link, the file behind it is replaced and the link is kept.
         var target = path
         if let resolved = FilePath.resolved(path) {
             target = resolved

@@ -1,11 +1,11 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// A person's own settings: Sensitive Content Warning.
+/// A person's own settings: where Sensitive Content Warning is on, the test mode, and links to help.
 package struct UserSettings: Sendable, Hashable {
     /// Whether the person wants warnings; nil if the file does not set it.
     package var contentWarning: Bool?
-    /// The choices for single apps, by the name or the path of their executable.
+    /// Whether the person wants warnings in single apps; a key is the name or the path of an app's executable.
     package var apps: [String: Bool] = [:]
     /// Whether the test pattern counts as sensitive content.
     package var isTestMode = false
@@ -13,7 +13,7 @@ package struct UserSettings: Sendable, Hashable {
 
     package init() {}
 
-    /// - Parameter text: JSON.
+    /// - Parameter text: the content of the person's settings file, in JSON.
     package init(parsing text: String) throws(SettingsError) {
         let object = try SettingsObject(parsing: text)
         try object.requireNoKeys(but: [Key.contentWarning, Key.testMode, Key.apps, HelpLink.key])
@@ -43,7 +43,7 @@ package struct HelpLink: Sendable, Hashable {
     /// An address that begins with https:, tel:, sms: or mailto:.
     package let url: String
 
-    /// The key of the list of links, in every settings file.
+    /// The name of the member that holds the list of links, in every settings file.
     static let key = "helpLinks"
 
     static let schemes = ["https:", "tel:", "sms:", "mailto:"]

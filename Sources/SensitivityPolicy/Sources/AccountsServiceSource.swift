@@ -7,6 +7,7 @@ internal import Synchronization
 final class AccountsServiceSource: PolicySource {
     private let sources: PolicySources
     private let lastAnswer: Mutex<ParentalControlsState>
+    private let isInstalled = Mutex(true)
 
     init(_ sources: PolicySources) {
         self.sources = sources
@@ -29,10 +30,15 @@ final class AccountsServiceSource: PolicySource {
         }
     }
 
+    func examineMachine() {
+        let isFound = sources.isAccountsServiceInstalled
+        isInstalled.withLock { $0 = isFound }
+    }
+
     func write(to snapshot: inout PolicySnapshot) {
         if case .read(let settings) = snapshot.administratorFile, !settings.usesAccountsService {
             snapshot.parentalControls = .notUsed
-        } else if !sources.isAccountsServiceInstalled {
+        } else if !isInstalled.withLock({ $0 }) {
             snapshot.parentalControls = .notInstalled
         } else {
             snapshot.parentalControls = lastAnswer.withLock { $0 }
@@ -44,11 +50,11 @@ final class AccountsServiceSource: PolicySource {
 package enum ParentalControlsState: Sendable, Hashable {
     /// AccountsService is not installed.
     case notInstalled
-    /// The administrator's file excludes AccountsService.
+    /// The administrator's file switches the use of AccountsService off.
     case notUsed
     /// AccountsService is installed and has not answered; the text is the reason.
     case unanswered(String)
-    /// The last answer; nil if AccountsService has no parental controls.
+    /// The filter in the last answer; nil if AccountsService has no parental controls.
     case answered(OARSFilter?)
 
     /// The state before the first request.

@@ -50,12 +50,12 @@ struct AccountsServiceWatch {
             failures = 0
             return .answered(filter)
         } catch {
-            // Unlike silence, an answer that cannot be parsed replaces the last answer.
+            // An answer that cannot be parsed counts as a filter of an unknown scheme, and replaces the last answer.
             if error == BusMessage.unexpected {
                 failures += 1
                 return .answered(OARSFilter(scheme: "", sections: [:]))
             }
-            // An error with a name comes over the bus, so the bus itself works.
+            // An error name with a dot is a D-Bus error, which came over the bus, so the bus itself works.
             guard error.name.contains(".") else { throw error }
             failures += 1
             return .unanswered("AccountsService does not answer: \(error.message) (\(error.name)).")
@@ -79,9 +79,9 @@ struct AccountsServiceWatch {
     }
 }
 
-/// The last answer, which counts while AccountsService is silent.
+/// The last answer of AccountsService, which counts while the service is silent.
 ///
-/// A restricting answer stays. A permitting answer expires. Otherwise an account that silences the service would keep a
+/// A restricting answer stays. A permitting answer expires. Otherwise a person who silences the service would keep a
 /// permission that a parent has withdrawn.
 struct AnswerMemory {
     private var last: ParentalControlsState?

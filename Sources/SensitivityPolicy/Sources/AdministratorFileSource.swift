@@ -18,6 +18,7 @@ final class AdministratorFileSource: PolicySource {
     }
 
     func isUsed(in snapshot: PolicySnapshot) -> Bool { true }
+    func examineMachine() {}
 
     func follow(_ onAnswer: () -> Void) {
         let accountName = sources.accountName()
@@ -31,7 +32,7 @@ final class AdministratorFileSource: PolicySource {
         let settings = file.parsed(sources.administratorText, AdministratorSettings.init(ofThisMachine:))
         answer.withLock { $0 = Answer(accountName: accountName, file: settings) }
         onAnswer()
-        // Longer than for other files, because an editor may empty the file first, which must not weaken the policy.
+        // The pause is longer than for other files: an editor may empty the file first and so weaken the policy.
         watch.wait(settlingTime: 150_000)
     }
 
@@ -42,7 +43,7 @@ final class AdministratorFileSource: PolicySource {
     }
 }
 
-/// The state of the administrator's file, with the entry of the account.
+/// The content of the administrator's file, the entry for the account, and whether the login name is known.
 struct AdministratorFileState: PolicySourceState {
     let file: SettingsFile<AdministratorSettings>
     let account: AdministratorSettings.Account?

@@ -6,13 +6,16 @@
 /// A new source is a type that conforms to this protocol, its state in ``PolicySnapshot``, and its entry in
 /// ``PolicySources/makeAll()``.
 protocol PolicySource: Sendable {
-    /// Follows the source on its own thread, without end, and calls the closure after each answer.
+    /// Follows the source without end, and calls the closure after each answer; it needs a thread of its own.
     func follow(_ onAnswer: () -> Void)
+
+    /// Looks up facts that ``write(to:)`` needs, such as installed files; it may block, and holds no lock of the monitor.
+    func examineMachine()
 
     /// Writes the state of the source into a snapshot that contains the states of the sources before it.
     func write(to snapshot: inout PolicySnapshot)
 
-    /// Whether the source has to be followed, by a snapshot with the administrator's choices.
+    /// Whether the source has to be followed; the administrator's choices in the snapshot decide.
     func isUsed(in snapshot: PolicySnapshot) -> Bool
 }
 

@@ -12,7 +12,7 @@ package enum AdministratorOwned {
     ///   - owner: the administrator; only tests use another account than root.
     ///   - base: a folder that is trusted together with the folders above it.
     package static func holds(_ path: String, owner: UInt32 = 0, below base: String = "/") -> Bool {
-        // All links are followed. The folders of links are checked first, and the folders of the target in the loop.
+        // Links are followed: the folders on the path with links are checked here, and the folders of the target below.
         guard let real = FilePath.resolved(path) else { return false }
         guard real == path || isLinkOfAdministrator(path, owner, base) else { return false }
         var part = real
@@ -24,7 +24,7 @@ package enum AdministratorOwned {
         return isKeptWithin(real, owner, &budget)
     }
 
-    /// Whether every link on the path lies in a folder that no other account can change.
+    /// Whether the administrator owns every folder and link on the path, and no other account can write to the folders.
     private static func isLinkOfAdministrator(_ path: String, _ owner: UInt32, _ base: String) -> Bool {
         var part = path
         while part != base, part != "/" {
@@ -63,7 +63,7 @@ package enum AdministratorOwned {
         return true
     }
 
-    /// Whether an entry is a link to its own folder, such as the links for versions of libraries.
+    /// Whether an entry is a link to a file in the same folder, such as the links for versions of libraries.
     private static func isInnerLink(_ path: String, _ owner: UInt32) -> Bool {
         var status = stat()
         guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, status.st_uid == owner else {
@@ -74,13 +74,13 @@ package enum AdministratorOwned {
         return count > 0 && count < target.count && !target.prefix(count).contains(CChar(UInt8(ascii: "/")))
     }
 
-    /// The largest number of entries, far more than an installation has.
+    /// The largest number of checked files and folders below a path, far more than an installation has.
     private static let maximumEntryCount = 5000
 }
 
 /// Functions for absolute paths.
 enum FilePath {
-    /// Returns the folder of a path; the root for an entry of the root.
+    /// Returns the folder that contains the path's file; "/" for an entry of the root folder.
     static func folder(of path: String) -> String {
         guard let end = path.lastIndex(of: "/"), end != path.startIndex else { return "/" }
         return String(path[..<end])
