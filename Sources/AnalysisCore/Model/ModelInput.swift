@@ -11,7 +11,7 @@ package struct ModelInput: Sendable, Hashable, Codable {
     package var channelOrder: ChannelOrder
     /// The values to subtract from the 8-bit values, in the order of the channels.
     package var mean: [Float]
-    /// The factors of the differences, in the order of the channels.
+    /// The factors by which the differences are multiplied, in the order of the channels.
     package var scale: [Float]
     package var resize: Resize
 
@@ -54,7 +54,7 @@ package struct ModelInput: Sendable, Hashable, Codable {
         package var width: Int
         package var height: Int
         package var filter: Filter
-        /// The part of the resized size that goes into the tensor.
+        /// The part of the resized picture that goes into the tensor.
         package var crop: Crop
 
         package init(mode: Mode = .stretch, width: Int, height: Int, filter: Filter, crop: Crop = .center) {
@@ -66,11 +66,11 @@ package struct ModelInput: Sendable, Hashable, Codable {
         }
 
         package enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
-            /// Both sides are resized independently, which distorts the picture.
+            /// Width and height are resized independently, which distorts the picture.
             case stretch
             /// The whole picture is resized in its proportions to fit the size, with black beside it.
             case fit
-            /// The picture is resized in its proportions to fill the size, and its longer side is cut.
+            /// The picture is resized in its proportions to cover the size, and its longer side is cropped.
             case centerCrop
         }
 
@@ -107,17 +107,18 @@ package struct ModelInput: Sendable, Hashable, Codable {
             }
         }
 
-        /// The smallest size to which a decoder may reduce a picture, in pixels.
+        /// The least width and height to which a decoder may reduce a picture, in pixels; each is reduced by itself.
         package var minimumSize: (width: Int, height: Int) {
             switch mode {
             case .stretch, .fit: (width, height)
-            // Decoders reduce both sides independently, and the longer side ends up longer than the size.
-            case .centerCrop: (width * 3 / 2, height * 3 / 2)
+            // Decoders know only these two minima, and before a crop the longer side is resized to more than the size.
+            // So there is room for pictures of up to 2:1; the longer side of wider pictures is enlarged a little.
+            case .centerCrop: (width * 2, height * 2)
             }
         }
     }
 
-    /// The error of the first invalid entry in words, or nil.
+    /// A message about the first invalid entry, or nil if all entries are valid.
     package var fault: String? {
         guard !name.isEmpty else { return "input.name must not be empty" }
         guard (1...4096).contains(width), (1...4096).contains(height) else {
@@ -163,7 +164,7 @@ package struct KnownAnswers: Sendable, Hashable, Codable {
     package static let defaultTolerance: Float = 0.001
     /// The largest allowed tolerance, because a wrong filter changes a score by 0.006 or more.
     package static let largestTolerance: Float = 0.005
-    /// The number of pictures that are drawn.
+    /// The number of drawings, which are the generated pictures.
     package static let drawingCount = 2
 
     /// Whether measured scores equal the expected scores within the tolerance.

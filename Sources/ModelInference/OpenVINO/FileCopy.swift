@@ -13,7 +13,7 @@ final class FileCopy: @unchecked Sendable {
     // @unchecked: the memory does not change from the end of init until deinit, and only its creator trims it.
 
     private let memory: UnsafeMutableRawBufferPointer
-    /// The contents, or the rest of them after trimming, valid as long as this object.
+    /// The bytes of the file, or their start after `trim`; valid as long as this object.
     private(set) var bytes: UnsafeRawBufferPointer
 
     /// - Returns: nil if the file is empty, too large or cannot be read, or if memory is missing.
@@ -21,7 +21,7 @@ final class FileCopy: @unchecked Sendable {
         var status = stat()
         guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             let size = Int(exactly: status.st_size), size > 0, size <= maximumByteCount,
-            // All pages will be written, so they are populated at once.
+            // All pages will be written, so the kernel provides them at once, which is faster than one by one.
             let address = unsafe mmap(
                 nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0),
             unsafe address != MAP_FAILED

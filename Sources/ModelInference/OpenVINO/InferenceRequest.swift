@@ -4,7 +4,7 @@
 internal import COpenVINO
 internal import HelperProtocol
 
-/// A request for one inference at a time, with its own tensors, for use by one thread at a time.
+/// An OpenVINO inference request with its own tensors, for one run of the model and one thread at a time.
 @safe
 final class InferenceRequest: @unchecked Sendable {
     // @unchecked: each lane has a request of its own.
@@ -58,7 +58,7 @@ final class InferenceRequest: @unchecked Sendable {
     }
 }
 
-/// One reference to a tensor of 32-bit floating point numbers.
+/// An owned reference to a tensor of 32-bit floating point numbers.
 @safe
 private final class Tensor {
     let pointer: OpaquePointer
@@ -85,7 +85,7 @@ private final class Tensor {
         return size / MemoryLayout<Float>.stride
     }
 
-    /// Returns the memory of the tensor, which is valid as long as the request and its shape.
+    /// Returns the memory of the tensor, which is valid while the request exists and the tensor keeps its shape.
     func values(expecting count: Int) throws(ModelFailure) -> UnsafeMutableBufferPointer<Float> {
         guard try elementCount() == count else {
             throw ModelFailure(.unusable, "A tensor of the model has another size than the manifest says.")

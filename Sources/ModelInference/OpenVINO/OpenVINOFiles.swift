@@ -10,7 +10,7 @@ internal import HelperProtocol
 ///
 /// `scripts/bootstrap` installs the same files by the same list.
 struct OpenVINOFiles {
-    /// Digests in hexadecimal digits, by the names of the libraries.
+    /// For each file name, the SHA-256 of the file in hexadecimal digits.
     let digests: [String: String]
 
     /// - Parameter list: lines as `sha256sum` prints them; lines that begin with `#` are comments.
@@ -18,7 +18,7 @@ struct OpenVINOFiles {
         var digests: [String: String] = [:]
         for line in String(decoding: list, as: UTF8.self).split(separator: "\n") where !line.hasPrefix("#") {
             let parts = line.split(separator: " ")
-            // Licences are in a folder of their own and are never loaded.
+            // The list also has licences, in a folder of their own, which are never loaded.
             guard parts.count == 2, !parts[1].contains("/") else { continue }
             digests[String(parts[1])] = String(parts[0])
         }
@@ -31,7 +31,7 @@ struct OpenVINOFiles {
     static let ofThisProcessor = OpenVINOFiles(list: PackageResources.x86_64_sha256)
     #endif
 
-    /// The name of the library with the C interface.
+    /// The file name of OpenVINO's library with the C interface, or nil if the list does not have it.
     var entry: String? { digests.keys.first { $0.hasPrefix("libopenvino_c.so") } }
 
     /// Refuses a folder with missing or additional files, because libraries load files by name from their own folder.
@@ -58,7 +58,7 @@ struct OpenVINOFiles {
         try verify(in: folder)
     }
 
-    /// Refuses a library whose bytes differ from the known bytes.
+    /// Checks the bytes of every file, and refuses the folder if a file differs from the known file.
     func verify(in folder: String) throws(ModelFailure) {
         for (name, digest) in digests.sorted(by: { $0.key < $1.key }) {
             let number = unsafe open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -93,13 +93,13 @@ struct OpenVINOFiles {
                 unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
             if name != ".", name != ".." { names.insert(name) }
-            // An installation has far fewer files.
+            // The limit is far above the number of files of an installation, and bounds the work in a wrong folder.
             guard names.count <= 1000 else { return nil }
         }
         return names
     }
 
-    /// The names that the bootstrap script puts beside the libraries.
+    /// The names of entries without code that the bootstrap script puts beside the libraries.
     private static let harmless: Set<String> = ["VERSION", "licences"]
     private static let remedy = "Install OpenVINO anew with `scripts/bootstrap`."
 }

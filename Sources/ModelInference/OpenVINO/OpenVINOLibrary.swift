@@ -34,7 +34,7 @@ final class OpenVINOLibrary: Sendable {
         }
     }
 
-    /// Throws an error with the action and OpenVINO's reason, if a status is not 0.
+    /// Throws an error with the name of the action and OpenVINO's reason, if the status of a C call is not 0.
     func check(_ status: Int32, _ action: String) throws(ModelFailure) {
         guard status != 0 else { return }
         var reason = unsafe functions.ov_get_error_info(status).map { unsafe String(cString: $0) } ?? "status \(status)"

@@ -8,7 +8,7 @@ internal import Glibc
 internal import Hashing
 package import HelperProtocol
 
-/// The opened files from which a model is loaded.
+/// The opened files from which a model is loaded, the expected hash, and memory for a newly compiled model.
 package struct ModelSource: Sendable {
     package var libraryFolder: String
     package var model: OwnedDescriptor
@@ -16,9 +16,9 @@ package struct ModelSource: Sendable {
     package var modelDigest: [UInt8]
     /// The size of the model's file, in bytes.
     package var modelByteCount: Int
-    /// A compiled form that was kept, and the state of the files from which it was made.
+    /// A file with a compiled model, and the hash of the file states for which it was made; nil if there is none.
     package var compiledCopy: (file: OwnedDescriptor, state: [UInt8])?
-    /// The memory for a compiled form, in case the model has to be compiled.
+    /// The memory to which a newly compiled model is written for later starts; nil if it is not to be kept.
     package var room: OwnedDescriptor?
 
     package init(
@@ -42,7 +42,7 @@ package final class OpenVINOModel: @unchecked Sendable {
     /// The version of OpenVINO.
     package let libraryVersion: String
     package let wasCompiled: Bool
-    /// The length of the compiled form that was written to the source's room, in bytes; 0 if there is none.
+    /// The length of the compiled model that was written to `ModelSource.room`, in bytes; 0 if there is none.
     package private(set) var compiledByteCount = 0
     private let library: OpenVINOLibrary
     private let core: OpenVINOCore
@@ -52,17 +52,17 @@ package final class OpenVINOModel: @unchecked Sendable {
 
     /// Loads the compiled copy, or verifies and compiles the model.
     ///
-    /// This takes about a tenth of a second, or a second without a copy.
+    /// This takes about a tenth of a second with a compiled copy, and about a second without.
     ///
     /// - Parameters:
     ///   - lanes: the number of pictures that are scored at once.
-    ///   - beside: other work for the thread that reads the copy, done after the reading.
+    ///   - beside: other work, which the thread that reads the compiled copy does after the reading.
     /// - Throws: `unusable` with the remedy.
     package init(
         _ source: ModelSource, input: ModelInput, lanes: Int, beside: @escaping @Sendable () -> Void = {}
     ) throws(ModelFailure) {
         let files = OpenVINOFiles.ofThisProcessor
-        // Another thread reads and hashes the copy while the libraries are loaded: each takes a sixth of a start.
+        // Another thread reads and hashes the compiled copy while this thread loads the libraries, which saves time.
         let copy = BoundedChannel<FileCopy?>(capacity: 1)
         let isReading = BackgroundThread.start {
             _ = copy.put(source.compiledCopy.flatMap { Self.content(of: $0.file, state: $0.state) })
@@ -70,7 +70,7 @@ package final class OpenVINOModel: @unchecked Sendable {
         }
         let library = try OpenVINOLibrary(folder: source.libraryFolder, files: files)
         let core = try OpenVINOCore(library)
-        // Full precision makes scores agree between machines.
+        // Computation in 32 bits makes scores agree between machines.
         try core.setProperties([
             ("NUM_STREAMS", String(lanes)), ("INFERENCE_NUM_THREADS", String(Self.threadCount(lanes))),
             ("INFERENCE_PRECISION_HINT", "f32"), ("ENABLE_CPU_PINNING", "NO"),
@@ -116,7 +116,7 @@ package final class OpenVINOModel: @unchecked Sendable {
         return unsafe InferenceRequest(owning: request, of: library, keeping: self)
     }
 
-    /// Returns the compiled form in a copy, or nil if the copy is damaged or made from other files.
+    /// Returns the compiled model in a kept file, or nil if the file is damaged or was made from other files.
     private static func content(of file: OwnedDescriptor, state: [UInt8]) -> FileCopy? {
         guard let copy = FileCopy(file, maximumByteCount: maximumByteCount),
             let length = unsafe CompiledCopyTrailer.contentLength(of: copy.bytes, state: state)
@@ -135,9 +135,9 @@ package final class OpenVINOModel: @unchecked Sendable {
         return content
     }
 
-    /// Writes the compiled form, and loads it as a test, because OpenVINO does not notice that memory runs out.
+    /// Writes the compiled model, and loads it as a test, because OpenVINO does not notice that memory runs out.
     ///
-    /// - Returns: its length in bytes, or 0 if it cannot be kept, which only makes the next start slower.
+    /// - Returns: the length in bytes, or 0 if the model cannot be kept, which only makes the next start slower.
     private func export(to room: OwnedDescriptor) -> Int {
         guard
             unsafe library.functions.ov_compiled_model_export_model(model, "/proc/self/fd/\(room.number)") == 0,

@@ -3,7 +3,7 @@
 
 package import AnalysisCore
 
-/// A picture for the resampler, row by row: opaque pixels, or pixels of an app over a background.
+/// A picture that the resampler reads row by row: opaque pixels, or pixels of an app over a background.
 package struct PictureView: Sendable {
     package let width: Int
     package let height: Int
@@ -13,7 +13,7 @@ package struct PictureView: Sendable {
     private let layout: PixelLayout
     private let offset: Int
     private let storage: any PixelStorage
-    /// The grey level of the background.
+    /// The grey level from 0 to 255 over which transparent pixels of an app are laid; opaque pixels ignore it.
     private let background: UInt8
 
     package init(_ image: PixelImage) {
@@ -26,7 +26,7 @@ package struct PictureView: Sendable {
             originalSize: (image.originalWidth, image.originalHeight))
     }
 
-    /// Returns the views of an app's pixels that have to be scored.
+    /// Returns the views of an app's pixels to score, one for each background that transparent pixels need.
     ///
     /// - Returns: nil if the storage is too small for the layout.
     package static func views(of layout: PixelLayout, in storage: any PixelStorage) -> [PictureView]? {
@@ -37,7 +37,7 @@ package struct PictureView: Sendable {
             }
     }
 
-    /// Whether a decoder has averaged the pixels of a larger picture.
+    /// Whether the pixels are averages that a decoder has made of a larger picture.
     var isReduced: Bool { width < originalWidth || height < originalHeight }
 
     private init(

@@ -33,7 +33,7 @@ package struct Preprocessor: Sendable {
     package func write(_ view: PictureView, into tensor: UnsafeMutableBufferPointer<Float>) {
         precondition(tensor.count == valueCount && input.mean.count >= 3 && input.scale.count >= 3)
         let planeLength = input.width * input.height
-        // The distances to the next pixel and to the next channel of a pixel.
+        // The distances in the tensor, in values, to the next pixel and to the next channel of a pixel.
         let (pixelStep, channelStep) = input.layout == .channelsLast ? (3, 1) : (1, planeLength)
         forEachRow(of: view) { row, levels in
             unsafe levels.withUnsafeBytes { levels in
@@ -52,16 +52,16 @@ package struct Preprocessor: Sendable {
 
     /// Resizes and crops a view, and passes on its rows from top to bottom in whole levels from 0 to 255.
     ///
-    /// Rows are resized first, then columns. In between, values are rounded to whole levels, as in the model's original
-    /// pipeline. A reduced picture is not rounded there, because its levels are rounded averages already. A second
+    /// The width is resized first, then the height. In between, values are rounded to whole levels, as in the original
+    /// pipeline. A reduced picture is not rounded in between, because its levels are rounded averages already. A second
     /// rounding moves scores by more than the reduction does.
     private func forEachRow(of view: PictureView, _ body: (Int, [Pixel]) -> Void) {
         let size = input.resize.size(ofPictureWithWidth: view.originalWidth, height: view.originalHeight)
         let columns = Axis(input.resize, view.width, resizedLength: size.width, tensorLength: input.width)
         let rows = Axis(input.resize, view.height, resizedLength: size.height, tensorLength: input.height)
-        // The loops in C check nothing, so every window must lie within its axis and have all of its weights.
+        // The C loops check nothing, so all input pixels of each output pixel must exist and have weights.
         precondition(columns.weights.fits(view.width) && rows.weights.fits(view.height))
-        // Only the narrowed rows for the next row of the result are kept. Pictures of an app may be large, and memory
+        // Only the rows that the next row of the result needs are kept. Pictures of an app may be large, and memory
         // that varies with their size would not return to the system.
         let capacity = rows.weights.windows.map(\.count).max() ?? 1
         let length = columns.range.count
@@ -101,11 +101,11 @@ package struct Preprocessor: Sendable {
         }
     }
 
-    /// The resizing along one axis of the tensor.
+    /// The resizing along the width or the height of the tensor.
     private struct Axis {
-        /// The part of the tensor that the picture covers, at least one sample; the rest is black.
+        /// The columns or rows of the tensor that the picture covers, at least one; the others are black.
         let range: Range<Int>
-        /// The weights of the covered part.
+        /// The weights that resize the picture to the covered columns or rows.
         let weights: ResamplingWeights
 
         init(_ resize: ModelInput.Resize, _ inputLength: Int, resizedLength: Int, tensorLength: Int) {
@@ -117,7 +117,7 @@ package struct Preprocessor: Sendable {
         }
     }
 
-    /// Calls the closure with the numbers of pixels, four for each.
+    /// Calls the closure with a pointer to the values of the pixels, four values a pixel.
     private static func withNumbers(of pixels: inout [Pixel], _ body: (UnsafeMutablePointer<Float>) -> Void) {
         unsafe pixels.withUnsafeMutableBytes { bytes in
             guard let numbers = unsafe bytes.assumingMemoryBound(to: Float.self).baseAddress else { return }

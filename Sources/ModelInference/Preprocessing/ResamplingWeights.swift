@@ -4,24 +4,24 @@
 internal import AnalysisCore
 internal import CPixelLoops
 
-/// The weights for resizing an axis of a picture by convolution with a filter.
+/// The weights for resizing the width or the height of a picture by convolution with a filter.
 ///
 /// The filter is widened when the picture shrinks, so that every pixel counts.
 /// Source: the method of Pillow's `Image.resize`, which the model's original pipeline and the field's references use.
 /// The cubic filter has a = -0.5 (Keys, "Cubic Convolution Interpolation", 1981).
 struct ResamplingWeights {
-    /// The input samples for an output sample, and the position of their weights in `weights`.
+    /// The range of input pixels that an output pixel is computed from, and the index of their first weight.
     typealias Window = CPixelLoops_Window
 
-    /// For each output sample, the window of its input samples.
+    /// For each output pixel along the axis, the range of the input pixels that it is computed from.
     private(set) var windows: [Window] = []
-    /// The weights of all windows; the weights of each window sum to 1.
+    /// The weights of the input pixels of all windows, one window after the other; each window's weights sum to 1.
     private(set) var weights: [Float] = []
 
     /// - Parameters:
-    ///   - inputLength: the number of samples in the picture.
-    ///   - outputLength: the number of samples in the whole resized picture.
-    ///   - range: the part of the resized picture that is needed.
+    ///   - inputLength: the width or the height of the picture, in pixels.
+    ///   - outputLength: the width or the height of the whole resized picture, in pixels.
+    ///   - range: the columns or rows of the resized picture that are needed.
     init(inputLength: Int, outputLength: Int, range: Range<Int>, filter: ModelInput.Resize.Filter) {
         let scale = Double(inputLength) / Double(outputLength)
         let widening = max(1, scale)
@@ -40,7 +40,7 @@ struct ResamplingWeights {
 }
 
 extension ResamplingWeights {
-    /// Whether all windows lie within an axis of this length and have all of their weights.
+    /// Whether all windows lie within a picture of this width or height, and have all of their weights.
     func fits(_ length: Int) -> Bool {
         windows.allSatisfy { window in
             window.start >= 0 && window.count > 0 && window.start + window.count <= length
@@ -50,7 +50,7 @@ extension ResamplingWeights {
 }
 
 extension ModelInput.Resize.Filter {
-    /// Half the width of the filter, in samples.
+    /// Half the width of the filter, in input pixels before widening.
     fileprivate var support: Double {
         switch self {
         case .bilinear: 1

@@ -4,7 +4,7 @@
 package import AnalysisCore
 package import HelperProtocol
 
-/// Scores one view after the other, on one thread at a time.
+/// Scores views one after the other for one connection, on one thread at a time.
 package final class InferenceLane {
     private let request: InferenceRequest
     private let inputName: String
@@ -30,7 +30,7 @@ package final class InferenceLane {
         try unsafe scores { unsafe preprocessor.write(view, into: $0) }
     }
 
-    /// Runs the model on a tensor that the resampler has made.
+    /// Runs the model on a tensor that the preprocessor has made.
     func scores(ofTensor tensor: [Float]) throws(ModelFailure) -> [Float] {
         try unsafe scores { target in _ = unsafe target.update(fromContentsOf: tensor) }
     }
@@ -52,7 +52,7 @@ package final class InferenceLane {
 
     /// Clamps a score that is off by less than 0.001, because a softmax in single precision may slightly exceed 1.
     ///
-    /// Values further off are returned unchanged, and are refused as scores.
+    /// A value that is off by more is returned unchanged, so that it is refused as a score.
     private static func withoutRoundingError(_ value: Float) -> Float {
         value > -0.001 && value < 1.001 ? min(1, max(0, value)) : value
     }

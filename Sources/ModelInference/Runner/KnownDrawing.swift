@@ -33,7 +33,7 @@ package struct KnownDrawing: Sendable {
 
     let background: Color
     let ellipses: [Ellipse]
-    /// The texture's factors of x, of y and of their product, and the number of its levels.
+    /// The factors of x, of y and of x times y in the texture's formula, and the number of its levels.
     let texture: (x: Int, y: Int, product: Int, levels: Int)
 
     static let width = 640
@@ -71,7 +71,7 @@ package struct KnownDrawing: Sendable {
         return PictureView(image)
     }
 
-    /// Returns the tensors of all drawings.
+    /// Returns the tensors of all drawings, in the order of `all`.
     static func tensors(_ input: ModelInput) -> [[Float]] {
         let preprocessor = Preprocessor(input)
         return all.map { drawing in
@@ -102,7 +102,7 @@ package struct KnownDrawing: Sendable {
         }
     }
 
-    /// Returns the squared distances of samples from a centre, in 1,024ths of the squared radius.
+    /// Returns the squared distances of `count` columns or rows from a centre, in 1,024ths of the squared radius.
     private static func squares(around center: Int, _ radius: Int, count: Int) -> [Int] {
         (0..<count).map { ($0 - center) * ($0 - center) * 1024 / (radius * radius) }
     }

@@ -7,7 +7,7 @@ internal import Glibc
 internal import HelperProtocol
 internal import Synchronization
 
-/// The service of one connection, which replies to its requests one after the other.
+/// Replies to the requests of one connection to the host, one after the other.
 final class LaneService: @unchecked Sendable {
     // @unchecked: only the lane's own thread uses the mutable state, apart from uses before that thread starts.
 
@@ -26,7 +26,7 @@ final class LaneService: @unchecked Sendable {
 
     var socketNumber: Int32 { lane.socket.number }
 
-    /// Returns the scores of some of the known drawings, by their places in the list.
+    /// Returns the scores of some of the known drawings; the keys are indices in `KnownDrawing.all`.
     func scores(ofDrawings tensors: [Int: [Float]]) throws(ModelFailure) -> [Int: [Float]] {
         var scores: [Int: [Float]] = [:]
         for (place, tensor) in tensors { scores[place] = try inference.scores(ofTensor: tensor) }
@@ -35,7 +35,7 @@ final class LaneService: @unchecked Sendable {
 
     /// Replies to the greeting, and then to requests until the host is gone or silent, or a score is unreliable.
     ///
-    /// - Parameter report: the second reply of the first lane.
+    /// - Parameter report: the report on the model, which only the first connection sends after the greeting; else nil.
     func run(greeting sandbox: SandboxReport, libraryVersion: String, report: ModelLoadReport? = nil) {
         do {
             let identity = HelperIdentity(library: "OpenVINO \(libraryVersion)", sandbox: sandbox)
@@ -115,7 +115,7 @@ final class LaneService: @unchecked Sendable {
     }
 }
 
-/// The moment of the last request on any connection.
+/// The time of the last request on any connection of the model's process.
 final class RunnerActivity: Sendable {
     private let last = Mutex(ContinuousClock.now)
 
@@ -136,7 +136,7 @@ struct CheckSchedule<Instant: InstantProtocol> where Instant.Duration == Duratio
     private var pictureCount = 0
     private var lastCheck: Instant
 
-    /// - Parameter start: the moment of the check after loading.
+    /// - Parameter start: the time of the check after loading, from which the ten minutes count.
     init(checkedAt start: Instant) {
         lastCheck = start
     }

@@ -26,7 +26,7 @@ package enum ModelRunnerProgram {
     }
 }
 
-/// A model that is ready, with one thread for each connection.
+/// A loaded model, with one thread for each connection to the host.
 final class LoadedRunner: Sendable {
     private let services: [LaneService]
     private let gates: [BoundedChannel<SandboxReport>]
@@ -82,7 +82,7 @@ final class LoadedRunner: Sendable {
             found.append(try result.get())
         }
         let scores = KnownDrawing.all.indices.map { place in found.lazy.compactMap { $0[place] }.first ?? [] }
-        // If lanes give different scores, at least one lane is wrong.
+        // If threads give different scores for a drawing, at least one thread computes wrongly.
         let own = KnownAnswers(scores: scores)
         for lane in found {
             let seen = KnownDrawing.all.indices.map { lane[$0] ?? scores[$0] }
@@ -95,7 +95,7 @@ final class LoadedRunner: Sendable {
         }
     }
 
-    /// The descriptors of all connections.
+    /// The descriptors of all connections to the host.
     var sockets: [Int32] { services.map(\.socketNumber) }
 
     /// Replies to the greetings, and serves until the host is gone or silent for a while.

@@ -4,7 +4,7 @@
 internal import FileAccess
 internal import HelperProtocol
 
-/// The parts that the host sends before a model is loaded.
+/// The connections, the setup and the files that the host sends before the model is loaded.
 struct RunnerIntake {
     /// A connection to the host, and the memory into which the host writes views.
     struct Lane {
@@ -57,6 +57,6 @@ struct RunnerIntake {
         return (try HelperRequest(decoding: bytes), attachment)
     }
 
-    /// The error of a message that is not allowed in its place.
+    /// The error of a message that is not allowed at this point of the exchange.
     struct Invalid: Error {}
 }
