@@ -6,18 +6,18 @@ import Testing
 
 @Suite("The verdict rule for videos")
 struct FrameTimelineTests {
-    /// A video whose frames have the scores that a function of time gives.
-    private struct ScriptedVideo {
+    /// A scripted video: a function of time gives the score of each frame.
+    struct ScriptedVideo {
         var duration: Duration
         var frameLength: Duration = .milliseconds(40)
         var policy = AnalysisPolicy.simple
-        /// When the first picture is shown, and how long before the end of the sound the last one ends.
+        /// The start of the first frame, and the time from the end of the last frame to the end of the sound.
         var beginning = Duration.zero
         var silence = Duration.zero
         var score: (Duration) -> Float
 
         func frame(shownAt asked: Duration) throws -> TimelineFrame {
-            // As a decoder does: the nearest frame that there is.
+            // Like a decoder, the video returns the frame that is nearest to the requested moment.
             let moment = min(max(asked, beginning), duration - silence - .milliseconds(1))
             let index = Int(moment / frameLength)
             let start = frameLength * index
@@ -26,7 +26,7 @@ struct FrameTimelineTests {
                 views: [[PictureVerdictTests.score(score(start))]], policy: policy)
         }
 
-        /// Looks at the given moments, and then at what the rule asks for.
+        /// Inserts the frames at the given moments, and then the frames at the moments that the timeline requests.
         func timeline(lookingAt moments: [Duration]) throws -> (FrameTimeline, looks: Int) {
             var timeline = FrameTimeline(duration: duration)
             for moment in moments { timeline.insert(try frame(shownAt: moment)) }
@@ -40,7 +40,7 @@ struct FrameTimelineTests {
         }
     }
 
-    private static func isSensitive(_ timeline: FrameTimeline) -> Bool { timeline.spans.contains { $0.isDecisive } }
+    static func isSensitive(_ timeline: FrameTimeline) -> Bool { timeline.spans.contains { $0.isDecisive } }
 
     @Test("a score over the ordinary threshold counts from a second on, wherever it is first seen")
     func length() throws {
@@ -56,7 +56,7 @@ struct FrameTimelineTests {
                 mostLooks = max(mostLooks, looks)
             }
         }
-        // Of these, four are to the sides of what has turned out to be brief.
+        // Four of the requested moments lie beside a stretch that has turned out to be too brief.
         #expect(mostLooks <= 18)
     }
 
@@ -115,7 +115,7 @@ struct FrameTimelineTests {
         #expect(Self.isSensitive(start))
         let last = Duration.seconds(60) - .milliseconds(silence) - .milliseconds(920)
         let (end, _) = try video(.seconds(60)) { $0 >= last }.timeline(lookingAt: [.seconds(60)])
-        // The last picture stays until the end of the sound.
+        // The last picture stays on display until the end of the sound.
         #expect(Self.isSensitive(end) == (silence >= 80))
     }
 
@@ -149,7 +149,7 @@ struct FrameTimelineTests {
                 start: .seconds(start), end: .seconds(end), views: [[PictureVerdictTests.score(score)]],
                 policy: .simple)
         }
-        // As a frame of a GIF that is shown for three seconds.
+        // The second frame has the times of a GIF frame that is shown for three seconds.
         timeline.insert(try frame(0, 2, 0.1))
         timeline.insert(try frame(2, 5, 0.8))
         #expect(timeline.nextMoment == nil && Self.isSensitive(timeline))
@@ -180,8 +180,8 @@ struct FrameTimelineTests {
         #expect(!Self.isSensitive(timeline) && timeline.spans.count == 1)
     }
 
-    /// What scores are like at sixty frames a second, seen by every frame.
-    private static func isSensitive(
+    /// Inserts every frame of a video, with scores that depend on the frame's number.
+    static func isSensitive(
         seconds: Int = 10, framesPerSecond rate: Int = 60, _ score: (Int) -> Float
     ) throws -> (isSensitive: Bool, frames: Int) {
         var timeline = FrameTimeline(duration: .seconds(seconds))
@@ -199,7 +199,7 @@ struct FrameTimelineTests {
     func wavering() throws {
         #expect(try Self.isSensitive { $0.isMultiple(of: 2) ? 0.72 : 0.68 }.isSensitive)
         #expect(try Self.isSensitive { $0.isMultiple(of: 60) ? 0 : 0.8 }.isSensitive)
-        // A quarter of a second at a time, a second apart.
+        // The score is high for a quarter of a second, then low for a second, and so on.
         #expect(try Self.isSensitive { $0 % 75 < 15 ? 0.8 : 0.1 }.isSensitive)
     }
 
@@ -268,7 +268,7 @@ struct FrameTimelineTests {
 
     @Test("a brief stretch is looked at a quarter of a second and a second to its sides, since it may come again")
     func comesAgain() throws {
-        // Half a second at a time, looked at in the midst of one: the next is 0.6 s away.
+        // The score is high for half a second every 1.1 s; the inserted frame is in the middle of such a stretch.
         let video = ScriptedVideo(duration: .seconds(60)) { moment in
             let milliseconds = Int(moment / .milliseconds(1))
             return (20_000..<26_000).contains(milliseconds) && milliseconds % 1100 < 500 ? 0.8 : 0.1
@@ -278,118 +278,5 @@ struct FrameTimelineTests {
             lookingAt: [.zero, seen - .milliseconds(300), seen, seen + .milliseconds(300), .seconds(59)])
         #expect(Self.isSensitive(timeline))
         #expect(looks <= 20)
-    }
-
-    @Test("the test pattern decides by itself")
-    func pattern() throws {
-        let frame = try TimelineFrame(
-            start: .zero, end: .milliseconds(40), views: [[PictureVerdictTests.score(0)]],
-            testPatterns: [.goreOrViolence], policy: .simple)
-        var timeline = FrameTimeline(duration: .seconds(60))
-        timeline.insert(frame)
-        #expect(timeline.spans.map(\.type) == [.goreOrViolence])
-        #expect(Self.isSensitive(timeline) && timeline.score == 1)
-    }
-
-    @Test("children are protected from lower scores")
-    func policy() throws {
-        for (policy, isSensitive) in [(AnalysisPolicy.simple, false), (.descriptive, true)] {
-            let video = ScriptedVideo(duration: .seconds(5), policy: policy) { _ in 0.4 }
-            let (timeline, _) = try video.timeline(lookingAt: [.zero])
-            #expect(Self.isSensitive(timeline) == isSensitive)
-        }
-    }
-
-    @Test("a frame that is shown for no time, or whose score is no number, is an error")
-    func invalid() {
-        #expect(throws: AnalysisFailure.self) {
-            try TimelineFrame(
-                start: .seconds(1), end: .seconds(1), views: [[PictureVerdictTests.score(0)]], policy: .simple)
-        }
-        #expect(throws: AnalysisFailure.self) {
-            try TimelineFrame(
-                start: .zero, end: .seconds(1), views: [[PictureVerdictTests.score(.nan)]], policy: .simple)
-        }
-    }
-
-    @Test("takes no more memory or time for a long video, and decides the same")
-    func longVideo() throws {
-        // Five hours, looked at ten times a second; brief looks over the threshold every minute, and one long one.
-        for hasLong in [false, true] {
-            var timeline = FrameTimeline(duration: .seconds(18_000))
-            for index in 0..<180_000 {
-                let start = Duration.milliseconds(100) * index
-                let isBrief = index % 600 == 300
-                let isLong = hasLong && (90_000..<90_015).contains(index)
-                timeline.insert(
-                    try TimelineFrame(
-                        start: start, end: start + .milliseconds(100),
-                        views: [[PictureVerdictTests.score(isBrief || isLong ? 0.8 : 0.1)]], policy: .simple))
-                #expect(timeline.frames.count <= 257)
-            }
-            #expect(Self.isSensitive(timeline) == hasLong)
-            #expect(timeline.nextMoment == nil)
-            let decisive = timeline.spans.filter(\.isDecisive)
-            #expect(decisive.map(\.start) == (hasLong ? [.seconds(9000)] : []))
-            #expect(decisive.map(\.end) == (hasLong ? [.milliseconds(9_001_500)] : []))
-        }
-    }
-
-    @Test("asks for the edges of what is sensitive until they are known")
-    func edges() throws {
-        let video = ScriptedVideo(duration: .seconds(60)) { $0 >= .seconds(20) && $0 < .seconds(30) ? 0.95 : 0.1 }
-        var (timeline, _) = try video.timeline(lookingAt: [.zero, .seconds(27), .seconds(59)])
-        var looks = 0
-        while let moment = timeline.nextEdgeMoment(precision: .milliseconds(300), onlyStart: false) {
-            if !timeline.insert(try video.frame(shownAt: moment)) { timeline.noteNothingNew(at: moment) }
-            looks += 1
-            try #require(looks < 100)
-        }
-        let span = try #require(timeline.spans.first)
-        #expect(span.start >= .seconds(20) && span.start <= .milliseconds(20_300))
-        #expect(span.end >= .milliseconds(29_700) && span.end <= .seconds(30))
-        // What lies between two looks that found something is looked at as well, every 0.75 s.
-        #expect(looks <= 40)
-        var (first, _) = try video.timeline(lookingAt: [.zero, .seconds(27), .seconds(59)])
-        var startLooks = 0
-        while let moment = first.nextEdgeMoment(precision: .milliseconds(300), onlyStart: true) {
-            if !first.insert(try video.frame(shownAt: moment)) { first.noteNothingNew(at: moment) }
-            startLooks += 1
-            try #require(startLooks < 100)
-        }
-        #expect(try #require(first.spans.first).start <= .milliseconds(20_300) && startLooks <= 10)
-    }
-
-    @Test("takes nothing for the whole of a video before the end of one whose length is not known")
-    func unknownLength() throws {
-        func timeline(_ scores: [Float]) throws -> FrameTimeline {
-            var timeline = FrameTimeline(duration: .zero)
-            for (index, score) in scores.enumerated() {
-                let start = Duration.milliseconds(40) * index
-                timeline.insert(
-                    try TimelineFrame(
-                        start: start, end: start + .milliseconds(40), views: [[PictureVerdictTests.score(score)]],
-                        policy: .simple))
-            }
-            return timeline
-        }
-        #expect(!Self.isSensitive(try timeline([0.8])))
-        var brief = try timeline([0.8, 0.8, 0.1])
-        brief.finish(at: .milliseconds(120))
-        #expect(!Self.isSensitive(brief))
-        var whole = try timeline([0.8, 0.8, 0.8])
-        whole.finish(at: .milliseconds(120))
-        #expect(Self.isSensitive(whole))
-    }
-
-    @Test("counts every one of several frames that begin at the same moment")
-    func sameMoment() throws {
-        var timeline = FrameTimeline(duration: .seconds(2))
-        for score: Float in [0.1, 0.95, 0.2] {
-            timeline.insert(
-                try TimelineFrame(
-                    start: .zero, end: .milliseconds(40), views: [[PictureVerdictTests.score(score)]], policy: .simple))
-        }
-        #expect(Self.isSensitive(timeline) && timeline.score == 0.95)
     }
 }

@@ -70,7 +70,7 @@ struct ResourcePoolTests {
                 try await pool.withResource { _ in _ = order.change { $0.append(index) } }
             }
             tasks.append(task)
-            // So that they wait in this order.
+            // The pause makes the tasks wait in the order of their indices.
             try await Task.sleep(for: .milliseconds(20))
         }
         await pool.release(())

@@ -68,7 +68,7 @@ struct SharedTaskTests {
             let count = running.change { $0 += 1 }
             most.change { $0 = max($0, count) }
             defer { running.change { $0 -= 1 } }
-            // Does not heed cancellation.
+            // The work ignores cancellation.
             await Task { try? await Self.until { isLetGo.value } }.value
             return run
         }
@@ -118,7 +118,7 @@ struct SharedTaskTests {
                 try await Task.sleep(for: .seconds(3600))
                 return run
             } onCancel: {
-                // As an app's own handler might: it gives up what else waits for the same.
+                // An app's own handler might cancel another caller of the same task.
                 other.value?.cancel()
             }
         }

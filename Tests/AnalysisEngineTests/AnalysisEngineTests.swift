@@ -9,7 +9,7 @@ import HelperProtocol
 import TestSupport
 import Testing
 
-/// A model that gives the scores that a test has written down.
+/// A model whose scores a test gives by a closure.
 struct ScriptedModel: SensitivityModel {
     let name = "scripted"
     let minimumWidth = 256
@@ -71,7 +71,7 @@ struct AnalysisEngineTests {
             .get()
     }
 
-    /// The mean brightness of the middle of a view, from 0 to 1.
+    /// Returns the mean brightness of the middle row of a view, from 0 to 1.
     static func brightness(_ view: PixelImage) -> Float {
         let start = view.offset + view.height / 2 * view.bytesPerRow
         return unsafe view.storage.withBytes { bytes in
@@ -259,7 +259,7 @@ struct AnalysisEngineTests {
             }
             try await group.waitForAll()
         }
-        // A call counts as holding until its task goes on after the last await, so a few more than the places.
+        // A call still counts while its task waits to continue after the last await, so the count may exceed the limit.
         #expect(held.value.most < 100)
     }
 }

@@ -27,7 +27,7 @@ struct ChangedCodecTests {
         return try Data(contentsOf: file)
     }
 
-    /// Whether a file is sensitive or unknown with each preset.
+    /// Expects that a file is sensitive or fails with each preset.
     private static func expectNoFalseVerdict(_ data: Data, _ name: String, in folder: URL) async throws {
         let file = folder.appendingPathComponent("joined.\(name)")
         try data.write(to: file)
@@ -50,7 +50,7 @@ struct ChangedCodecTests {
             var tags = FLVTags(try Data(contentsOf: file))
             let first = try #require(tags.tags.firstIndex { $0.isPicture && $0.bytes[12] == 0 })
             var again = tags.tags[first]
-            // The level, which changes no picture.
+            // The byte is the level of H.264, which changes no picture.
             if areOthers { again.bytes[19] += 1 }
             again.time = 2000
             tags.tags.insert(again, at: try #require(tags.tags.firstIndex { $0.isPicture && $0.time >= 2000 }))
@@ -74,7 +74,7 @@ struct ChangedCodecTests {
             try await Self.expectNoFalseVerdict(first + bright + last, "ts", in: folder)
             try await Self.expectNoFalseVerdict(first + bright, "ts", in: folder)
             try await Self.expectNoFalseVerdict(bright + last, "ts", in: folder)
-            // So short that it is within what is read to find out about the streams.
+            // The part is shorter than the data that the demuxer reads to find the streams.
             let short = try await Self.part(folder, other, "ts", bright: true, offset: 4, ["-t", "1.2"])
             try await Self.expectNoFalseVerdict(short + last, "ts", in: folder)
         }

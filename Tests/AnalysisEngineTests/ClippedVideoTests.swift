@@ -9,13 +9,13 @@ import Testing
 
 @Suite("Videos whose levels are beyond the bounds of colours", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct ClippedVideoTests {
-    /// The ways in which programs make colours of levels.
+    /// The ways in which programs convert luma and chroma levels to colours.
     enum Rendering: CaseIterable {
-        /// Scaled as levels.
+        /// The levels are scaled before the conversion.
         case scaled
-        /// Each pixel has the nearest colour.
+        /// Each pixel gets the nearest chroma sample.
         case nearest
-        /// Colours are interpolated.
+        /// Chroma samples are interpolated.
         case smooth
     }
 
@@ -30,7 +30,7 @@ struct ClippedVideoTests {
         RawFrames(1024, 1024, format: "yuv444p10le", shared: (1, 1), depth: 10),
     ]
 
-    /// The largest difference between the means of the left and the right half, in levels.
+    /// Returns the largest difference between the means of the left and the right half, in levels of 8 bits.
     private static func contrast(_ view: PixelImage) -> Double {
         let (bytes, half) = (view.bytes, view.width / 2)
         var sums = [0, 0, 0]
@@ -49,16 +49,16 @@ struct ClippedVideoTests {
         try await ScriptedAnalysis.analyze(file, preset: preset) { contrast($0) > 15 ? 0.95 : 0.1 }.isSensitive
     }
 
-    /// Levels that alternate like a chess board and are clipped, of which each field shares its colours.
+    /// Chroma that alternates like a chess board and is clipped; the pixels of a field share a chroma sample.
     private static func board(_ frames: RawFrames, _ x: Int, _ y: Int, amplitude: Double = 100) -> RawFrames.Levels {
         let isOdd = (x / frames.shared.x + y / frames.shared.y) % 2 == 1
         let change = isOdd ? amplitude : -amplitude
         return (200, 128 + change, 128 + change)
     }
 
-    /// An even surface that has the mean colour of the board in one rendering.
+    /// Returns the levels of an even surface with the mean colour of the board in one rendering.
     private static func surface(_ frames: RawFrames, like rendering: Rendering) -> RawFrames.Levels {
-        // Interpolated from the four nearest fields, of which two are other ones, a quarter of the change is left.
+        // Interpolation leaves a quarter of the change, or a half if only columns share chroma.
         let isShared = frames.shared.x > 1
         let rest = frames.shared.y > 1 ? 25.0 : 50.0
         let amplitude = rendering == .smooth && isShared ? rest : 100
@@ -72,7 +72,7 @@ struct ClippedVideoTests {
         arguments: Array(formats.indices), Rendering.allCases)
     func hidden(index: Int, rendering: Rendering) async throws {
         let frames = Self.formats[index]
-        // Without shared colours, two renderings are one; what is even in both of them shows in the third.
+        // Without shared chroma, `nearest` and `smooth` are the same rendering.
         guard rendering != .smooth || frames.shared.x > 1 else { return }
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mkv")
@@ -102,7 +102,7 @@ struct ClippedVideoTests {
         }
     }
 
-    /// Levels of an even field; neighbours differ.
+    /// Levels of a small picture whose neighbouring pixels differ.
     private static func field(_ column: Int, _ row: Int) -> RawFrames.Levels {
         let number = row * 8 + column
         return (Double(20 + number * 3), Double(100 + number * 37 % 57), Double(100 + number * 23 % 57))
@@ -133,7 +133,7 @@ struct ClippedVideoTests {
         }
     }
 
-    /// Frames of the same averages and details: one is even and one is not.
+    /// Pairs of frames with the same averages and details; one frame is even and the other is not.
     private static func pairs() -> [(String, RawFrames, (Int, Int, Bool) -> RawFrames.Levels)] {
         let full = RawFrames(1024, 1024, format: "yuv444p", shared: (1, 1))
         return [
@@ -148,7 +148,7 @@ struct ClippedVideoTests {
             (
                 "rows", full,
                 { x, y, shows in
-                    // As many rows of both kinds in each part of 32 rows, one by one or together.
+                    // Each block of 32 rows has as many light rows as dark rows, which alternate or lie together.
                     let isLight = shows ? y % 32 < 16 : y % 2 == 0
                     return (isLight ? 200 : 60, 128, 128)
                 }
@@ -156,7 +156,7 @@ struct ClippedVideoTests {
         ]
     }
 
-    /// Whether rows of the right half differ from each other.
+    /// Whether rows in the right half differ from each other.
     private static func hasRows(_ view: PixelImage) -> Bool {
         let bytes = view.bytes
         let levels = (0..<view.height).map { row in
@@ -178,7 +178,7 @@ struct ClippedVideoTests {
             let analysis = try await ScriptedAnalysis.analyze(file, preset: preset) { view in
                 Self.contrast(view) > 15 || Self.hasRows(view) ? 0.95 : 0.1
             }
-            // With `fast`, only the first and the last frame and key frames are looked at.
+            // `fast` analyses only the first frame, the last frame and key frames.
             #expect(analysis.isSensitive || preset != .thorough, "\(name)")
         }
     }

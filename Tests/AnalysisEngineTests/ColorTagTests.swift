@@ -50,7 +50,7 @@ struct ColorTagTests {
                 views.change { $0.formUnion([view.bytes]) }
                 return 0.1
             }
-            // One view for each frame.
+            // Each frame has one view.
             #expect(!analysis.isSensitive && views.value.count <= analysis.framesAnalyzed)
         }
     }
@@ -86,7 +86,7 @@ struct ColorTagTests {
                 ("iCCP", Array("a\0\0x".utf8), true),
             ]
             for (name, content, isDoubtful) in chunks {
-                // Behind the header, which has 33 bytes with the signature.
+                // The header has 33 bytes with the signature, and the chunk follows it.
                 let chunk = [0, 0, 0, UInt8(content.count)] + Array(name.utf8) + content
                 let sum = Self.checksum(of: chunk.dropFirst(4))
                 try (whole.prefix(33) + Data(chunk + sum) + whole.dropFirst(33)).write(to: file)
@@ -96,7 +96,7 @@ struct ColorTagTests {
         }
     }
 
-    /// Source: "Portable Network Graphics (PNG) Specification (Third Edition)", annex D.
+    /// Returns the CRC-32 of a PNG chunk ("Portable Network Graphics (PNG) Specification (Third Edition)", annex D).
     private static func checksum(of bytes: some Sequence<UInt8>) -> [UInt8] {
         let sum = bytes.reduce(UInt32.max) { sum, byte in
             (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 != 0 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }

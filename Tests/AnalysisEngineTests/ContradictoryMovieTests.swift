@@ -12,7 +12,7 @@ import Testing
 struct ContradictoryMovieTests {
     private static let presets = Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced])
 
-    /// A file of a harmless track and a bright one, changed by a closure, and its outcome with each preset.
+    /// Analyses a file of a harmless and a bright track that a closure changed; returns the outcome with each preset.
     private static func judge(
         bright: [String] = ["-c:v", "libx264"], name: String = "changed.mp4", _ change: (inout MP4Tree) throws -> Void
     ) async throws -> [AnalysisFailure.Code?] {
@@ -45,7 +45,7 @@ struct ContradictoryMovieTests {
         }
     }
 
-    /// Has the second track say in each place but its sample descriptions that it is sound.
+    /// Marks the second track as sound everywhere except in its sample descriptions.
     private static func callSound(_ tree: inout MP4Tree) {
         tree.tracks[1]["mdia"]["hdlr"] = MP4Tree.handler("soun")
         tree.tracks[1]["mdia"]["minf"]["vmhd"] = MP4Tree.Box("smhd", Data(count: 8))
@@ -79,7 +79,7 @@ struct ContradictoryMovieTests {
     @Test("A track whose samples are described as pictures is not passed over as sound")
     func soundOfPictures() async throws {
         #expect(try await Self.judge { Self.callSound(&$0) }.allSatisfy { $0 == .ambiguousMedia })
-        // FFmpeg obeys the last handler, and other programs that of the media.
+        // FFmpeg obeys the last handler of a track, and other programs obey the handler of the media box.
         let codes = try await Self.judge {
             $0.tracks[1].children.append(MP4Tree.Box("udta", Data(), [MP4Tree.handler("soun")]))
         }
@@ -88,7 +88,7 @@ struct ContradictoryMovieTests {
 
     @Test("A file with a second movie, before or behind the first, is not judged by one of them")
     func severalMovies() async throws {
-        // Within `udta` FFmpeg takes it before the first, and no program looks for it behind that.
+        // FFmpeg finds a movie in `udta` before the first movie; no program looks for one in `udta` behind it.
         for (name, isFirst) in [("moov", true), ("moov", false), ("hoov", true), ("hoov", false), ("udta", true)] {
             let codes = try await Self.judge {
                 var bright = $0.movie
@@ -107,7 +107,7 @@ struct ContradictoryMovieTests {
     func descriptions() async throws {
         for isFragmented in [false, true] {
             let codes = try await Self.judge(bright: ["-c:v", "mpeg4", "-q:v", "3"]) { tree in
-                // The bright description becomes the second of the dark track, and its samples follow the dark ones.
+                // The dark track gets the bright description as its second, and then the bright samples.
                 let bright = tree.tracks[1]["mdia"]["minf"]["stbl"]
                 tree.tracks.removeLast()
                 tree.tracks[0]["mdia"]["minf"]["stbl"]["stsd"].content = Data([0, 0, 0, 0, 0, 0, 0, 2])

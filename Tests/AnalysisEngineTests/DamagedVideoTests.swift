@@ -111,7 +111,7 @@ struct DamagedVideoTests {
             let file = folder.appendingPathComponent("a.mp4")
             try await TestVideo.make(file, seconds: 20, brightness: TestVideo.moving, TestVideo.shortGroups)
             var bytes = try Data(contentsOf: file)
-            // A fifth of the pictures, in the middle: everything between two marks of the index is overwritten.
+            // A fifth of the file, in the middle, is overwritten.
             let range = (bytes.count * 2 / 5)..<(bytes.count * 3 / 5)
             bytes.replaceSubrange(range, with: Data(repeating: 0x5A, count: range.count))
             try bytes.write(to: file)
@@ -132,7 +132,7 @@ struct DamagedVideoTests {
                 ["-c:v", "libx264", "-preset", "ultrafast", "-g", "1"])
             var tags = FLVTags(try Data(contentsOf: file))
             let start = try #require(tags.tags.firstIndex { $0.isPicture && $0.time >= 1000 })
-            // All but the headers, so that the demuxer notices nothing.
+            // The headers stay, so the demuxer notices no damage.
             let (head, tail) = (16, 4)
             for index in start..<(start + count) {
                 let range = head..<(tags.tags[index].bytes.count - tail)

@@ -61,7 +61,7 @@ struct EvasionTests {
         }
     }
 
-    /// A TIFF file of pages of one pixel, one of which is the test pattern instead.
+    /// A TIFF file with pages of one pixel, and with the test pattern on the page at `place`.
     private static func pages(_ count: Int, patternAt place: Int, _ layout: Layout) throws -> Data {
         let (isBig, offsetSize) = (layout == .bigTIFF, layout == .bigTIFF ? 8 : 4)
         func number(_ value: Int, _ size: Int) -> [UInt8] {
@@ -91,7 +91,7 @@ struct EvasionTests {
         return Data(file)
     }
 
-    /// The test pattern in levels of grey, from one of the files.
+    /// Returns the test pattern as grey levels.
     private static func pattern() throws -> (pixels: [UInt8], width: Int, height: Int) {
         let url = TestFiles.fixtures.appendingPathComponent("evasions/pattern.grey")
         let bytes = [UInt8](try Data(contentsOf: url))

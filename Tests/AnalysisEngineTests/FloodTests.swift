@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Many hostile files at once")
 struct FloodTests {
-    /// Whether no other test runs beside this one.
+    /// Whether this test runs without other tests beside it.
     private static let isAlone = ProcessInfo.processInfo.environment["SCA_FLOOD_ALONE"] != nil
 
     private static func analyze(_ words: String, with engine: AnalysisEngine) async throws -> PictureAnalysis {
@@ -38,17 +38,17 @@ struct FloodTests {
                 }
             }
         }
-        // All of them are in the queue before the first picture comes.
+        // The pause lets all 1,000 files enter the queue before the first picture.
         try await Task.sleep(for: .milliseconds(500))
         for _ in 0..<5 {
             #expect(try await Self.analyze("picture", with: engine).verdict.score == 0.1)
         }
-        // In one queue, all bombs would have used up their four seconds before, or crashed two decoders each.
+        // In a single queue, all files would have reached their time limit or crashed two decoders each.
         print("1,000 files that \(words): \(ended.value) had ended before five ordinary pictures")
         #expect(ended.value < 500)
         let growth = try residentKilobytes() - memory
         print("1,000 files that \(words): the host has grown by \(growth) KiB")
-        // Beside other tests, it is theirs too.
+        // If other tests run at the same time, the growth includes their memory.
         if Self.isAlone { #expect(growth < 100 << 10) }
         bombs.cancel()
         await bombs.value

@@ -40,7 +40,7 @@ struct HostileVideoTests {
         }
     }
 
-    /// An entry of a table of data references: a file at an absolute path, in the manner of QuickTime's aliases.
+    /// Returns an entry of a data reference table: a file at an absolute path, as a QuickTime alias.
     ///
     /// Source: "QuickTime File Format Specification", data reference atoms; the layout that FFmpeg's mov.c reads.
     private static func alias(of target: URL) -> Data {
@@ -66,15 +66,15 @@ struct HostileVideoTests {
             var bytes = try Data(contentsOf: file("own.mov"))
             let movie = try #require(bytes.range(of: Data("moov".utf8)))
             let media = try #require(bytes.range(of: Data("mdat".utf8)))
-            // Offsets into the media stay right only where it comes first.
+            // The media data come first, so a change of the movie box moves no samples.
             #expect(media.lowerBound < movie.lowerBound)
-            // The only entry, which says that the pictures are in the same file, gives way to one that says where else.
+            // The only entry states that the samples are in the same file; the new entry names another file.
             try MP4Boxes.replace(
                 last: 12, by: Self.alias(of: file("other.mov")), in: ["moov", "trak", "mdia", "minf", "dinf", "dref"],
                 of: &bytes)
             try bytes.write(to: file("reference.mov"))
 
-            // Where it is allowed, FFmpeg reads the other file: this one means what it should.
+            // With `-enable_drefs`, FFmpeg reads the other file, so the changed file means what the test needs.
             try await TestVideo.make(
                 file("copy.mkv"),
                 ["-enable_drefs", "1", "-use_absolute_path", "1", "-i", file("reference.mov").path, "-c", "copy"])

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("AVIF files with as many items as are counted, and with more")
 struct ItemCountTests {
-    /// AV1 data of 64 by 64 pixels of one colour.
+    /// An AV1 picture of 64 × 64 pixels of one colour.
     private static func picture(_ end: [UInt8]) -> [UInt8] {
         [0x0A, 0x06, 0x18, 0x15, 0x7F, 0xFD, 0xA0, 0x08, 0x32, 0x0B, 0x17, 0x80, 0, 0, 0x48, 0, 0, 0x03] + end
     }
@@ -24,7 +24,7 @@ struct ItemCountTests {
         number(content.count + 8, 4) + Array(name.utf8) + content
     }
 
-    /// A file of which each item is a visible picture; one is bright, and the first is the primary one.
+    /// An AVIF file whose items are all visible: the first is primary, and the item at `place` is bright.
     private static func avif(_ count: Int, bright place: Int) -> [UInt8] {
         var (items, associations): ([UInt8], [UInt8]) = ([], [])
         for item in 1...count {

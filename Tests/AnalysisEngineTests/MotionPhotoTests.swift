@@ -25,7 +25,7 @@ struct MotionPhotoTests {
         return size + Data(name.utf8) + content
     }
 
-    /// The file of a photograph with a video in the way of a kind of phone.
+    /// Returns a photograph with an appended video, in the layout of one maker of phones.
     private static func photograph(_ kind: String, with video: Data) throws -> Data {
         switch kind {
         case "jpg": try Data(contentsOf: jpeg) + video

@@ -10,10 +10,10 @@ import Testing
 
 @Suite("What demuxers and decoders pass over without a word", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct PassedOverTests {
-    /// Four seconds of twenty over the threshold, in the midst of what moves.
+    /// A brightness over the threshold for 4 of 20 seconds, between harmless motion.
     static let hidden = "if(between(T,8,11.9),0.95,0.1+0.05*sin(N*X/9))"
 
-    // What has been cut out leaves no trace in some files; neither can any player show it.
+    // Some files show no trace of a part that was cut out, but no player can show that part either.
     @Test(
         "is unknown: zeros in the place of the pictures that count",
         arguments: Campaign.cases(["ts", "mkv", "flv"], gate: ["ts"]),
@@ -24,7 +24,7 @@ struct PassedOverTests {
             try await TestVideo.make(file, seconds: 20, brightness: Self.hidden, TestVideo.shortGroups)
             #expect(try await ScriptedAnalysis.analyze(file, preset: preset).isSensitive)
             var bytes = try Data(contentsOf: file)
-            // Bright frames are small, and lie a little behind the middle of the file.
+            // Bright frames are small, and lie slightly behind the middle of the file.
             let range = (bytes.count * 3 / 10)..<(bytes.count * 7 / 10)
             bytes.replaceSubrange(range, with: Data(count: range.count))
             try bytes.write(to: file)
@@ -40,7 +40,7 @@ struct PassedOverTests {
             let file = folder.appendingPathComponent("a.ts")
             try await TestVideo.make(file, seconds: 10, brightness: TestVideo.moving, TestVideo.shortGroups)
             var bytes = try Data(contentsOf: file)
-            // One of sixteen such holes ends where the counter goes on as if nothing were gone.
+            // For one of the sixteen shifts, the packet counter continues behind the hole without a jump.
             let start = bytes.count / 3 / 188 * 188
             let range = start..<(start + (bytes.count / 4 / 188 + shift) * 188)
             bytes.replaceSubrange(range, with: Data(count: range.count))
@@ -70,7 +70,7 @@ struct PassedOverTests {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mp4")
             let sound = folder.appendingPathComponent("a.wav")
-            // Noise needs as many bytes as it is given.
+            // Noise fills the whole bit rate of the sound.
             try await TestVideo.make(sound, ["-f", "lavfi", "-i", "anoisesrc=d=6"])
             try await TestVideo.make(
                 file, seconds: 6, brightness: "0.1",
@@ -80,10 +80,10 @@ struct PassedOverTests {
                 ])
             #expect(await ScriptedAnalysis.code(file) == nil)
             let whole = try Data(contentsOf: file)
-            // In the sound, and all pictures are there; what follows is not known.
+            // The cut is in the sound and all pictures are there, but the analysis cannot know this.
             try whole.prefix(whole.count - 2000).write(to: file)
             #expect(await ScriptedAnalysis.code(file) == .malformedMedia)
-            // A box of which nobody knows what it holds.
+            // No program knows the content of such a box, so it may hide pictures.
             try (whole + Data([0, 0, 0x40, 0]) + Data("free".utf8) + Data(count: 0x4000 - 8)).write(to: file)
             #expect(await ScriptedAnalysis.code(file) == .malformedMedia)
         }
@@ -95,7 +95,7 @@ struct PassedOverTests {
     func lateFrames(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
             let (source, file) = (folder.appendingPathComponent("a.mp4"), folder.appendingPathComponent("late.mp4"))
-            // From the 26th frame on, only each thirteenth is harmless, and says that it comes a second later.
+            // From frame 26 on, only each thirteenth frame is harmless, and its timestamp is a second later.
             try await TestVideo.make(
                 source, seconds: 8, brightness: "if(gte(N,26)*mod(N,13),0.95,0.1)",
                 ["-c:v", "libx264", "-bf", "0", "-g", "500", "-sc_threshold", "0"])
@@ -147,12 +147,12 @@ struct PassedOverTests {
                 return try Data(contentsOf: file)
             }
             let file = folder.appendingPathComponent("joined.ts")
-            // Grain makes large files.
+            // Grain makes the file large.
             let grain = ["-vf", "noise=alls=100:allf=t"]
             let first = try await part(0, id: 256, "0.2", size: "640x360", grain)
             let late = try await part(4, id: 300, "0.95", size: "320x180")
             let last = try await part(8, id: 256, "0.2", size: "640x360", grain)
-            // More than is read at either end to find out which streams there are.
+            // Both parts are longer than the data that the demuxer reads at the ends of a file to find the streams.
             #expect(min(first.count, last.count) > 4 << 20)
             try (first + late).write(to: file)
             #expect(try await ScriptedAnalysis.analyze(file).isSensitive)
@@ -163,7 +163,7 @@ struct PassedOverTests {
         }
     }
 
-    /// Whether neighbouring pixels of the middle row differ.
+    /// Whether neighbouring pixels in the middle row differ.
     private static func hasDetail(_ view: PixelImage) -> Bool {
         let bytes = view.bytes
         let row = view.height / 2 * view.width
@@ -200,7 +200,7 @@ struct PassedOverTests {
                 file, seconds: 20, brightness: "if(between(T,11,14),0.95,0.1+0.05*sin(N*X/9))",
                 ["-c:v", "libx264", "-preset", "ultrafast", "-g", "100", "-sc_threshold", "0"])
             var bytes = try Data(contentsOf: file)
-            // The true key frames are 1, 101, 201, 301 and 401.
+            // The real key frames are 1, 101, 201, 301 and 401.
             try MP4Boxes.setKeyFrames([1, 131, 231, 331, 431], replacing: 5, in: &bytes)
             try bytes.write(to: file)
             do {

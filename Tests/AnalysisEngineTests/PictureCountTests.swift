@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Files with as many pictures as are counted, and with more")
 struct PictureCountTests {
-    /// Judges a file whose last picture is bright, and all others dark.
+    /// Analyses a file in which only the last picture is bright, and expects a failure or a verdict.
     private static func expect(
         _ expected: AnalysisFailure.Code?, _ content: [UInt8], _ count: Int
     ) async throws {
@@ -32,7 +32,7 @@ struct PictureCountTests {
 
     // MARK: WebP
 
-    /// Lossless pictures of 16 by 16 pixels.
+    /// Lossless WebP pictures of 16 × 16 pixels.
     private static let darkWebP: [UInt8] = [
         0x2F, 0x0F, 0xC0, 0x03, 0x00, 0x07, 0x50, 0x8A, 0x52, 0x94, 0xA2, 0xFF, 0x81, 0x88, 0xE8, 0x7F, 0, 0,
     ]
@@ -64,7 +64,7 @@ struct PictureCountTests {
     // MARK: GIF
 
     private static func gif(_ count: Int) -> [UInt8] {
-        // Four colours, the last of which is bright; four by four pixels of one of them.
+        // A table of four colours, of which the last is bright; the pictures have 4 × 4 pixels of one colour.
         let head = Array("GIF89a".utf8) + bytes(4, 2) + bytes(4, 2) + [0x81, 0, 0]
         let colours: [UInt8] = [20, 20, 20, 20, 20, 20, 20, 20, 20, 250, 250, 250]
         let control: [UInt8] = [0x21, 0xF9, 4, 4, 10, 0, 0, 0]
@@ -75,7 +75,7 @@ struct PictureCountTests {
         return head + colours + Array(repeatElement(dark, count: count - 1).joined()) + bright + [0x3B]
     }
 
-    /// Sixteen pixels of a colour in codes of three bits, each after a code that clears the table.
+    /// Sixteen pixels of one colour in codes of three bits; each follows a code that clears the code table.
     private static func lzw(_ colour: UInt8) -> [UInt8] {
         let codes: [UInt8] = (0..<16).flatMap { _ in [4, colour] } + [5]
         var (value, bits, data): (UInt32, Int, [UInt8]) = (0, 0, [])

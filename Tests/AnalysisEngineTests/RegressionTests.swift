@@ -16,7 +16,7 @@ struct RegressionTests {
         return names.sorted().filter { $0 != "README.md" }.map(folder.appendingPathComponent)
     }()
 
-    /// The outcome in words, with a model that finds nothing.
+    /// Returns the outcome in words, with a model that never finds anything sensitive.
     static func outcome(
         of file: URL, policy: AnalysisPolicy = .simple, preset: SamplingPreset = .thorough,
         findsTestPatterns: Bool = true

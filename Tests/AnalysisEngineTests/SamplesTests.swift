@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The samples of a file's first picture", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct SamplesTests {
-    /// An engine whose model is not loaded before it may be.
+    /// An engine whose model loads only when `mayLoad` is true.
     private static func engine(mayLoad: Shared<Bool>) -> AnalysisEngine {
         func pool(_ name: String) -> HelperPool {
             HelperPool(
@@ -42,7 +42,7 @@ struct SamplesTests {
                 return try await engine.samples(.cover, limits: limits, expecting: .any) { .file(path: file.path) }
             }
             #expect(try await samples(.seconds(30)).width == 9)
-            // As many videos as there are places for, all of which wait for the model.
+            // These videos take all places of the queue, and all wait for the model.
             let begun = Shared(0)
             let analyses = (0..<8).map { _ in
                 Task {

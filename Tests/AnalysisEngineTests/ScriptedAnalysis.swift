@@ -6,7 +6,7 @@ import AnalysisEngine
 import Foundation
 import HelperHost
 
-/// Analyses of files in which the scores are known beforehand.
+/// Analyses files with a model whose scores a test determines.
 enum ScriptedAnalysis {
     /// Analyses a file with a model whose score is the brightness of the middle row.
     static func analyze(
@@ -22,7 +22,7 @@ enum ScriptedAnalysis {
 
     static let presets: [SamplingPreset] = [.fast, .balanced, .thorough]
 
-    /// Why a file cannot be judged, or nil where it can.
+    /// Returns the code of the failure, or nil if the file is judged.
     static func code(
         _ file: URL, preset: SamplingPreset = .balanced, limits: AnalysisLimits = AnalysisLimits()
     ) async -> AnalysisFailure.Code? {

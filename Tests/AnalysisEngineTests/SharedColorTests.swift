@@ -7,10 +7,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// libjpeg and libwebp interpolate colours that pixels share, and FFmpeg's players give each pixel its own one.
+/// libjpeg and libwebp interpolate shared chroma samples, and players that use FFmpeg give each pixel the nearest one.
 @Suite("Pictures whose pixels share colours", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct SharedColorTests {
-    /// The left half is even, and colours of the right half alternate from one field to the next.
+    /// A frame with an even left half; in the right half, chroma alternates from field to field.
     private static func frame(_ frames: RawFrames, level: Double) -> Data {
         frames.frame { x, y in
             let isOdd = (x / frames.shared.x + y / frames.shared.y) % 2 == 1
@@ -27,7 +27,7 @@ struct SharedColorTests {
             file, ["-f", "rawvideo", "-pix_fmt", frames.format, "-s", size, "-i", raw.path] + options)
     }
 
-    /// The largest difference between the means of the left and the right half in one of the views, in levels.
+    /// Returns the largest difference between the means of the left and the right half in any view, in levels.
     private static func contrast(of file: URL) async throws -> Double {
         let largest = Shared<Double>(0)
         _ = try await ScriptedAnalysis.analyze(file) { view in
@@ -55,7 +55,7 @@ struct SharedColorTests {
     @Test("are judged as programs show JPEG files that do not interpolate, too", arguments: Array(samplings.indices))
     func jpeg(index: Int) async throws {
         let (format, shared) = Self.samplings[index]
-        // Also a size that is no multiple of the blocks of a JPEG file, and one that is reduced.
+        // One size is no multiple of a JPEG file's blocks, and the largest size is reduced.
         for (width, height) in [(320, 240), (331, 247), (2051, 1537)] {
             try await TestFiles.withFolder { folder in
                 let frames = RawFrames(width, height, format: format, shared: shared)
@@ -100,7 +100,7 @@ struct SharedColorTests {
         }
     }
 
-    /// The right half alternates, and the left half has its mean where colours are not interpolated.
+    /// A frame whose right half alternates; the left half has its mean colour if chroma is not interpolated.
     private static func evenFrame(_ frames: RawFrames) -> Data {
         let levels = [-90.0, 90].map { (luma: 215.0, blue: 128 + $0, red: 128 + $0) }
         let mean = zip(frames.color(levels[0]), frames.color(levels[1])).map { ($0 + $1) / 2 }

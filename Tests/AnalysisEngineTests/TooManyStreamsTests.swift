@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Videos with many streams", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct TooManyStreamsTests {
-    /// A file with a bright stream behind so many others.
+    /// Makes a file with a number of dark streams, and a bright stream behind them.
     private static func file(
         _ name: String, others: Int, in folder: URL, _ options: [String] = TestVideo.shortGroups
     ) async throws -> URL {

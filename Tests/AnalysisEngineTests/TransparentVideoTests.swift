@@ -15,7 +15,7 @@ struct TransparentVideoTests {
         "apng": ["-f", "apng", "-plays", "0", "-pix_fmt", "rgba"],
     ]
 
-    /// Makes a video whose right half is lighter than its left one, as opaque as an expression says, from 0 to 255.
+    /// Makes a video with the grey levels and the opacity that two expressions give, from 0 to 255.
     private static func make(_ file: URL, _ encoder: String, level: String, opacity: String) async throws {
         let colors = ["r", "g", "b"].map { "\($0)='\(level)'" }.joined(separator: ":")
         try await TestVideo.make(
@@ -36,7 +36,7 @@ struct TransparentVideoTests {
         "are judged over white, over black, and without their transparency",
         arguments: ["png", "prores", "apng"],
         [
-            // Seen over white, over black, and only by programs that leave opacity out.
+            // The content shows over white, over black, or only in programs that ignore opacity.
             ("0", "if(lt(X,160),255,100)"), ("255", "if(lt(X,160),0,150)"), ("if(lt(X,160),60,200)", "0"),
         ])
     func hidden(encoder: String, picture: (level: String, opacity: String)) async throws {

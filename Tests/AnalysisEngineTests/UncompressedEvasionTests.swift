@@ -12,7 +12,7 @@ import Testing
 struct UncompressedEvasionTests {
     private static let (width, height) = (160, 120)
 
-    /// The levels of the test pattern.
+    /// Returns the test pattern as grey levels.
     private static func pattern() throws -> [UInt8] {
         [UInt8](try Data(contentsOf: TestFiles.fixtures.appendingPathComponent("evasions/pattern.grey")))
     }
@@ -57,14 +57,14 @@ struct UncompressedEvasionTests {
     @Test("A pattern in bits of BMP pixels of which three masks say nothing is judged", arguments: [40, 52])
     func unnamedBits(headerSize: Int) async throws {
         let pixels: [UInt8] = try Self.pattern().flatMap { [0, 0, 0, $0] as [UInt8] }
-        // The masks are a part of the larger header, and lie behind the smaller one.
+        // The masks are a part of the larger header, and follow the smaller header.
         var file = Self.bmp(header: headerSize, masks: true, pixels)
         file.removeSubrange((14 + 52)..<(14 + 56))
         file.replaceSubrange(10..<14, with: Self.little(14 + 52, 4))
         #expect(try await Self.outcome(of: file) == "sensitive")
     }
 
-    /// Eight bits a pixel, with a palette of 256 levels of grey.
+    /// A BMP file with eight bits a pixel and a palette of 256 grey levels, which claims any number of colours.
     private static func indexed(claimedColours: Int, _ pixels: [UInt8]) -> [UInt8] {
         var header = little(40, 4) + little(width, 4) + little(height, 4)
         header += little(1, 2) + little(8, 2) + little(0, 4) + little(pixels.count, 4)
@@ -84,7 +84,7 @@ struct UncompressedEvasionTests {
         #expect(try await Self.outcome(of: file) == "sensitive")
     }
 
-    /// A BMP file of which the header and what follows it are given; the pixels show nothing.
+    /// A BMP file with the given header fields and the given bytes behind the header; by default all pixels are 0.
     private static func bmp(
         bits: Int, method: Int = 0, used: Int = 0, behindHeader: [UInt8], gap: Int = 0, data: [UInt8]? = nil
     ) -> [UInt8] {
@@ -132,7 +132,7 @@ struct UncompressedEvasionTests {
         let palette = (0..<(1 << depth.bits)).flatMap { number -> [UInt8] in
             [UInt8](repeating: UInt8(depth.bits == 8 ? number : 15 * number), count: 3) + [0]
         }
-        // 150 pixels, and then a run, a literal run or a jump up to the end of the row of 160.
+        // A row has 160 pixels: 150, and then a run, a literal run or a jump that ends `excess` pixels behind the row.
         let rest = UInt8(10 + excess)
         let literal = [0, rest] + [UInt8](repeating: 1, count: depth.bits == 8 ? (11 + excess) / 2 * 2 : 6)
         for last in [[rest, 1], literal, [0, 2, rest, 0]] as [[UInt8]] {
@@ -175,7 +175,7 @@ struct UncompressedEvasionTests {
         for _ in 0..<samples { file += number(8, 2) }
         file += number(entries.count, 2)
         for (tag, value) in entries {
-            // Of bits, there is one value for each sample: two fit into the entry, and more lie behind the pixels.
+            // The tag for bits has a value for each sample: two fit into the entry, and more lie behind the pixels.
             guard tag == 258, samples > 1 else {
                 file += number(tag, 2) + number(4, 2) + number(1, 4) + number(value, 4)
                 continue
@@ -197,7 +197,7 @@ struct UncompressedEvasionTests {
         #expect(try await Self.outcome(of: grey) == "sensitive")
     }
 
-    /// Bytes as zlib keeps them that cannot be made smaller.
+    /// Returns bytes in a zlib stream with one uncompressed block.
     ///
     /// Source: RFC 1950 and RFC 1951, section 3.2.4.
     private static func stored(_ bytes: [UInt8]) -> [UInt8] {
@@ -222,7 +222,7 @@ struct UncompressedEvasionTests {
         #expect(try await outcome(Array(whole.dropLast()) + [whole[whole.count - 1] ^ 1]) == "malformedMedia")
         #expect(try await outcome(Array(whole.dropLast(4))) == "malformedMedia")
         #expect(try await outcome(Self.stored(pixels + [0])) == "malformedMedia")
-        // libtiff with libdeflate shows none of such a strip, and passed it for harmless.
+        // libtiff with libdeflate shows no pixel of such a strip, so the pattern would count as harmless.
         #expect(try await outcome(Self.stored(try Self.pattern() + [0])) == "malformedMedia")
     }
 

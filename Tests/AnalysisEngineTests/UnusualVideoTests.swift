@@ -11,7 +11,7 @@ import Testing
 @Suite("Videos that are unusual", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct UnusualVideoTests {
 
-    /// The frames of an IVF file.
+    /// Returns the frames of an IVF file.
     private static func frames(_ file: Data) -> [Data] {
         var frames: [Data] = []
         var position = 32
@@ -61,7 +61,7 @@ struct UnusualVideoTests {
             let options = ["-c:v", "libx264", "-profile:v", "high", "-g", "50", "-bf", "0"]
             try await TestVideo.make(file("1.flv"), seconds: 4, brightness: TestVideo.moving, options)
             let changed = ["-x264-params", "cqm=jvt:cabac=0:scenecut=0"]
-            // In every group of pictures, so that it does not matter which decoder gets it.
+            // Each group of pictures is tried, because several decoders share the groups.
             for group in 0..<4 {
                 let bright = "if(between(T,\(group * 2),\(group * 2 + 1).99),0.95,\(TestVideo.moving))"
                 try await TestVideo.make(file("2.flv"), seconds: 8, brightness: bright, options + changed)
@@ -87,7 +87,7 @@ struct UnusualVideoTests {
                 file, seconds: 20, brightness: "0.8",
                 ["-c:v", "mpeg4", "-q:v", "5", "-g", "125", "-sc_threshold", "1000000000"])
             var bytes = try Data(contentsOf: file)
-            // The true key frames are 1, 126, 251 and 376; behind each, one that is none.
+            // The real key frames are 1, 126, 251 and 376; a false key frame follows each of them.
             try MP4Boxes.setKeyFrames([1, 5, 126, 130, 251, 255, 376, 380], replacing: 4, in: &bytes)
             try bytes.write(to: file)
             #expect(try await ScriptedAnalysis.analyze(file, preset: preset).isSensitive)
@@ -121,7 +121,7 @@ struct UnusualVideoTests {
     func ordinary(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
             func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
-            // Few frames, and reordered; packets that show nothing; recordings one behind the other.
+            // Slides with reordered frames, packets that show nothing, and joined recordings.
             try await TestVideo.make(
                 file("few.mp4"), seconds: 200, brightness: TestVideo.moving, rate: "1/5",
                 ["-c:v", "libx264", "-bf", "3"])
@@ -161,7 +161,7 @@ struct UnusualVideoTests {
                 #expect(!analysis.isSensitive)
                 decoded[container] = analysis.framesDecoded
             }
-            // Four steps back at most, and not to the start.
+            // A look steps back at most four times, and not to the start of the file.
             #expect(try #require(decoded["ts"]) <= 5 * #require(decoded["mkv"]), "\(decoded)")
         }
     }

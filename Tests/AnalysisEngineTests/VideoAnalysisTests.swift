@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Videos", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct VideoAnalysisTests {
-    /// A group of pictures of ten seconds.
+    /// An encoder with groups of pictures of ten seconds.
     static let longGroups = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "250"]
 
     @Test("with a still shot over the threshold are sensitive, in every preset")
@@ -65,7 +65,7 @@ struct VideoAnalysisTests {
         arguments: Campaign.cases(["mp4", "mkv", "avi", "ts", "flv"], gate: ["ts"]))
     func lookups(container: String) async throws {
         try await TestFiles.withFolder { folder in
-            // 0.96 s and 1.04 s over the threshold: only exact looks to both sides tell them apart.
+            // The score is high for 0.96 s or 1.04 s, so only exact looks on both sides tell the lengths apart.
             for (frames, isSensitive) in [(24, false), (26, true)] {
                 let file = folder.appendingPathComponent("\(frames).\(container)")
                 try await TestVideo.make(
@@ -107,7 +107,7 @@ struct VideoAnalysisTests {
             let starts = [0, 40, 93, 151, 208, 237]
             for start in starts {
                 let file = folder.appendingPathComponent("\(start).mp4")
-                // Waves that move, of the same mean in both halves; the left half becomes lighter by eight of 255 levels.
+                // Both halves have moving waves of the same mean; the left half gets lighter by eight of 255 levels.
                 let faint = "0.03*between(N,\(start),\(start + 12))*lt(X,160)"
                 try await TestVideo.make(
                     file, seconds: 10, brightness: "0.4+0.2*sin(X*PI/40+N/15)+\(faint)",

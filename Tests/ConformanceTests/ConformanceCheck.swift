@@ -1,11 +1,11 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far two implementations of the same pipeline may be apart.
+/// Checks that two implementations of the same pipeline differ by less than bounds.
 struct ConformanceCheck {
-    /// Differences of single pictures.
+    /// The differences for one picture.
     struct Sample {
-        /// The mean and the largest difference of the input tensors, in levels of 255.
+        /// The mean and the largest difference of the input tensors, in levels of 0 to 255.
         let tensor: (mean: Double, largest: Double)
         /// The difference of the scores.
         let score: Double
@@ -18,7 +18,7 @@ struct ConformanceCheck {
     var scoreMean: Double { samples.map(\.score).reduce(0, +) / Double(samples.count) }
     var scoreLargest: Double { samples.map(\.score).max() ?? .infinity }
 
-    /// The bounds that are broken, in words; none where the implementations agree.
+    /// The exceeded bounds in words; empty if the implementations agree.
     var violations: [String] {
         [
             ("tensor mean", tensorMean, 0.6), ("tensor largest", tensorLargest, 4), ("score mean", scoreMean, 0.003),

@@ -9,7 +9,7 @@ import ModelInference
 import ModelStore
 import TestSupport
 
-/// This project's pipeline, from a file to the tensor and to the score.
+/// Runs this project's pipeline from a file to the tensor and the score.
 struct OwnPipeline {
     let model: LoadedModel
     var manifest: ModelManifest { model.installed.manifest }
@@ -32,7 +32,7 @@ struct OwnPipeline {
     }
 }
 
-/// The tensor as it is fed to the model, from the crop of the reference: 8-bit RGB, row after row.
+/// Returns the input tensor of the model for the crop of the reference: 8-bit RGB, row after row.
 func fedTensor(_ crop: [UInt8]) -> [Float] {
     let means: [Float] = [104, 117, 123]
     return crop.indices.map { index in Float(crop[index / 3 * 3 + 2 - index % 3]) - means[index % 3] }

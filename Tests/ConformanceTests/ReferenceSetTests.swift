@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The large set that IntegrationTests/conformance makes, with the reference's answers.
+/// The large set of pictures that IntegrationTests/conformance makes, with the scores of the reference.
 struct ReferenceSet: Decodable {
     struct Variant: Decodable {
         let score: Double
@@ -20,7 +20,7 @@ struct ReferenceSet: Decodable {
         let variants: [String: Variant]?
     }
 
-    /// Every Nth picture of the whole set is there.
+    /// The set contains every Nth picture of the whole set; this number is N.
     let every: Int
     let pictures: [Picture]
 
@@ -33,7 +33,7 @@ struct ReferenceSet: Decodable {
     }
 }
 
-/// 32-bit floating point numbers, little-endian like every machine that this runs on.
+/// Returns the 32-bit floating-point numbers in a file, which are little-endian like every supported machine.
 private func floats(_ url: URL) throws -> [Float] {
     let data = try Data(contentsOf: url)
     return unsafe data.withUnsafeBytes { bytes in
@@ -103,7 +103,7 @@ struct ReferenceSetTests {
         #expect(samples.count >= 30 / set.every)
         let check = ConformanceCheck(samples: samples)
         print("\(variant): \(check.summary)")
-        // By tensor and by score, so that neither check alone carries the claim.
+        // Both the tensor and the score exceed their bounds, so each check alone finds the mistake.
         #expect(check.violations.contains { $0.hasPrefix("tensor") })
         #expect(check.violations.contains { $0.hasPrefix("score") })
     }

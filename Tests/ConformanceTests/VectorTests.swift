@@ -8,7 +8,7 @@ import ModelStore
 import TestSupport
 import Testing
 
-/// The committed vectors, which an independent implementation (Pillow and onnxruntime) has made.
+/// The committed vectors, which an independent implementation (Pillow and onnxruntime) made.
 struct Vectors: Decodable {
     struct Picture: Decodable {
         let path: String
@@ -59,7 +59,7 @@ struct VectorTests {
         let folder = TestFiles.fixtures.appendingPathComponent("orientation")
         let expected = try JSONDecoder().decode(
             Scores.self, from: Data(contentsOf: folder.appendingPathComponent("scores.json")))
-        // The picture must be able to show the mistake.
+        // The picture must be suitable to show the mistake.
         #expect(
             expected.scoreIfOrientationIsIgnored.filter { $0.key != "1" }
                 .allSatisfy { abs($0.value - expected.upright) >= 0.1 })

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Very many files that make decoders misbehave")
 struct ManyMisbehavingFilesTests {
-    /// An instruction, and the code in which it has to end; nil where a picture comes.
+    /// An instruction, and the code of the failure that it must cause; nil if it must return a picture.
     private struct Instruction {
         let words: String
         let code: AnalysisFailure.Code?
@@ -36,7 +36,7 @@ struct ManyMisbehavingFilesTests {
         return all
     }()
 
-    /// How many files; `IntegrationTests/test-misbehaving-decoder` asks for more, with nothing beside.
+    /// The number of files if `IntegrationTests/test-misbehaving-decoder` runs this test alone; nil otherwise.
     private static let wishedCount = ProcessInfo.processInfo.environment["SCA_MISBEHAVING_FILES"].flatMap { Int($0) }
 
     @Test("in random order each end in their code, spoil nothing for the next, and leave nothing behind")
@@ -45,11 +45,11 @@ struct ManyMisbehavingFilesTests {
         let count = Self.wishedCount ?? 60
         print("\(count) files, seed \(seed)")
         try await TestFiles.withFolder { folder in
-            // Its own copy, so that its processes can be told from those of other tests.
+            // The copy's processes can be told from the processes of other tests.
             let copy = folder.appendingPathComponent("decoder")
             try await Program.copy("TestDecoder", to: copy)
             let decoder = copy.path
-            // What the host itself makes once, it has made then.
+            // The first run creates the resources that the host creates only once.
             await Self.run(2, seed: seed, folder: folder.path)
             _ = try await Leftovers.settled(ofDecoder: decoder)
             let before = try Leftovers(ofDecoder: decoder)
@@ -57,7 +57,7 @@ struct ManyMisbehavingFilesTests {
             let after = try await Leftovers.settled(ofDecoder: decoder)
             #expect(after.processes.isEmpty)
             #expect(!FileManager.default.fileExists(atPath: "/tmp/sca-made-by-a-decoder"))
-            // Other tests have descriptors and memory of their own when they run beside this one.
+            // Tests that run at the same time have their own descriptors and memory, so these counts need a test alone.
             if Self.wishedCount != nil {
                 #expect(after.descriptorCount <= before.descriptorCount)
                 #expect(after.sharedMemoryCount <= before.sharedMemoryCount)
@@ -70,7 +70,7 @@ struct ManyMisbehavingFilesTests {
     }
 
     private static func run(_ count: Int, seed: UInt64, folder: String) async {
-        // Beside other tests, no decoder answers that soon. What is no hang must not become one on a busy machine.
+        // Beside other tests, decoders are slow, so the time limit is longer: a slow answer must not count as a hang.
         let timeLimit = wishedCount == nil ? Duration.seconds(2) : .milliseconds(200)
         let hanging = PuppetService(decoder: "decoder", folders: [folder], count: 2, timeLimit: timeLimit)
         let good = hanging.with(timeLimit: .seconds(10))
@@ -89,7 +89,7 @@ struct ManyMisbehavingFilesTests {
                                 ? try await bad.code(ofFilm: words) : try await bad.code(words)
                             let time = ContinuousClock.now - start
                             #expect(outcome == instruction.code, "\(words)")
-                            // Two attempts, the start of a decoder for each, and the pause before it.
+                            // There are two attempts; each has a start of a decoder and a pause before the start.
                             if wishedCount != nil { #expect(time < timeLimit * 2 + .seconds(1), "\(words)") }
                             let next = try await good.decode("picture")
                             #expect(next.views.count == 1, "after \(words)")
@@ -101,7 +101,7 @@ struct ManyMisbehavingFilesTests {
     }
 }
 
-/// What decoders could leave behind.
+/// The resources that decoders could leave behind.
 private struct Leftovers {
     let processes: [String]
     let descriptorCount: Int
@@ -122,14 +122,14 @@ private struct Leftovers {
         residentKilobytes = try TestSupport.residentKilobytes()
     }
 
-    /// After decoders without a host have had the time to end.
+    /// Returns the remaining resources, after decoders without a host have had time to end.
     static func settled(ofDecoder path: String) async throws -> Leftovers {
         for _ in 0..<400 {
             let leftovers = try Leftovers(ofDecoder: path)
             if leftovers.processes.isEmpty { break }
             try await Task.sleep(for: .milliseconds(10))
         }
-        // The end of a process is noticed by its descriptor a moment later.
+        // The host notices the end of a process by its descriptor a moment later.
         try await Task.sleep(for: .milliseconds(200))
         return try Leftovers(ofDecoder: path)
     }

@@ -50,7 +50,7 @@ struct MisbehavingDecoderTests {
     @Test("that closes its socket and goes on is ended")
     func closes() async throws {
         let puppet = PuppetService(timeLimit: .milliseconds(200))
-        // It is seen at once unless the decoder's own watch looks at the socket, which keeps it open.
+        // The host sees the closed socket at once, unless the watch thread of the decoder still has it open.
         let code = try await puppet.code("close")
         #expect(code == .timedOut || code == .decoderFailed)
         #expect(try await puppet.with(timeLimit: .seconds(10)).decode("picture").views.count == 1)
@@ -120,7 +120,7 @@ struct MisbehavingDecoderTests {
             }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
-            // Not even a zombie: the entry of the process is gone.
+            // The process is not even a zombie: its entry in /proc is gone.
             let path = "/proc/\(process ?? 0)"
             for _ in 0..<400 where FileManager.default.fileExists(atPath: path) {
                 try await Task.sleep(for: .milliseconds(5))

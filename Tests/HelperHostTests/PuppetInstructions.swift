@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The instructions of `TestDecoder`, by what must come of them.
+/// The instructions of `TestDecoder`, by their expected outcome.
 enum PuppetInstructions {
     static let lies = [
         "garbage", "other-kind", "other-serial", "zero-width", "wide", "huge", "narrow-rows", "wide-rows", "no-views",
@@ -9,11 +9,11 @@ enum PuppetInstructions {
     ]
     static let crashes = ["crash", "abort", "kill", "exit"]
     static let hangs = ["hang", "spin", "late"]
-    /// What the filter of system calls ends.
+    /// Instructions that the filter of system calls stops.
     static let effects = ["fork /bin/true", "execute /bin/true", "socket", "signal-parent", "memory-file"]
-    /// A right answer, and more that nobody has asked for.
+    /// Instructions that give a correct answer, and then answers that nobody requested.
     static let furtherAnswers = ["twice", "flood"]
-    /// Films that are no truth, or are not shown to their end.
+    /// Films with false answers, or with a crash before their end.
     static let filmLies = [
         "backwards", "endless", "late", "never", "many-tracks", "wrong-pixels", "unasked-pattern", "many-decoded",
         "crash-later",

@@ -7,7 +7,7 @@ import HelperHost
 import HelperProtocol
 import TestSupport
 
-/// A service whose decoder obeys the words in its media.
+/// A decoding service with `TestDecoder`, which obeys the words in its media.
 struct PuppetService {
     private let service: ImageDecodingService
     private let films: MediaDecodingService
@@ -26,7 +26,7 @@ struct PuppetService {
         self.timeLimit = timeLimit
     }
 
-    /// The same decoders with another limit.
+    /// Returns a service with the same decoders and another time limit.
     func with(timeLimit: Duration) -> PuppetService {
         var other = self
         other.timeLimit = timeLimit
@@ -40,7 +40,7 @@ struct PuppetService {
         return try await service.decode({ .memory(memory) }, request).get()
     }
 
-    /// The code in which a film ends; nil where it can be gone through.
+    /// Returns the code of the failure of a film, or nil if all its frames are decoded.
     func code(ofFilm words: String) async throws -> AnalysisFailure.Code? {
         do {
             _ = try await frameCount(ofFilm: words)
@@ -50,7 +50,7 @@ struct PuppetService {
         }
     }
 
-    /// The number of frames of a film whose one track is gone through.
+    /// Returns the number of frames in the only track of a film.
     func frameCount(ofFilm words: String) async throws -> Int {
         let memory = try SealedMemory.copying(words.utf8)
         let limits = AnalysisLimits {
@@ -67,7 +67,7 @@ struct PuppetService {
         }.get()
     }
 
-    /// The code of the failure, or nil where there is a picture.
+    /// Returns the code of the failure, or nil if the decoder returns a picture.
     func code(_ words: String) async throws -> AnalysisFailure.Code? {
         do {
             _ = try await decode(words)

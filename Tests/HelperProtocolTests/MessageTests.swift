@@ -113,24 +113,30 @@ struct MessageTests {
         #expect(try HelperReply(decoding: reply.encoded(answering: serial)) == reply)
     }
 
+    @Test("carry each content type whose test pattern was found", arguments: ContentType.allCases)
+    func contentTypes(type: ContentType) throws {
+        let reply = HelperReply.testPatterns([type])
+        #expect(try HelperReply(decoding: reply.encoded(answering: serial)) == reply)
+    }
+
     @Test("have the layout of version 8, byte for byte")
     func layout() {
-        // A change here is a change of the protocol, and needs a new version.
+        // A change of these bytes is a change of the protocol, and needs a new version.
         #expect(
             HelperRequest.decodeImage(Self.request).encoded(as: serial) == [
                 0x53, 0x43, 0x41, 0x44, 8, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
                 0, 1, 0, 0, 1, 1, 0, 0,  // the smallest width and height
-                0, 0, 0, 0, 0, 1, 0, 0,  // bytes of a file
-                0xFF, 0xFF, 0, 0, 0, 0, 0, 0,  // edge
-                0x00, 0xE1, 0xF5, 0x05, 0, 0, 0, 0,  // pixels
-                0x00, 0xA3, 0xE1, 0x11, 0, 0, 0, 0,  // pixels of streamed formats
-                0, 0, 0, 0, 0, 1, 0, 0,  // bytes of a video
-                9, 0, 0, 0, 0, 0, 0, 0,  // frames
-                0, 0, 0, 0x40, 0, 0, 0, 0,  // memory
+                0, 0, 0, 0, 0, 1, 0, 0,  // largest file, in bytes
+                0xFF, 0xFF, 0, 0, 0, 0, 0, 0,  // longest edge, in pixels
+                0x00, 0xE1, 0xF5, 0x05, 0, 0, 0, 0,  // largest picture, in pixels
+                0x00, 0xA3, 0xE1, 0x11, 0, 0, 0, 0,  // largest picture of a streamed format, in pixels
+                0, 0, 0, 0, 0, 1, 0, 0,  // largest video, in bytes
+                9, 0, 0, 0, 0, 0, 0, 0,  // largest number of frames
+                0, 0, 0, 0x40, 0, 0, 0, 0,  // memory of the decoder, in bytes
                 0x80, 0x96, 0x98, 0, 0, 0, 0, 0,  // 10 s for a picture
                 0x00, 0xA4, 0x93, 0xD6, 0, 0, 0, 0,  // an hour for a file
                 0x00, 0x87, 0x93, 0x03, 0, 0, 0, 0,  // a minute for an animation
-                0x41, 0x42, 0x0F, 0, 0, 0, 0, 0,  // duration
+                0x41, 0x42, 0x0F, 0, 0, 0, 0, 0,  // longest video
                 1,
             ])
         #expect(

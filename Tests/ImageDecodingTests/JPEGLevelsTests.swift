@@ -42,14 +42,14 @@ struct JPEGLevelsTests {
 
     @Test("are found where their sum is too large for 32 bits")
     func largeSums() {
-        // 64 times 2 to the power of 27, which is 0 in 32 bits.
+        // The true sum is 64 times 2 to the power of 27, which overflows 32 bits to 0.
         let values = [Int16](repeating: 4096, count: 64)
         let factors = [UInt16](repeating: 32_768, count: 64)
         #expect(unsafe CPixelLoops_bounded_length(values, factors, 64, 3024) == 64 * 3024)
         #expect(unsafe CPixelLoops_bounded_length([-32_768, 3], [65_535, 5], 2, 3024) == 3024 + 15)
     }
 
-    /// The same picture with more contrast: a quantization table with larger factors, of two bytes each.
+    /// Returns the picture with more contrast: the factors of a table are multiplied, and have two bytes each.
     private static func multiplied(_ data: Data, table: UInt8, by factor: Int) throws -> Data {
         var bytes = [UInt8](data)
         var place = 2
@@ -83,7 +83,7 @@ struct JPEGLevelsTests {
         }
     }
 
-    /// The size in the frame header.
+    /// Returns the shape that the frame header states.
     private static func shape(of data: Data, bands: Int32) throws -> CJPEGShims_Shape {
         let bytes = [UInt8](data)
         var place = 2

@@ -5,7 +5,7 @@ import CJPEGShims
 import Foundation
 import Testing
 
-/// What no file through the decoder shows, because libvips has read the same header before.
+/// These cases cannot occur in a file for the decoder, because libvips reads the same header first.
 @Suite("The pixels of a JPEG file")
 struct JPEGPixelsTests {
     private struct Refused: Error, Equatable { let message: String }
@@ -81,7 +81,7 @@ struct JPEGPixelsTests {
         #expect(throws: Refused(message: "too many warnings")) { try Self.decode(repeated) }
     }
 
-    /// 16 x 16 pixels without progression, a scan for each of three colours; made with libjpeg-turbo.
+    /// A picture of 16 × 16 pixels, not progressive, with a scan for each colour; made with libjpeg-turbo.
     private static let threeScans = Data(
         base64Encoded:
             """
@@ -115,11 +115,11 @@ struct JPEGPixelsTests {
 
     @Test("of a file with a segment longer than the rest are refused")
     func skipping() throws {
-        // Behind the first marker, 65,533 bytes of a comment that are not there.
+        // The first marker is followed by a comment of 65,533 bytes, of which the file has too few.
         let data = try Data(contentsOf: Self.fixture)
         let broken = data.prefix(2) + [0xFF, 0xFE, 0xFF, 0xFF] + data.dropFirst(2)
         #expect(throws: Refused.self) { try Self.decode(broken) }
-        // The same comment, whole: it is longer than the buffer, and the picture follows.
+        // The same comment is complete here; it is longer than the buffer, and the picture follows it.
         let comment = Data(repeating: 0x20, count: 65_533)
         let whole = data.prefix(2) + [0xFF, 0xFE, 0xFF, 0xFF] + comment + data.dropFirst(2)
         #expect(try Self.decode(whole) == Self.decode(data))

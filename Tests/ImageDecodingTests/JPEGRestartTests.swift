@@ -10,14 +10,14 @@ import Testing
 @Suite("Bits before a restart marker of a JPEG file")
 struct JPEGRestartTests {
     struct Case: Sendable, CustomTestStringConvertible {
-        /// The bytes of the first of four blocks: the codes, and the bits behind them.
+        /// The bytes of the first of four blocks: its codes, and the bits behind them.
         let first: [UInt8]
         var last: UInt8?
         let isFound: Bool
         let testDescription: String
     }
 
-    /// A block has two bits with one scan, and one with several; all of them are zeros.
+    /// A block has two bits in a picture of one scan, and one bit in a picture of several scans; all are zeros.
     private static let cases = [
         Case(first: [0b0011_1111], isFound: false, testDescription: "ones"),
         Case(first: [0b0000_0000], isFound: false, testDescription: "zeros"),
@@ -36,7 +36,7 @@ struct JPEGRestartTests {
 
     @Test("are found in a picture of several scans", arguments: cases.filter { $0.first != [0b0011_1111] })
     func bitsOfScans(of each: Case) throws {
-        // The code of a block is a bit shorter, so that ones begin a bit earlier.
+        // In several scans, the codes of a block are one bit shorter, so the bits behind them begin one bit earlier.
         let first = each.first.enumerated().map {
             $0.offset == 0 && $0.element & 0x20 != 0 ? $0.element | 0x40 : $0.element
         }
@@ -44,12 +44,12 @@ struct JPEGRestartTests {
         #expect(try Self.isDamaged(Self.picture(scans, isProgressive: true)) == each.isFound)
     }
 
-    /// Four grey blocks beside each other, with a restart marker after each but the last.
+    /// Four grey blocks in a row, with restart markers between them.
     private static func picture(_ each: Case, isProgressive: Bool) -> Data {
         func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
             [0xFF, marker, 0, UInt8(content.count + 2)] + content
         }
-        // One code, of one bit, for the symbol 0.
+        // The table has one code, which has one bit and stands for the symbol 0.
         let table = [1] + [UInt8](repeating: 0, count: 16)
         var file: [UInt8] = [0xFF, 0xD8] + segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
         file += segment(isProgressive ? 0xC2 : 0xC0, [8, 0, 8, 0, 32, 1, 1, 0x11, 0])

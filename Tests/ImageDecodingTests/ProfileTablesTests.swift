@@ -20,7 +20,7 @@ struct ProfileTablesTests {
         Array("curv\0\0\0\0".utf8) + number(count, 4) + numbers(count, value)
     }
 
-    /// A table whose input curves are all the same; its grid leaves colours as they are.
+    /// A lookup table of a profile in which all input curves are equal and the output curves change nothing.
     private static func table(_ inputs: Int, grid: Int, curve: (Double) -> Double) -> [UInt8] {
         let points = (0..<inputs).reduce(3) { count, _ in count * grid }
         return Array("mft2\0\0\0\0".utf8) + [UInt8(inputs), 3, UInt8(grid), 0] + [UInt8](repeating: 0, count: 36)

@@ -56,7 +56,7 @@ struct BlockAverageTests {
         }
     }
 
-    /// The rounded means of RGB rows, by the plainest loop.
+    /// Returns the rounded means of RGB rows, computed by a simple loop.
     private static func means(of rows: [[UInt8]], horizontal: Int, vertical: Int) -> [UInt8] {
         let width = rows[0].count / 3
         var means: [UInt8] = []
@@ -110,13 +110,13 @@ struct ViewAveragesTests {
         let averages = try ViewAverages(width: 1, height: 1, bandCount: 4, isPremultiplied: true, factors: (1, 1))
         averages.add([20, 10, 100, 51])
         let views = try averages.finish().views
-        // Without opacity, over white and over black.
+        // The colours without opacity, over white and over black.
         for view in [[100, 50, 255], [224, 214, 255], [20, 10, 51]] as [[UInt8]] { #expect(views.contains(view)) }
     }
 
     @Test("are averaged after they are made, so that black and white pixels become grey")
     func order() throws {
-        // By their means alone, both colours of this row are the same.
+        // The means of the two bands of this row are equal.
         let averages = try ViewAverages(width: 2, height: 1, bandCount: 6, factors: (2, 1))
         averages.add([0, 0, 0, 128, 128, 128, 255, 255, 255, 128, 128, 128])
         #expect(try averages.finish().views == [[128, 128, 128]])

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The directories of a TIFF file")
 struct TIFFDirectoryTests {
-    /// A TIFF file in one of its four shapes.
+    /// A variant of TIFF: byte order, and classic TIFF or BigTIFF.
     struct Shape: Sendable, CustomTestStringConvertible {
         let isLittle: Bool
         let isBig: Bool
@@ -21,7 +21,7 @@ struct TIFFDirectoryTests {
             return isLittle ? bytes : bytes.reversed()
         }
 
-        /// An entry whose value is written as its type has it, and filled up.
+        /// An entry of a directory; the value is written in its type, and padded.
         func entry(_ tag: UInt64, type: UInt64 = 4, count: UInt64 = 1, _ value: UInt64) -> [UInt8] {
             let size = [1: 1, 3: 2, 4: 4, 16: 8][type] ?? 4
             let field = isBig ? 8 : 4
@@ -37,7 +37,7 @@ struct TIFFDirectoryTests {
                 : order + number(42, 2) + number(start, 4)
         }
 
-        /// A file of one directory, with the given entries between two others, in their order unless told otherwise.
+        /// A file with one directory: the given entries, sorted unless told otherwise, between two other entries.
         func file(
             _ entries: [[UInt8]], count: UInt64? = nil, next: UInt64 = 0, isSorted: Bool = true
         ) -> [UInt8] {
@@ -54,11 +54,11 @@ struct TIFFDirectoryTests {
         Shape(isLittle: false, isBig: true),
     ]
 
-    private static func input(_ bytes: [UInt8]) throws -> InputFile {
+    static func input(_ bytes: [UInt8]) throws -> InputFile {
         try InputFile(SealedMemory.copying(bytes).descriptor)
     }
 
-    private static func directory(_ bytes: [UInt8]) throws -> TIFFDirectory {
+    static func directory(_ bytes: [UInt8]) throws -> TIFFDirectory {
         let file = try input(bytes)
         let header = try file.bytes(at: 0, count: 16)
         let numbers = TIFFNumbers(header: header)
@@ -66,12 +66,12 @@ struct TIFFDirectoryTests {
             file, numbers, at: numbers.number(header, at: numbers.startPosition, size: numbers.offsetSize))
     }
 
-    private static func starts(_ bytes: [UInt8]) throws -> [Int] {
+    static func starts(_ bytes: [UInt8]) throws -> [Int] {
         try TIFFDirectories.all(in: input(bytes)).map(\.start)
     }
 
-    /// A file of directories without entries, one behind the other; the last leads to `last`.
-    private static func chain(_ shape: Shape, _ count: Int, last: UInt64 = 0) -> [UInt8] {
+    /// A file with a chain of directories without entries; the last directory leads to `last`.
+    static func chain(_ shape: Shape, _ count: Int, last: UInt64 = 0) -> [UInt8] {
         let (start, size) = shape.isBig ? (16, 16) : (8, 6)
         var file = shape.header(start: UInt64(start))
         for index in 1...count {
@@ -84,7 +84,7 @@ struct TIFFDirectoryTests {
     @Test("A directory is a reduced version if the lowest bit of its type says so", arguments: shapes)
     func reducedVersion(shape: Shape) throws {
         #expect(try !Self.directory(shape.file([])).isReducedVersion)
-        // Bits 1 and 2 stand for a page of several, and for a mask.
+        // Bit 1 marks a page of a document, and bit 2 marks a mask.
         for (value, isReduced) in [(0, false), (1, true), (2, false), (3, true), (4, false), (5, true)] {
             for type in [3, 4] as [UInt64] {
                 let directory = try Self.directory(shape.file([shape.entry(254, type: type, UInt64(value))]))
@@ -105,7 +105,7 @@ struct TIFFDirectoryTests {
         }
     }
 
-    private static func failure(_ bytes: [UInt8]) -> DecodingFailure? {
+    static func failure(_ bytes: [UInt8]) -> DecodingFailure? {
         do {
             _ = try directory(bytes)
             return nil
@@ -192,125 +192,6 @@ struct TIFFDirectoryTests {
                     #expect(throws: Never.self) { try Self.directory(file) }
                 }
             }
-        }
-    }
-
-    @Test("A chain that leads back into itself ends there", arguments: shapes)
-    func loops(shape: Shape) throws {
-        let start: UInt64 = shape.isBig ? 16 : 8
-        #expect(try Self.starts(Self.chain(shape, 3, last: start)).count == 3)
-        #expect(try Self.starts(shape.file([shape.entry(254, 1)], next: start)).count == 1)
-    }
-
-    @Test("A chain that leads out of the file is refused", arguments: shapes)
-    func outside(shape: Shape) throws {
-        let file = Self.chain(shape, 3)
-        let most: UInt64 = shape.isBig ? .max : 0xFFFF_FFFF
-        for last in [UInt64(file.count), UInt64(file.count) - 1, most / 2, most - 8, most] {
-            #expect(throws: DecodingFailure.self) { try Self.starts(Self.chain(shape, 3, last: last)) }
-        }
-    }
-
-    @Test("Directories below others are found too", arguments: shapes)
-    func directoriesBelow(shape: Shape) throws {
-        let start: UInt64 = shape.isBig ? 16 : 8
-        // A file of one directory, with another one behind it that is not part of its chain.
-        let plain = shape.file([shape.entry(330, 0)])
-        let file = shape.file([shape.entry(330, UInt64(plain.count))]) + Array(shape.file([]).dropFirst(Int(start)))
-        #expect(try Self.starts(file) == [Int(start), plain.count])
-        // One that names itself is there once.
-        #expect(try Self.starts(shape.file([shape.entry(330, type: 13, start)])) == [Int(start)])
-        #expect(throws: DecodingFailure.self) { try Self.starts(shape.file([shape.entry(330, 0xFFFF_FFFF)])) }
-    }
-
-    @Test("Many directories below one are found, and more than the bound are refused", arguments: shapes)
-    func manyBelow(shape: Shape) throws {
-        let size = shape.isBig ? 8 : 4
-        let type: UInt64 = shape.isBig ? 16 : 4
-        func file(_ count: UInt64) -> [UInt8] {
-            let length = shape.file([shape.entry(330, 0)]).count
-            let start: UInt64 = shape.isBig ? 16 : 8
-            // An entry whose values, all the same, lie behind the directory.
-            let entry =
-                shape.number(330, 2) + shape.number(type, 2) + shape.number(count, size)
-                + shape.number(UInt64(length), size)
-            return shape.file([entry]) + (0..<min(count, 5000)).flatMap { _ in shape.number(start, size) }
-        }
-        #expect(try Self.directory(file(9)).below.count == 9)
-        #expect(try Self.directory(file(4096)).below.count == 4096)
-        for count in [4097, 0xFFFF_FFFF] as [UInt64] {
-            #expect(throws: DecodingFailure.self) { try Self.directory(file(count)) }
-        }
-    }
-
-    @Test("A file that is cut within a directory is refused", arguments: shapes)
-    func truncation(shape: Shape) throws {
-        let file = shape.file([shape.entry(254, 1)])
-        let offsetSize = shape.isBig ? 8 : 4
-        for count in 1..<(file.count - offsetSize) {
-            #expect(throws: DecodingFailure.self, "\(count)") { try Self.starts(Array(file.prefix(count))) }
-        }
-        // Without the place of the next directory there is none.
-        #expect(try Self.starts(Array(file.dropLast(offsetSize))).count == 1)
-    }
-
-    @Test("All of 4,096 entries are looked at, and a directory with more is refused, as by libtiff", arguments: shapes)
-    func entryCount(shape: Shape) throws {
-        func file(_ count: Int, last: UInt64) -> [UInt8] {
-            shape.file(
-                (0..<(count - 3)).map { shape.entry(1000 + UInt64($0), 0) } + [shape.entry(last, 8)], isSorted: false)
-        }
-        for (count, last, reason) in [
-            (4096, 64_000, nil), (4096, 330, .ambiguousRendering), (4097, 64_000, .malformed),
-        ] as [(Int, UInt64, DecodingFailure.Reason?)] {
-            let found: DecodingFailure.Reason?
-            do {
-                _ = try Self.directory(file(count, last: last))
-                found = nil
-            } catch let failure as DecodingFailure {
-                found = failure.reason
-            }
-            #expect(found == reason, "\(count) \(last)")
-        }
-    }
-
-    @Test("A false count of entries is refused where the file does not have as many", arguments: shapes)
-    func lyingCount(shape: Shape) throws {
-        let entries = [shape.entry(330, 8)]
-        let most: UInt64 = shape.isBig ? .max : 0xFFFF
-        for (count, isFound) in [(0, false), (1, false), (2, true), (3, true)] {
-            #expect(try Self.directory(shape.file(entries, count: UInt64(count))).below.isEmpty != isFound)
-        }
-        for count in [4096, 4097, most / 2 + 1, most] {
-            #expect(throws: DecodingFailure.self) { try Self.directory(shape.file(entries, count: count)) }
-        }
-    }
-
-    @Test("Entries out of order, and two of a kind, are ambiguous wherever they are", arguments: shapes)
-    func order(shape: Shape) throws {
-        let ordered = (1000..<1020).map { shape.entry($0, 0) }
-        #expect(throws: Never.self) { try Self.directory(shape.file(ordered)) }
-        for index in 1..<ordered.count {
-            var swapped = ordered
-            swapped.swapAt(index - 1, index)
-            var doubled = ordered
-            doubled[index] = doubled[index - 1]
-            for entries in [swapped, doubled] {
-                #expect(
-                    performing: {
-                        try Self.directory(shape.file(entries, isSorted: false))
-                    },
-                    throws: {
-                        ($0 as? DecodingFailure)?.reason == .ambiguousRendering
-                    })
-            }
-        }
-    }
-
-    @Test("The type of a directory is understood in every size that libtiff accepts", arguments: shapes)
-    func otherSizes(shape: Shape) throws {
-        for type in [1, 16] as [UInt64] where type == 1 || shape.isBig {
-            #expect(try Self.directory(shape.file([shape.entry(254, type: type, 1)])).isReducedVersion)
         }
     }
 }

@@ -11,7 +11,7 @@ struct InterventionsPageTests {
         .appendingPathComponent("../..").standardizedFileURL
     private static let page = root.appendingPathComponent("docs/interventions.md")
 
-    /// What stands between the two marks of a generated part.
+    /// Returns the range between the two marks of a generated section of the page.
     private static func part(_ name: String, of text: String) -> Range<String.Index>? {
         guard let start = text.range(of: "<!-- \(name) -->\n"), let end = text.range(of: "<!-- end of \(name) -->")
         else {

@@ -7,8 +7,8 @@ import Testing
 @Suite("Gain maps")
 struct GainMapMetadataTests {
     /// - Parameters:
-    ///   - own: the headroom for which the picture itself is, as a numerator.
-    ///   - other: the headroom for which the picture with its gains is.
+    ///   - own: the numerator of the headroom for which the picture without its gain map is meant.
+    ///   - other: the numerator of the headroom for which the picture with its gain map is meant.
     private static func metadata(
         version: UInt8 = 0, flags: UInt8 = 0x40, own: UInt8, other: UInt8, hasOneDivisor: Bool = false
     ) -> [UInt8] {

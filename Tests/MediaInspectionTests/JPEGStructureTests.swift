@@ -16,7 +16,7 @@ struct JPEGStructureTests {
     private static let jfif = segment(0xE0, Array("JFIF\0".utf8) + [1, 2, 0, 0, 1, 0, 1, 0, 0])
     private static let end: [UInt8] = [0xFF, 0xD9]
 
-    /// A scan of the components of these names, with some data.
+    /// A scan of the components with these names, and some data.
     private static func scan(_ names: [UInt8], coefficients: ClosedRange<UInt8> = 0...63, bits: UInt8 = 0) -> [UInt8] {
         segment(
             0xDA,
@@ -28,7 +28,7 @@ struct JPEGStructureTests {
         segment(0xEE, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform])
     }
 
-    /// A frame header with the names of its components, of which the first is sampled as given and the others once.
+    /// A frame header of named components: the first has these sampling factors, and the others have 1 × 1.
     private static func frame(_ names: [UInt8], sampling: UInt8 = 0x11, marker: UInt8 = 0xC0) -> [UInt8] {
         let components: [UInt8] = names.enumerated().flatMap { index, name -> [UInt8] in
             [name, index == 0 ? sampling : 0x11, 0]
@@ -65,10 +65,10 @@ struct JPEGStructureTests {
             [frame(rgb)], [jfif, frame(rgb)], [frame([1, 2, 3, 4])], [adobe(1), frame([1, 2, 3, 4])],
             [adobe(2), frame(cmyk)], [frame(numbers), adobe(0)], [frame(numbers), jfif], [frame(cmyk), adobe(2)],
             [segment(0xEE, Array("Adobe\0d\0\0\0\0".utf8)), frame(numbers)],
-            // Names that two components share, and samples for more than two pixels.
+            // Two components with the same name, and sampling factors above two.
             [jfif, frame([1, 1, 1])], [jfif, frame([1, 2, 1])], [jfif, frame(numbers, sampling: 0x41)],
             [jfif, frame(numbers, sampling: 0x14)], [jfif, frame(numbers, sampling: 0x31)],
-            // Comments that FFmpeg obeys.
+            // FFmpeg obeys these comments.
             [jfif, segment(0xFE, Array("CS=ITU601".utf8)), frame(numbers)],
             [segment(0xFE, Array("AVID".utf8)), frame([1])],
         ])
@@ -100,7 +100,7 @@ struct JPEGStructureTests {
             progressive.filter { $0 != refinement },
         ])
     func ambiguousScans(parts: [[UInt8]]) {
-        // Also in a picture behind another.
+        // The structure is also ambiguous in a second picture of the file.
         let first = Self.frame([1]) + Self.scan([1]) + Self.end
         for parts in [parts, [first, [0xFF, 0xD8]] + parts] {
             #expect {
@@ -170,7 +170,7 @@ struct JPEGSearchTests {
                 var bytes = [UInt8](repeating: 1, count: 201)
                 bytes.replaceSubrange(place..<(place + word.count), with: word)
                 bytes.append(1)
-                // The second of two bytes 0xFF may begin a marker, too.
+                // The second of two 0xFF bytes may also begin a marker.
                 let second = word == [0xFF, 0xFF] ? [place + 1] : []
                 #expect(JPEGSearch.offsets(in: bytes) == (isFound ? [place] + second : []), "\(word) at \(place)")
             }

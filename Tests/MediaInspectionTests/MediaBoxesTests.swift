@@ -12,7 +12,7 @@ struct MediaBoxesTests {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64((count - 1 - $0) * 8)) }
     }
 
-    /// A box whose header says of it what is given, whatever there is.
+    /// A box whose header claims a size, whatever the length of its content.
     private static func box(_ name: String, size: Int, content: Int = 0) -> [UInt8] {
         number(UInt64(size), 4) + Array(name.utf8) + [UInt8](repeating: 0xEE, count: content)
     }
@@ -91,7 +91,7 @@ struct MediaBoxesTests {
         let bytes = Self.box("moov", size: 24) + inner + Self.box("free", size: 100, content: 92)
         let boxes = try Self.boxes(bytes, in: 8..<24).boxes
         #expect(boxes.count == 1 && !boxes[0].isWhole && boxes[0].content == 16..<24)
-        // The 64-bit size lies outside of the surroundings.
+        // The 64-bit size field lies outside of the searched range.
         let wide = Self.box("trak", size64: 16) + Self.box("free", size: 100, content: 92)
         for end in 8..<16 {
             let box = try #require(try Self.boxes(wide, in: 0..<end).boxes.first)
@@ -104,7 +104,7 @@ struct MediaBoxesTests {
         let bytes = Self.box("free", size: 8)
         for end in 0..<8 { #expect(try Self.boxes(bytes, in: 0..<end).boxes.isEmpty) }
         for start in 1...8 { #expect(try Self.boxes(bytes, in: start..<8).boxes.isEmpty) }
-        // A part that is said to be there and is not.
+        // The searched range lies behind the end of the file.
         #expect(try Self.boxes(bytes, in: 8..<1000).boxes.isEmpty)
     }
 
@@ -136,7 +136,7 @@ struct MediaBoxesTests {
         let bytes = Array((0..<5000).flatMap { _ in Self.box("free", size: 8) })
         for (most, count) in [(4096, 4096), (5000, 5000), (5001, 5000)] {
             let found = try Self.boxes(bytes, most: most)
-            // At the bound, the reader cannot tell whether there are more.
+            // At the bound, the reader cannot know whether more boxes follow.
             #expect(found.boxes.count == count && found.isExhausted == (most <= 5000))
         }
         var reader = MediaBoxes(try InputFile(SealedMemory.copying(bytes).descriptor), maximumCount: 3)
@@ -150,7 +150,7 @@ struct MediaBoxesTests {
         var generator = SplitMix64(state: 3)
         for _ in 0..<500 {
             var bytes = (0..<96).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            // Small sizes, so that several boxes follow each other.
+            // Small sizes are written, so that several boxes follow each other.
             for offset in stride(from: 0, to: 96, by: 4) where Bool.random(using: &generator) {
                 let size = UInt8.random(in: 0...40, using: &generator)
                 bytes.replaceSubrange(offset..<(offset + 4), with: [0, 0, 0, size])

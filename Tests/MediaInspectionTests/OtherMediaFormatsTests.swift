@@ -16,7 +16,7 @@ struct OtherMediaFormatsTests {
         return content
     }
 
-    /// An uncompressed picture of 2 × 2 pixels with 24 bits.
+    /// An uncompressed TGA picture of 2 × 2 pixels with 24 bits.
     private static let targa: [UInt8] =
         [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0, 24, 0] + [UInt8](repeating: 9, count: 12)
     private static let streams: [[UInt8]] = [

@@ -27,7 +27,7 @@ struct DamagedFileTests {
         }
     }
 
-    /// The content of a file that is not a single picture; nil for a single picture.
+    /// Returns the content of a file that is not a single picture; nil for a single picture.
     static func content(_ bytes: Data) async throws -> MediaContent? {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("file")
@@ -52,7 +52,7 @@ struct DamagedFileTests {
     @Test("that are truncated never pass by luck", arguments: ["plain.jpg", "progressive.jpg", "plain.tiff"])
     func truncatedOften(name: String) async throws {
         let whole = try Self.plain(name)
-        // libvips with several workers lets 1 to 5 in 100 pass.
+        // With several workers, libvips accepts 1 to 5 of 100 truncated files, so the test repeats the check.
         for _ in 0..<150 {
             #expect(try await Self.failure(whole.prefix(whole.count * 9 / 10))?.code == .malformedMedia)
         }
@@ -78,7 +78,7 @@ struct DamagedFileTests {
         #expect(try await Self.content(Data([0, 0, 0, 16] + Array("ftypisom\0\0\0\0".utf8))) == .video)
     }
 
-    /// Files that are small and claim to be 65,000 × 65,000 pixels.
+    /// Returns a small file that claims to have `width` × `height` pixels.
     static func bomb(_ name: String, width: UInt32, height: UInt32) throws -> Data {
         var data = try plain(name)
         func put(_ value: UInt32, _ size: Int, at offset: Int, bigEndian: Bool) {
@@ -122,7 +122,7 @@ struct DamagedFileTests {
         return data
     }
 
-    /// Source: PNG specification, annex D.
+    /// Returns the CRC-32 of a PNG chunk (PNG specification, annex D).
     static func crc32(_ bytes: Data) -> UInt32 {
         ~bytes.reduce(UInt32.max) { crc, byte in
             (0..<8).reduce(crc ^ UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }

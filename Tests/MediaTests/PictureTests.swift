@@ -19,7 +19,7 @@ struct PictureTests {
         let upright = try await RealDecoder.pixels(Self.url("orientation/upright.png"))
         let pixels = try await RealDecoder.pixels(Self.url("orientation/\(parts[0])-\(orientation).\(parts[1])"))
         let difference = difference(upright, pixels)
-        // Any wrong orientation is more than 20 levels off in the mean.
+        // With a wrong orientation, the mean difference is more than 20 levels.
         #expect(difference.mean < 2.5)
     }
 
@@ -64,7 +64,7 @@ struct PictureTests {
         let views = try await RealDecoder.decode(Self.url("colour/\(name)")).views
         let colours = try await RealDecoder.pixels(Self.url("colour/\(colours)"))
         let opacity = try await RealDecoder.pixels(Self.url("colour/\(opacity)"))
-        // The third is of colours without opacity; a fourth over white is of colours that are multiplied by it already.
+        // The third view shows colours without opacity; a fourth over white shows colours that are premultiplied.
         #expect(views.count >= 3)
         for (view, background) in zip(views, [255, 0]) {
             let expected = zip(colours, opacity).map { (colour: UInt8, alpha: UInt8) -> UInt8 in
@@ -89,7 +89,7 @@ struct PictureTests {
         #expect(bitmap.format == .bmp)
         #expect(bitmap.views.count == reference.views.count)
         for (view, expected) in zip(bitmap.views, reference.views) {
-            // Readers differ by one level in widening five and six bits.
+            // Programs differ by one level when they widen five or six bits to eight.
             #expect(difference(view.bytes, expected.bytes).largest <= 1)
         }
     }

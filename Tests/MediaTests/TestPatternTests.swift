@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The test pattern")
 struct TestPatternTests {
-    /// A picture of 24-bit pixels, as a BMP file.
+    /// Returns a picture of 24-bit pixels as a BMP file.
     static func bitmap(width: Int, height: Int, _ pixel: (Int, Int) -> (UInt8, UInt8, UInt8)) -> Data {
         func bytes(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(value >> ($0 * 8) & 255) } }
         let rowBytes = (width * 3 + 3) / 4 * 4
@@ -26,7 +26,7 @@ struct TestPatternTests {
         return data
     }
 
-    /// The pattern's picture of 640 × 480 pixels, whose code has a side of 297.
+    /// Returns the picture of the test pattern: 640 × 480 pixels, with a code of 297 × 297 pixels.
     static func pattern(_ folder: URL) async throws -> [UInt8] {
         let file = folder.appendingPathComponent("pattern.png")
         _ = try await Program.sca.run(["test-pattern", "--output", file.path])
@@ -46,7 +46,7 @@ struct TestPatternTests {
             let picture = Self.bitmap(width: 2000, height: 1480) { column, row in
                 let (x, y) = (column - left, row - top)
                 guard (0..<640).contains(x), (0..<480).contains(y) else {
-                    // Something to look at, so that the code is not the only contrast.
+                    // The surroundings have contrast too, so the code is not the only contrast.
                     return (UInt8(column & 127), UInt8(row & 255), UInt8((column ^ row) & 127))
                 }
                 let level = pattern[(y * 640 + x) * 3]
@@ -88,7 +88,7 @@ struct TestPatternTests {
             _ = try await program.run(["test-pattern", "--output", pattern.path])
             let file = folder.appendingPathComponent(name)
             try await TestVideo.make(file, ["-loop", "1", "-i", pattern.path] + options)
-            // With time for a busy machine: the claim is that the pattern is found, not how soon.
+            // The time limit is long for busy machines, because the test does not measure speed.
             let outcome = try await program.run([
                 "analyze", "--policy", "simple", "--format", "jsonl", "--time-limit", "180", file.path,
             ])

@@ -15,7 +15,7 @@ import Testing
 struct OpenVINOModelTests {
     private static let state = [UInt8](repeating: 7, count: 32)
 
-    /// A compiled form of the default model.
+    /// Returns a compiled form of the default model.
     private static func compiled() throws -> Data {
         let installed = try LoadedModel.installedModel()
         var source = try LoadedModel.source(of: installed)
@@ -28,7 +28,7 @@ struct OpenVINOModelTests {
         return unsafe Data(copy.bytes)
     }
 
-    /// Loads the default model with a compiled copy, whose trailer is that of the content.
+    /// Loads the default model with a compiled copy, whose trailer is made for `other` or else for the content.
     private static func load(
         copy content: Data, trailerOf other: Data? = nil, state: [UInt8] = state
     ) throws -> LoadedModel {
@@ -56,7 +56,7 @@ struct OpenVINOModelTests {
         let loaded = try Self.load(copy: compiled)
         #expect(!loaded.model.wasCompiled)
         #expect(try loaded.score(picture) == score)
-        // One byte that differs, behind the digest of the whole.
+        // One byte differs, so the digest of the content does not match.
         var damaged = compiled
         damaged[damaged.count / 2] ^= 1
         for other in [
@@ -133,7 +133,7 @@ struct OpenVINOModelTests {
         let loaded = try LoadedModel()
         let drawings = try loaded.drawings()
         #expect(known.agree(with: drawings), "\(drawings)")
-        // A middling score notices most.
+        // A score near 0.5 is the most sensitive to changes.
         #expect((0.3...0.7).contains(known.scores[0][0]))
         let changes: [(String, (inout ModelInput) -> Void)] = [
             ("bicubic", { $0.resize.filter = .bicubic }), ("channels", { $0.channelOrder = .rgb }),

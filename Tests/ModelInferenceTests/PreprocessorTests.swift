@@ -13,7 +13,7 @@ struct PreprocessorTests {
             width: width, height: height, bytesPerRow: width * 3, storage: ArrayPixelStorage(bytes))
     }
 
-    /// That of the default model.
+    /// The input of the default model.
     static let input = ModelInput(
         name: "input", width: 224, height: 224, layout: .channelsLast, channelOrder: .bgr, mean: [104, 117, 123],
         scale: [1, 1, 1], resize: ModelInput.Resize(width: 256, height: 256, filter: .bilinear))
@@ -55,7 +55,7 @@ struct PreprocessorTests {
         #expect(tensor()[0] == -188)
     }
 
-    /// The levels of the tensor's pixels for a picture, of which each side may have been reduced.
+    /// Returns the levels of the tensor's pixels for a picture, whose width or height a decoder may have reduced.
     static func levels(
         _ mode: ModelInput.Resize.Mode, width: Int, height: Int, reducedFrom original: (width: Int, height: Int)? = nil,
         _ level: (Int, Int) -> UInt8
@@ -72,7 +72,7 @@ struct PreprocessorTests {
 
     @Test("of the mode centerCrop lacks the ends of the longer side, also where a decoder has reduced that side alone")
     func centerCrop() throws {
-        // The outer eighths of the width are white; the crop of the square in the middle begins behind a quarter.
+        // The outer eighths of the width are white; the square crop in the middle begins at a quarter of the width.
         let whole = try Self.levels(.centerCrop, width: 512, height: 256) { x, _ in (64..<448).contains(x) ? 0 : 255 }
         let reduced = try Self.levels(.centerCrop, width: 256, height: 256, reducedFrom: (512, 256)) { x, _ in
             (32..<224).contains(x) ? 0 : 255
@@ -85,14 +85,14 @@ struct PreprocessorTests {
 
     @Test("of the mode fit has the whole picture in its proportions, with black beside it")
     func fit() throws {
-        // Twice as wide as high: 256 × 128 in the middle of 256 × 256, of which the tensor has the middle 224 × 224.
+        // The picture becomes 256 × 128 in the middle of 256 × 256, and the tensor has the middle 224 × 224 of that.
         let wide = try Self.levels(.fit, width: 512, height: 256) { _, _ in 200 }
         #expect(
             wide.enumerated().allSatisfy { row, levels in
                 levels.allSatisfy { $0 == ((48..<176).contains(row) ? 200 : 0) }
             })
         let high = try Self.levels(.fit, width: 100, height: 300, reducedFrom: (100, 600)) { _, _ in 200 }
-        // 43 columns of 256.
+        // The picture is 43 of 256 columns wide.
         #expect(high.allSatisfy { $0.map { $0 == 200 } == (0..<224).map { (90..<133).contains($0) } })
         let dot = try Self.levels(.fit, width: 1, height: 1000) { _, _ in 200 }
         #expect(dot.allSatisfy { $0.filter { $0 == 200 }.count == 1 })

@@ -4,14 +4,14 @@
 import CLinuxShims
 import Glibc
 
-/// What a decoder that was taken over would like to do.
+/// A system call that a hostile decoder tries.
 enum Effect: String {
     case fork, execute, socket, open
     case create
     case signalParent = "signal-parent"
     case memoryFile = "memory-file"
 
-    /// - Returns: 0 where it has worked, or an errno value.
+    /// - Returns: 0 if the system call succeeded, or an errno value.
     func attempt(_ argument: String) -> Int32 {
         switch self {
         case .fork: unsafe Self.withProgram(argument) { unsafe posix_spawn(nil, argument, nil, nil, $0, nil) }

@@ -5,7 +5,7 @@ import AnalysisCore
 import Glibc
 import HelperProtocol
 
-/// A made-up video: what a decoder that was taken over says of one.
+/// A made-up video, with the replies of a hostile decoder about it.
 enum Film: String {
     case film
     case backwards, endless, late, never
@@ -18,7 +18,7 @@ enum Film: String {
     case crashLater = "crash-later"
     case hangLater = "hang-later"
 
-    /// The answer to each request about it; the film goes on with every frame that is asked for.
+    /// Returns the reply to a request about the film; each request for a frame gets the next one.
     func answer(_ request: HelperRequest, frame number: Int) -> HelperReply {
         switch request {
         case .openMedia:

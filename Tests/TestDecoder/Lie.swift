@@ -4,7 +4,7 @@
 import FileAccess
 import HelperProtocol
 
-/// An answer that cannot be true.
+/// A reply that cannot be true.
 enum Lie: String {
     case garbage, wide, huge
     case otherKind = "other-kind"
@@ -36,7 +36,7 @@ extension Puppet {
         case .overReduced: try answerPicture(serial, Shape(original: 4000))
         case .underReduced:
             try answerPicture(serial, Shape(width: 60_000, height: 60_000, bytesPerRow: 180_000, original: 60_000))
-        // The null device, which is its standard input.
+        // The attachment is the null device, which is the standard input of the decoder.
         case .attachment: try answerPicture(serial, with: OwnedDescriptor(0))
         }
     }

@@ -6,7 +6,7 @@ import FileAccess
 import Glibc
 import HelperProtocol
 
-/// Does what the words of a file say: the name of an instruction, and what it is about.
+/// Obeys the words in a file: the name of an instruction, and its argument.
 struct Puppet {
     let socket: MessageSocket
     let memory: MappedPixelMemory
@@ -17,7 +17,7 @@ struct Puppet {
         let argument = words.dropFirst().first ?? ""
         if let lie = Lie(rawValue: word) { return try tell(lie, serial) }
         if let effect = Effect(rawValue: word) {
-            // Where it is refused and the process goes on, the number of the error is the answer.
+            // If the system call is refused and the process continues, the reply contains the number of the error.
             let error = effect.attempt(argument)
             return try error == 0 ? answerPicture(serial) : fail(.malformed, serial, "error \(error)")
         }
@@ -29,7 +29,7 @@ struct Puppet {
         case "kill": raise(SIGKILL)
         case "exit": exit(0)
         case "crash-unless":
-            // Crashes the first time only: the file that it makes tells the next decoder.
+            // The decoder crashes the first time only, because the created file tells the next decoder to answer.
             if unsafe open(argument, O_CREAT | O_EXCL | O_WRONLY, 0o600) >= 0 { raise(SIGKILL) }
             try answerPicture(serial)
         case "report-process":
@@ -44,7 +44,7 @@ struct Puppet {
             close(3)
             while true { sleep(100) }
         case "late":
-            // Longer than any limit of a test.
+            // The pause is longer than the time limit of any test.
             sleep(3)
             try answerPicture(serial)
         case "twice":
@@ -52,7 +52,7 @@ struct Puppet {
             try answerPicture(serial)
         case "flood": while true { try answerPicture(serial) }
         case "allocate":
-            // Kept, so that no block is used twice.
+            // The blocks stay allocated, so that `malloc` returns no block twice.
             var blocks: [UnsafeMutableRawPointer] = []
             while let block = unsafe malloc(16 << 20) { unsafe blocks.append(block) }
             for block in unsafe blocks { unsafe free(block) }
@@ -83,7 +83,7 @@ struct Puppet {
         try socket.send(HelperReply.image(image).encoded(answering: serial), with: attachment)
     }
 
-    /// What is said of the pixels; true of the four by four that there are, unless changed.
+    /// The claims of a reply about the pixels; the default values are true for the picture of 4 × 4 pixels.
     struct Shape {
         var width: UInt32 = 4
         var height: UInt32 = 4
@@ -95,7 +95,7 @@ struct Puppet {
     static func words(of file: OwnedDescriptor) -> [String] {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe pread(file.number, $0.baseAddress, $0.count, 0) }
-        // The path of a temporary folder, the second word, may have spaces.
+        // The second word, the path of a temporary folder, may contain spaces.
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
             .split(separator: " ", maxSplits: 1).map(String.init)
     }

@@ -5,8 +5,8 @@ import Glibc
 import HelperProtocol
 import HelperService
 
-// A decoder for tests of a made-up kind of media, whose bytes are instructions. It is closed as the real ones are, and
-// stands in for one that hostile media has taken over.
+// A decoder for tests, of a made-up kind of media whose bytes are instructions. It has the sandbox of the real
+// decoders, and acts like a decoder that hostile media have taken over.
 
 HelperProgram.run {
 } serving: { _, socket, report in

@@ -3,14 +3,14 @@
 
 package import Foundation
 
-/// The tags of an FLV file, so that tests can cut and join what ffmpeg would not.
+/// The tags of an FLV file, for tests that cut and join files in ways that ffmpeg does not support.
 ///
 /// Source: "Adobe Flash Video File Format Specification", version 10.1, annex E.
 package struct FLVTags {
     package struct Tag {
-        /// With its header and the size behind it.
+        /// All bytes of the tag: its header, its data and the size that follows them.
         package var bytes: Data
-        /// In milliseconds.
+        /// The timestamp, in milliseconds.
         package var time: Int {
             get { Int(bytes[7]) << 24 | Int(bytes[4]) << 16 | Int(bytes[5]) << 8 | Int(bytes[6]) }
             set {
@@ -19,7 +19,7 @@ package struct FLVTags {
             }
         }
         package var isPicture: Bool { bytes[0] == 9 }
-        /// Whether it only says that the stream ends.
+        /// Whether the tag only marks the end of the stream.
         package var isEnd: Bool { bytes.count > 12 && bytes[12] == 2 }
     }
 

@@ -4,19 +4,19 @@
 internal import Foundation
 internal import Hashing
 
-/// A file that a program has made for tests, kept below the build folder under the hash of what made it.
+/// A file that a program made for tests; it is kept in the build folder, under a hash of the program and its arguments.
 struct GeneratedMedia {
     private let path: URL
 
     private static let folder = TestFiles.products.appendingPathComponent("generated-media")
 
-    /// The place of a file, or nil where its hash cannot be known.
+    /// Returns the place at which a file is kept, or nil if its hash cannot be computed.
     ///
-    /// An argument that names a temporary file within other text hides the content of that file.
+    /// The result is nil if an argument contains the path of a temporary file within other text.
     static func place(of file: URL, program: URL, arguments: [String]) -> GeneratedMedia? {
         guard var hash = try? SHA256() else { return nil }
         let temporary = FileManager.default.temporaryDirectory.path
-        // Another version of the program makes other files.
+        // Another version of the program may make another file.
         let state = try? FileManager.default.attributesOfItem(atPath: program.resolvingSymlinksInPath().path)
         add(Data("\(program.path) \(state?[.size] ?? "") \(state?[.modificationDate] ?? "")".utf8), to: &hash)
         for argument in arguments {
@@ -33,22 +33,22 @@ struct GeneratedMedia {
             path: folder.appendingPathComponent(digest.hexadecimal).appendingPathExtension(file.pathExtension))
     }
 
-    /// Adds a part with its length, so that two parts cannot pass for one.
+    /// Adds data to the hash with its length, so that other data with the same joined bytes have another hash.
     private static func add(_ data: Data, to hash: inout SHA256) {
         hash.update(Array("\(data.count) ".utf8) + data)
     }
 
-    /// Whether the file was there and has been copied.
+    /// Copies the kept file, and returns whether there was one.
     func copy(to file: URL) -> Bool {
         guard let content = try? Data(contentsOf: path) else { return false }
         return (try? content.write(to: file)) != nil
     }
 
-    /// Keeps a file; where the folder cannot be written, the next test makes it anew.
+    /// Keeps a file; if the folder cannot be written, the next test makes the file anew.
     func keep(_ file: URL) {
         guard let content = try? Data(contentsOf: file), !content.isEmpty else { return }
         try? FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
-        // Other tests may make the same at the same moment: a file has its name when it is whole.
+        // Tests may make the same file at the same moment, so the file gets its name when it is complete.
         try? content.write(to: path, options: .atomic)
     }
 }

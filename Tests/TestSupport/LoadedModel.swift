@@ -7,7 +7,7 @@ import FileAccess
 package import ModelInference
 package import ModelStore
 
-/// A model that is loaded into the test's own process, to look at its parts.
+/// A model that is loaded into the test's own process, for tests of its parts.
 package struct LoadedModel {
     package let model: OpenVINOModel
     package let lane: InferenceLane
@@ -18,7 +18,7 @@ package struct LoadedModel {
         try ModelStore(folders: InstallationPaths.ofThisProcess().models).model(named: ModelStore.defaultModelName)
     }
 
-    /// The files of a model, without a compiled copy.
+    /// Returns the files of a model, without a compiled copy.
     package static func source(of installed: InstalledModel) throws -> ModelSource {
         let library = try InferenceLibrary(folders: InstallationPaths.ofThisProcess().inferenceLibraries)
         let digits = installed.manifest.sha256.compactMap(\.hexDigitValue)
@@ -28,7 +28,7 @@ package struct LoadedModel {
             modelByteCount: installed.manifest.byteCount)
     }
 
-    /// - Parameter input: another input than the manifest's.
+    /// - Parameter input: the input to use instead of the manifest's; nil for the manifest's.
     package init(
         _ source: ModelSource, _ installed: InstalledModel, input: ModelInput? = nil
     ) throws {
@@ -40,7 +40,7 @@ package struct LoadedModel {
         self.installed = installed
     }
 
-    /// The default model.
+    /// Loads the default model.
     package init() throws {
         let installed = try Self.installedModel()
         try self.init(try Self.source(of: installed), installed)
@@ -48,7 +48,7 @@ package struct LoadedModel {
 
     package func score(_ image: PixelImage) throws -> Float { try lane.scores(of: PictureView(image))[0] }
 
-    /// The scores of the known drawings.
+    /// Returns the scores of the drawings of `KnownAnswers`.
     package func drawings() throws -> [[Float]] {
         var scores: [[Float]] = []
         for drawing in KnownDrawing.all { scores.append(try lane.scores(of: drawing.view)) }

@@ -3,9 +3,9 @@
 
 package import Foundation
 
-/// Changes boxes of MP4 files as no program would.
+/// Changes boxes of MP4 files in ways that no program would.
 package enum MP4Boxes {
-    /// There is no such box.
+    /// The error for a box that the file does not have.
     package struct Missing: Error {
         package let name: String
     }
@@ -24,7 +24,7 @@ package enum MP4Boxes {
         file.replaceSubrange((end - count)..<end, with: bytes)
     }
 
-    /// Says of other frames, counted from 1, that they are key frames; of as many as `count` it is said now.
+    /// Replaces the list of key frames, whose length is `count`; frames are counted from 1.
     package static func setKeyFrames(_ numbers: [Int], replacing count: Int, in file: inout Data) throws {
         let table = ([numbers.count] + numbers).reduce(into: Data()) { table, number in
             for shift in [24, 16, 8, 0] { table.append(UInt8(truncatingIfNeeded: number >> shift)) }

@@ -3,13 +3,13 @@
 
 package import Foundation
 
-/// The boxes of an MP4 file as a tree, so that tests can write files as no program would.
+/// The boxes of an MP4 file as a tree, for tests that write files as no program would.
 ///
-/// ffmpeg writes the movie behind the media, so that a change of its size moves no samples.
+/// ffmpeg writes the movie box behind the media data, so a change of its size moves no samples.
 package struct MP4Tree {
     package struct Box {
         package var name: String
-        /// What stands before the boxes within it, or all of its content.
+        /// The bytes before the child boxes, or the whole content of a box without child boxes.
         package var content: Data
         package var children: [Box]
 
@@ -28,7 +28,7 @@ package struct MP4Tree {
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
         }
 
-        /// The first box of a name in it.
+        /// The first child box with a name.
         package subscript(name: String) -> Box {
             get { children.first { $0.name == name }! }
             set { children[children.firstIndex { $0.name == name }!] = newValue }
@@ -41,13 +41,13 @@ package struct MP4Tree {
 
     package var data: Data { boxes.reduce(Data()) { $0 + $1.data } }
 
-    /// The movie.
+    /// The movie box (`moov`).
     package var movie: Box {
         get { boxes.first { $0.name == "moov" }! }
         set { boxes[boxes.firstIndex { $0.name == "moov" }!] = newValue }
     }
 
-    /// The tracks of the movie, in their order.
+    /// The track boxes of the movie, in their order.
     package var tracks: [Box] {
         get { movie.children.filter { $0.name == "trak" } }
         set {
@@ -57,7 +57,7 @@ package struct MP4Tree {
         }
     }
 
-    /// A handler of a kind.
+    /// Makes a handler box of a kind, for example `soun`.
     package static func handler(_ kind: String) -> Box {
         Box("hdlr", Data(count: 8) + Data(kind.utf8) + Data(count: 12) + Data("h\0".utf8))
     }

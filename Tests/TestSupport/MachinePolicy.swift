@@ -3,21 +3,21 @@
 
 internal import SensitivityPolicy
 
-/// The policy that the machine has for this account, which must not decide on the result of a test.
+/// The policy of the machine for this account, which must not influence the results of tests.
 package enum MachinePolicy {
-    /// Takes the machine's policy away from this process: nobody has set anything, whatever parents and users have set.
+    /// Replaces the machine's policy in this process by a policy without any setting.
     ///
-    /// Suites that ask the real analyzer call this in their initialisers, before the first question.
+    /// Suites that use the real analyzer call this function in their initialisers, before the first use.
     package static func ignore() throws {
         guard isIgnored else { throw TooLate() }
     }
 
-    /// An analyzer was asked before: a suite that asks it does not call `ignore`.
+    /// The error if an analyzer was used before: a suite that uses it does not call `ignore`.
     private struct TooLate: Error {}
 
     private static let isIgnored: Bool = {
         var sources = PolicySources()
-        // Nobody can make a file in /proc.
+        // No account can create a file in /proc.
         sources.administratorFile = ("/proc", ["sca-no-such-file"])
         sources.entitlementFolder = TestFiles.missing
         sources.userFile = nil
@@ -26,11 +26,11 @@ package enum MachinePolicy {
         return PolicyMonitor.setSharedSources(sources)
     }()
 
-    /// What the machine has set, as the command `sca` sees it.
+    /// The state of Communication Safety on this machine, as the command `sca` sees it.
     fileprivate static let communicationSafety = Task {
         let monitor = PolicyMonitor(PolicySources())
         var snapshot = await monitor.settledSnapshot()
-        // A busy machine can take longer than an app would wait.
+        // On a busy machine, the answer may take longer than an app would wait.
         for _ in 0..<5 where snapshot.communicationSafety == .unknown { snapshot = await monitor.settledSnapshot() }
         return snapshot.communicationSafety
     }
@@ -42,8 +42,8 @@ extension Requirements {
 
     /// Whether the command `sca` does its full work for this account.
     ///
-    /// Under Communication Safety it must obey the machine and nothing else. A variable or file that made it ignore the
-    /// machine for a test would do so for a child, too.
+    /// Under Communication Safety, the command must obey the machine's policy only. A variable or a file that tests
+    /// could use to change this would work for children too.
     package static var isNoChildAccount: Bool {
         get async { await MachinePolicy.communicationSafety.value == .off }
     }

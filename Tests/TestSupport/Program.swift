@@ -14,10 +14,10 @@ package struct Program {
         self.environment = environment
     }
 
-    /// The command that was built with the tests.
+    /// The command `sca` that was built with the tests.
     ///
-    /// It sees nothing of the person who runs the tests: no home, settings, models, language or test mode of theirs. The
-    /// default model and OpenVINO are those that the tests themselves have found.
+    /// It gets no settings of the person who runs the tests: no home folder, language, models or test mode. It uses the
+    /// default model and OpenVINO that the tests have found.
     package static var sca: Program {
         let personal = ["HOME", "LANG", "LC_", "SCA_", "XDG_"]
         var environment = ProcessInfo.processInfo.environment.filter { variable in
@@ -40,7 +40,7 @@ package struct Program {
 
     /// Runs the program to its end.
     ///
-    /// - Parameter input: what it finds on its standard input; nothing unless given.
+    /// - Parameter input: the data on the standard input; nil for no data.
     package func run(_ arguments: [String], input: Data? = nil) async throws -> Outcome {
         let process = Process()
         process.executableURL = executable
@@ -52,7 +52,7 @@ package struct Program {
         let source = input.map { _ in Pipe() }
         process.standardInput = source ?? FileHandle(forReadingAtPath: "/dev/null")
         return try await withCheckedThrowingContinuation { continuation in
-            // Threads of their own: reading a pipe blocks, and a full one would block the program.
+            // Reading a pipe blocks, so each pipe has a thread; a full pipe would block the program.
             Thread.detachNewThread {
                 do {
                     try process.run()
@@ -77,8 +77,8 @@ package struct Program {
 
     /// Copies a program that was built with the tests, so that a test can start the copy at once.
     ///
-    /// Another process writes the copy: Linux starts no program that is open for writing (ETXTBSY), and the programs that
-    /// other tests start meanwhile would inherit the open file from this process.
+    /// Another process writes the copy, because Linux starts no program that is open for writing (ETXTBSY). Programs
+    /// that other tests start meanwhile would inherit the open file from this process.
     package static func copy(_ name: String, to path: URL) async throws {
         let copying = Program(executable: URL(fileURLWithPath: "/bin/cp"), environment: [:])
         let outcome = try await copying.run([TestFiles.products.appendingPathComponent(name).path, path.path])
@@ -92,7 +92,7 @@ package struct Program {
 
 /// Reads standard error while standard output is read elsewhere.
 private final class ErrorCollector: @unchecked Sendable {
-    // @unchecked: the data is written before the semaphore is signalled and read after it was waited for.
+    // @unchecked: the data is written before the semaphore is signalled, and read after the wait for the semaphore.
 
     private var data = Data()
     private let done = DispatchSemaphore(value: 0)
@@ -111,7 +111,7 @@ private final class ErrorCollector: @unchecked Sendable {
 }
 
 extension FileHandle {
-    /// What comes until the end; unlike Foundation's own way, it goes on after a signal to the process.
+    /// Reads all data until the end of the file; unlike Foundation's function, it continues after a signal.
     fileprivate func everything() throws -> Data {
         var data = Data()
         var piece = [UInt8](repeating: 0, count: 64 << 10)

@@ -7,9 +7,9 @@ package import Foundation
 package struct RawFrames {
     package let width: Int
     package let height: Int
-    /// As FFmpeg names it.
+    /// FFmpeg's name of the pixel format.
     package let format: String
-    /// How many pixels share a colour, in each direction.
+    /// The number of pixels that share chroma samples, in each direction.
     package let shared: (x: Int, y: Int)
     package let depth: Int
     package let isFullRange: Bool
@@ -25,10 +25,10 @@ package struct RawFrames {
         self.isFullRange = isFullRange
     }
 
-    /// Luma and two colours, of eight bits; colours are 128 for grey.
+    /// The luma and the two chroma levels, in levels of 8 bits; chroma is 128 for grey.
     package typealias Levels = (luma: Double, blue: Double, red: Double)
 
-    /// A frame: a closure gives the levels at a place of a plane, in pixels.
+    /// Returns a frame; the closure returns the levels at a position, in pixels.
     package func frame(_ levels: (_ x: Int, _ y: Int) -> Levels) -> Data {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(width * height * 3 * (depth > 8 ? 2 : 1))
@@ -47,10 +47,10 @@ package struct RawFrames {
         return Data(bytes)
     }
 
-    /// Writes a video of frames that are each shown for a number of fifths of a second.
+    /// Writes a video in which each frame is shown for `count` fifths of a second.
     package func write(_ frames: [(data: Data, count: Int)], to file: URL) async throws {
         let raw = file.appendingPathExtension("yuv")
-        // A whole file in memory would be large: what is repeated is written again and again.
+        // The frames are written one by one, because the whole file would take much memory.
         try Data().write(to: raw)
         let handle = try FileHandle(forWritingTo: raw)
         for (data, count) in frames { for _ in 0..<count { try handle.write(contentsOf: data) } }
@@ -63,7 +63,7 @@ package struct RawFrames {
         try FileManager.default.removeItem(at: raw)
     }
 
-    /// The levels of red, green and blue, clipped to their bounds, by the rule for pictures of this size.
+    /// Returns red, green and blue levels, clipped to their range, by the matrix that decoders use for this size.
     ///
     /// Source: ITU-R BT.709, sections 3.2 to 3.4.
     package func color(_ levels: Levels) -> [Double] {
@@ -73,7 +73,7 @@ package struct RawFrames {
             .map { max(0, min(255, $0)) }
     }
 
-    /// The levels of a colour.
+    /// Returns the luma and chroma levels of a colour.
     package func levels(_ color: [Double]) -> Levels {
         let (scale, gain, black) = isFullRange ? (1.0, 1.0, 0.0) : (219.0 / 255, 224.0 / 255, 16.0)
         let luma = 0.2126 * color[0] + 0.7152 * color[1] + 0.0722 * color[2]

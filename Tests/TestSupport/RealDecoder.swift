@@ -14,20 +14,19 @@ package enum RealDecoder {
                 name: ImageDecodingService.executableName, folders: [TestFiles.products.path]),
             maximumCount: 2, settings: HelperSettings(memoryLimit: AnalysisLimits().decoderMemory)))
 
-    /// The ordinary limits, with as much time as a machine needs that does other work: tests here claim the result and
-    /// not the speed.
+    /// The ordinary limits with a longer decoding time, because these tests do not measure speed.
     package static let limits = AnalysisLimits { $0.maximumDecodingTime = .seconds(180) }
 
     /// Decodes a picture.
     ///
-    /// - Parameter side: the length below which the decoder must not reduce either side.
+    /// - Parameter side: the length in pixels below which the decoder must reduce neither width nor height.
     package static func decode(
         _ url: URL, side: Int = 256, limits: AnalysisLimits = RealDecoder.limits, findsTestPatterns: Bool = false
     ) async throws -> DecodedPicture {
         try await answer(url, side: side, limits: limits, findsTestPatterns: findsTestPatterns).get()
     }
 
-    /// The picture, or what the file is instead.
+    /// Returns the decoded picture, or the content of a file that is not a single picture.
     package static func answer(
         _ url: URL, side: Int = 256, limits: AnalysisLimits = RealDecoder.limits, findsTestPatterns: Bool = false
     ) async throws -> FileAnswer<DecodedPicture> {
@@ -36,7 +35,7 @@ package enum RealDecoder {
         return try await service.decode({ .file(path: url.path) }, request)
     }
 
-    /// The pixels of the first view, row after row without padding.
+    /// Returns the pixels of the first view, row after row without padding.
     package static func pixels(_ url: URL, side: Int = 256) async throws -> [UInt8] {
         let picture = try await decode(url, side: side)
         return picture.views[0].bytes
@@ -54,7 +53,7 @@ extension PixelImage {
     }
 }
 
-/// The mean and the largest difference between two lists of levels.
+/// Returns the mean and the largest difference between two lists of levels.
 package func difference(_ left: [UInt8], _ right: [UInt8]) -> (mean: Double, largest: Int) {
     guard left.count == right.count, !left.isEmpty else { return (.infinity, .max) }
     var sum = 0

@@ -6,7 +6,7 @@ internal import AnalysisEngine
 internal import Foundation
 internal import Glibc
 
-/// What a test needs and a machine may lack; a test that is skipped for it names it.
+/// The requirements of tests that a machine may not meet; each skipped test names its requirement.
 package enum Requirements {
     package static let modelRemedy =
         "The default model and OpenVINO are not installed. Run scripts/bootstrap --for test."
@@ -28,7 +28,7 @@ package enum Requirements {
     package static let decoderRemedy =
         "The decoders are installed in /usr/local or /usr. To run this test, remove them with make uninstall."
 
-    /// Whether a copy of the command finds no decoders but those beside it.
+    /// Whether a copy of the command `sca` finds only the decoders in its own folder.
     package static let hasNoInstalledDecoder = ["/usr/local", "/usr"].allSatisfy {
         !FileManager.default.fileExists(atPath: "\($0)/libexec/sensitive-content-analysis")
     }
@@ -38,7 +38,7 @@ extension Requirements {
     package static let memoryLimitRemedy =
         "Sanitizers need all addresses, so decoders have no memory limit."
 
-    /// Whether decoders have a limit of memory: not where they are built with a sanitizer, as the tests are.
+    /// Whether decoders have a memory limit; they have none if the build has a sanitizer, like the tests themselves.
     package static let hasMemoryLimit: Bool =
         unsafe dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil
 }

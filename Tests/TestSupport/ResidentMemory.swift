@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// The memory that this process holds, in KiB.
+/// Returns the resident memory of this process, in KiB.
 package func residentKilobytes() throws -> Int {
     struct Unknown: Error {}
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)

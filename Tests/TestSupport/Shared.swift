@@ -13,7 +13,7 @@ package final class Shared<Value: Sendable>: Sendable {
 
     package var value: Value { mutex.withLock { $0 } }
 
-    /// Changes the value and gives what it has become.
+    /// Changes the value and returns the new value.
     @discardableResult
     package func change(_ body: @Sendable (inout Value) -> Void) -> Value {
         mutex.withLock { value in

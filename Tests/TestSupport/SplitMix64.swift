@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The same random numbers for the same start (https://prng.di.unimi.it/splitmix64.c).
+/// A generator that returns the same numbers for the same start (https://prng.di.unimi.it/splitmix64.c).
 package struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 

@@ -18,13 +18,13 @@ package enum TestFiles {
         return URL(fileURLWithPath: path).deletingLastPathComponent()
     }()
 
-    /// A path that exists on no machine: nobody can make a file in /proc.
+    /// A path that exists on no machine, because no account can create a file in /proc.
     package static let missing = "/proc/sca-no-such-file"
 
-    /// The folder of the compiled model, for the programs that tests run: they have no home.
+    /// The cache folder with the compiled model for programs that tests run without a home folder.
     package static let cache: URL = {
         let kept = products.appendingPathComponent("test-cache-\(geteuid())")
-        // The build folder may belong to another account.
+        // The build folder may belong to another account, so a temporary folder replaces it.
         let folder =
             (try? FileManager.default.createDirectory(at: kept, withIntermediateDirectories: true)) != nil
             ? kept : FileManager.default.temporaryDirectory.appendingPathComponent("sca-test-cache-\(geteuid())")
@@ -32,7 +32,7 @@ package enum TestFiles {
         return folder
     }()
 
-    /// Calls the closure with a file that holds the data and has no name.
+    /// Calls the closure with an open file that contains the data and has no name.
     package static func withTemporaryFile<Value>(_ data: Data, _ body: (FileHandle) throws -> Value) throws -> Value {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("sca-test-\(UUID().uuidString)")
         try data.write(to: url)

@@ -4,17 +4,17 @@
 internal import AnalysisCore
 package import Foundation
 
-/// Videos that tests have the ffmpeg program make.
+/// Makes videos for tests with the program ffmpeg.
 package enum TestVideo {
-    /// Whether the program is installed.
+    /// Whether ffmpeg is installed.
     package static let canBeMade = program != nil
 
     package static let remedy = "The program ffmpeg is not installed. Run scripts/bootstrap --for test."
 
-    /// An encoder that is done soon, with groups of pictures of a second.
+    /// A fast encoder, with groups of pictures of one second.
     package static let shortGroups = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25"]
 
-    /// The brightness of harmless motion.
+    /// An expression for the brightness of harmless motion.
     package static let moving = "0.1+0.05*sin(N*X/9)"
 
     private static let program: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
@@ -23,7 +23,7 @@ package enum TestVideo {
 
     private static let places = ResourcePool(maximumCount: 2) { () }
 
-    /// Runs ffmpeg, whose last argument is the file to make, unless the same was made before.
+    /// Runs ffmpeg, whose last argument is the file to make, unless an earlier run with the same arguments made it.
     package static func make(_ file: URL, _ arguments: [String]) async throws {
         guard let program else { throw CocoaError(.fileNoSuchFile) }
         guard let kept = GeneratedMedia.place(of: file, program: program, arguments: arguments) else {
@@ -36,7 +36,7 @@ package enum TestVideo {
     }
 
     private static func run(_ program: URL, _ file: URL, _ arguments: [String]) async throws {
-        // At the priority of the tests: beside a busy machine's other work, a lower one gets next to no time.
+        // ffmpeg runs at the priority of the tests, because a lower priority gets almost no time on a busy machine.
         let outcome = try await places.withResource { _ in
             try await Program(executable: program, environment: ["PATH": "/usr/bin:/bin"])
                 .run(["-v", "error", "-nostdin", "-y"] + arguments + [file.path])
@@ -44,10 +44,10 @@ package enum TestVideo {
         guard outcome.exitCode == 0 else { throw Failure(words: outcome.errors) }
     }
 
-    /// Makes a video whose frames are as bright as an expression says, from 0 to 1.
+    /// Makes a video whose frames have the brightness that an expression gives, from 0 to 1.
     ///
     /// The expression may use `T` (seconds), `N` (frames) and `X` (columns). FFmpeg evaluates it for two rows and
-    /// repeats these, since evaluating it for every row took most of the time of making a video.
+    /// repeats these rows, because evaluation for all rows would take most of the time.
     package static func make(
         _ file: URL, seconds: Double, brightness: String, size: String = "320x180", rate: String = "25",
         _ options: [String] = []
@@ -62,7 +62,7 @@ package enum TestVideo {
             ] + options)
     }
 
-    /// Why ffmpeg has made nothing.
+    /// The error of a run of ffmpeg that made no file.
     package struct Failure: Error {
         package let words: String
     }

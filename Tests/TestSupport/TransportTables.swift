@@ -3,15 +3,15 @@
 
 package import Foundation
 
-/// Changes tables of transport streams as no program would.
+/// Changes tables of transport streams in ways that no program would.
 ///
 /// Source: ISO/IEC 13818-1, section 2.4.4 and annex A.
 package enum TransportTables {
-    /// Says of a stream that it is of another kind, in each table of a file of packets with 188 bytes.
+    /// Changes the kind of a stream in each program map table of a file with packets of 188 bytes.
     package static func setKind(of identifier: Int, to kind: UInt8, in file: inout Data) throws {
         var changed = 0
         for start in stride(from: 0, to: file.count - 187, by: 188) {
-            // ffmpeg puts each table into a packet of its own, which begins behind five bytes.
+            // ffmpeg puts each table into its own packet, behind five bytes.
             let section = start + 5
             guard file[start + 1] & 0x40 != 0, file[start + 4] == 0, file[section] == 2 else { continue }
             let end = section + 3 + (Int(file[section + 1] & 0xF) << 8 | Int(file[section + 2]))

@@ -21,7 +21,7 @@ struct AVIIndexTests {
 
     private static let frame = chunk("00dc", [1, 2, 3])
     private static let hidden = chunk("JUNK", frame)
-    /// The header, then in a list a frame, one that is hidden, and another frame.
+    /// A header, and a list of a frame, a filling chunk with a hidden frame, and another frame.
     private static let file =
         chunk("RIFF", Array("AVI ".utf8) + list("hdrl", chunk("avih", [0, 0])) + list("movi", frame, hidden, frame))
     private static let first = 12 + 22 + 12

@@ -22,7 +22,7 @@ struct CodedUnitsTests {
     @Test("are found alike by every decoder in ordinary packets", arguments: codecs, [1, 2, 4] as [UInt8])
     func plain(codec: VideoCodec, lengthSize: UInt8) {
         let units = CodedUnits(codec, extraData: Self.configuration(codec, lengthSize: lengthSize))
-        // One that has a zero at its end, and one with the bytes that keep start codes away.
+        // The second unit ends in a zero, after bytes that prevent a false start code.
         let parts: [[UInt8]] = [[9, 0xF0], [0x41, 1, 0, 0, 3, 1, 0], [0x41, 1, 7]]
         let packet = Self.packet(parts, lengthSize: Int(lengthSize))
         let split = units.split(packet)

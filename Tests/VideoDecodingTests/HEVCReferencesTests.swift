@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Frames of HEVC that depend on others before a clean random access picture")
 struct HEVCReferencesTests {
-    /// Writes numbers of bits, the upper bit first.
+    /// Writes numbers as bits, the highest bit first.
     private struct Bits {
         private(set) var bits: [UInt8] = []
 
@@ -24,7 +24,7 @@ struct HEVCReferencesTests {
             }
         }
 
-        /// With the bit that ends a unit.
+        /// The bytes, with the stop bit that ends a unit.
         var bytes: [UInt8] {
             let ended = bits + [1]
             let padded = ended + [UInt8](repeating: 0, count: (8 - ended.count % 8) % 8)
@@ -41,7 +41,7 @@ struct HEVCReferencesTests {
         return [kind << 1, layer] + escaped
     }
 
-    /// Numbers of frames have eight bits, and no set is named.
+    /// A sequence parameter set: frame numbers have eight bits, and it defines no reference picture set.
     private static func sequence(hasLongTermFrames: Bool = false) -> [UInt8] {
         var bits = Bits()
         bits.number(0, 8)
@@ -51,7 +51,7 @@ struct HEVCReferencesTests {
         bits.universal(0, 0, 4)
         bits.number(1, 1)
         bits.universal(4, 0, 0, 0, 3, 0, 3, 0, 0)
-        // Scaling, asymmetric partitions, smoothing, samples as they are.
+        // The flags of scaling lists, asymmetric partitions, sample adaptive offset and uncompressed samples are off.
         bits.number(0, 4)
         bits.universal(0)
         bits.number(hasLongTermFrames ? 1 : 0, 1)
@@ -67,7 +67,7 @@ struct HEVCReferencesTests {
         return unit(34, bits.bytes)
     }
 
-    /// The first slice of a frame that keeps others.
+    /// The first slice of a frame, with the numbers of the earlier frames that it keeps for reference.
     private static func slice(
         _ kind: UInt8, _ number: Int, keeping kept: [Int] = [], layer: UInt8 = 1, longTerm: Int? = nil
     ) -> [UInt8] {
@@ -120,7 +120,7 @@ struct HEVCReferencesTests {
                     Self.slice(Self.skippedLeading, 6, keeping: [4, 8]), Self.slice(Self.leading, 7, keeping: [8]),
                     Self.slice(Self.trailing, 12, keeping: [8]), Self.slice(Self.trailing, 10, keeping: [8, 12]),
                 ]))
-        // The numbers have eight bits, and go on.
+        // The frame numbers have eight bits, and wrap around.
         let many = (1..<600).map { Self.slice(Self.trailing, 8 + 4 * $0, keeping: [4 + 4 * $0]) }
         #expect(!Self.areDoubtful(Self.start + many))
     }
@@ -135,7 +135,7 @@ struct HEVCReferencesTests {
                 Self.start + [
                     Self.slice(Self.trailing, 12, keeping: [8]), Self.slice(Self.trailing, 14, keeping: kept),
                 ]))
-        // It is called a frame that may be skipped, and is shown behind the random access picture.
+        // The frame claims to be a skippable leading frame, but is shown after the random access picture.
         #expect(Self.areDoubtful(Self.start + [Self.slice(Self.skippedLeading, 12, keeping: kept)]))
         #expect(Self.areDoubtful(Self.start + [Self.slice(Self.leading, 6, keeping: kept)]))
     }
@@ -185,7 +185,7 @@ struct HEVCReferencesTests {
     @Test("One is a frame with the number of an earlier one, which could be kept in its place")
     func sameNumber() {
         #expect(Self.areDoubtful(Self.start + [Self.slice(Self.trailing, 4, keeping: [8])]))
-        // The numbers begin anew.
+        // Frame numbers begin anew at the IDR picture, so no earlier frame has the number 4.
         let frames = [Self.slice(Self.idr, 0), Self.slice(Self.clean, 1), Self.slice(Self.trailing, 4, keeping: [1])]
         #expect(!Self.areDoubtful(Self.start + frames))
     }
@@ -193,7 +193,7 @@ struct HEVCReferencesTests {
     @Test("A packet with several pictures is doubtful, and one with parameters behind a slice")
     func severalPictures() {
         let (frame, next) = (Self.slice(Self.trailing, 12, keeping: [8]), Self.slice(Self.trailing, 13, keeping: [8]))
-        // The same slice, but for the bit that says that it is the first.
+        // A further slice of the same frame: only the flag of the first slice differs.
         let further = frame[..<2] + [frame[2] & 0x7F] + frame[3...]
         func packet(_ units: [UInt8]...) -> [UInt8] { Array(units.joined(separator: [0, 0, 1])) }
         #expect(!Self.areDoubtful(Self.start + [packet(frame, Array(further))]))
@@ -211,7 +211,7 @@ struct HEVCReferencesTests {
         #expect(Self.areDoubtful(Self.start + [[2, 1, 0x80]]))
         #expect(Self.areDoubtful([Self.slice(Self.idr, 0), [2, 1, 0x80]]))
         #expect(Self.areDoubtful([[38, 1, 0x40]]))
-        // A stream that was cut out of another one begins without its parameters.
+        // A stream that was cut out of another stream may begin without its parameter sets.
         #expect(!Self.areDoubtful([[2, 1, 0x80], Self.slice(Self.idr, 0)]))
         let frames = [
             Self.slice(Self.clean, 8, longTerm: 0), Self.slice(Self.trailing, 12, keeping: [8], longTerm: 0),
@@ -232,7 +232,7 @@ struct HEVCReferencesTests {
     @Test("A set told by another is that one with its distances shifted, as the standard has it")
     func alteredSet() throws {
         var bits = Bits()
-        // Two before and one behind; then the same one frame later, without the farthest.
+        // A set of two frames before and one behind; then the set that it predicts, without the farthest frame.
         bits.universal(2, 1, 0)
         bits.number(1, 1)
         bits.universal(2)

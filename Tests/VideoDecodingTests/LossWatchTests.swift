@@ -7,14 +7,14 @@ import Testing
 
 @Suite("What a demuxer has passed over")
 struct LossWatchTests {
-    /// Two pictures of 40 milliseconds, the second at five seconds, with some bytes between them that no packet has.
+    /// Notes two pictures of 40 milliseconds, the second at five seconds, with a gap of bytes that belong to no packet.
     private static func watch(
         gap: Int64, isSequential: Bool = true, mayHavePadding: Bool = false, hasJumped: Bool = false
     ) -> LossWatch {
         var watch = LossWatch(isSequential: isSequential, mayHavePadding: mayHavePadding)
         watch.note(position: 0, byteCount: 160)
         watch.note(moment: 0, duration: 40_000, isDamaged: false, hasJumped: false)
-        // A sixteenth is for the headers of pieces: the packet reaches to byte 170.
+        // The watch allows a sixteenth for headers between the pieces of a packet, so this packet reaches to byte 170.
         watch.note(position: 170 + gap, byteCount: 160)
         watch.note(moment: 5_000_000, duration: 40_000, isDamaged: false, hasJumped: hasJumped)
         return watch
@@ -31,7 +31,7 @@ struct LossWatchTests {
         arguments: [(1024, false, 0), (1025, false, 4_960_000), (16_384, true, 0), (16_385, true, 4_960_000)]
             as [(Int64, Bool, Int64)])
     func overhead(gap: Int64, mayHavePadding: Bool, longest: Int64) {
-        // From the end of the first picture to the start of the second.
+        // The stretch reaches from the end of the first picture to the start of the second picture.
         #expect(Self.watch(gap: gap, mayHavePadding: mayHavePadding).longest == longest)
     }
 
@@ -87,7 +87,7 @@ struct LossWatchTests {
         #expect(watch.endsDamaged)
         #expect(note(5_000_000, isDamaged: false) == 2_960_000)
         #expect(!watch.endsDamaged)
-        // Nothing is gone here, however long it takes.
+        // The picture is not damaged, so the long pause before it is no loss.
         #expect(note(60_000_000, isDamaged: false) == 2_960_000)
     }
 
@@ -117,14 +117,14 @@ struct LossWatchTests {
         watch.note(moment: 0, duration: 3_600_000_000, isDamaged: false, hasJumped: false)
         watch.note(position: 1 << 20, byteCount: 160)
         watch.note(moment: 5_000_000, duration: 40_000, isDamaged: false, hasJumped: false)
-        // A fifth of a second is the longest duration that is believed.
+        // The watch believes a duration of a fifth of a second at most.
         #expect(watch.longest == 4_800_000)
     }
 
     @Test("A loss watch measures a hole that lies before the first picture")
     func holeAtTheStart() {
         var watch = LossWatch(isSequential: true, mayHavePadding: false)
-        // Sound begins the file; the first five seconds of pictures are gone.
+        // The file begins with sound, and the pictures of the first five seconds are missing.
         watch.note(position: 0, byteCount: 160)
         watch.note(position: 1 << 20, byteCount: 160)
         watch.note(moment: 5_000_000, duration: 40_000, isDamaged: false, hasJumped: false)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The structure of Matroska files")
 struct MatroskaStructureTests {
-    /// An element; its size is left open where that is asked for.
+    /// An element; `isOpen` gives it an unknown size.
     private static func element(_ identifier: [UInt8], _ content: [UInt8], isOpen: Bool = false) -> [UInt8] {
         let size: [UInt8] =
             isOpen
@@ -79,10 +79,10 @@ struct MatroskaStructureTests {
         let places = (Self.tracks.count, start.count - cluster.count, start.count)
         #expect(try !isMisled(start))
         #expect(try !isMisled(start + cues([places.0, places.1])))
-        // The cluster in the filling, and what is no cluster.
+        // These cues lead to the cluster inside the void element, and to bytes that begin no cluster.
         #expect(try isMisled(start + cues([places.0, places.0 + cluster.count + 3])))
         for position in [0, places.1 + 1, places.2] { #expect(try isMisled(start + cues([position]))) }
-        // The file is cut.
+        // Positions behind the end of the file occur in a file that was cut off.
         #expect(try !isMisled(start + cues([65_535])))
         #expect(try !isMisled(start + cues([places.0]) + list(places.2)))
         #expect(try isMisled(start + cues([places.0]) + list(places.0 + cluster.count + 3)))

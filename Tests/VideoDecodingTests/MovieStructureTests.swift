@@ -54,7 +54,7 @@ struct MovieStructureTests {
     @Test("Descriptions of several codecs are noticed, in fragments also several of one codec")
     func descriptions() throws {
         #expect(try Self.doubt(Self.movie(Self.track(Self.h264 + Self.mpeg4, count: 2))) == .changedCodec)
-        // One name of many codecs.
+        // The sample format `mp4v` stands for many codecs.
         #expect(try Self.doubt(Self.movie(Self.track(Self.mpeg4 + Self.mpeg4, count: 2))) == .changedCodec)
         let several = Self.movie(Self.track(Self.h264 + Self.h264, count: 2))
         #expect(try Self.doubt(several + Self.box("moof")) == .changedCodec)
@@ -65,7 +65,7 @@ struct MovieStructureTests {
         }
     }
 
-    /// A description of 1920 × 1088 pixels of which players show a part.
+    /// A sample description of 1920 × 1088 pixels, with the part of them that players show.
     private static func cropped(_ width: UInt32, _ height: UInt32, parts: UInt32 = 1, count: Int = 1) -> [UInt8] {
         var header = [UInt8](repeating: 0, count: 78)
         header.replaceSubrange(24..<28, with: [0x07, 0x80, 0x04, 0x40])
@@ -98,7 +98,7 @@ struct MovieStructureTests {
 
     /// A track with an edit list.
     ///
-    /// - Parameter edits: the start of each edit, -1 for an empty one, and the share of the usual speed, in 1/65,536.
+    /// - Parameter edits: the start of each edit, -1 for an empty edit, and its rate in 1/65,536 of the usual speed.
     private static func edited(_ edits: [(start: Int32, rate: UInt32)], isWide: Bool = false) -> [UInt8] {
         func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
             (0..<(value.bitWidth / 8)).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }

@@ -35,7 +35,7 @@ struct OggPagesTests {
         let outer = Self.page([UInt8](repeating: 7, count: 400) + Self.small)
         let filling = [UInt8](repeating: 9, count: place)
         #expect(try Self.areNested(Self.small, filling, outer, Self.small))
-        // Bytes of another version look like a page, and are none.
+        // A page of another version is no page of Ogg.
         let like = Self.page([UInt8](repeating: 7, count: 400) + Self.page([1], version: 1))
         #expect(try !Self.areNested(Self.small, filling, like, Self.small))
     }

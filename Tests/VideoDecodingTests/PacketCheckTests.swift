@@ -30,12 +30,12 @@ struct PacketCheckTests {
         #expect(Self.hidesFrame(frames + [0xC1, 4, 1, 0xC1]))
         #expect(Self.hidesFrame(frames + [0xC0, 4, 0xC0]))
         #expect(!Self.hidesFrame(frames + [0xC9, 4, 0, 2, 0, 0xC9]))
-        // The last byte looks like that of an index, and there is no room for one.
+        // The last byte looks like the end of a superframe index, but the packet is too short for an index.
         #expect(!Self.hidesFrame([0x82, 0xC1]))
     }
 
-    /// Headers that an encoder of its own wrote: both copied from each other, without and with segments and changes of the
-    /// filter; one copied alone; one replaced; and a key frame.
+    /// Frame headers of an encoder that was written for this test: two headers exchange both references (one with
+    /// segments and filter changes), two pairs copy or replace one reference, and the last is a key frame.
     @Test(
         "A VP8 frame is doubtful if it exchanges the two frames that are kept",
         arguments: [

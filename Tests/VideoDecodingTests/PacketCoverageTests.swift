@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The bytes of a file that no packet has")
 struct PacketCoverageTests {
-    /// Whether a gap lies before the last of some packets.
+    /// Whether the bytes before the last of these packets have a gap.
     private static func hasGap(_ packets: [(Int64, Int)], hasPieces: Bool = true) -> Bool {
         var coverage = PacketCoverage(hasPieces: hasPieces)
         for (position, byteCount) in packets { coverage.add(position: position, byteCount: byteCount) }
@@ -16,16 +16,16 @@ struct PacketCoverageTests {
 
     @Test("A picture in pieces fills the gaps between the sound that is read before it")
     func pieces() {
-        // Sound at 0, 50,000 and 100,000, and the picture from 1000 on.
+        // Packets of sound at 0, 50,000 and 100,000 are read before a picture in pieces at 1000.
         #expect(!Self.hasGap([(0, 900), (50_000, 900), (100_000, 900), (1000, 97_000)]))
-        // The next picture, behind it all.
+        // The next picture follows behind all these packets.
         #expect(!Self.hasGap([(0, 900), (50_000, 900), (100_000, 900), (1000, 97_000), (101_000, 100)]))
     }
 
     @Test("A gap behind the bytes of a picture is kept for the next one")
     func behind() {
         var coverage = PacketCoverage(hasPieces: true)
-        // The second piece of sound is read before the picture, and lies behind it and the gap.
+        // The second packet of sound is read before the picture, but lies behind the picture and the gap.
         for (position, byteCount) in [(0, 900), (100_000, 900), (1000, 20_000)] as [(Int64, Int)] {
             coverage.add(position: position, byteCount: byteCount)
         }
@@ -48,7 +48,7 @@ struct PacketCoverageTests {
         let page = Array(repeating: (Int64(0), 500), count: 8)
         #expect(!Self.hasGap(page + [(4300, 500)], hasPieces: false))
         #expect(Self.hasGap(page + [(9000, 500)], hasPieces: false))
-        // Elsewhere, no packet makes room behind what was read already.
+        // In files without pieces, a packet fills no gap before bytes that were read earlier.
         #expect(Self.hasGap([(0, 500), (1000, 500), (500, 4000), (9000, 500)], hasPieces: false))
     }
 

@@ -9,7 +9,7 @@ import Testing
 struct ParameterSetsTests {
     struct Codec: Sendable, CustomTestStringConvertible {
         let codec: VideoCodec
-        /// A unit of parameters, another one, and a unit of a picture.
+        /// `known` and `other` are different parameter sets, and `picture` is a unit of a picture.
         let known: [UInt8]
         let other: [UInt8]
         let picture: [UInt8]
@@ -21,7 +21,7 @@ struct ParameterSetsTests {
             units.flatMap { (hasLengths ? [0, 0, UInt8($0.count)] : [0, 0, 1]) + $0 }
         }
 
-        /// The parameters as a container has them; with lengths of three bytes.
+        /// The parameter sets as the container stores them; unit lengths have three bytes.
         var extraData: [UInt8] {
             guard hasLengths else { return packet([known]) }
             let unit = [0, UInt8(known.count)] + known
@@ -88,7 +88,7 @@ struct ParameterSetsTests {
         #expect(Self.areDoubtful(codec, [([picture], true), ([other, picture], true), ([picture], true)]))
     }
 
-    /// A picture of Motion JPEG, with segments of these kinds.
+    /// A picture of Motion JPEG with segments of the given kinds.
     private static func picture(_ kinds: [UInt8]) -> [UInt8] {
         [0xFF, 0xD8] + kinds.flatMap { [0xFF, $0, 0, 4, 1, 2] } + [0xFF, 0xDA, 0, 2, 5, 0xFF, 0xD9]
     }
@@ -101,7 +101,7 @@ struct ParameterSetsTests {
     func motionJPEG() {
         let (matrices, codes): (UInt8, UInt8) = (0xDB, 0xC4)
         #expect(!Self.areDoubtful([[matrices, codes], [0xE0, matrices, codes]]))
-        // Many cameras leave out the usual codes.
+        // Many cameras leave out the standard Huffman codes.
         #expect(!Self.areDoubtful([[matrices], [matrices]]))
         #expect(Self.areDoubtful([[matrices, codes], [codes]]))
         #expect(Self.areDoubtful([[matrices, codes], [matrices]]))

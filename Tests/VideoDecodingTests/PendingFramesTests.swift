@@ -6,7 +6,7 @@ import Testing
 @testable import VideoDecoding
 
 extension Segment.Packet {
-    /// A packet as a demuxer describes it, in microseconds.
+    /// A packet with the data that a demuxer gives; times are in microseconds.
     static func described(
         _ label: Int64, at moment: Int64, duration: Int64 = 40_000, byteCount: Int = 100, isKey: Bool = false,
         isRestartPoint: Bool? = nil, encoded: EncodedPacket? = nil
@@ -19,7 +19,7 @@ extension Segment.Packet {
 
 @Suite("Frames that are being decoded")
 struct PendingFramesTests {
-    /// Frames at some moments, labelled from 0.
+    /// Pending frames at these moments, with the labels 0, 1, 2 and so on.
     private static func pending(
         _ moments: [Int64], next: Int64? = nil, duration: Int64 = 40_000, wanted: Set<Int> = []
     ) -> PendingFrames {
@@ -86,7 +86,7 @@ struct PendingFramesTests {
     @Test("Wanted frames are lost when a frame comes that is shown more than half a second later")
     func lost() {
         var pending = Self.pending([400_000, 0, 100_000, 500_000, 1_000_000], wanted: [0, 1, 3, 4])
-        // In the order of time; the third is not wanted, and the fourth comes half a second before.
+        // Lost frames come in the order of time; frame 2 is not wanted, and frame 3 is just half a second earlier.
         #expect(pending.take(4)?.lost.map(\.label) == [1, 0])
         #expect(pending.take(1)?.isLate == true && pending.take(2)?.isLate == true)
         #expect(pending.take(3)?.frame.moment == 500_000)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Tables of programs in transport streams")
 struct ProgramTablesTests {
-    /// A section with its length and checksum.
+    /// A table section with its length and its checksum.
     private static func section(_ kind: UInt8, _ content: [UInt8]) -> [UInt8] {
         let length = content.count + 9
         var bytes = [kind, 0xB0 | UInt8(length >> 8), UInt8(length & 255), 0, 1, 0xC1, 0, 0] + content
@@ -21,7 +21,7 @@ struct ProgramTablesTests {
 
     private static let programs = section(0, [0, 1, 0xF0, 0])
 
-    /// A table of streams at 0x100 and on, of these kinds, each with descriptors.
+    /// A program map table of streams from identifier 0x100 on, each with a kind and descriptors.
     private static func streams(_ kinds: [(UInt8, [UInt8])]) -> [UInt8] {
         section(
             2,
@@ -31,7 +31,7 @@ struct ProgramTablesTests {
                 })
     }
 
-    /// The packets that carry a section.
+    /// The transport packets that carry a section.
     private static func packets(_ section: [UInt8], at identifier: Int) -> [UInt8] {
         var packets: [UInt8] = []
         var rest = [0] + section

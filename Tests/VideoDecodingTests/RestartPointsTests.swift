@@ -23,7 +23,7 @@ struct RestartPointsTests {
         let (delimiter, message): ([UInt8], [UInt8]) = ([9, 0xF0, 1], [6, 6, 1, 0xC4, 0x80])
         let (idr, other): ([UInt8], [UInt8]) = ([0x65, 0x88, 0x84], [0x61, 0xE0, 0x20])
         #expect(Self.contain(.h264, delimiter, message, idr, hasLengths: hasLengths))
-        // The second field of an IDR picture.
+        // The other unit is the second field of an IDR picture.
         #expect(Self.contain(.h264, idr, other, hasLengths: hasLengths))
         #expect(!Self.contain(.h264, delimiter, message, other, hasLengths: hasLengths))
         #expect(!Self.contain(.h264, other, idr, hasLengths: hasLengths))
@@ -49,7 +49,7 @@ struct RestartPointsTests {
 
     @Test("A unit that decoders leave out is none of them")
     func leftOut() {
-        // The forbidden bit, another layer.
+        // The first unit has the forbidden bit or belongs to another layer.
         #expect(!Self.contain(.h264, [0xE5, 0x88, 0x84], [0x61, 0xE0, 0x20]))
         #expect(!Self.contain(.hevc, [0xA6, 1, 0x80], [2, 1, 0x80]))
         #expect(!Self.contain(.hevc, [38, 9, 0x80], [2, 1, 0x80]))

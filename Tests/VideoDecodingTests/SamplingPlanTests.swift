@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The plan of what is looked at in a video")
 struct SamplingPlanTests {
-    /// Thirty frames a second, a key frame at each of the given positions.
+    /// Packets of thirty frames a second, with key frames at the given positions.
     static func packets(
         _ count: Int, keys: Set<Int> = [0], size: (Int) -> Int = { _ in 1000 }, from start: Duration = .zero
     ) -> [PacketRecord] {
@@ -21,7 +21,7 @@ struct SamplingPlanTests {
 
     static let hd = 1920 * 1080
 
-    /// Plans segment after segment, as a reader cuts them: at key frames.
+    /// Plans segment after segment; like the reader, it cuts packets into segments at key frames.
     static func looks(
         _ preset: SamplingPreset, _ packets: [PacketRecord], pixelCount: Int = hd
     ) -> (times: [Duration], decoded: Int) {
@@ -31,7 +31,7 @@ struct SamplingPlanTests {
         var start = 0
         while start < packets.count {
             let key = packets[(start + 1)...].firstIndex(where: \.isKey) ?? packets.count
-            // As the reader does: twenty seconds at most.
+            // Like the reader, a segment has twenty seconds at most.
             let end = packets[start..<key].firstIndex { $0.time - packets[start].time >= .seconds(20) } ?? key
             let segment = Array(packets[start..<end])
             let planned = plan.plan(
@@ -76,7 +76,7 @@ struct SamplingPlanTests {
         }
         for preset in [SamplingPreset.fast, .balanced] {
             let looks = Self.looks(preset, packets).times.sorted() + [.seconds(57)]
-            // The last frame of a group need not be looked at.
+            // The plan need not select the last frame of a group.
             let longest = Duration.milliseconds(10_040)
             for (one, next) in zip(looks, looks.dropFirst()) { #expect(next - one <= longest, "\(preset)") }
         }
@@ -84,7 +84,7 @@ struct SamplingPlanTests {
 
     @Test("leaves no gap of much more than two seconds where key frames are that close, also where one is damaged")
     func shortGaps() {
-        // One of the key frames every two seconds is not recognised as one.
+        // One of the key frames, which are two seconds apart, is not marked as a key frame.
         let keys = Set(stride(from: 0, to: 1800, by: 60)).subtracting([600])
         let looks = Self.looks(.balanced, Self.packets(1800, keys: keys)).times.sorted()
         for (one, next) in zip(looks, looks.dropFirst()) { #expect(next - one <= .milliseconds(2100)) }
@@ -115,7 +115,7 @@ struct SamplingPlanTests {
 
     @Test("tells frames that are shown before others from those that are not")
     func reorderedPackets() {
-        // One B-frame between two P-frames: small as usual for its kind, and no evidence.
+        // A B-frame between two P-frames is as small as usual for its kind, so its size is no evidence.
         var packets = Self.packets(240) { $0 % 2 == 1 ? 4000 : 400 }
         for index in stride(from: 1, to: 239, by: 2) {
             let time = packets[index].time
@@ -127,7 +127,7 @@ struct SamplingPlanTests {
 
     @Test("stops following evidence that leads nowhere, and goes on with small pictures")
     func budget() {
-        // Every tenth packet stands out, and none ever shows another scene.
+        // Every tenth packet is large, but no selected frame ever shows another scene.
         let keys = Set(stride(from: 0, to: 18_000, by: 250))
         let packets = Self.packets(18_000, keys: keys) { $0 % 10 == 5 ? 9000 : 1000 }
         let large = Self.looks(.balanced, packets)

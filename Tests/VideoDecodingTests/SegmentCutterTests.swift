@@ -7,14 +7,14 @@ import Testing
 
 @Suite("The segments of a stream")
 struct SegmentCutterTests {
-    /// The segments that packets are cut into, the last one included.
+    /// The segments that the cutter makes of packets, with the last segment.
     private static func segments(_ packets: [Segment.Packet], holdsEverything: Bool = false) -> [Segment] {
         var cutter = SegmentCutter(holdsEverything: holdsEverything)
         let complete = packets.compactMap { cutter.add($0) }
         return complete + [cutter.finish()]
     }
 
-    /// Packets of 40 milliseconds.
+    /// Packets with durations of 40 milliseconds.
     private static func packets(_ count: Int, keys: Set<Int> = [0], byteCount: Int = 100) -> [Segment.Packet] {
         (0..<count).map {
             .described(Int64($0), at: Int64($0) * 40_000, byteCount: byteCount, isKey: keys.contains($0))

@@ -28,18 +28,18 @@ struct SoundTracksTests {
 
     private static func track(_ parts: [UInt8]...) -> [UInt8] { box("trak", box("tkhd", [0]), Array(parts.joined())) }
 
-    /// The descriptions of samples in these formats.
+    /// A sample table with descriptions in these formats.
     private static func table(_ formats: String...) -> [UInt8] {
         descriptions(UInt8(formats.count), formats, length: 28)
     }
 
-    /// The same with any count and with contents of any length.
+    /// A sample table that claims `count` descriptions, each with `length` bytes of content.
     private static func descriptions(_ count: UInt8, _ formats: [String], length: Int) -> [UInt8] {
         let boxes = formats.flatMap { box($0, [UInt8](repeating: 1, count: length)) }
         return box("stbl", box("stsd", [0, 0, 0, 0, 0, 0, 0, count] + boxes))
     }
 
-    /// The handler of QuickTime's data references, which says nothing of the media.
+    /// The handler of QuickTime's data references, which does not state the kind of media.
     private static let dataHandler = box("hdlr", [0, 0, 0, 0] + Array("dhlrurl ".utf8))
     private static let soundHeader = box("minf", box("smhd", [0, 0]), dataHandler, table("mp4a"))
     private static let sound = track(box("mdia", box("mdhd", [1, 2]), handler("soun"), soundHeader))
@@ -50,7 +50,7 @@ struct SoundTracksTests {
         try MovieStructure(InputFile(SealedMemory.copying(bytes).descriptor), isMovie: true).soundTracks.map(Int.init)
     }
 
-    /// Where the word stands, found without reading any structure.
+    /// The positions of a word, found without a parser.
     private static func places(_ word: String, in bytes: [UInt8]) -> [Int] {
         bytes.indices.filter { bytes[$0...].starts(with: word.utf8) }
     }
@@ -92,7 +92,7 @@ struct SoundTracksTests {
         track(box("mdia", handler("soun"), box("minf", box("smhd"), box("nmhd"), table("mp4a")))),
         track(box("mdia", handler("soun"), box("minf", box("smhd"), box("gmhd"), table("mp4a")))),
         track(box("mdia", soundHeader, handler("soun"))),
-        // More or fewer descriptions than the table says, and one that is too short.
+        // More or fewer descriptions than the table claims, and descriptions that are too short.
         track(box("mdia", handler("soun"), box("minf", box("smhd"), descriptions(2, ["mp4a"], length: 28)))),
         track(box("mdia", handler("soun"), box("minf", box("smhd"), descriptions(1, ["mp4a", "mp4a"], length: 28)))),
         track(box("mdia", handler("soun"), box("minf", box("smhd"), descriptions(2, ["mp4a", "mp4a"], length: 8)))),
@@ -107,7 +107,7 @@ struct SoundTracksTests {
 
     @Test("A track with a second handler of pictures anywhere in it is left alone")
     func secondHandler() throws {
-        // The last handler decides in FFmpeg, which reads this one as a track of pictures.
+        // FFmpeg obeys the last handler, so it reads this track as a track of pictures.
         let information = Self.box("minf", Self.box("smhd"), Self.handler("vide"), Self.table("mp4a"))
         let inner = Self.track(Self.box("mdia", Self.handler("soun"), information))
         let outer = Self.track(Self.handler("vide"), Self.box("mdia", Self.handler("soun"), Self.soundHeader))
@@ -120,7 +120,7 @@ struct SoundTracksTests {
 
     @Test("A track of sound that has another track, a fragment or a cover in it is left alone")
     func more() throws {
-        // FFmpeg reads a track within a movie anywhere, and takes one without a handler by the format of its samples.
+        // FFmpeg reads a track anywhere in a movie, and takes a track without a handler by the format of its samples.
         let track = Self.track(Self.box("mdia", Self.box("minf", Self.table("avc1"))))
         let cover = Self.box("ilst", Self.box("covr", Self.box("data")))
         let metadata = Self.box("meta", [0, 0, 0, 0], Self.handler("mdir"), cover)
@@ -131,7 +131,7 @@ struct SoundTracksTests {
                 #expect(try Self.positions(Self.start + Self.box("moov", Self.track(part, media))) == [])
             }
         }
-        // Names and references of tracks are in many files.
+        // Many files have names and references of tracks.
         let name = Self.box("udta", Self.box("name", Array("Stereo".utf8)))
         let file = Self.start + Self.box("moov", Self.track(Self.box("edts", Self.box("elst", [0])), media, name))
         #expect(try Self.positions(file) == Self.places("trak", in: file))

@@ -8,7 +8,7 @@ import Testing
 /// A sum that overflows would end the test process.
 @Suite("The clock of a track with extreme timestamps")
 struct TrackClockBoundTests {
-    /// What `VideoStream.microseconds` gives at most.
+    /// The largest result of `VideoStream.microseconds`.
     private let furthest: Int64 = 1 << 52
 
     @Test("A track clock counts from any start that a container may declare")
@@ -19,7 +19,7 @@ struct TrackClockBoundTests {
 
     @Test("A track clock gives a timestamp for a moment after any start")
     func lookup() {
-        // A start of 9,223,372,036,854,775 milliseconds is possible in Matroska.
+        // Matroska allows a start of 9,223,372,036,854,775 milliseconds.
         let clock = TrackClock(start: 9_223_372_036_854_775_000, mayHaveJumps: false)
         #expect(clock.timestamp(of: 1_000_000) > 0)
     }

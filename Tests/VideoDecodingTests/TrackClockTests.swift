@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The clock of a track")
 struct TrackClockTests {
-    /// The moments of timestamps, all in microseconds.
+    /// Returns the moments that a clock gives for timestamps, all in microseconds.
     private static func moments(_ timestamps: [Int64?], start: Int64? = 0, mayHaveJumps: Bool = false) -> [Int64] {
         var clock = TrackClock(start: start, mayHaveJumps: mayHaveJumps)
         return timestamps.map { clock.moment(at: $0) }
@@ -43,7 +43,7 @@ struct TrackClockTests {
     @Test("A track clock assumes 25 frames a second as long as it knows no distance")
     func assumedStep() {
         #expect(Self.moments([0, nil, nil]) == [0, 40_000, 80_000])
-        // Distances of a second or more are pauses, and none at all is no distance.
+        // A distance of a second or more counts as a pause, and a distance of 0 does not count.
         #expect(Self.moments([0, 1_000_000, nil]) == [0, 1_000_000, 1_040_000])
         #expect(Self.moments([0, 0, nil]) == [0, 0, 40_000])
     }
@@ -54,7 +54,7 @@ struct TrackClockTests {
         #expect(clock.moment(at: 200_000_000) == 200_000_000)
         #expect(clock.moment(at: 80_000_000) == 80_000_000)
         #expect(!clock.isShifted)
-        // One microsecond more: another recording, which follows the latest frame.
+        // One microsecond further back, the frame belongs to another recording, which follows the latest frame.
         #expect(clock.moment(at: 79_999_999) == 200_040_000)
         #expect(clock.isShifted && clock.hasJumped)
     }
@@ -87,7 +87,7 @@ struct TrackClockTests {
         #expect(!clock.isShifted)
         #expect(clock.moment(at: 3_039_999) == 5_080_000)
         #expect(clock.isShifted && clock.hasJumped)
-        // The new count goes on from there.
+        // The timestamps of the new recording continue from there.
         #expect(clock.moment(at: 3_079_999) == 5_120_000)
         #expect(clock.isShifted && !clock.hasJumped)
     }
@@ -103,7 +103,7 @@ struct TrackClockTests {
 
     @Test("A track clock that has guessed a moment takes more than two seconds back for a new count")
     func jumpAfterGuess() {
-        // Without the guess, these are reordered frames.
+        // Without a guessed moment, these timestamps are of reordered frames.
         #expect(Self.moments([10_000_000, 7_000_000]) == [10_000_000, 7_000_000])
         #expect(Self.moments([10_000_000, nil, 7_000_000]) == [10_000_000, 10_040_000, 10_080_000])
     }

@@ -8,14 +8,14 @@ import Testing
 
 @Suite("Packets of a transport stream")
 struct TransportPacketsTests {
-    /// - Parameter other: where in each packet another one could begin; nil for nowhere.
+    /// - Parameter other: the offset in each packet at which another packet could begin; nil for none.
     private static func packets(_ count: Int, distance: Int = 188, other: Int? = nil) -> [UInt8] {
         var packet = [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 1, count: distance - 4)
         if let other { packet[other] = 0x47 }
         return [UInt8](repeatElement(packet, count: count).joined())
     }
 
-    /// - Parameter step: how many bytes are read at a time.
+    /// - Parameter step: the number of bytes that are added at a time.
     private static func hideOthers(_ parts: [UInt8]..., step: Int = 1000) -> Bool {
         let file = Array(parts.joined())
         var packets = TransportPackets()
@@ -36,7 +36,7 @@ struct TransportPacketsTests {
 
     @Test("hide others that lie at the distance of the first packets", arguments: [1000, 1 << 20])
     func others(step: Int) {
-        // The packets begin ten bytes later, so that those of the first distance would begin ten bytes before the end of each.
+        // The later packets are shifted by ten bytes, so their byte 178 lies where the first distance expects a packet.
         let moved = [UInt8](repeating: 9, count: 10)
         #expect(Self.hideOthers(Self.packets(20), moved, Self.packets(20, other: 178), step: step))
         #expect(!Self.hideOthers(Self.packets(20), moved, Self.packets(20, other: 177), step: step))

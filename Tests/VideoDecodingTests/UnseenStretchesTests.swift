@@ -12,7 +12,7 @@ struct UnseenStretchesTests {
         case see(Int64)
     }
 
-    /// The longest stretch after some events, in microseconds.
+    /// Returns the longest unseen stretch after these events, in microseconds.
     private static func longest(_ events: [Event]) -> Int64 {
         var stretches = UnseenStretches()
         for event in events {

@@ -50,7 +50,7 @@ struct AnalysisLanesTests {
             }
         }
         for await _ in patient {}
-        // The only ordinary place is free although the slow file is not done.
+        // The only ordinary place is free, although the slow file has not ended.
         for number in 0..<5 { #expect(try await lanes.run { _ in number } == number) }
         mayEnd.finish()
         try await slow.value

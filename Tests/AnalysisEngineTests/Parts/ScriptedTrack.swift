@@ -8,9 +8,9 @@ import TestSupport
 @testable import AnalysisEngine
 @testable import HelperHost
 
-/// A decoder's answers about a track, which a test has written down.
+/// A track with the events and answers of a decoder that a test gives.
 struct ScriptedTrack: TrackFrames {
-    /// What is asked of a decoder.
+    /// A request that the walk sent to the track.
     enum Question: Equatable {
         case next
         case look(at: Duration)
@@ -20,7 +20,7 @@ struct ScriptedTrack: TrackFrames {
     private let questions = Shared<[Question]>([])
     private let answerLook: @Sendable (Duration) throws -> OpenMedia.Event
 
-    /// - Parameter answerLook: what is shown at a moment; without it, dark frames of 40 milliseconds.
+    /// - Parameter answerLook: returns the event for a moment; by default a dark frame of 40 milliseconds.
     init(
         _ events: [OpenMedia.Event],
         answerLook: @escaping @Sendable (Duration) throws -> OpenMedia.Event = { try frame(25, at: $0) }
@@ -33,7 +33,7 @@ struct ScriptedTrack: TrackFrames {
     var looks: [Duration] {
         asked.compactMap { if case .look(let moment) = $0 { moment } else { nil } }
     }
-    /// How many events were not asked for.
+    /// The number of events that the walk did not request.
     var restCount: Int { events.value.count }
 
     func next() async throws -> OpenMedia.Event {
@@ -49,10 +49,10 @@ struct ScriptedTrack: TrackFrames {
         return try answerLook(moment)
     }
 
-    /// The walk asks for more than there is.
+    /// The error if the walk requests more events than the test gave.
     struct NothingLeft: Error {}
 
-    /// A picture of one grey pixel, which the model of these tests scores with its level divided by 255.
+    /// A picture of one grey pixel; the model of these tests returns its level divided by 255.
     static func picture(_ level: UInt8, isDamaged: Bool = false) throws -> DecodedPicture {
         let memory = try PixelMemory()
         guard try MappedPixelMemory(memory.descriptor, isForAnswers: true).write([[level, level, level]]) else {
@@ -66,7 +66,7 @@ struct ScriptedTrack: TrackFrames {
         return try DecodedPicture(reply, memory, answering: request)
     }
 
-    /// A frame of the grid of 40 milliseconds that is shown at a moment, or of a length of its own from there on.
+    /// A frame in the grid of 40 milliseconds that contains a moment or, with a length, a frame from that moment on.
     static func frame(
         _ level: UInt8, at moment: Duration, length: Duration? = nil, isDamaged: Bool = false
     ) throws -> OpenMedia.Event {
@@ -81,7 +81,7 @@ struct ScriptedTrack: TrackFrames {
 }
 
 extension TrackWalk {
-    /// A walk through a scripted track of ten seconds, under the policy for adults.
+    /// Creates a walk through a scripted track of ten seconds, under the policy for adults.
     init(
         _ track: ScriptedTrack, isComplete: Bool = false, isTimed: Bool = true, stopsEarly: Bool = true,
         locatesEdges: Bool = false, concurrency: Int = 1, longestStall: Duration = .seconds(3600),

@@ -13,7 +13,7 @@ struct StallWatchTests {
 
     private func seconds(_ count: Double) -> ContinuousClock.Instant { start + .seconds(count) }
 
-    /// Whether the decoder is taken to have stalled.
+    /// Notes progress, and returns whether the watch reports a stall.
     private func isStalled(
         _ watch: inout StallWatch, _ share: Double, _ position: Duration, at now: ContinuousClock.Instant
     ) -> Bool {

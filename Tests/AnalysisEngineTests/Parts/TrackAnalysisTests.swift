@@ -9,7 +9,7 @@ import Testing
 
 @Suite("What is collected of a track")
 struct TrackAnalysisTests {
-    /// A track of ten seconds, or one of pages.
+    /// An analysis of a track of ten seconds, or of a track of pages.
     private static func analysis(
         isTimed: Bool = true, policy: AnalysisPolicy = .simple, keepsTimeline: Bool = false
     ) -> TrackAnalysis {
@@ -17,7 +17,7 @@ struct TrackAnalysisTests {
         return TrackAnalysis(track, policy: policy, keepsTimeline: keepsTimeline)
     }
 
-    /// A frame of which one view was scored; the thresholds are 0.7, 0.4 and 0.9.
+    /// A frame with scores for one view; the thresholds are 0.7, 0.4 and 0.9.
     private static func scored(_ values: Float..., testPatterns: Set<ContentType> = []) -> FrameScorer.Scored {
         let thresholds = Thresholds(simple: 0.7, descriptive: 0.4, strong: 0.9)
         let views = values.map { [ContentScore(contentType: .sexuallyExplicit, value: $0, thresholds: thresholds)] }
@@ -104,10 +104,10 @@ struct TrackAnalysisTests {
         for keepsTimeline in [false, true] {
             var analysis = Self.analysis(keepsTimeline: keepsTimeline)
             try analysis.add(Self.scored(0.95), start: .seconds(5), end: .seconds(7))
-            // In the middle of what is not known.
+            // The moment is in the middle of the unknown gap before the frame.
             #expect(analysis.nextEdgeMoment == Self.milliseconds(2500))
             try analysis.add(Self.scored(0.1), start: Self.milliseconds(4000), end: Self.milliseconds(4700))
-            // 0.3 seconds may be left unknown.
+            // The rest of the gap at the start is 0.3 seconds, which is precise enough.
             #expect(analysis.nextEdgeMoment == (keepsTimeline ? Self.milliseconds(8500) : nil))
         }
     }

@@ -9,10 +9,10 @@ import Testing
 @testable import AnalysisEngine
 @testable import HelperHost
 
-/// Levels of 25, 204 and 242 are scores of 0.1, 0.8 and 0.95.
+/// Grey levels of 25, 204 and 242 stand for scores of 0.1, 0.8 and 0.95.
 @Suite("The looks to both sides of a frame")
 struct TrackWalkLookTests {
-    /// A frame over the ordinary threshold at five seconds, and the end.
+    /// A frame over the ordinary threshold, at five seconds unless told otherwise, and the end of the track.
     private static func events(_ level: UInt8 = 204, at moment: Duration = .seconds(5)) throws -> [OpenMedia.Event] {
         [try ScriptedTrack.frame(level, at: moment), .progress(0.5, moment), ScriptedTrack.end()]
     }
@@ -83,7 +83,7 @@ struct TrackWalkLookTests {
             var walk = TrackWalk(track)
             _ = try await walk.run { _, _ in }
             #expect(Set(track.looks).count == track.looks.count && track.looks.count < 20)
-            // What is shown where nothing else is shown is that frame, which so lasts for a second.
+            // The known frame fills the moments at which nothing else is shown, so it lasts for a second.
             #expect(walk.isSensitive)
         }
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import AnalysisEngine
 @testable import HelperHost
 
-/// Levels of 25, 204 and 242 are scores of 0.1, 0.8 and 0.95.
+/// Grey levels of 25, 204 and 242 stand for scores of 0.1, 0.8 and 0.95.
 @Suite("The walk through a track")
 struct TrackWalkTests {
     private static let frame = Duration.milliseconds(40)
@@ -40,7 +40,7 @@ struct TrackWalkTests {
 
     @Test("Repetitions have the score of the frame before them, whether it is scored yet or not", arguments: [1, 24])
     func repetitions(count: Int) async throws {
-        // With the frame itself, 960 milliseconds are a second; the frames before and behind do not count.
+        // With the frame of 40 ms, repetitions of 960 ms make a second; the frames before and behind do not count.
         for (length, isSensitive) in [(960, true), (936, false)] {
             let piece = Duration.milliseconds(length) / count
             for (concurrency, isScored) in [(1, true), (1, false), (2, true), (2, false), (3, false)] {
@@ -114,7 +114,7 @@ struct TrackWalkTests {
 }
 
 extension OpenMedia.Event {
-    /// A frame of 40 milliseconds.
+    /// A frame of 40 milliseconds that contains a moment.
     fileprivate init(_ level: UInt8, at moment: Duration) throws {
         self = try ScriptedTrack.frame(level, at: moment)
     }

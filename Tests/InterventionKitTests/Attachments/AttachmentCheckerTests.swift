@@ -20,23 +20,23 @@ struct AttachmentCheckerTests {
         ]
         let conditions = configurations.map { SCSensitivityAnalyzer(configuration: $0).verdictConditions }
         #expect(Set(conditions).count == 3)
-        // How decoders are closed in says nothing of what is found.
+        // The sandbox of decoders does not influence verdicts.
         let same = SCSensitivityAnalyzer(configuration: .init(requiresSandbox: true)).verdictConditions
         #expect(same == conditions[0])
     }
 
-    private static func isSensitive(_ file: URL, _ checker: AttachmentChecker) async throws -> Bool {
+    static func isSensitive(_ file: URL, _ checker: AttachmentChecker) async throws -> Bool {
         try await MediaAttachment(kind: .image, source: .local(file), checker: checker).isSensitive
     }
 
-    /// Whether content is sensitive, in a file of its own.
-    private static func isSensitive(
+    /// Writes a file with these words, and returns whether it is sensitive.
+    static func isSensitive(
         _ words: String, in folder: URL, _ checker: AttachmentChecker
     ) async throws -> Bool {
         try await isSensitive(file(words, in: folder), checker)
     }
 
-    private static func file(_ words: String, in folder: URL) throws -> URL {
+    static func file(_ words: String, in folder: URL) throws -> URL {
         let file = folder.appendingPathComponent(UUID().uuidString)
         try Data(words.utf8).write(to: file)
         return file
@@ -76,7 +76,7 @@ struct AttachmentCheckerTests {
                 #expect(isSensitive)
             }
             #expect(script.judged.count == 1)
-            // Other content, another policy, and what could not be judged.
+            // Other content, another policy, and an unknown verdict each need a check.
             #expect(try await !Self.isSensitive("borderline", in: folder, checker))
             script.set(.descriptiveInterventions)
             #expect(try await Self.isSensitive("borderline", in: folder, checker))
@@ -117,7 +117,7 @@ struct AttachmentCheckerTests {
             try await script.untilJudged(1)
             try Data("harmless".utf8).write(to: file)
             script.letGo()
-            // The second content is judged by itself, since the verdict was made while the file changed.
+            // The verdict was made while the file changed, so the new content is checked by itself.
             #expect(try await !check.value)
             #expect(script.judged.count == 2)
             #expect(try await Self.isSensitive("nudity", in: folder, checker))
@@ -168,7 +168,7 @@ struct AttachmentCheckerTests {
             script.afterReading { try Data("nudity in more than ten bytes".utf8).write(to: $0) }
             #expect(try await Self.isSensitive(file, checker))
             #expect(script.judged.count == 2)
-            // Nothing is kept of it.
+            // The checker keeps no verdict of this file.
             #expect(try await Self.isSensitive(file, checker))
             #expect(script.judged.count == 3)
         }
@@ -208,7 +208,7 @@ struct AttachmentCheckerTests {
                     kind: kind, source: .local(try Self.file("video nudity \(kind)", in: folder)), checker: checker)
                 return Task { try await attachment.isSensitive }
             }
-            // One by its kind, and one that turned out to be a video, which waits for the first.
+            // One attachment is a video by its kind; the other turns out to be a video, and waits for the first.
             try await script.untilJudged(1)
             let picture = Task { try await Self.isSensitive("nudity", in: folder, checker) }
             try await script.untilJudged(3)
@@ -227,89 +227,6 @@ struct AttachmentCheckerTests {
             let harmless = try await Self.isSensitive("video harmless", in: folder, checker)
             #expect(nudity && !harmless)
             #expect(script.kinds == [.image, .video, .image, .video])
-        }
-    }
-
-    @Test("forgets what another model, or test mode, has found", .timeLimit(.minutes(1)))
-    func conditions() async throws {
-        try await TestFiles.withFolder { folder in
-            let script = ScriptedAnalysis()
-            let checker = AttachmentChecker(script.analysis)
-            for (conditions, count) in [
-                (["a model"], 1), (["another"], 2), (["another"], 2), (["another", "test"], 3),
-            ] {
-                script.set(conditions: conditions)
-                let isSensitive = try await Self.isSensitive("nudity", in: folder, checker)
-                #expect(isSensitive && script.judged.count == count)
-            }
-        }
-    }
-
-    @Test("holds nothing of checks that were given up", .timeLimit(.minutes(1)))
-    func givenUp() async throws {
-        try await TestFiles.withFolder { folder in
-            weak var gone: AttachmentChecker?
-            do {
-                let checker = AttachmentChecker(ScriptedAnalysis().analysis)
-                gone = checker
-                for number in 0..<100 {
-                    let file = try Self.file("nudity \(number)", in: folder)
-                    let check = Task { try await Self.isSensitive(file, checker) }
-                    if number % 2 == 0 { try await Task.sleep(for: .microseconds(number * 10)) }
-                    check.cancel()
-                    _ = try? await check.value
-                }
-            }
-            while gone != nil { try await Task.sleep(for: .milliseconds(5)) }
-        }
-    }
-
-    @Test("forgets the oldest first, and keeps no more than it may", .timeLimit(.minutes(1)))
-    func capacity() async throws {
-        try await TestFiles.withFolder { folder in
-            let script = ScriptedAnalysis()
-            let checker = AttachmentChecker(script.analysis, maximumRememberedJudgements: 8)
-            for number in 0..<9 { _ = try await Self.isSensitive("nudity \(number)", in: folder, checker) }
-            _ = try await Self.isSensitive("nudity 8", in: folder, checker)
-            #expect(script.judged.count == 9)
-            _ = try await Self.isSensitive("nudity 0", in: folder, checker)
-            #expect(script.judged.count == 10)
-        }
-    }
-
-    @Test("asks the real analyzer, which is disabled unless somebody wants it", .timeLimit(.minutes(1)))
-    func real() async throws {
-        try await TestFiles.withFolder { folder in
-            let analyzer = SCSensitivityAnalyzer(configuration: .patient)
-            let file = try Self.file("no media", in: folder)
-            let error = await #expect(throws: SensitivityAnalysisError.self) {
-                try await Self.isSensitive(file, AttachmentChecker(analyzer: analyzer))
-            }
-            #expect(error?.code == .unsupportedMedia)
-        }
-    }
-
-    @Test(
-        "asks the real analyzer about a video, whatever it is called, and tells how far it is",
-        .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
-        .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"), .timeLimit(.minutes(5)),
-        arguments: [MediaKind.video, .image])
-    func realVideo(kind: MediaKind) async throws {
-        try await TestFiles.withFolder { folder in
-            let file = folder.appendingPathComponent("a.mp4")
-            try await TestVideo.make(file, seconds: 4, brightness: TestVideo.moving, TestVideo.shortGroups)
-            let analyzer = SCSensitivityAnalyzer(configuration: .patient)
-            let attachment = MediaAttachment(
-                kind: kind, source: .local(file), checker: AttachmentChecker(analyzer: analyzer))
-            var shares: Set<Double> = []
-            for await flow in attachment.flows {
-                if let share = flow.fractionCompleted { shares.insert(share) }
-                guard flow.presentation.pane != .checking else { continue }
-                #expect(flow.verdict == .notSensitive && flow.presentation.isUncovered)
-                break
-            }
-            #expect(!shares.isEmpty && shares.allSatisfy { (0...1).contains($0) }, "\(shares)")
-            #expect(try await !attachment.isSensitive)
         }
     }
 }

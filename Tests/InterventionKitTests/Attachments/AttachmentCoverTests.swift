@@ -62,7 +62,7 @@ struct AttachmentCoverTests {
     }
 }
 
-// No model is needed.
+// The cover needs no model.
 @Suite("The cover of a file", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct FileCoverTests {
     init() throws {
@@ -77,7 +77,7 @@ struct FileCoverTests {
         try await CoverSamples(ofFileAt: file, cover: cover, analyzer: analyzer)
     }
 
-    /// A picture or a video with a red left half and a blue right one.
+    /// Makes a picture or a video with a red left half and a blue right half.
     private static func make(_ file: URL, _ options: [String], seconds: Int = 1) async throws {
         try await TestVideo.make(
             file,

@@ -4,7 +4,7 @@
 import SensitiveContentAnalysis
 
 extension SCSensitivityAnalyzer.Configuration {
-    /// Analysis with as much time as a machine needs that runs all tests at once: what is made is claimed, not how fast.
+    /// A configuration with a long time limit, because all tests run at once and these tests do not measure speed.
     static var patient: Self {
         var configuration = Self(demandedPolicy: .simpleInterventions)
         configuration.limits.maximumDecodingTime = .seconds(180)

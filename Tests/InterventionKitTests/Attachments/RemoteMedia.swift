@@ -6,14 +6,14 @@ import InterventionKit
 import TestSupport
 import Testing
 
-/// A picture that is elsewhere, and how many downloads of it have begun.
+/// An attachment that has to be downloaded, and the number of its downloads.
 struct RemoteMedia {
     let attachment: MediaAttachment
     private let begun: Shared<Int>
 
     var downloadCount: Int { begun.value }
 
-    /// - Parameter download: makes the local file; is given the number of the download, from 1.
+    /// - Parameter download: makes the local file; its argument is the number of the download, from 1.
     init(
         _ script: ScriptedAnalysis = ScriptedAnalysis(),
         download: @escaping @Sendable (_ number: Int) async throws -> URL

@@ -104,14 +104,14 @@ struct ReplacedFileTests {
             let attachment = MediaAttachment(kind: .image, source: .local(file), checker: checker)
             let flows = attachment.flows
             #expect(try await !attachment.isSensitive)
-            // Something else has the one place, and the policy asks for another check.
+            // Another check takes the only place, and the new policy needs another check of this file.
             script.hold()
             let busy = MediaAttachment(kind: .image, source: .local(other), checker: checker)
             let holding = Task { try await busy.isSensitive }
             try await script.untilJudged(2)
             script.set(.descriptiveInterventions)
             #expect(attachment.flow.needsCheck)
-            // So that the check is in line.
+            // The pause lets the check enter the queue.
             try await Task.sleep(for: .milliseconds(50))
             try Self.write("nudity", file)
             #expect(attachment.flow.needsCheck && attachment.flow.presentation.cover == .full)
@@ -138,7 +138,7 @@ struct ReplacedFileTests {
             #expect(attachment.flow.presentation.cover == .full && attachment.flow.needsCheck)
             #expect(try await !attachment.isSensitive)
             #expect(attachment.flow.presentation.isUncovered && script.judged.count == 2)
-            // Who follows need not ask.
+            // An iteration over the flows gets the change without a call.
             var flows = attachment.flows.makeAsyncIterator()
             #expect(await flows.next()?.presentation.isUncovered == true)
             script.hold()

@@ -6,7 +6,7 @@ import InterventionKit
 import SensitiveContentAnalysis
 import Synchronization
 
-/// An analyzer that finds what a file says: its first word is a verdict.
+/// An analyzer that takes its verdict from the first word of a file.
 final class ScriptedAnalysis: Sendable {
     private let state: Mutex<State>
 
@@ -15,25 +15,25 @@ final class ScriptedAnalysis: Sendable {
         var listeners: [AsyncStream<Void>.Continuation] = []
         var judged: [URL] = []
         var kinds: [MediaKind] = []
-        /// The covers that were asked for.
+        /// The covers that were requested.
         var covers: [InterventionPresentation.Cover] = []
-        /// What happens once, while a cover is made.
+        /// An action that runs once, while a cover is made.
         var duringCover: (@Sendable () -> Void)?
-        /// What happens once, before a file is read.
+        /// An action that runs once, before a file is read.
         var beforeReading: (@Sendable (URL) throws -> Void)?
-        /// What else decides.
+        /// The conditions of verdicts other than the policy, for example the model.
         var conditions = ["a model"]
-        /// Whether checks find that nobody wants them, whatever the policy is.
+        /// Whether checks fail because analysis is disabled, whatever the policy is.
         var isRefused = false
         var running = 0
         var mostRunning = 0
         var cancelled = 0
-        /// Whether checks wait until they are let go on.
+        /// The kinds of media whose checks wait until they are released.
         var heldKinds: Set<MediaKind> = []
         var held: [CheckedContinuation<Void, Never>] = []
-        /// What happens once, after a file has been read and before its judgement is known.
+        /// An action that runs once, after a file was read and before its verdict is known.
         var afterReading: (@Sendable (URL) throws -> Void)?
-        /// The policy that judgements claim to be under, where it is not the one in force.
+        /// The policy that verdicts claim; nil for the policy in force.
         var claimedPolicy: SCSensitivityAnalysisPolicy?
     }
 
@@ -54,7 +54,7 @@ final class ScriptedAnalysis: Sendable {
             },
             conditions: { self.state.withLock(\.conditions) }, settle: {},
             judge: { file, kind, report in
-                // Files are passed open; what is asked of the test is their names.
+                // The analyzer gets paths of open descriptors, and tests need the names of the files.
                 let name = try? FileManager.default.destinationOfSymbolicLink(atPath: file.path)
                 let file = name.map { URL(fileURLWithPath: $0) } ?? file
                 self.state.withLock { state in
@@ -105,7 +105,7 @@ final class ScriptedAnalysis: Sendable {
 
     func refuse() { state.withLock { $0.isRefused = true } }
 
-    /// Waits until so many checks have begun.
+    /// Waits until a number of checks have begun.
     func untilJudged(_ count: Int) async throws {
         while judged.count < count { try await Task.sleep(for: .milliseconds(5)) }
     }

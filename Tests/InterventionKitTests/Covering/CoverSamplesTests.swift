@@ -54,7 +54,7 @@ struct CoverSamplesTests {
 
     @Test("are the same for pictures that differ within their samples, so nothing else is in them")
     func nothingElse() throws {
-        // The same pixels in another order within each of 9 × 9 parts.
+        // Both pictures have the same pixels in each of 9 × 9 blocks, but in another order.
         let one = try Self.image(180, 180) { x, y in [UInt8(x % 20 * 12), UInt8(y % 20 * 12), UInt8((x + y) % 20 * 12)]
         }
         let other = try Self.image(180, 180) { x, y in
@@ -70,7 +70,7 @@ struct CoverSamplesTests {
     func picture() throws {
         let samples = try CoverSamples(of: Self.image(180, 180) { x, y in [UInt8(x), UInt8(y), UInt8((x + y) / 2)] })
         #expect(samples.width == 9 && Set(samples.colors).count >= 3)
-        // Each sample lies in the middle of five pixels by five.
+        // Each sample is in the middle of a block of 5 × 5 pixels.
         let cover = try samples.picture(width: 45, height: 45).rgb()
         for row in 0..<9 {
             for column in 0..<9 {
@@ -96,7 +96,7 @@ struct CoverSamplesTests {
 }
 
 extension CGImage {
-    /// The pixels of an image of three bytes each.
+    /// Returns the pixels of an image as RGB, three bytes a pixel.
     fileprivate func rgb() throws -> [UInt8] {
         guard let view = try views().first else { return [] }
         return view.storage.withBytes { Array($0) }

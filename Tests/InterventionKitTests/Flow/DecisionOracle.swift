@@ -5,9 +5,9 @@ import AnalysisCore
 import InterventionKit
 import SensitiveContentAnalysis
 
-/// What may be shown and sent after a history of events, told without the transition table.
+/// Decides without the transition table whether media may be shown and sent after a history of events.
 ///
-/// It keeps what has happened, not where the flow stands, so that a fault in the table cannot be one here as well.
+/// The oracle keeps the history and not the stage of a flow, so a fault in the table is no fault of the oracle.
 struct DecisionOracle: Hashable {
     let direction: MediaDirection
     private(set) var policy: SCSensitivityAnalysisPolicy
@@ -15,7 +15,7 @@ struct DecisionOracle: Hashable {
     private var decision = Decision.none
     private var pause = Pause.none
 
-    /// Whoever looks for help sees and sends nothing meanwhile, and a child who has said no does not until it wants to.
+    /// The reason why nothing is shown or sent: the person looks for help, or a child has refused.
     private enum Pause: Hashable {
         case none
         case forHelp
@@ -39,7 +39,7 @@ struct DecisionOracle: Hashable {
         self.direction = direction
     }
 
-    /// Whether a child has said no, and has not come back to it since.
+    /// Whether a child has refused, and has not reconsidered since.
     var hasSaidNo: Bool { pause == .byNo }
 
     private var needsNoDecision: Bool {
@@ -48,7 +48,7 @@ struct DecisionOracle: Hashable {
         return judged.policy.rawValue >= policy.rawValue
     }
 
-    /// How the media may be covered, at most.
+    /// The least cover that the media must have.
     var cover: InterventionPresentation.Cover {
         if pause != .none { return .full }
         if needsNoDecision { return .none }
@@ -62,7 +62,7 @@ struct DecisionOracle: Hashable {
         return needsNoDecision
     }
 
-    /// - Parameter presentation: what the flow presented before the event.
+    /// - Parameter presentation: the presentation of the flow before the event.
     mutating func note(_ event: InterventionEvent, presented presentation: InterventionPresentation) {
         switch event {
         case .checkAdvanced, .checkAbandoned: break
@@ -85,7 +85,7 @@ struct DecisionOracle: Hashable {
     }
 
     private mutating func note(_ new: Judgement) {
-        // Nobody wanted it to be judged.
+        // The check was unnecessary, because analysis was disabled.
         if new.verdict == .unknown, new.policy == .disabled { return }
         if isInterrupted, new.verdict == .notSensitive || new.verdict == judged?.verdict { return }
         switch decision {
@@ -94,7 +94,7 @@ struct DecisionOracle: Hashable {
         default: break
         }
         guard direction == .live, case .sensitive(let old) = judged?.verdict else { return forget(new) }
-        // A stream has shown all that was ever found in it since it was harmless.
+        // A stream may have shown all types that were found since it was last harmless.
         switch new.verdict {
         case .notSensitive: forget(new)
         case .unknown where isInterrupted: break
@@ -112,13 +112,13 @@ struct DecisionOracle: Hashable {
         if case .seeing(.sensitive(types), _) = decision { true } else { false }
     }
 
-    /// Whether a stream was covered for what was found in it, and the person has not decided to go on.
+    /// Whether a stream was covered because of a verdict, and the person has not decided to continue.
     private var isInterrupted: Bool {
         if case .seeing = decision { return false }
         return direction == .live && policy != .disabled && judged != nil && judged?.verdict != .notSensitive
     }
 
-    /// What the app may be asked for by an event.
+    /// Returns the request to the app that an event may cause.
     func request(
         by event: InterventionEvent, presented presentation: InterventionPresentation
     ) -> InterventionRequest? {

@@ -4,7 +4,7 @@
 import InterventionKit
 import SensitiveContentAnalysis
 
-/// All states that a flow can reach by any events, each with what may be shown and sent after them.
+/// Enumerates all states that a flow can reach by any events, each with the permissions of the oracle.
 struct FlowEnumeration {
     struct Node: Hashable {
         var flow: InterventionFlow
@@ -18,7 +18,7 @@ struct FlowEnumeration {
         var description: String { "\(what) after \(events)" }
     }
 
-    /// The nodes by the length of the shortest sequence of events that leads to them.
+    /// The nodes, grouped by the length of the shortest sequence of events that leads to them.
     private(set) var layers: [[Node]] = []
     private(set) var fault: Fault?
     private let table: TransitionTable
@@ -36,7 +36,7 @@ struct FlowEnumeration {
 
     var nodeCount: Int { origins.count }
 
-    /// Visits everything that can be reached; stops at the first fault.
+    /// Visits all reachable states, and stops at the first fault.
     init(
         _ policy: SCSensitivityAnalysisPolicy, _ direction: MediaDirection,
         abilities: Set<InterventionAbility> = Set(InterventionAbility.allCases), table: TransitionTable = .standard
@@ -106,7 +106,7 @@ struct FlowEnumeration {
         }
     }
 
-    /// Whether the pane is about what a check has found.
+    /// Whether the pane is about the verdict of a check.
     private static func asks(_ presentation: InterventionPresentation) -> Bool {
         switch presentation.pane {
         case .notice, .explanation, .confirmation, .declined, .degree: true
@@ -119,7 +119,7 @@ struct FlowEnumeration {
         return following.handle(.chosen(action), by: table) != nil || following != flow
     }
 
-    /// Adults are not interrupted, and children get panes of their own.
+    /// Whether a pane fits the policy: adults are not interrupted, and children get their own panes.
     private static func fits(
         _ presentation: InterventionPresentation, _ policy: SCSensitivityAnalysisPolicy
     ) -> Bool {
@@ -128,7 +128,7 @@ struct FlowEnumeration {
         case .declined: policy == .descriptiveInterventions
         case .notice: presentation.style == .inline && policy == .simpleInterventions
         case .help:
-            // A child who needs help is not left to what goes on around it.
+            // A child who needs help gets a modal pane, so nothing around it distracts the child.
             policy != .disabled && (presentation.style == .modal) == (policy == .descriptiveInterventions)
         case .checking, .degree, nil: policy != .disabled || presentation.pane == nil
         }

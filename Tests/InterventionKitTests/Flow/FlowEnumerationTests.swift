@@ -18,7 +18,7 @@ struct FlowEnumerationTests {
         let enumeration = FlowEnumeration(start.policy, start.direction)
         #expect(enumeration.fault == nil)
         let depth = enumeration.layers.count - 1
-        // Longer sequences lead to no other states, so all sequences of eight events are among those seen.
+        // Longer sequences lead to no further states, so the enumeration covers all sequences of eight events.
         #expect(depth <= 6 && enumeration.nodeCount <= 186, "docs/interventions.md says so")
         #expect(FlowEnumeration.events.count == 39 && enumeration.nodeCount > 100 && depth >= 4)
         print(
@@ -72,13 +72,13 @@ struct FlowEnumerationTests {
             if let closing = presentation.closingAction {
                 var flow = node.flow
                 _ = flow.handle(.closed)
-                // What was found harmless while somebody looked for help needs no decision.
+                // A picture that was found harmless while the person looked for help needs no decision.
                 let isHarmless = node.flow.situation.standing == .harmless && closing == .leaveHelp
                 #expect(isHarmless || flow.presentation.cover == .full && !flow.presentation.maySend)
                 #expect(!bold.contains(closing))
             }
             if node.flow.policy != .descriptiveInterventions { #expect(presentation.defaultAction == nil) }
-            // A pane that interrupts can always be left, and has a key; only children are interrupted.
+            // A modal pane can always be closed and has a default action; only children get modal panes.
             if presentation.style == .modal {
                 #expect(presentation.closingAction != nil && presentation.defaultAction != nil)
                 #expect(node.flow.policy == .descriptiveInterventions)

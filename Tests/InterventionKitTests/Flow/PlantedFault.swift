@@ -4,11 +4,11 @@
 import InterventionKit
 import SensitiveContentAnalysis
 
-/// The table of transitions with one thing wrong in it.
+/// The table of transitions with one fault.
 struct PlantedFault {
     let what: String
     let table: TransitionTable
-    /// What can lead to the row that is wrong; nil where that is anything.
+    /// The trigger of the row with the fault; nil if the fault is not in a row.
     private let trigger: TransitionTable.Trigger?
 
     private init?(
@@ -30,10 +30,10 @@ struct PlantedFault {
     private static let standard = TransitionTable.standard
     private static let rows = Array(standard.transitions.enumerated())
 
-    /// Rows that lead to where something is shown or sent, and should not.
+    /// Rows and entries with a wrong target, at which something is shown or sent.
     static let inTargets: [PlantedFault] = Stage.decided.union([.open]).flatMap { stage in
         rows.compactMap { index, row in
-            // Where nothing is asked for any more, the entry is the same stage.
+            // Under a disabled policy, the entry leads to the same stage, so this change is no fault.
             if row.condition.policies == [.disabled], stage == .open { return nil }
             return PlantedFault("leads to \(stage)", row: index) { $0.target = .stage(stage) }
         }
@@ -52,7 +52,7 @@ struct PlantedFault {
         PlantedFault("\(row.trigger), row \(index), is missing") { $0.transitions.remove(at: index) }
     }
 
-    /// Rows that hold in one stage more, or in one less.
+    /// Rows that hold in one stage too many or too few.
     static let inStages: [PlantedFault] = Stage.allCases.flatMap { stage in
         rows.compactMap { index, row in
             PlantedFault("\(row.stages.contains(stage) ? "lacks" : "has") \(stage)", row: index) {
@@ -61,7 +61,7 @@ struct PlantedFault {
         }
     }
 
-    /// Rows and entries whose condition lacks a part, or has it the other way round.
+    /// Rows and entries whose condition lacks a part, or has the opposite of it.
     static let inConditions: [PlantedFault] = changes.flatMap { name, change in
         rows.compactMap { index, _ in PlantedFault(name, row: index) { change(&$0.condition) } }
             + standard.entries.indices.compactMap { index in
@@ -94,7 +94,7 @@ struct PlantedFault {
         values = (values ?? Set(all)).subtracting([value])
     }
 
-    /// Whether every flow does the same with this table, whatever happens.
+    /// Whether every flow behaves the same with this table, for all events.
     var changesNothing: Bool {
         Self.reachableFlows.allSatisfy { flow in
             flow.situation.standing != .unjudged

@@ -12,7 +12,7 @@ struct PlantedFaultTests {
         let outcome = await Self.outcome(
             of: PlantedFault.inTargets + PlantedFault.inRequests + PlantedFault.missingRows)
         #expect(outcome.missed == [])
-        // docs/interventions.md says so.
+        // docs/interventions.md states these numbers.
         #expect(PlantedFault.inTargets.count + PlantedFault.inRequests.count + PlantedFault.missingRows.count == 299)
         #expect(PlantedFault.inStages.count + PlantedFault.inConditions.count == 635)
     }
@@ -23,12 +23,12 @@ struct PlantedFaultTests {
         #expect(outcome.missed == [] && outcome.idleCount == 320)
     }
 
-    /// What of the faults the enumeration does not find, although something is another.
+    /// Returns the faults that the enumeration does not find, and the number of faults that change nothing.
     private static func outcome(of faults: [PlantedFault]) async -> (missed: [String], idleCount: Int) {
         var missed: [String] = []
         var idleCount = 0
         for fault in faults {
-            // Others have their turn: this takes half a minute of a processor.
+            // The loop takes half a minute of processor time, so it lets other tasks run.
             await Task.yield()
             if fault.changesNothing {
                 idleCount += 1

@@ -11,7 +11,7 @@ struct StreamFlowTests {
     static let gore = MediaVerdict.sensitive([.goreOrViolence])
     static let both = MediaVerdict.sensitive([.sexuallyExplicit, .goreOrViolence])
 
-    /// The flow of a stream after its frames were judged, and the person has chosen, in this order.
+    /// Returns the flow of a stream after verdicts about its frames and choices of the person, in this order.
     static func flow(
         _ policy: SCSensitivityAnalysisPolicy, _ steps: [Step]
     ) -> InterventionFlow {
@@ -41,7 +41,7 @@ struct StreamFlowTests {
             _ = child.handle(.checkEnded(verdict, policy: .descriptiveInterventions))
             #expect(child.presentation.pane == .declined && child.verdict == Self.both)
         }
-        // Who is about to decide is not put back to the first pane.
+        // A child on the second pane is not sent back to the first pane.
         let sure = Self.flow(
             .descriptiveInterventions,
             [.frame(Self.both), .choice(.proceed), .frame(Self.gore), .frame(.unknown), .frame(Self.nudity)])
@@ -52,9 +52,9 @@ struct StreamFlowTests {
                 .frame(Self.gore), .choice(.show), .frame(Self.nudity), .choice(.show), .frame(Self.gore),
                 .frame(Self.nudity),
             ])
-        // By degrees, since gore was found and nobody has asked for more.
+        // Gore is revealed by degrees, and the person has not asked for more.
         #expect(adult.presentation.cover == .coarse && adult.verdict == Self.both)
-        // An app's own analysis may tell the types of some frames only.
+        // An app's own analysis may report the content types of some frames only.
         let untyped = Self.flow(
             .simpleInterventions,
             [.frame(Self.nudity), .choice(.show), .frame(.sensitive([])), .frame(Self.nudity), .frame(.sensitive([]))])
@@ -80,7 +80,7 @@ struct StreamFlowTests {
             .simpleInterventions,
             [.frame(Self.gore), .choice(.show), .frame(.unknown), .choice(.cover), .choice(.show)])
         #expect(again.presentation.cover == .coarse)
-        // A picture that is judged once more is no other.
+        // Another check of a picture is about the same picture.
         var picture = InterventionFlow(policy: .simpleInterventions, direction: .receiving)
         for event in [
             InterventionEvent.checkEnded(Self.gore, policy: .simpleInterventions), .chosen(.show),
@@ -121,7 +121,7 @@ struct StreamFlowTests {
                 #expect(declined.presentation.maySend)
             }
         }
-        // Before the check has ended, there is nothing to be asked.
+        // Before the check has ended, the person has no question to answer.
         _ = flow.handle(.chosen(.leaveHelp))
         _ = flow.handle(.chosen(.reconsider))
         #expect(flow.presentation.pane == .checking && flow.presentation.cover == .full)

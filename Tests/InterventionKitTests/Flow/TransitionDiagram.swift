@@ -4,14 +4,14 @@
 import InterventionKit
 import SensitiveContentAnalysis
 
-/// The table of transitions as a state diagram of Mermaid, for the documentation.
+/// Draws the table of transitions as a state diagram of Mermaid, for the documentation.
 enum TransitionDiagram {
     static func mermaid(of table: TransitionTable) -> String {
         var lines = ["stateDiagram-v2", "    state entry <<choice>>", "    [*] --> entry"]
         for entry in table.entries {
             lines.append("    entry --> \(entry.stage.rawValue) : \(text(of: entry.condition) ?? "otherwise")")
         }
-        // One arrow for all that leads from one stage to another.
+        // All transitions from one stage to another share an arrow.
         var labels: [[String]: [String]] = [:]
         var order: [[String]] = []
         for transition in table.transitions {
@@ -27,7 +27,7 @@ enum TransitionDiagram {
         return lines.joined(separator: "\n")
     }
 
-    /// What happens without the person, as a table of Markdown.
+    /// Returns the transitions that no action of the person triggers, as a Markdown table.
     static func facts(of table: TransitionTable) -> String {
         let rows = table.transitions.compactMap { transition -> String? in
             if case .action = transition.trigger { return nil }

@@ -15,7 +15,7 @@ struct HelpDirectoryTests {
         #expect(resources.count >= 60)
         for resource in resources {
             #expect(resource.url.scheme == "https" && resource.url.host?.contains(".") == true, "\(resource.name)")
-            // A page that a reader can open, and not only a word about it.
+            // The source is the address of a page that a reader can open.
             let source = URL(string: resource.source)
             #expect(
                 ["https", "http"].contains(source?.scheme) && source?.host?.contains(".") == true, "\(resource.name)")
@@ -72,7 +72,7 @@ struct HelpDirectoryTests {
         #expect(!elsewhere.isEmpty && elsewhere.allSatisfy { $0.country == nil })
         #expect(elsewhere.contains { $0.topic == .directory })
         #expect(directory.resources(for: .simpleInterventions, country: "DE").contains { $0.topic == .directory })
-        // What is there in the country and everywhere is named once.
+        // A resource that is listed for the country and for all countries appears once.
         let american = directory.resources(for: .descriptiveInterventions, country: "US")
         #expect(american.count { $0.name.hasPrefix("Take It Down") } == 1)
     }

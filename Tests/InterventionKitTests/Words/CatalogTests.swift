@@ -10,7 +10,7 @@ import Testing
 struct CatalogTests {
     static let languages = ["en", "de", "es"]
 
-    /// All that is wrong with a catalogue, by the keys that the code asks for.
+    /// Returns all faults of a catalogue, by the keys that the code uses.
     static func faults(in catalog: StringCatalog) -> [String] {
         let used = WordKeys.all
         var faults = Set(catalog.entries.keys).subtracting(used).map { "\($0) is used by nobody" }
@@ -55,7 +55,7 @@ struct CatalogTests {
         return faults
     }
 
-    /// What a child of eight would stumble over, or be hurt by.
+    /// Returns the faults of a text that a child of eight could misunderstand or be hurt by.
     static func childFaults(_ text: String, _ language: String) -> [String] {
         var faults: [String] = []
         let words = TextStatistics(text, language: language).words
@@ -64,7 +64,7 @@ struct CatalogTests {
         {
             faults.append("asks for grade \((grade * 10).rounded() / 10)")
         }
-        // Measures are made for sentences; the few words of a button are held to words that are short in their language.
+        // Readability measures are made for sentences; the few words of a button must be short for their language.
         let longest = language == "en" ? 2 : 3
         let isLong = text.lowercased().split { !$0.isLetter }.contains { word in
             TextStatistics.syllables(in: String(word), language) > longest && !longWords.contains(String(word))
@@ -144,7 +144,7 @@ struct CatalogTests {
             let found = try faults(["child.sensitive": [language: blaming]])
             #expect(found.count == 2 && found.allSatisfy { $0.contains(" blames: ") }, "\(found)")
         }
-        // What the standard catalogue has cannot be taken away by replacing, so it is read without one text.
+        // Replacing cannot remove a text from the standard catalogue, so the file is read without that text.
         for (path, fault) in [
             (["child.nudity"], "child.nudity is missing"), (["child.gore", "de"], "child.gore is missing in de"),
         ] {
@@ -182,7 +182,7 @@ struct CatalogTests {
         #expect(label(["fi"]) == "Show")
         let german = try StandardCatalogFile.parsed(without: ["adult.action.show", "de"])
         #expect(label(["de"], german) == "Show")
-        // As Xcode writes what nobody has translated yet.
+        // Xcode writes a text that is not yet translated in this form.
         let unit = #"{"stringUnit":{"state":"new","value":""}}"#
         let mine = #"{"sourceLanguage":"en","strings":{"adult.action.show":{"localizations":{"de":\#(unit)}}}}"#
         let replaced = StringCatalog.standard.replacingTexts(by: try StringCatalog(parsing: Data(mine.utf8)))

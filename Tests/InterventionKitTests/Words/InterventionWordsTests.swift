@@ -33,9 +33,9 @@ struct InterventionWordsTests {
         let labels = ["en", "de", "es"].map {
             Self.words($0).label(of: .contactGrownUp, in: flow, grownUp: "Ana")
         }
-        // Between U+2068 and U+2069 a name does not turn the text around it.
+        // The characters U+2068 and U+2069 isolate a name, so its direction does not change the text around it.
         #expect(labels == ["Ask \u{2068}Ana\u{2069}", "\u{2068}Ana\u{2069} fragen", "Hablar con \u{2068}Ana\u{2069}"])
-        // What looks like a placeholder in a name is part of the name.
+        // A placeholder in a name is a part of the name.
         #expect(
             Self.words("en").label(of: .contactGrownUp, in: flow, grownUp: "%@ 100%") == "Ask \u{2068}%@ 100%\u{2069}")
         #expect(Self.words("en").label(of: .contactGrownUp, in: flow) == "Ask a grown-up")
@@ -87,7 +87,7 @@ struct InterventionWordsTests {
         let catalog = StringCatalog.standard.replacingTexts(by: try StringCatalog(parsing: Data(arabic.utf8)))
         let words = InterventionWords(languages: ["ar-EG"], catalog: catalog)
         #expect(words.language == "ar" && words.writingDirection == .rightToLeft)
-        // What is missing in the language is given in the next one of the person's.
+        // A text that is missing in one language is taken from the person's next language.
         let flow = InterventionFlow(policy: .simpleInterventions, direction: .receiving)
         #expect(words.label(of: .show, in: flow) == "عرض" && words.label(of: .help, in: flow) == "Get help")
         let both = InterventionWords(languages: ["ar", "es"], catalog: catalog)

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// How many years of school a text asks for, by a measure that was published for its language.
+/// The number of school years that a text needs, by a published measure for its language.
 ///
 /// A child of eight years is in its third year.
 enum Readability {
@@ -19,7 +19,7 @@ enum Readability {
         }
     }
 
-    /// Kincaid, Fishburne, Rogers and Chissom: Derivation of New Readability Formulas for Navy Enlisted Personnel, 1975.
+    /// Kincaid, Fishburne, Rogers, Chissom: Derivation of New Readability Formulas for Navy Enlisted Personnel, 1975.
     private static func fleschKincaid(_ text: TextStatistics) -> Double {
         0.39 * text.wordsPerSentence + 11.8 * text.syllablesPerWord - 15.59
     }
@@ -36,7 +36,7 @@ enum Readability {
     }
 }
 
-/// What the measures count.
+/// The counts of words, syllables and sentences that the measures use.
 struct TextStatistics {
     struct Word {
         let letters: Int
@@ -61,10 +61,10 @@ struct TextStatistics {
         100 * Double(words.count(where: holds)) / Double(max(1, words.count))
     }
 
-    /// English words that break the rules and stand in the catalogue.
+    /// English words of the catalogue with an irregular number of syllables.
     private static let exceptions = ["someone": 2, "something": 2, "video": 3]
 
-    /// The number of groups of vowels that are spoken apart, by the rules of the language.
+    /// Returns the number of syllables, by the rules of the language for groups of vowels.
     static func syllables(in word: String, _ language: String) -> Int {
         if language == "en", let count = exceptions[word] { return count }
         let letters = Array(word)
@@ -98,7 +98,7 @@ struct TextStatistics {
             let diphthongs = ["ei", "ai", "au", "äu", "eu", "ie", "aa", "ee", "oo"]
             return group.count == 1 || diphthongs.contains(group) ? 1 : group.count == 2 ? 2 : group.count - 1
         default:
-            // Two open vowels are two syllables, and so is a closed one with an accent.
+            // Each open vowel is a syllable, and so is a closed vowel with an accent.
             let open = group.count { "aeoáéó".contains($0) }
             let stressed = group.count { "íú".contains($0) }
             return max(1, open + stressed)

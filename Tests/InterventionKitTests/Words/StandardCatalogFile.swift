@@ -4,7 +4,7 @@
 import Foundation
 import InterventionKit
 
-/// The catalogue's file, for tests that change something in it.
+/// The file of the standard catalogue, for tests that change it.
 struct StandardCatalogFile: Codable {
     var sourceLanguage: String
     var version: String
@@ -29,7 +29,7 @@ struct StandardCatalogFile: Codable {
         var value: String
     }
 
-    /// What the file says.
+    /// Returns the content of the file.
     static func content() throws -> StandardCatalogFile {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../Sources/InterventionKit/Words/Words.xcstrings")
@@ -38,7 +38,7 @@ struct StandardCatalogFile: Codable {
 
     func parsed() throws -> StringCatalog { try StringCatalog(parsing: try JSONEncoder().encode(self)) }
 
-    /// The catalogue without a key, or without a key's text in a language.
+    /// Returns the catalogue without a key, or without the text of a key in one language.
     static func parsed(without path: [String]) throws -> StringCatalog {
         var file = try content()
         if path.count == 1 {
@@ -49,7 +49,7 @@ struct StandardCatalogFile: Codable {
         return try file.parsed()
     }
 
-    /// The texts that are not marked as translated.
+    /// Returns the texts that are not marked as translated.
     static func unfinished(in file: StandardCatalogFile) -> [String] {
         file.strings.flatMap { key, entry in
             (entry.localizations ?? [:]).flatMap { language, text in

@@ -5,9 +5,9 @@ import Foundation
 import InterventionKit
 import SensitiveContentAnalysis
 
-/// The keys of all texts that any flow can ask for.
+/// Collects the keys of all texts that any flow can use.
 enum WordKeys {
-    /// A catalogue without texts gives the keys themselves.
+    /// All keys, which a catalogue without texts returns instead of the texts.
     static let all: Set<String> = collected()
 
     private static func collected() -> Set<String> {

@@ -1,0 +1,89 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+extension AnalyzeCommandTests {
+    @Test("prints a table to read, without escapes where it is no terminal, and nothing that a file name smuggles in")
+    func table() async throws {
+        try await TestFiles.withFolder { folder in
+            let path = folder.appendingPathComponent("a\u{1B}[2Jb\n.jpg").path
+            try FileManager.default.copyItem(atPath: fixture("plain/plain.jpg"), toPath: path)
+            let outcome = try await Program.sca.run(["analyze", path])
+            #expect(outcome.exitCode == 0)
+            #expect(!outcome.text.contains("\u{1B}"))
+            #expect(outcome.lines.count == 3)
+            #expect(outcome.lines[0] == "VERDICT        SCORE   FILE")
+            #expect(outcome.lines[1].hasPrefix("not sensitive  0."))
+            #expect(outcome.lines[2].hasPrefix("1 file: 0 sensitive, 1 not sensitive, 0 unknown. Model: open-nsfw."))
+            let json = try await Self.analyze([path])
+            #expect(try Line.all(json).map(\.path) == [path])
+        }
+    }
+
+    @Test("says what to do where the model is not installed")
+    func unknownModel() async throws {
+        let outcome = try await Self.analyze(["--model", "no-such-model", fixture("plain/plain.jpg")])
+        let line = try Line.all(outcome).first
+        #expect(outcome.exitCode == 2 && line?.verdict == "unknown" && line?.error?.code == "modelUnavailable")
+        #expect(line?.error?.message.contains("sca model list") == true)
+    }
+
+    @Test("ends in order while the model is still being compiled, and leaves a cache that can be used")
+    func earlyEnd() async throws {
+        try await TestFiles.withFolder { folder in
+            var program = Program.sca
+            program.environment["XDG_CACHE_HOME"] = folder.path
+            for _ in 0..<12 {
+                try? FileManager.default.removeItem(at: folder.appendingPathComponent("sensitive-content-analysis"))
+                let early = try await program.run(["analyze", "--format", "jsonl", fixture("several/animated.jxl")])
+                #expect(early.exitCode == 2)
+            }
+            let later = try await program.run(["analyze", fixture("plain/plain.jpg")])
+            #expect(later.exitCode == 0)
+        }
+    }
+
+    @Test(
+        "judges although the cache is damaged or cannot be written", arguments: ["no blob", "broken blob", "no folder"])
+    func cache(damage: String) async throws {
+        try await TestFiles.withFolder { folder in
+            var program = Program.sca
+            program.environment["XDG_CACHE_HOME"] = folder.path
+            let cache = folder.appendingPathComponent("sensitive-content-analysis")
+            if damage == "no folder" {
+                try Data().write(to: cache)
+            } else {
+                #expect(try await program.run(["analyze", fixture("plain/plain.jpg")]).exitCode == 0)
+                let files = try #require(FileManager.default.enumerator(at: cache, includingPropertiesForKeys: nil))
+                let blobs = files.compactMap { $0 as? URL }.filter { $0.pathExtension == "blob" }
+                #expect(blobs.count == 1)
+                for blob in blobs {
+                    try FileManager.default.removeItem(at: blob)
+                    if damage == "broken blob" { try Data("no model".utf8).write(to: blob) }
+                }
+            }
+            let outcome = try await program.run(["analyze", "--format", "jsonl", fixture("plain/plain.jpg")])
+            #expect(outcome.exitCode == 0, "\(outcome.text)")
+        }
+    }
+
+    @Test("passes over a large file in a folder that is no media, also when it is over the limit")
+    func largeText() async throws {
+        try await TestFiles.withFolder { folder in
+            try Data(repeating: 0x20, count: 10_000).write(to: folder.appendingPathComponent("notes.txt"))
+            try FileManager.default.copyItem(
+                atPath: fixture("colour/bilevel.tiff"), toPath: folder.appendingPathComponent("a").path)
+            let outcome = try await Self.analyze(["-r", folder.path, "--max-bytes", "9999"])
+            #expect(outcome.exitCode == 0 && outcome.lines.count == 1)
+        }
+    }
+
+    @Test("judges more strictly for children")
+    func policy() async throws {
+        let outcome = try await Self.analyze(["--policy", "descriptive", fixture("plain/plain.jpg")])
+        #expect(try Line.all(outcome).first?.policy == "descriptive")
+    }
+}
