@@ -8,8 +8,8 @@ package import SensitivityPolicy
 
 /// The terms of one analysis: the policy in force, and the trusted origin of programs, libraries and models.
 ///
-/// Only this type draws the trust boundary of Communication Safety. For an account under it, files that the account can
-/// write take no part in the decision. A missing part then makes the verdict unknown.
+/// Only this type draws the trust boundary of Communication Safety: files that a protected account can write take no
+/// part in the decision. A missing program, library or model then makes the verdict unknown.
 package struct AnalysisAuthority: Sendable {
     package let policy: AnalysisPolicy
     /// Whether the account is under Communication Safety, or its state is unknown.
@@ -31,7 +31,7 @@ package struct AnalysisAuthority: Sendable {
         }
     }
 
-    /// Returns the authority for an app that demands a policy, after a wait for the sources of two seconds at most.
+    /// Returns the authority for an app that demands a policy, after at most two seconds of waiting for the policy.
     package static func current(demand: AnalysisPolicy) async -> AnalysisAuthority {
         AnalysisAuthority(await PolicyMonitor.shared.settledSnapshot(), demand: demand)
     }

@@ -18,7 +18,7 @@ extension AnalysisEngine {
     }
 }
 
-/// The analysis of one file.
+/// The analysis of one file, by the kind of its content.
 private struct AnalysisTreatment: MediaTreatment {
     let engine: AnalysisEngine
     let request: AnalysisRequest
@@ -31,7 +31,7 @@ private struct AnalysisTreatment: MediaTreatment {
         }
     }
 
-    /// Analyses the pictures of both decoders; the file is sensitive if either analysis finds it sensitive.
+    /// Analyses the pictures that each decoder can show; the file is sensitive if either analysis finds it sensitive.
     func severalPictures() async throws -> FileAnswer<MediaAnalysis> {
         let answer = try await engine.analyze(.pictures, request, makeInput)
         guard case .value(let pictures) = answer, pictures.needsVideoDecoder,

@@ -35,7 +35,7 @@ package final class AnalysisEngine: Sendable {
         // More files than decoders are admitted, so no decoder waits for the model to load or the next file to open.
         let patientCount = Self.decoderCount(concurrency) - 1
         pictureLanes = AnalysisLanes(ordinaryCount: 4 * concurrency, patientCount: patientCount) { pool.isInTrouble }
-        // Each file occupies a decoder to its end. With more files than decoders, the pool sees that a file waits.
+        // Each animation occupies a decoder to its end. With more files than decoders, the pool sees waiting files.
         sequenceLanes = AnalysisLanes(ordinaryCount: 2 * concurrency, patientCount: patientCount) {
             sequencePool.isInTrouble
         }

@@ -20,13 +20,13 @@ struct AnalysisLanes: Sendable {
         ordinary = ResourcePool(
             maximumCount: ordinaryCount, maximumWaitingCount: Self.maximumWaitingCount, alternating: isInTrouble
         ) {}
-        // Postponed files were counted in the first queue before.
+        // A postponed file has left the first queue, so the second queue has a bound of its own.
         patient = ResourcePool(
             maximumCount: patientCount, maximumWaitingCount: Self.maximumWaitingCount, alternating: isInTrouble
         ) {}
     }
 
-    /// Runs the closure when a place is free, and again in the second queue if the file was postponed.
+    /// Runs the closure when the first queue admits the file, and again in the second queue if the file was postponed.
     ///
     /// - Throws: `limitExceeded` if too many files wait, `CancellationError`, and the errors of the closure.
     func run<Value: Sendable>(_ body: @Sendable (DecodingUrgency) async throws -> Value) async throws -> Value {

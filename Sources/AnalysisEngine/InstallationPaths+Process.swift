@@ -32,7 +32,7 @@ extension InstallationPaths {
 }
 
 extension ModelLauncher {
-    /// Makes a launcher of the program in the first of the helpers' folders that contains it.
+    /// Creates a launcher for a helper program, from the first folder of helpers that contains the program.
     ///
     /// - Parameter open: opens the files of the model for a start, given the number of lanes.
     package convenience init(

@@ -282,7 +282,7 @@ int CFFmpegShims_block_averages(const AVFrame *frame, int side, uint16_t *averag
 int CFFmpegShims_color_space(const AVFrame *frame) {
     int space = frame->colorspace;
     if (space != AVCOL_SPC_UNSPECIFIED && space != AVCOL_SPC_RESERVED) return space;
-    // What a file does not say is guessed as players do: by the size.
+    // Players guess a missing colour space by the size of the frame.
     return frame->width >= 1280 || frame->height > 576 ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
 }
 

@@ -13,7 +13,7 @@ static int block_end(int index, int count, int length) {
     return end > start ? end : start + 1;
 }
 
-// So many rows of bytes fit into sums of 16 bits.
+// The number of rows of bytes that fit into sums of 16 bits.
 enum { most_rows = 256 };
 
 struct sums {

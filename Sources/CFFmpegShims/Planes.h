@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-// What the files share that read the samples of frames. It is no part of what Swift sees.
+// Shared by the files that read samples of frames; Swift does not see it.
 
 #ifndef SCA_CFFMPEGSHIMS_PLANES_H
 #define SCA_CFFMPEGSHIMS_PLANES_H

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-// What the files share that reduce frames. It is no part of what Swift sees.
+// Shared by the files that reduce frames; Swift does not see it.
 
 #ifndef SCA_CFFMPEGSHIMS_REDUCTION_H
 #define SCA_CFFMPEGSHIMS_REDUCTION_H

@@ -67,7 +67,7 @@ static void note_blocks(const struct part *upper, const struct part *lower, CPix
 int CPixelLoops_compare_pictures(
     const uint8_t *one, const uint8_t *other, int width, int height, CPixelLoops_Difference *difference
 ) {
-    // So many rows of differences fit into sums of 16 bits; of higher parts, those are compared that are in the middle.
+    // The number of rows of differences that fit into sums of 16 bits; of higher parts, those are compared that are in the middle.
     enum { most_rows = 128, least_parts = 8 };
     *difference = (CPixelLoops_Difference){0};
     size_t count = (size_t)width * 3;

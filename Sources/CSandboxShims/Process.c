@@ -35,7 +35,7 @@ int CSandboxShims_forbid_new_privileges(void) {
 }
 
 int CSandboxShims_drop_capabilities(void) {
-    // What root would get back from running a program. Only who has CAP_SETPCAP can refuse it and needs to.
+    // The capabilities that root would get back by running a program; only a process with CAP_SETPCAP can drop them.
     for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++)
         if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0) break;
     prctl(PR_SET_SECUREBITS,
@@ -51,7 +51,7 @@ int CSandboxShims_drop_capabilities(void) {
 static int limit(__rlimit_resource_t resource, rlim_t value) {
     struct rlimit both;
     if (getrlimit(resource, &both) < 0) return errno;
-    // Whoever started the host may have set a lower one.
+    // The parent of the host may have set a lower limit.
     if (both.rlim_max < value) value = both.rlim_max;
     both = (struct rlimit){.rlim_cur = value, .rlim_max = value};
     return setrlimit(resource, &both) < 0 ? errno : 0;

@@ -16,7 +16,7 @@
 
 #define COUNT(list) (sizeof list / sizeof *list)
 
-// Whatever is on none of these lists ends the process. docs/sandbox.md says for each group who needs it.
+// A system call on none of these lists ends the process. docs/sandbox.md names the users of each group.
 
 static const int allowed[] = {
     // Memory, without the right to execute it (see below).

@@ -57,7 +57,7 @@ static int scan(const Library *zbar, zbar_image_scanner_t *scanner, const uint8_
                 unsigned height, const Finder *finder) {
     zbar_image_t *image = zbar->zbar_image_create();
     if (!image) return -1;
-    // What ZBar calls 8-bit grey.
+    // ZBar's name for 8-bit grey.
     zbar->zbar_image_set_format(image, 'Y' | '8' << 8 | '0' << 16 | '0' << 24);
     zbar->zbar_image_set_size(image, width, height);
     zbar->zbar_image_set_data(image, pixels, (unsigned long)width * height, NULL);

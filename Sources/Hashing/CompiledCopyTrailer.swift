@@ -3,7 +3,7 @@
 
 /// The end of a compiled copy of a model: the state of the files from which it was made, and a digest of all before it.
 ///
-/// OpenVINO loads a damaged copy without an error, and a damaged copy gives other scores.
+/// It is needed because OpenVINO loads a damaged copy without an error, and a damaged copy gives other scores.
 package struct CompiledCopyTrailer: ~Copyable {
     private var hash: SHA256
 
@@ -17,7 +17,7 @@ package struct CompiledCopyTrailer: ~Copyable {
         unsafe hash.update(content)
     }
 
-    /// Returns the trailer for the bytes that were added.
+    /// Returns the trailer for the bytes that were added: the state, then the digest.
     ///
     /// - Throws: `SHA256.Failure` if no digest can be computed.
     package consuming func bytes(state: [UInt8]) throws(SHA256.Failure) -> [UInt8] {
@@ -25,7 +25,7 @@ package struct CompiledCopyTrailer: ~Copyable {
         return state + (try hash.digest().bytes)
     }
 
-    /// The length of a state, in bytes.
+    /// The length of a state in bytes: a state is a SHA-256.
     package static let stateByteCount = SHA256Digest.byteCount
     /// The length of a trailer, in bytes.
     package static let byteCount = stateByteCount + SHA256Digest.byteCount
@@ -40,7 +40,7 @@ package struct CompiledCopyTrailer: ~Copyable {
         return try trailer.bytes(state: state)
     }
 
-    /// Returns the length of the compiled form in a copy, or nil if the copy is damaged or made from other files.
+    /// Returns the length of the compiled model in a copy, or nil if the copy is damaged or the state differs.
     package static func contentLength(of copy: UnsafeRawBufferPointer, state: [UInt8]) -> Int? {
         let length = copy.count - byteCount
         guard length > 0, state.count == stateByteCount,

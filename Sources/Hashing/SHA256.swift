@@ -3,12 +3,12 @@
 
 internal import CGcrypt
 
-/// A SHA-256 in progress (FIPS 180-4), computed by libgcrypt.
+/// A SHA-256 computation (FIPS 180-4) by libgcrypt, to which bytes are added step by step.
 ///
 /// libsystemd, which the library needs anyway, depends on libgcrypt. libcrypto is not used: it loads the libraries that
 /// `OPENSSL_CONF` names.
 @safe package struct SHA256: ~Copyable {
-    /// A `gcry_md_hd_t` without its type, because importers of this module do not see the C module.
+    /// The libgcrypt handle as an untyped pointer, because importers of this module do not see the C module.
     private let memory: UnsafeMutableRawPointer
     private var handle: gcry_md_hd_t { unsafe memory.assumingMemoryBound(to: gcry_md_handle.self) }
 

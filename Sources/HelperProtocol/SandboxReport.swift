@@ -9,9 +9,9 @@ package enum SandboxLayer: UInt8, Sendable, CaseIterable {
     case namespaces = 1
     /// A mount namespace with an empty root: no file has a path.
     case emptyFileSystem = 2
-    /// No core dump, no growing file, few descriptors, and a limit on processor time.
+    /// Limits of the kernel: no core dump, no growing file, few descriptors, and a limit on processor time.
     case resourceLimits = 3
-    /// A bound on the memory.
+    /// A limit on the address space of the process.
     case memoryLimit = 4
     /// Landlock without a rule: no file by its path, and on newer kernels no TCP and no signal to other processes.
     case landlock = 5
@@ -39,7 +39,7 @@ package enum SandboxLayer: UInt8, Sendable, CaseIterable {
 
 /// The sandbox of a helper process, as the process reports it before it reads any media.
 package struct SandboxReport: Sendable, Hashable {
-    /// The layers in force.
+    /// The layers of the sandbox that the kernel enforces for the process.
     package var layers: Set<SandboxLayer>
     /// The version of Landlock in force, or 0 without Landlock.
     package var landlockVersion: UInt8

@@ -11,8 +11,8 @@ package import MediaInspection
 
 /// Decodes pictures with libvips, in a process of its own.
 package struct ImageDecoder: MediaDecoder {
-    /// The largest block that is kept for reuse, in bytes; the reduced pixels of a photograph fit into it, and libvips
-    /// itself needs much more memory.
+    /// The size in bytes up to which freed memory blocks are kept for reuse; the reduced pixels of a photograph fit in
+    /// one, and libvips itself needs much more.
     package static let largestReusedBlock = 4 << 20
 
     /// Starts libvips; call this once, at the start of the process.
@@ -86,6 +86,6 @@ extension ImageRequest {
 }
 
 extension ReductionTarget {
-    /// The target with enough pixels to read a code whose size is a fifth of the shorter side.
+    /// The target for test patterns; it can still read a code that is a fifth as wide as the picture's shorter side.
     static let forTestPatterns = ReductionTarget(minimumWidth: 1024, minimumHeight: 1024, keepsProportions: true)
 }

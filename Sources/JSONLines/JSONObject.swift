@@ -8,12 +8,12 @@ struct JSONObject {
     mutating func add(_ name: String, _ value: String) { add(name, json: Self.quoted(value)) }
     mutating func add(_ name: String, _ value: Int) { add(name, json: "\(value)") }
 
-    /// Adds a number with four decimals, since scores agree between machines to about the third.
+    /// Adds a score, rounded to four decimals, because scores of two machines agree to about the third decimal.
     mutating func add(_ name: String, _ value: Float) {
         add(name, json: "\(Double((Double(value) * 10_000).rounded() / 10_000))")
     }
 
-    /// Adds a moment or a length in seconds, with three decimals.
+    /// Adds a moment or a length of time in seconds, rounded to three decimals.
     mutating func add(_ name: String, _ duration: Duration) {
         add(name, json: "\((duration / .seconds(1) * 1000).rounded() / 1000)")
     }
@@ -33,8 +33,7 @@ struct JSONObject {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
+            case "\"", "\\": result += "\\\(scalar)"
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"

@@ -9,7 +9,7 @@ internal import Glibc
 package struct InferenceLibrary: Sendable {
     package let folder: String
 
-    /// Finds the first folder that has the library.
+    /// Finds the first of the folders that has OpenVINO's C library.
     ///
     /// - Throws: `modelUnavailable` with the remedy.
     package init(folders: [String]) throws(AnalysisFailure) {
@@ -27,14 +27,14 @@ package struct InferenceLibrary: Sendable {
         folder = found
     }
 
-    /// Returns texts that change whenever a file of the folder is written to or replaced, even by the same bytes.
+    /// Returns a text for each file in the folder, which changes if the file is written to or replaced.
     func fileStates() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.sorted().map { "\($0)=\(FileState.of("\(folder)/\($0)") ?? "")" }
     }
 }
 
-/// The kernel's numbers that show whether a file was changed.
+/// The size, inode and times of a file as a text, which changes with every change of the file.
 enum FileState {
     /// - Returns: nil if there is no such file.
     static func of(_ path: String) -> String? {

@@ -13,7 +13,7 @@ package struct InstalledModel: Sendable {
 
     package var modelPath: String { "\(folder)/\(manifest.file)" }
 
-    /// Reads and validates the manifest of a folder, without a look at the ONNX file.
+    /// Reads and validates the manifest of a folder, and leaves the ONNX file unread.
     ///
     /// - Throws: `modelUnavailable` with the fault in its message.
     package init(folder: String) throws(AnalysisFailure) {
@@ -35,8 +35,8 @@ package struct InstalledModel: Sendable {
         self.folder = folder
     }
 
-    /// Returns the state of the model's file and of the library, from which compiled copies are made: it changes
-    /// whenever one of these files is written to or replaced, even by the same bytes.
+    /// Returns a hash of the model's and OpenVINO's file states, which tells whether a compiled copy is current: it
+    /// changes whenever one of these files is written to or replaced, even by the same bytes.
     ///
     /// - Throws: `modelUnavailable` if the model's file is missing.
     package func state(with library: InferenceLibrary) throws(AnalysisFailure) -> [UInt8] {
@@ -50,7 +50,7 @@ package struct InstalledModel: Sendable {
         }
     }
 
-    /// Returns the cache of the compiled form below a folder, or nil if none is possible.
+    /// Returns the cache of this model's compiled form below a folder, or nil if the processor is not known.
     package func compiledCopy(below root: String) -> CompiledModelCache? {
         CompiledModelCache(
             root: root, modelHash: manifest.sha256,
@@ -98,7 +98,7 @@ package struct InstalledModel: Sendable {
         }
     }
 
-    /// Returns the size and the digest of a file, and reads at most one buffer more than the size in the manifest.
+    /// Returns the size and the digest of a file; of a longer file than in the manifest, it reads only the start.
     private func hash(_ file: Int32) throws -> (size: Int, digest: SHA256Digest) {
         var hash = try SHA256()
         var size = 0

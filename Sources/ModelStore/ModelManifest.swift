@@ -18,13 +18,13 @@ package struct ModelManifest: Sendable, Hashable, Codable {
     package var byteCount: Int
     package var input: ModelInput
     package var outputs: [Output]
-    /// The scores of the drawings by which the model's process is checked; `sca model add` writes them.
+    /// The scores of the known drawings, with which the model's process checks itself; `sca model add` writes them.
     package var knownAnswers: KnownAnswers?
     package var licence: String
     package var source: String
     package var knownFailures: [String]
 
-    /// One score of the model's output, and its meaning.
+    /// One score that the model gives, with its place in an output tensor and its meaning.
     package struct Output: Sendable, Hashable, Codable {
         /// The name of the output tensor, of shape N × columns.
         package var name: String

@@ -4,7 +4,7 @@
 package import AnalysisCore
 internal import Foundation
 
-/// The installed models, in folders that are searched in order.
+/// The installed models; of two models with one name, the model in the earlier folder counts.
 package struct ModelStore: Sendable {
     private let folders: [String]
 
@@ -15,7 +15,7 @@ package struct ModelStore: Sendable {
     /// The name of the model that is used by default.
     package static let defaultModelName = "open-nsfw"
 
-    /// Returns the model of a name from the first folder that has it.
+    /// Returns the model with this name from the first folder that has it.
     ///
     /// - Throws: `invalidArgument` for an impossible name, `modelUnavailable` with the remedy.
     package func model(named name: String) throws(AnalysisFailure) -> InstalledModel {
@@ -38,7 +38,7 @@ package struct ModelStore: Sendable {
         throw AnalysisFailure(.modelUnavailable, "The model \(name) is not installed. \(remedy)")
     }
 
-    /// Returns every installed model by name, or its failure.
+    /// Returns every installed model with its name, or the reason why it is unusable, in alphabetical order.
     package func models() -> [(name: String, model: Result<InstalledModel, AnalysisFailure>)] {
         var names: Set<String> = []
         for folder in folders {
@@ -52,7 +52,7 @@ package struct ModelStore: Sendable {
 
     /// Copies a verified model folder into a folder of models.
     ///
-    /// - Parameter answers: loads the copy, and checks the known answers in its manifest, or finds missing answers.
+    /// - Parameter answers: loads the copy, checks its known answers, and returns them for a manifest without any.
     /// - Returns: the installed copy.
     /// - Throws: `modelUnavailable` if the model is faulty, `invalidArgument` if a model of that name exists.
     package static func add(

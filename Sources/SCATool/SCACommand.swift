@@ -30,7 +30,7 @@ package struct SCACommand: AsyncParsableCommand {
 
     package init() {}
 
-    /// Prepares the process; has to be called first.
+    /// Prepares the standard descriptors and the signals of the process; call it before anything else.
     package static func prepare() {
         StandardStreams.occupyClosed()
         BrokenPipe.watch()
@@ -43,7 +43,7 @@ package struct SCACommand: AsyncParsableCommand {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             try ArgumentCheck.requireNoFileNamedLikeOption(arguments)
-            // The parser would accept it among other arguments too.
+            // The parser would accept --version among other arguments too.
             if arguments == ["--version"] { throw CleanExit.message(PackageVersion.current) }
             var command = try parseAsRoot(arguments)
             // The test pattern may go to a file; every other command writes to standard output.
@@ -73,7 +73,7 @@ package struct SCACommand: AsyncParsableCommand {
             StandardError.write("\(message)\n\(hint)")
             ProcessEnd.now(code)
         }
-        // Otherwise a file with such a name would end the command with success, without judging the other files.
+        // Otherwise a file named --help would end the command with success, without judging the other files.
         guard InformationRequest.standsAlone(arguments) else {
             ArgumentCheck.failure(arguments, help: message).end()
         }

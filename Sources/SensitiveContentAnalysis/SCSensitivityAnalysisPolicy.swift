@@ -5,7 +5,7 @@
 ///
 /// Source: Apple's documentation of `SCSensitivityAnalysisPolicy`; the raw values are Apple's.
 public enum SCSensitivityAnalysisPolicy: Int, Sendable {
-    /// Nobody has asked for analysis, or the app may not analyse. Every analysis throws.
+    /// Nobody has asked for analysis, or the app may not analyse, so every analysis throws.
     case disabled = 0
     /// Brief, inline interventions: the policy for adults.
     case simpleInterventions = 1

@@ -67,7 +67,7 @@ extension AnalysisFailure {
             self.init(.decoderFailed, "The decoder could not go on\(detail). Run `sca doctor`.")
         }
     }
-    /// Describes the failure of an analysis of a file with this content.
+    /// Creates the failure for a file whose content did not suit the request to the decoder.
     package init(_ content: MediaContent) {
         switch content {
         case .empty:

@@ -21,7 +21,7 @@ package struct DecodingFailure: Error, Sendable, Equatable {
         self.detail = detail
     }
 
-    /// Checks that all programs render a file alike.
+    /// Throws an error if programs render a file in different ways.
     ///
     /// - Throws: `ambiguousRendering` if `isClear` is false.
     package static func requireOneRendering(
@@ -52,7 +52,7 @@ package struct DecodingFailure: Error, Sendable, Equatable {
         case outOfMemory = 13
         /// The file has sound or data only.
         case noPictures = 14
-        /// The file has more pictures or directories than the bound.
+        /// The file has more pictures or TIFF image file directories than the bound.
         case tooManyPictures = 15
         /// Viewers render the picture in several ways, and one of these ways is not possible here.
         case ambiguousRendering = 16

@@ -7,11 +7,11 @@ package struct InstallationPaths: Sendable, Hashable {
     package var helpers: [String]
     /// Folders that may hold the OpenVINO libraries.
     package var inferenceLibraries: [String]
-    /// Folders that may hold model folders.
+    /// Folders that may contain the folders of models.
     package var models: [String]
     /// Folders below which an installation keeps compiled copies of models.
     package var compiledCopies: [String]
-    /// The folder for data that can be computed again, or nil if the user has no such folder.
+    /// The cache folder, whose data can be computed again; nil if the user has no such folder.
     package var cache: String?
     /// The folder for a user's own models, or nil if the user has no such folder.
     package var userModels: String?

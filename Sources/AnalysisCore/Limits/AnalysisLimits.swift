@@ -36,13 +36,13 @@ package struct AnalysisLimits: Sendable, Hashable {
 }
 
 extension AnalysisLimits {
-    /// A bound of one type, with the values that it may have.
+    /// A limit of ``AnalysisLimits``, with the values that it may have.
     package struct Bound<Value: Comparable & Sendable>: Sendable {
         /// The name in messages.
         let name: String
         package let value: any WritableKeyPath<AnalysisLimits, Value> & Sendable
         let range: ClosedRange<Value>
-        /// The range in words.
+        /// The allowed range in words, for messages.
         let words: String
     }
 
@@ -105,7 +105,7 @@ extension Duration {
 extension AnalysisLimits {
     /// Refuses a picture by its header, before memory is allocated for its pixels.
     ///
-    /// - Parameter isStreamed: whether the decoder holds strips or a reduced picture only.
+    /// - Parameter isStreamed: whether the decoder holds only strips or a reduced picture in memory.
     /// - Throws: `malformed`, `edgeTooLong` or `tooManyPixels`.
     package func checkPicture(width: Int, height: Int, isStreamed: Bool) throws(DecodingFailure) {
         guard width > 0, height > 0 else { throw DecodingFailure(.malformed, detail: "a picture without pixels") }

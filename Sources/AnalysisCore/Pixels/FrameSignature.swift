@@ -20,7 +20,7 @@ package struct FrameSignature: Sendable, Equatable {
     /// The number of blocks of a plane.
     package static let blockCount = side * side
 
-    /// Averages the views of a picture.
+    /// Creates the signature of a picture from all its views.
     ///
     /// - Parameter views: 8-bit RGB pixels without padding, `width` × `height` in each view.
     /// - Returns: nil if memory ran out, the picture has no pixels, or a view has another size.

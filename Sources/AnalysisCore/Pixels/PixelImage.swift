@@ -36,7 +36,7 @@ package struct PixelImage: Sendable {
     /// The position of the first pixel in the storage, in bytes.
     package let offset: Int
     package let storage: any PixelStorage
-    /// The size of the picture before a decoder reduced it, in pixels; its sides may have been reduced differently.
+    /// The size of the picture before a decoder reduced it, in pixels; the factors of width and height may differ.
     package let originalWidth: Int
     package let originalHeight: Int
 
@@ -59,10 +59,8 @@ package struct PixelImage: Sendable {
         else {
             throw AnalysisFailure(.internalFailure, "The dimensions of a picture do not fit its memory.")
         }
-        self.width = width
-        self.height = height
-        self.bytesPerRow = bytesPerRow
-        self.offset = offset
+        (self.width, self.height) = (width, height)
+        (self.bytesPerRow, self.offset) = (bytesPerRow, offset)
         self.storage = storage
         originalWidth = max(width, originalSize?.width ?? width)
         originalHeight = max(height, originalSize?.height ?? height)

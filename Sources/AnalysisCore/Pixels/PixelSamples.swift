@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The averages of a few parts of a picture, from which nothing else of the picture can be restored.
+/// A coarse grid of the average colours of a picture, from which nothing else of the picture can be restored.
 package struct PixelSamples: Sendable, Hashable {
     package let width: Int
     package let height: Int
@@ -27,7 +27,7 @@ package struct PixelSamples: Sendable, Hashable {
         /// `IntegrationTests/conformance/covers.py` measures it.
         package static let cover = Detail(maximumEdge: 9, levels: 4)
 
-        /// The length of an edge from which on it has the largest number of samples, in pixels.
+        /// The shortest edge of a picture that gets ``maximumEdge`` samples, in pixels.
         package var fullEdge: Int { maximumEdge * Self.pixelsPerSample }
 
         /// The least number of pixels along each edge of a sample, so a tiny picture is not shown in full detail.
@@ -53,7 +53,7 @@ package struct PixelSamples: Sendable, Hashable {
         self.colors = colors.map { UInt8(((Double($0) / step).rounded() * step).rounded()) }
     }
 
-    /// The samples of a block; the blocks of a length are as equal as whole samples allow.
+    /// Returns the range of pixels that a sample averages; ranges along an edge differ in length by at most one.
     private static func block(_ index: Int, of count: Int, in length: Int) -> Range<Int> {
         (length * index / count)..<(length * (index + 1) / count)
     }

@@ -3,7 +3,7 @@
 
 /// The choice of the moments whose frames are decoded next.
 extension FrameTimeline {
-    /// The moment of the next frame that the rule needs, or nil if the rule is decided.
+    /// The moment whose frame is needed next to decide the rule of `FrameTimeline`; nil if the rule is decided.
     ///
     /// The first moments are a quarter of a second and a second from a frame that reaches the ordinary threshold. Later
     /// moments halve the gaps, until each stretch is long enough or surely too short. The moments a quarter of a second
@@ -41,7 +41,7 @@ extension FrameTimeline {
         func reaches(_ index: Int) -> Bool {
             frames.indices.contains(index) && frames[index].level(of: type) >= .ordinary
         }
-        // Two runs may turn out to be one run, and a short video may reach the threshold as a whole.
+        // Two runs may turn out to be one run; a video shorter than a second is sensitive if the stretch fills it.
         let mayGrow =
             duration < Self.decisiveLength
             || stretch.runs.contains { reaches($0.lowerBound - 1) || reaches($0.upperBound + 1) }
@@ -50,7 +50,7 @@ extension FrameTimeline {
         return momentAround(stretch)
     }
 
-    /// Returns the next moment beside the runs of a stretch, in the longest gap; nil if no gap is left.
+    /// Returns a moment in the longest gap beside the runs of a stretch; nil if no gap is left.
     private func momentBesideRuns(of stretch: Stretch) -> Duration? {
         var widest: (gap: Range<Duration>, wanted: Duration)?
         for run in stretch.runs {

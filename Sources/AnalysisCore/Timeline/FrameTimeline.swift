@@ -14,20 +14,20 @@ package struct FrameTimeline: Sendable {
     /// The analysed frames in the order in which they are shown, without overlaps.
     package private(set) var frames: [TimelineFrame] = []
 
-    /// The time in all for which frames at the ordinary threshold have to be shown to be decisive.
+    /// The total time for which frames at the ordinary threshold have to be shown to make the video sensitive.
     package static let decisiveLength = Duration.seconds(1)
     /// The longest interruption within a stretch.
     package static let longestInterruption = Duration.seconds(1)
     /// The longest gap between two frames at a threshold that counts as part of their run.
     package static let bridgedLength = Duration.milliseconds(750)
-    /// The shortest length that a run counts for, because displays rarely show more than sixty pictures a second.
+    /// The least time that a run counts for, because displays rarely show more than sixty pictures a second.
     private static let shortestLength = Duration.milliseconds(16)
-    /// The number of frames above which old frames are merged, except recent frames, near which more may be inserted.
+    /// The number of frames above which old frames are merged; frames may still be inserted near recent frames.
     private static let mostFrames = 256
     private static let recentFrames = 64
-    /// The number of frames above which frames are merged the next time.
+    /// The number of frames above which the next merge is attempted.
     private var allowedFrames = mostFrames
-    /// The distance of the first moments from a frame that reaches the ordinary threshold.
+    /// The distance of the first requested moments from a frame that reaches the ordinary threshold.
     static let firstStep = Duration.milliseconds(250)
 
     /// - Parameter duration: the length of the video; zero if it is unknown before the end.

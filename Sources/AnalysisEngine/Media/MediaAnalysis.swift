@@ -12,7 +12,7 @@ package struct MediaAnalysis: Sendable, Hashable {
     package var score: Float = 0
     package var modelName: String
     package var policy: AnalysisPolicy
-    /// The length of the longest track; nil for pictures without time.
+    /// The length of the longest video track; nil for pictures without times.
     package var duration: Duration?
     /// The number of pictures that were scored.
     package var framesAnalyzed = 0
@@ -77,7 +77,7 @@ package enum AnalyzedMediaKind: String, Sendable {
     case video
 }
 
-/// The score of a stretch of time.
+/// The score of the picture that is shown during a stretch of time.
 package struct ScorePoint: Sendable, Hashable {
     package var start: Duration
     package var end: Duration

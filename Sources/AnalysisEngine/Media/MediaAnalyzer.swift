@@ -39,7 +39,7 @@ struct MediaAnalyzer: Sendable {
             throw AnalysisFailure(
                 .malformedMedia, "Not one picture could be decoded. Get the file again, or save it in another format.")
         }
-        // The format allows several pictures, and the file holds one.
+        // The format allows several pictures, but this file holds one, so the result is about an image.
         if result.kind == .pages, result.framesAnalyzed == 1 { result.kind = .image }
         result.keepBestThumbnails(Self.mostThumbnails)
         if !result.needsVideoDecoder { report(1, result.duration ?? .zero, result.duration) }
@@ -73,7 +73,7 @@ struct MediaAnalyzer: Sendable {
         if let failure { throw failure }
         guard let end, !result.isSensitive else { return }
         try Self.check(end)
-        // The last picture of an animation stays on display, even if the file gives it a short duration.
+        // The last picture of an animation stays on display, so no picture may be missing, however short its time.
         let mayMissPictures = track.isTimed && !Self.animationFormats.contains(media.format)
         guard walk.analysis.framesAnalyzed > 0, mayMissPictures || end.longestUnseen == .zero, !walk.hasDamage else {
             throw AnalysisFailure(
@@ -101,7 +101,7 @@ struct MediaAnalyzer: Sendable {
             let duration = track.duration ?? end?.duration ?? .zero
             result.duration = max(result.duration ?? .zero, duration)
         } else if media.format == .gif || media.format == .webp {
-            // Several pictures of these formats would be an animation with times.
+            // A track without times holds one picture in these formats, because several pictures would be an animation.
             result.kind = .image
         }
     }
@@ -161,11 +161,11 @@ struct MediaAnalyzer: Sendable {
         }
     }
 
-    /// The longest stretch that may be missing, because a longer stretch could hide sensitive content.
+    /// The longest stretch of a video without analysed frames, because a longer stretch could hide sensitive content.
     private static let longestUnseen = Duration.milliseconds(500)
     /// The picture formats whose animations the video decoder decodes.
     private static let animationFormats: Set<MediaFormat> = [.png, .avif, .heic]
     private static let mostThumbnails = 12
-    /// The largest share before the end; the share 1 is reported with the result.
+    /// The largest progress that is reported before the end; a progress of 1 is reported with the result.
     private static let shareBeforeEnd = 0.999
 }

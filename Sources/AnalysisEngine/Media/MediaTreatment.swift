@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import HelperHost
 
-/// A treatment of a file, with a function for each kind of content.
+/// An operation on a file, for example its analysis, with a function for each kind of content.
 protocol MediaTreatment: Sendable {
     associatedtype Value: Sendable
     func picture() async throws -> FileAnswer<Value>
@@ -33,7 +33,7 @@ extension MediaTreatment {
         }
     }
 
-    /// Returns an answer that refers to no other decoder.
+    /// Returns the answer of the last decoder.
     ///
     /// - Throws: a failure if the answer refers to a decoder that has already answered.
     private static func final(_ answer: FileAnswer<Value>) throws(AnalysisFailure) -> FileAnswer<Value> {

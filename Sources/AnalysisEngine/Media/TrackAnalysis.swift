@@ -51,7 +51,7 @@ struct TrackAnalysis {
         isTimed ? Set(decisiveSpans.map(\.type)) : pictureTypes
     }
 
-    /// The moment of the next frame that the rule needs.
+    /// The moment of the next frame that the rule needs; nil if the rule is decided or the pictures have no times.
     var nextMoment: Duration? { isTimed ? timeline.nextMoment : nil }
 
     /// The next moment that makes the edges of sensitive stretches more exact; without a timeline, the starts only.

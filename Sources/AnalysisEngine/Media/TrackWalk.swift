@@ -31,14 +31,14 @@ struct TrackWalk {
     /// Whether parts of any frame could not be decoded correctly.
     private(set) var hasDamage = false
 
-    /// The place of a frame that is being scored.
+    /// The number and the times of a frame that is being scored.
     private struct Place: Sendable {
         let number: Int
         let start: Duration
         let end: Duration
     }
 
-    /// The frames that are being scored, and the repetitions that came meanwhile.
+    /// The number of frames that are being scored, and the repetitions of them that the decoder reported meanwhile.
     private struct Flight {
         var count = 0
         var latestNumber = 0
@@ -154,7 +154,7 @@ struct TrackWalk {
         let start = ContinuousClock.now
         while true {
             try Task.checkCancellation()
-            // A container without an index may have to be read from its start.
+            // The time is bounded, because each look may read a container without an index from its start.
             guard ContinuousClock.now - start < longestStall * Self.lookFactor else { throw StallWatch.failure }
             switch try await media.frame(shownAt: moment) {
             case .frame(let picture, let start, let end):

@@ -3,7 +3,7 @@
 
 /// Loads the model once, in a task of its own, when the model is first needed.
 package actor ModelLoader {
-    /// The least size of pictures for a model in pixels, which is known before the model is loaded.
+    /// The least size of pictures that a model needs, in pixels; it is known before the model is loaded.
     package struct Requirements: Sendable {
         package let minimumWidth: Int
         package let minimumHeight: Int

@@ -23,7 +23,7 @@ package struct ModelOpening: Sendable {
     /// Opens the files of a model.
     ///
     /// - Parameters:
-    ///   - findsAnswers: whether the process computes the scores of the drawings instead of checking them.
+    ///   - findsAnswers: whether the model's process computes the scores of the drawings instead of checking them.
     ///   - keepRoot: the folder below which a compiled copy is stored; the user's cache by default.
     /// - Throws: `modelUnavailable` with the remedy.
     package func parts(
@@ -60,7 +60,7 @@ package struct ModelOpening: Sendable {
             keep: keep)
     }
 
-    /// Returns the compiled copy of the model that fits its files, the library and the processor.
+    /// Returns the path of the compiled copy that fits the model, library and processor, and whether it is installed.
     package func copy(of model: InstalledModel) -> (path: String, isInstalled: Bool)? {
         guard let library = try? InferenceLibrary(folders: paths.inferenceLibraries),
             let state = try? model.state(with: library), let found = foundCopy(of: model, state)
@@ -80,7 +80,7 @@ package struct ModelOpening: Sendable {
             guard let cache = model.compiledCopy(below: root),
                 !isExclusive || AdministratorOwned.holds(cache.file)
             else { continue }
-            // A copy by the administrator serves all users.
+            // A compiled copy of the model counts if root or this user owns it; root's copy serves all users.
             for owner in Set([0, geteuid()]) {
                 if let file = cache.open(state: state, owner: owner) {
                     return (cache.file, paths.compiledCopies.contains(root), OwnedDescriptor(file))

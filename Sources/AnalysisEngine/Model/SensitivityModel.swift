@@ -11,7 +11,7 @@ package protocol SensitivityModel: Sendable {
     /// The name that is reported with every score.
     var name: String { get }
 
-    /// The size to which pictures may be reduced before they are scored, in pixels.
+    /// The least size to which pictures may be reduced before they are scored, in pixels.
     var minimumWidth: Int { get }
     var minimumHeight: Int { get }
 

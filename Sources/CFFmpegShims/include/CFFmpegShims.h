@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-// What of FFmpeg Swift cannot use itself. Every function says why it exists.
+// The parts of FFmpeg that Swift cannot use itself. Every function has its reason.
 
 #ifndef SCA_CFFMPEGSHIMS_H
 #define SCA_CFFMPEGSHIMS_H
@@ -63,7 +63,7 @@ int CFFmpegShims_is_probed_as(int descriptor, int64_t start, int64_t byte_count,
 /// Provided because it reads every byte of every frame, in loops that C compilers turn into vector instructions.
 int CFFmpegShims_block_averages(const AVFrame *frame, int side, uint16_t *averages, uint16_t *details);
 
-/// What converts frames and keeps memory from one to the next.
+/// A converter of frames, which keeps its memory between frames.
 typedef struct CFFmpegShims_Reducer CFFmpegShims_Reducer;
 
 /// A reducer, or null where memory is short.

@@ -36,12 +36,12 @@ typedef struct {
 ///
 /// The row of luma has whole groups of `CPIXELLOOPS_GROUP` samples.
 typedef struct {
-    /// How many columns and rows share a colour.
+    /// The number of columns and rows that share a colour.
     uint8_t columns, rows;
     const uint8_t *luma, *blue[2], *red[2];
 } CPixelLoops_SharedRow;
 
-/// How many samples are taken at once.
+/// The number of samples that are processed at once.
 enum { CPIXELLOOPS_GROUP = 16 };
 
 /// Adds the colours of a row to rows of sums for red, green and blue, `step` apart, whose length is a multiple of
@@ -89,7 +89,7 @@ size_t CPixelLoops_next_media_place(const uint8_t *bytes, size_t start, size_t c
 /// `count` where there is none. Zeros are found at the last of them that can belong to a code.
 size_t CPixelLoops_next_stream_place(const uint8_t *bytes, size_t start, size_t count);
 
-/// How many bytes are 0 or 255.
+/// Returns the number of bytes that are 0 or 255.
 size_t CPixelLoops_count_extremes(const uint8_t *row, size_t count);
 
 /// Whether any two bytes at the same place differ by more than `levels`.
@@ -113,7 +113,7 @@ static inline int CPixelLoops_cell_end(int cell, int length) {
     return end > start ? end : start + 1;
 }
 
-/// How far two pictures are apart, of which each has 64 x 64 parts.
+/// The difference between two pictures of 64 x 64 parts each.
 typedef struct {
     /// The largest difference of the mean of four neighbouring parts, in levels.
     double largest;

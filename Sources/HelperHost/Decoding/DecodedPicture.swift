@@ -28,9 +28,9 @@ package struct DecodedPicture: Sendable {
             reply.testPatterns.isEmpty || request.findsTestPatterns,
             UInt64(pixels.bytesPerRow) == UInt64(pixels.width) * UInt64(PixelImage.bytesPerPixel)
         else { throw HelperLie() }
-        // Below 2 to the power of 52, because no edge has more than about eight times the requested minimum.
+        // The product cannot overflow, because `isPlausible` limits each edge to about eight times its minimum.
         let viewSize = Int(pixels.bytesPerRow) * Int(pixels.height)
-        // A copy, because the helper can still change the shared memory after this check.
+        // The pixels are copied, because the helper can still change the shared memory after this check.
         guard let storage = memory.copy(byteCount: viewSize * Int(reply.viewCount)) else { throw HelperLie() }
         do {
             views = try (0..<Int(reply.viewCount)).map { index in
@@ -47,12 +47,12 @@ package struct DecodedPicture: Sendable {
         isDamaged = reply.isDamaged
     }
 
-    /// Returns the averages of a few parts of the picture, in the proportions before reduction.
+    /// Returns the average colours of a coarse grid over the first view, with the proportions of the unreduced picture.
     package func samples(_ detail: PixelSamples.Detail) -> PixelSamples {
         PixelSamples(views[0], detail)
     }
 
-    /// Checks that an edge is no shorter than requested, and so short that the host need not take huge pictures.
+    /// Checks that an edge has at least the requested pixels, and is not so long that a helper could flood the host.
     private static func isPlausible(_ length: UInt32, of original: UInt32, minimum: UInt32) -> Bool {
         length > 0 && length <= original && length >= min(original, minimum) && length / 8 <= minimum
     }

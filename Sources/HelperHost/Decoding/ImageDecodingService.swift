@@ -5,7 +5,7 @@ package import AnalysisCore
 package import FileAccess
 package import HelperProtocol
 
-/// Media that the host passes to a decoder as a descriptor, without reading it.
+/// A media file or media in memory, whose descriptor the host passes to a decoder without reading the content.
 package enum DecoderInput: Sendable {
     /// A local file.
     case file(path: String)
@@ -37,8 +37,8 @@ package struct ImageDecodingService: Sendable {
     /// Decodes a picture.
     ///
     /// - Parameters:
-    ///   - makeInput: returns the input; it is called when a decoder is free.
-    ///   - request: the limits, and the size below which the picture must not be reduced.
+    ///   - makeInput: returns the input; it is called when a decoder is free, so waiting requests hold no descriptor.
+    ///   - request: the limits, the size below which the picture is not reduced, and whether to find test patterns.
     /// - Throws: `AnalysisFailure` of every code that media can cause, `DecodingPostponed` or `CancellationError`.
     package func decode(
         _ makeInput: @escaping @Sendable () throws -> DecoderInput, _ request: ImageRequest,
@@ -58,7 +58,7 @@ package struct ImageDecodingService: Sendable {
         }
     }
 
-    /// Finds the test patterns in pixels of the app.
+    /// Finds the test patterns in pixels that the app has supplied.
     package func testPatterns(in picture: SealedPicture, limits: AnalysisLimits) async throws -> Set<ContentType> {
         try await pool.perform(.findTestPatterns(picture.layout), timeLimit: limits.maximumDecodingTime) {
             picture.memory.descriptor

@@ -4,7 +4,7 @@
 package import AnalysisCore
 package import HelperProtocol
 
-/// Opens files with any number of pictures in decoder processes.
+/// Opens videos and picture sequences in decoder processes.
 package struct MediaDecodingService: Sendable {
     private let pool: HelperPool
 
@@ -15,7 +15,7 @@ package struct MediaDecodingService: Sendable {
     /// The name of the executable that decodes videos.
     package static let videoExecutableName = HelperKind.videoDecoder.executableName
 
-    /// Opens a file and calls the closure with it, and repeats both once after a crash of the decoder.
+    /// Opens a file and calls the closure with it; after a crash of the decoder, it does both a second time.
     ///
     /// - Throws: `AnalysisFailure` of every code that media can cause, `DecodingPostponed`, `CancellationError`, and
     ///   errors of the closure.
@@ -43,7 +43,7 @@ package struct MediaDecodingService: Sendable {
             case .failure(let failure): throw AnalysisFailure(failure)
             default: throw HelperLie()
             }
-            // Without this request, the decoder keeps the file open until the next file.
+            // Without this request, the decoder would keep the file open until it opens another file.
             try await conversation.closeMedia()
             return .value(try result.get())
         }

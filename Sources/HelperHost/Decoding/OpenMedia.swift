@@ -6,7 +6,7 @@ internal import Glibc
 package import HelperProtocol
 internal import Synchronization
 
-/// A file that is open in a decoder, with a check of each reply about it.
+/// A file that is open in a decoder; its functions check each reply of the decoder.
 package struct OpenMedia: Sendable {
     package let format: MediaFormat
     package let trackCount: Int
@@ -25,22 +25,22 @@ package struct OpenMedia: Sendable {
         self.request = request
     }
 
-    /// A track that was opened.
+    /// The facts about an opened track: a video track, or the pictures of a file.
     package struct Track: Sendable, Hashable {
         /// Whether the pictures follow each other in time; otherwise they are independent pictures, such as pages.
         package let isTimed: Bool
-        /// Whether the replies cover everything that the track shows.
+        /// Whether the steps cover everything that the track shows, so that the host need not look up single moments.
         package let isComplete: Bool
         /// The length of the track, or nil if it is unknown.
         package let duration: Duration?
     }
 
-    /// The result of one step through a track.
+    /// The result of one step through a video track or through the pictures of a file.
     package enum Event: Sendable {
         case frame(DecodedPicture, start: Duration, end: Duration)
         /// A span in which the track looks like the last frame that was sent.
         case repetition(start: Duration, end: Duration)
-        /// The share of the track that is done, from 0 to 1, and the position.
+        /// The share of the track that is done, from 0 to 1, and the position in the track.
         case progress(Double, Duration)
         case end(End)
     }
@@ -49,12 +49,12 @@ package struct OpenMedia: Sendable {
     package struct End: Sendable, Hashable {
         package let duration: Duration
         package let decodedFrameCount: Int
-        /// The longest part of the track that should have been decoded but could not be.
+        /// The longest span of time in the track that should have been decoded but could not be.
         package let longestUnseen: Duration
         package let reason: TrackEnd.Reason
     }
 
-    /// Opens a track at its start.
+    /// Opens the track with an index from 0 on, at its start.
     package func openTrack(_ index: Int) async throws -> Track {
         switch try await exchange(.openTrack(UInt16(clamping: index))).reply {
         case .track(let track):
@@ -66,7 +66,7 @@ package struct OpenMedia: Sendable {
         }
     }
 
-    /// Continues to the next frame that needs a score, for a fraction of a second at most.
+    /// Continues to the next frame that needs a score, or reports progress after a fraction of a second.
     package func next() async throws -> Event {
         try event(try await exchange(.nextFrame))
     }
@@ -76,7 +76,7 @@ package struct OpenMedia: Sendable {
         try event(try await exchange(.frameShown(at: moment.microseconds)))
     }
 
-    /// Sends a request, and throws `AnalysisFailure` if the time runs out, so that the caller keeps earlier results.
+    /// Sends a request; if the time runs out, it throws `AnalysisFailure`, so that the caller keeps earlier results.
     private func exchange(_ request: HelperRequest) async throws -> HelperAnswer {
         do {
             return try await conversation.exchange(request)
@@ -130,15 +130,15 @@ package struct OpenMedia: Sendable {
     private static let maximumDecodedFrameCount: UInt64 = 1 << 40
 }
 
-/// The number of frames that a decoder has sent of a file, checked against the limits.
+/// The number of frames and repetitions that a decoder has reported for a file, checked against the limits.
 ///
-/// A decoder keeps the limits itself. This check stops a decoder that was taken over from keeping the host at work. Any
-/// order of frames is allowed, because a decoder goes back to parts that it could not decode at first.
+/// A decoder obeys the limits itself. This check stops a decoder that was taken over from keeping the host busy. Any
+/// order of frames is allowed, because a decoder goes back to spans that it could not decode at first.
 final class FrameCount: Sendable {
-    /// The number of frames in all tracks together, because the limit is for the whole file.
+    /// The number for all tracks together, because the limit is for the whole file.
     private let count = Mutex(0)
 
-    /// Counts a frame, and throws `HelperLie` if there are too many or it starts after the longest allowed duration.
+    /// Counts a frame or a repetition, and throws `HelperLie` above the limit of the count or of the start time.
     func check(_ event: OpenMedia.Event, within request: MediaRequest) throws(HelperLie) {
         switch event {
         case .frame(_, let start, _), .repetition(let start, _):

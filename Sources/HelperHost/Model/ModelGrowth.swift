@@ -3,13 +3,13 @@
 
 internal import Synchronization
 
-/// The decision when a process for all cores takes over from the first process, which has one connection.
+/// Decides when the model's first process, with one connection, gives way to a process with one for each core.
 final class ModelGrowth: Sendable {
     private struct State {
         var isFull = false
         var isGrowing = false
         var requestCount = 0
-        /// The number of these requests that the first process has.
+        /// The number of running requests that the first process has.
         var firstCount = 0
         var lastEnd = ContinuousClock.now
         /// The time of the last failed start of the process for all cores.
@@ -29,7 +29,7 @@ final class ModelGrowth: Sendable {
 
     /// Records a request.
     ///
-    /// After a pause, the process for all cores has ended without work. A picture does not wait for its next start.
+    /// After a minute without requests, the process for all cores has ended. The first process then replies again.
     ///
     /// - Returns: whether the process for all cores has to reply to the request.
     func arrived(at now: ContinuousClock.Instant = .now) -> Bool {
@@ -58,7 +58,7 @@ final class ModelGrowth: Sendable {
     /// Whether the first process has no request and gets no more.
     var isFirstDone: Bool { state.withLock { $0.isFull && $0.firstCount == 0 } }
 
-    /// Adds the waiting time of a picture.
+    /// Adds the time that a picture has waited for a connection.
     ///
     /// - Returns: whether to start the process for all cores now.
     func wantsMore(afterWaiting time: Duration, at now: ContinuousClock.Instant = .now) -> Bool {
@@ -72,7 +72,7 @@ final class ModelGrowth: Sendable {
         }
     }
 
-    /// Records a start of the process for all cores, or a failure, after which the next attempt is a minute later.
+    /// Records whether the process for all cores has started; after a failure, the next attempt is a minute later.
     func ended(_ hasStarted: Bool, at now: ContinuousClock.Instant = .now) {
         state.withLock { state in
             state.lastFailure = hasStarted ? nil : now
@@ -84,8 +84,8 @@ final class ModelGrowth: Sendable {
 
     /// The sum of waiting times after which the process for all cores starts.
     ///
-    /// Pictures that are decoded while the model is loaded wait for a second together. One connection may suffice then.
+    /// The pictures that are decoded while the model loads wait a second in total, even if one connection suffices.
     static let patience = Duration.seconds(2)
-    /// The life of a process without a request, and the delay after a failed start.
+    /// The time after which a process without a request has ended, and the delay after a failed start.
     static let pause = Duration.seconds(60)
 }

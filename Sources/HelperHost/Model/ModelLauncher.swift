@@ -6,7 +6,7 @@ internal import FileAccess
 package import HelperProtocol
 internal import Synchronization
 
-/// Starts the model's process, which holds the weights once, and hands out all connections to it.
+/// Starts one process that holds the model's weights, and hands out all connections to this process.
 package final class ModelLauncher: HelperLauncher {
     package let kind = HelperKind.modelRunner
     private let locator: HelperLocator
@@ -23,8 +23,8 @@ package final class ModelLauncher: HelperLauncher {
     }
 
     /// - Parameters:
-    ///   - laneCount: the number of pictures scored at once; several lanes have a core each, a single lane up to two.
-    ///   - open: opens the model's files for a start with this number of lanes.
+    ///   - laneCount: the number of connections; each scores one picture at a time, on one core, or two if it is alone.
+    ///   - open: opens the model's files and makes the setup, for the number of connections in its argument.
     package init(
         locator: HelperLocator, requiresSandbox: Bool, laneCount: Int,
         omittedLayers: Set<SandboxLayer> = [], opening open: @escaping @Sendable (Int) throws -> ModelParts
@@ -67,13 +67,13 @@ package final class ModelLauncher: HelperLauncher {
     package var processIdentifier: Int32? { running.withLock { $0?.process.identifier } }
 
     private func connection() throws -> (HelperConnection, ModelLoadReport) {
-        // Under the lock, because a caller that comes meanwhile needs a connection to the new process.
+        // The start is under the lock, so that a second caller waits for this process and starts no other process.
         try running.withLock { running in
             if var current = running, !current.process.hasEnded, let connection = current.free.popLast() {
                 running = current
                 return (connection, current.report)
             }
-            // No usable connection is left: no process runs, or the loss of a connection has ended it.
+            // Without a free connection, no process runs, or the process is ending because a connection was lost.
             running = nil
             var started = try start()
             let connection = started.free.removeLast()
@@ -86,7 +86,7 @@ package final class ModelLauncher: HelperLauncher {
         running.withLock { running in
             guard var current = running, connection.leads(to: current.process) else { return }
             current.free.append(connection)
-            // When no connection is in use, the process ends with its last reference.
+            // If all connections are unused, this drops the last reference to the process, which ends it.
             running = current.free.count == laneCount ? nil : current
         }
     }
@@ -124,7 +124,7 @@ package final class ModelLauncher: HelperLauncher {
         }
     }
 
-    /// Opens another connection to the process, which alone holds the other end from then on.
+    /// Opens another connection to the process, and leaves the other end of its socket to the process alone.
     private static func openLane(of first: MessageSocket) throws -> MessageSocket {
         let (socket, helperSocket) = try HelperProcess.sockets()
         try first.send(HelperRequest.addLane.encoded(as: 0), with: helperSocket.descriptor)
@@ -143,8 +143,8 @@ package final class ModelLauncher: HelperLauncher {
         }
     }
 
-    /// The limit of the address space beyond the need of loading, in bytes, apart from lanes.
+    /// The bytes of address space that the process may add after loading, apart from the share of each connection.
     private static let memory = 1 << 30
-    /// The additional limit of a lane, for its pixel memory and for pixels of an app, in bytes.
+    /// The bytes of address space for each connection: its pixel memory, and pixels of an app.
     private static let memoryOfLane = 576 << 20
 }

@@ -4,20 +4,20 @@
 package import FileAccess
 package import HelperProtocol
 
-/// The opened files from which the model's process loads a model.
+/// The setup and the opened files for the model's process, and the closure that keeps a model that it compiles.
 package struct ModelParts: Sendable {
     package var setup: ModelSetup
     package var model: OwnedDescriptor
     package var compiledCopy: CompiledCopy?
-    /// Keeps the compiled form for the next start, or nil if the form is not kept.
+    /// Keeps a newly compiled form of the model for later starts; nil if no new form is to be kept.
     ///
-    /// The arguments are the memory that holds the form, and its length in bytes.
+    /// The arguments are the memory that holds the compiled form, and the form's length in bytes.
     package var keep: (@Sendable (OwnedDescriptor, Int) -> Void)?
 
-    /// A compiled form that an earlier start has kept.
+    /// A file with the compiled form of the model, which an earlier start has kept.
     package struct CompiledCopy: Sendable {
         package var file: OwnedDescriptor
-        /// The state of the files from which the form was made; the copy's digest covers this state.
+        /// The hash of the model's and OpenVINO's file states at the compilation; the copy ends with it and a digest.
         package var state: [UInt8]
 
         package init(file: OwnedDescriptor, state: [UInt8]) {

@@ -5,11 +5,11 @@ package import AnalysisCore
 internal import FileAccess
 package import HelperProtocol
 
-/// Scores pixels in the model's process.
+/// Scores pixels in processes that hold the model.
 ///
-/// The first process has one connection, and works on two cores if there are two. OpenVINO prepares every thread anew.
-/// Most apps have a picture now and then, and one connection keeps up with the decoding of photographs. After pictures
-/// have waited for two seconds together, a second process with a connection for each core takes over.
+/// The first process has one connection and up to two cores, because OpenVINO needs time to prepare each thread.
+/// Most apps have single pictures, and one connection keeps up with the decoding of photographs. After pictures
+/// have waited for two seconds in total, a second process with a connection for each core takes over.
 package struct ModelScoringService: Sendable {
     private let first: HelperPool
     private let full: HelperPool?
@@ -32,7 +32,7 @@ package struct ModelScoringService: Sendable {
     /// - Throws: `modelUnavailable` with the remedy.
     package func warmUp() async throws { try await first.warmUp() }
 
-    /// Whether a process with a connection for each core is used.
+    /// Whether requests go to the second process, which has a connection for each core.
     package var isFull: Bool { growth.isFull }
 
     /// Scores the views of one picture, which must have the same size.
@@ -77,7 +77,7 @@ package struct ModelScoringService: Sendable {
         do {
             return try await exchange(request, on: pool, arrival, opening: open, views: views, expecting: isViewCount)
         } catch let failure as AnalysisFailure where usesFull && failure.code == .modelUnavailable {
-            // The first process takes over again, because it is better than none.
+            // Later requests go to the first process again, because the process for all cores cannot be used.
             growth.ended(false)
             throw failure
         }
@@ -106,7 +106,7 @@ package struct ModelScoringService: Sendable {
 
     /// Starts the process for all cores beside the first process.
     ///
-    /// A failure only makes the work slower.
+    /// If the start fails, the first process continues alone, and scores are slower.
     private func grow() {
         guard let full else { return }
         let (first, growth) = (first, growth)

@@ -11,7 +11,7 @@ package final class HelperConversation: Sendable {
     private let worker: HelperWorker
     private let input: OwnedDescriptor?
     private let load: PoolLoad
-    /// Records that the helper has taken too long, and returns the failure.
+    /// Records that the helper has taken too long, and returns the failure for the caller.
     let failureOfTimeOut: @Sendable () -> AnalysisFailure
     let limits: ConversationLimits
     private let state = Mutex(State())
@@ -33,17 +33,17 @@ package final class HelperConversation: Sendable {
         self.load = load
     }
 
-    /// Forgets the time and the replies of an earlier helper.
+    /// Resets the waiting time and `hasAnswer`, because a new helper starts the conversation again.
     func startAgain() {
         state.withLock { $0 = State() }
     }
 
-    /// Whether a reply has come.
+    /// Whether the current helper has sent a reply in this conversation.
     var hasAnswer: Bool { state.withLock { $0.hasAnswer } }
 
     /// Makes the helper close the file, without counting the time towards the limits of the file.
     ///
-    /// - Throws: `HelperLie`, or the error that ends the conversation. A helper that was given up has no file open.
+    /// - Throws: `HelperLie`, or the error that ends the conversation. If the helper was given up, nothing is sent.
     func closeMedia() async throws {
         guard worker.isConnected else { return }
         let reply = try await worker.exchange(
@@ -55,8 +55,8 @@ package final class HelperConversation: Sendable {
     /// Sends a request and waits for its reply.
     ///
     /// - Parameters:
-    ///   - attachesInput: whether the request hands over the input.
-    ///   - views: the pixels that the request is about.
+    ///   - attachesInput: whether the descriptor of the conversation's input is sent with the request.
+    ///   - views: the pixels that the model scores; empty for all other requests.
     /// - Throws: the error that ends the conversation; the pool then repeats the conversation or gives it up.
     package func exchange(
         _ request: HelperRequest, attachesInput: Bool = false, views: [PixelImage] = []
@@ -77,14 +77,14 @@ package final class HelperConversation: Sendable {
     }
 }
 
-/// The time limits of a file.
+/// The time limits of a conversation, which is about one file or one picture.
 package struct ConversationLimits: Sendable, Hashable {
     /// The limit for each reply.
     package var answer: Duration
     /// The limit for all replies together.
     package var total: Duration
     package var urgency: DecodingUrgency
-    /// The time for a reply after which a file may have to give way; ordinary pictures take a fraction of it.
+    /// The time for a reply after which a file may have to make room for waiting files; most replies take less.
     package var patience: Duration
 
     package init(
@@ -109,7 +109,7 @@ package enum HelperFault: Sendable, Equatable, CustomStringConvertible {
     case signalled(Int32)
     /// The helper has ended in an unknown way.
     case ended
-    /// A reply that is impossible, invalid or without a request.
+    /// The helper sent a reply that is impossible, invalid or without a request.
     case lie
     case timedOut
 

@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// A pool of connections to helper processes of one kind, each with one request at a time.
 ///
-/// Callers wait in the order in which they come. In times of trouble, every second turn goes to the newest caller.
+/// Callers are served in order. After media have stopped a decoder, every second turn goes to the newest caller.
 package actor HelperPool {
     private let launcher: any HelperLauncher
     private let workers: ResourcePool<HelperWorker>
@@ -49,7 +49,7 @@ package actor HelperPool {
         }
     }
 
-    /// Whether media have lately stopped decoders from replying.
+    /// Whether a file has crashed a decoder, used up its time or caused an impossible reply in the last minute.
     package nonisolated var isInTrouble: Bool { load.isInTrouble() }
 
     deinit {
@@ -109,7 +109,7 @@ package actor HelperPool {
         }
     }
 
-    /// Runs the closure with a worker that no other caller uses, and then watches for idle workers.
+    /// Runs the closure with a worker that no other caller uses, and then starts the watch for idle workers.
     private func withWorker<Value: Sendable>(
         _ body: @Sendable (HelperWorker) async throws -> Value
     ) async throws -> Value {
@@ -158,7 +158,7 @@ package actor HelperPool {
         do {
             return try await worker.start()
         } catch {
-            // The pause keeps a folder of files from starting processes as fast as the system can.
+            // A failed start counts as a crash, so that the next starts pause and do not keep a core busy.
             backoff.helperCrashed()
             guard let error = error as? HelperProcessError else { throw error }
             throw kind.failure(.unavailable(error))
@@ -193,8 +193,8 @@ package actor HelperPool {
                 let isOfEarlier = mayBeOfEarlier && !conversation.hasAnswer
                 switch error {
                 case .ended(.exited(0)) where isOfEarlier, .unaskedAnswer where isOfEarlier:
-                    // The helper ended without work just before this request, or the reply is about the file before.
-                    // The present file has no fault.
+                    // The helper ended when idle, just before this request, or the reply is about the previous file.
+                    // In both cases, the current file has no fault.
                     mayBeOfEarlier = false
                 case .gaveWay: throw DecodingPostponed()
                 case .timedOut, .ended(.signalled(SIGXCPU)):
@@ -227,7 +227,7 @@ package actor HelperPool {
         return kind.failure(.timedOut(limits))
     }
 
-    /// Records a fault, so that crashes and impossible replies do not start helpers as fast as files come.
+    /// Records a fault, so that repeated faults delay later starts, and slow files make room for waiting files.
     private func noteFault(_ fault: HelperFault) {
         report(fault)
         backoff.helperCrashed()
@@ -235,7 +235,7 @@ package actor HelperPool {
     }
 }
 
-/// All workers that a pool has made.
+/// All workers that a pool has made, in use or idle.
 private final class WorkerList: Sendable {
     private let workers = Mutex<[HelperWorker]>([])
 

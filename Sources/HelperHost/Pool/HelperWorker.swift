@@ -6,7 +6,7 @@ internal import FileAccess
 internal import HelperProtocol
 internal import Synchronization
 
-/// A place in the pool: a thread that may block, and its current connection to a helper process.
+/// A unit of the pool for one caller at a time: a thread that may block, and its connection to a helper process.
 final class HelperWorker: Sendable {
     private let launcher: any HelperLauncher
     private let thread = WorkerThread()
@@ -14,7 +14,7 @@ final class HelperWorker: Sendable {
 
     private struct State {
         var connection: HelperConnection?
-        /// The number of uses of the connection.
+        /// The number of conversations that have used the connection.
         var useCount = 0
         /// The time since which the connection is unused, or nil while it is in use.
         var restingSince: ContinuousClock.Instant?
@@ -46,7 +46,7 @@ final class HelperWorker: Sendable {
         }
     }
 
-    /// Runs a closure, which may block, on the worker's thread.
+    /// Opens the input of a request on the worker's thread, because opening may block.
     func open(_ body: @escaping @Sendable () throws -> OwnedDescriptor) async throws -> OwnedDescriptor {
         try await thread.result(of: body)
     }
@@ -73,7 +73,7 @@ final class HelperWorker: Sendable {
         state.withLock { $0.connection }.map(replace)
     }
 
-    /// Records that the connection is unused, and ends a process that has been used often.
+    /// Records that the connection is unused, and ends a decoder process after its thousandth use.
     func rest() {
         let worn = state.withLock { state -> HelperConnection? in
             state.restingSince = .now
@@ -83,14 +83,14 @@ final class HelperWorker: Sendable {
         worn.map(replace)
     }
 
-    /// Gives back a connection that is unused for longer than its process waits for work.
+    /// Gives the connection back to the launcher if it is unused for longer than its process waits for work.
     ///
-    /// - Returns: whether there is no connection any more.
+    /// - Returns: whether the worker now has no connection.
     func retireIdleConnection(at now: ContinuousClock.Instant) -> Bool {
         let (idle, isGone) = state.withLock { state -> (HelperConnection?, Bool) in
             guard let connection = state.connection else { return (nil, true) }
             guard let since = state.restingSince, now - since > launcher.kind.longestRest else { return (nil, false) }
-            // Under the lock, so that no caller gets a connection that is about to be given back.
+            // This is under the lock, so that no caller gets a connection that is about to be given back.
             state.connection = nil
             return (connection, true)
         }

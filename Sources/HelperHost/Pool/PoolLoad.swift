@@ -3,10 +3,10 @@
 
 internal import Synchronization
 
-/// The load of a pool: the number of waiting callers, and whether media have lately stopped decoders from replying.
+/// The number of callers that wait for a pool, and whether a file has caused trouble in the last minute.
 ///
 /// Usually a slow file keeps its decoder, however many files wait. After a file has crashed a decoder, used up its time
-/// or caused an impossible reply, slow files have to make room for waiting files. They come back in their own queue.
+/// or caused an impossible reply, slow files have to make room for waiting files. They then wait in their own queue.
 final class PoolLoad: Sendable {
     private struct State {
         var waitingCount = 0
@@ -30,12 +30,12 @@ final class PoolLoad: Sendable {
         state.withLock { $0.suspiciousUntil = now + Self.suspicionTime }
     }
 
-    /// Whether a slow file has to make room.
+    /// Whether a slow file has to make room, because files wait and a file has caused trouble in the last minute.
     func wantsRoom(at now: ContinuousClock.Instant = .now) -> Bool {
         state.withLock { $0.waitingCount > 0 && $0.isSuspicious(at: now) }
     }
 
-    /// Whether media have lately stopped decoders from replying.
+    /// Whether a file has crashed a decoder, used up its time or caused an impossible reply in the last minute.
     func isInTrouble(at now: ContinuousClock.Instant = .now) -> Bool {
         state.withLock { $0.isSuspicious(at: now) }
     }
@@ -57,10 +57,10 @@ package struct DecodingPostponed: Error, Sendable {
 
 /// The time for which a file may keep a decoder.
 package enum DecodingUrgency: Sendable {
-    /// Until the file is slow while other files wait in times of trouble; then `DecodingPostponed` is thrown.
+    /// Until the file is slow and `PoolLoad.wantsRoom` is true; then `DecodingPostponed` is thrown.
     case ordinary
-    /// Until the limits of the file.
+    /// Until a time limit of the file is reached, even if other files wait.
     case patient
-    /// Until the limits of the file, without another attempt, because the file has crashed a decoder already.
+    /// As `patient`, but a crash is not followed by another attempt, because the file has crashed a decoder already.
     case lastAttempt
 }

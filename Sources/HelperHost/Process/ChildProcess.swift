@@ -8,7 +8,7 @@ internal import Glibc
 internal import HelperProtocol
 internal import Synchronization
 
-/// A child process, which is collected as soon as it ends, so that no zombie remains.
+/// A child process, whose exit status is collected as soon as it ends, so that no zombie remains.
 final class ChildProcess: Sendable {
     let identifier: pid_t
     /// A descriptor that becomes readable when the process has ended.
@@ -61,7 +61,7 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// Waits for the end of the process for at most this time, and returns the kind of end or nil.
+    /// Waits for the end of the process for at most this time, and returns the kind of end, or nil if it still runs.
     func ending(within milliseconds: Int32) -> Ending? {
         var entry = pollfd(fd: watch.number, events: Int16(POLLIN), revents: 0)
         while unsafe poll(&entry, 1, milliseconds) < 0 && errno == EINTR {}

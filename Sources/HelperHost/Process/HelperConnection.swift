@@ -25,12 +25,12 @@ package final class HelperConnection: Sendable {
 
     /// Sends a request and waits for its reply.
     ///
-    /// - Parameter views: the pixels that the request is about, which are written to the shared memory first.
+    /// - Parameter views: the pixels that the model scores, which are written to the shared memory before the request.
     func exchange(
         _ request: HelperRequest, with attachment: OwnedDescriptor?, views: [PixelImage] = [],
         until deadline: HelperDeadline, givingWay watch: AnswerWatch?
     ) throws(HelperProcessError) -> HelperAnswer {
-        // A reply without a request is about another file.
+        // A reply that is there before the request belongs to an earlier file.
         guard !socket.isReadable else { throw process.ending().map { .ended($0) } ?? .unaskedAnswer }
         guard views.isEmpty || memory.write(views) else { throw .tooManyPixels }
         let serial = UInt64.random(in: .min ... .max)
@@ -55,7 +55,7 @@ package final class HelperConnection: Sendable {
         return HelperAnswer(reply: reply, memory: memory)
     }
 
-    /// Waits for a reply, and throws `timedOut` at the deadline, or earlier if the watch requires it.
+    /// Waits for a reply, and throws `timedOut` at the deadline, or earlier if the watch says to stop waiting.
     private func receive(
         until deadline: HelperDeadline, givingWay watch: AnswerWatch?
     ) throws(TransportError) -> ([UInt8], OwnedDescriptor?) {
@@ -86,13 +86,13 @@ enum HelperProcessError: Error, Sendable, Equatable {
     case cannotStart(TransportError)
     case differentVersion(String)
     case lacksLayers([SandboxLayer])
-    /// The process has ended; nil if it is still ending.
+    /// The process has ended; the value is nil if the kind of end is not known yet.
     case ended(ChildProcess.Ending?)
     case timedOut
-    /// The reply takes long, and other files wait.
+    /// The reply took long, and the host stopped waiting because other files wait.
     case gaveWay
     case invalidAnswer
-    /// A reply to another request, perhaps about the file before.
+    /// The process sent a reply to another request, perhaps about the previous file.
     case unaskedAnswer
     /// The model's process cannot use the model or the library that it was given.
     case refused(ModelFailure)

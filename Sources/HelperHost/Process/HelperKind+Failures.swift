@@ -6,11 +6,11 @@ internal import HelperProtocol
 
 /// A fault of a helper process, other than the failures that the process reports itself.
 enum HelperProblem {
-    /// No process can be used.
+    /// No helper process could be started or used.
     case unavailable(HelperProcessError)
-    /// A reply was impossible.
+    /// A reply had values that are impossible for the request.
     case contradiction
-    /// A reply was invalid, or not to the request.
+    /// A reply could not be parsed, or belonged to another request.
     case invalidAnswer
     case endedTwice
     case timedOut(ConversationLimits)
@@ -128,7 +128,7 @@ extension AnalysisFailure {
 }
 
 extension Duration {
-    /// The length as text, in seconds, or in milliseconds if it is not whole seconds.
+    /// The duration as text, in seconds, or in milliseconds if it is not a whole number of seconds.
     fileprivate var inSeconds: String {
         let milliseconds = Int(self / .milliseconds(1))
         return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
@@ -136,7 +136,7 @@ extension Duration {
 }
 
 extension ConversationLimits {
-    /// The limits that can be reached, as text.
+    /// The text of the time limits for a message, without a limit that the other limit makes unreachable.
     fileprivate var words: String {
         let ofFile = "\(total.inSeconds) for all pictures of the file"
         if total == answer { return answer.inSeconds }

@@ -22,13 +22,13 @@ package struct HelperKind: Sendable, Hashable {
 
     package static let all = [imageDecoder, videoDecoder, modelRunner]
 
-    /// The number of files after which a process is replaced.
+    /// The number of uses, one for each file, after which a process is replaced.
     ///
     /// A decoder that was taken over could give false replies about all later files. A thousand files take much longer
-    /// than a start. The model's process reads no files.
+    /// than a start. The model's process decodes no files.
     var mostUses: Int { purpose == .decoding ? 1000 : .max }
 
-    /// The time for which the host keeps a process without work: a little longer than the process waits by itself.
+    /// The time after which the host ends a process without work, a little after the process should end by itself.
     ///
     /// A start of the model takes as long as several pictures, and pictures often come with long pauses.
     var longestRest: Duration { purpose == .decoding ? .seconds(12) : .seconds(65) }
@@ -38,6 +38,6 @@ package struct HelperKind: Sendable, Hashable {
     /// It is much longer than any start, because a loaded machine must not look like a missing helper.
     var startingSeconds: Int { purpose == .decoding ? 20 : 120 }
 
-    /// Whether a cancelled request ends its process; the model's process goes on, because it has other requests.
+    /// Whether a cancelled request ends its process; the model's process goes on, because other requests share it.
     var endsOnCancellation: Bool { purpose == .decoding }
 }

@@ -17,7 +17,7 @@ package protocol HelperLauncher: Sendable {
     /// - Throws: `HelperProcessError` or `AnalysisFailure`.
     func connect() throws -> HelperConnection
 
-    /// Takes back a connection that has had no work for a while.
+    /// Takes back a connection that has had no request for a while.
     func retire(_ connection: HelperConnection)
 }
 
@@ -70,11 +70,11 @@ package struct HelperLocator: Sendable {
 
 /// The settings with which helper processes are started.
 package struct HelperSettings: Sendable, Hashable {
-    /// The memory limit of one process beyond the need of its start, in bytes.
+    /// The bytes of address space that a process may add after loading its library.
     package var memoryLimit: Int
     /// Whether a helper without every layer of the sandbox is refused.
     package var requiresSandbox: Bool
-    /// Layers that tests and measurements leave out.
+    /// The layers of the sandbox that tests and measurements leave out.
     package var omittedLayers: Set<SandboxLayer> = []
 
     package init(memoryLimit: Int = AnalysisLimits().decoderMemory, requiresSandbox: Bool = false) {

@@ -4,7 +4,7 @@
 internal import Glibc
 internal import HelperProtocol
 
-/// A helper process, which ends with the last connection to it.
+/// A helper process, which is ended when the host drops the last connection to it.
 final class HelperProcess: Sendable {
     let kind: HelperKind
     private let child: ChildProcess
@@ -34,7 +34,7 @@ final class HelperProcess: Sendable {
     }
 
     deinit {
-        // A helper also ends by itself when its socket is closed.
+        // A helper should end when its socket is closed, but a helper that was taken over might not.
         child.kill()
     }
 
@@ -67,7 +67,7 @@ final class HelperProcess: Sendable {
     private static let environment = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]
 }
 
-/// The first exchange with a new process.
+/// The first exchange with a new process, in which the process reports its version, library and sandbox.
 struct HelperGreeting: Sendable {
     let process: HelperProcess
     let settings: HelperSettings

@@ -46,7 +46,7 @@ extension AnalysisLimits {
         for bound in Self.times { writer.write(self[keyPath: bound.value].microseconds) }
     }
 
-    /// Reads the limits, and throws `valueOutOfRange` for a limit that no app can set.
+    /// Reads the limits, and throws `valueOutOfRange` for a value that `AnalysisLimits` does not allow.
     init(from reader: inout ByteReader) throws(MessageError) {
         self.init()
         for bound in Self.counts { self[keyPath: bound.value] = Int(clamping: try reader.read(UInt64.self)) }
@@ -57,7 +57,7 @@ extension AnalysisLimits {
     }
 }
 
-/// The parameters of a request to open a file with any number of pictures.
+/// The parameters of a request to open a video or a picture sequence.
 package struct MediaRequest: Sendable, Equatable {
     /// The parameters for each picture, and the limits of the whole file.
     package var picture: ImageRequest

@@ -13,7 +13,7 @@ package enum HelperReply: Sendable, Equatable {
     /// The content types whose test patterns were found.
     case testPatterns(Set<ContentType>)
     case failure(DecodingFailure)
-    /// The file has other content than the request expects.
+    /// The kind of content that the file has instead of content that suits the request.
     case content(MediaContent)
     case media(MediaReply)
     case track(TrackReply)
@@ -45,7 +45,7 @@ package struct HelperIdentity: Sendable, Equatable {
 }
 
 extension Set<ContentType> {
-    /// Writes a byte with a bit for each type, in the order of the declaration.
+    /// Writes one byte, in which each content type of the set has a bit, in the order of their declaration.
     func write(to writer: inout ByteWriter) {
         writer.write(
             ContentType.allCases.indices.reduce(0 as UInt8) { bits, index in
@@ -55,14 +55,14 @@ extension Set<ContentType> {
 
     init(from reader: inout ByteReader) throws(MessageError) {
         let bits = try reader.read(UInt8.self)
-        // An unknown type must not be read as the absence of a type.
+        // A bit of an unknown content type is an error, because ignoring it would hide a found pattern.
         guard bits >> UInt8(ContentType.allCases.count) == 0 else { throw .valueOutOfRange }
         self = Set(ContentType.allCases.enumerated().filter { bits >> UInt8($0.offset) & 1 == 1 }.map(\.element))
     }
 }
 
 extension HelperReply {
-    /// The longest detail of a failure that is sent, in ASCII characters.
+    /// The largest length of the detail text of a failure in a message, in ASCII characters.
     package static let maximumDetailLength = 200
 
     /// Encodes the reply.
@@ -169,8 +169,7 @@ extension HelperReply {
         case 115:
             guard let content = MediaContent(rawValue: try reader.read()) else { throw .valueOutOfRange }
             self = .content(content)
-        default:
-            throw .unknownKind
+        default: throw .unknownKind
         }
         try reader.finish()
     }

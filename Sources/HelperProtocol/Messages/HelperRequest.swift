@@ -5,15 +5,15 @@ package import AnalysisCore
 
 /// A request of the host to a helper process.
 package enum HelperRequest: Sendable, Equatable {
-    /// Opens the conversation; the attached descriptor is the pixel memory, for pixels of replies or of scored views.
+    /// Greets the helper; the attached descriptor is the pixel memory, for decoded pictures or for views to score.
     case hello
     /// Asks for the picture in the file of the attached descriptor.
     case decodeImage(ImageRequest)
     /// Asks for the test patterns in pixels of the app; the attached descriptor is their sealed memory.
     case findTestPatterns(PixelLayout)
-    /// Opens the file of the attached descriptor for all of its pictures, and closes an earlier file.
+    /// Opens the video or picture sequence of the attached descriptor, and closes an earlier file.
     case openMedia(MediaRequest)
-    /// Opens a track of the open file at its start.
+    /// Opens the track with this index in the open file, at the track's start.
     case openTrack(UInt16)
     /// Asks for the next frame of the track that needs a score.
     case nextFrame
@@ -25,13 +25,13 @@ package enum HelperRequest: Sendable, Equatable {
     case addLane
     /// Gives the model's process the file of the model.
     case useModel
-    /// Gives the model's process a compiled copy from the host, which ends with this state and a digest of all before.
+    /// Gives the model's process a compiled copy of the model, which is used if it ends with this state and its digest.
     case useCompiledCopy(state: [UInt8])
-    /// Gives the model's process memory for a compiled copy, in case it has to compile the model.
+    /// Gives the model's process empty memory, into which it writes the compiled model if it has to compile.
     case keepCompiledCopy
     /// Makes the model's process load the model and close its sandbox.
     case loadModel(ModelSetup)
-    /// Asks for the scores of views in the pixel memory.
+    /// Asks for the scores of the views that the host has written to the pixel memory.
     case scoreViews(ViewsDescription)
     /// Asks for the scores of pixels of the app; the attached descriptor is their sealed memory.
     case scorePixels(PixelLayout)
@@ -63,10 +63,10 @@ package struct PixelDescription: Sendable, Equatable {
 }
 
 extension HelperRequest {
-    /// The longest state of files, in bytes.
+    /// The largest length of the state in `useCompiledCopy`, in bytes.
     package static let maximumStateLength = 2048
 
-    /// - Parameter serial: the number that the reply must repeat.
+    /// - Parameter serial: the number that the reply must repeat; 0 before the model is loaded and in greetings.
     package func encoded(as serial: UInt64) -> [UInt8] {
         switch self {
         case .hello: MessageHeader.message(1, serial) { $0.write(PackageVersion.current) }
@@ -116,8 +116,7 @@ extension HelperRequest {
         case 13: self = .loadModel(try ModelSetup(from: &reader))
         case 14: self = .scoreViews(try ViewsDescription(from: &reader))
         case 15: self = .scorePixels(try PixelLayout(from: &reader))
-        default:
-            throw .unknownKind
+        default: throw .unknownKind
         }
         try reader.finish()
     }

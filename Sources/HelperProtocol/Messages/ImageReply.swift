@@ -3,7 +3,7 @@
 
 package import AnalysisCore
 
-/// The shape of a decoded picture.
+/// The description of a decoded picture, whose pixels are in the pixel memory.
 package struct ImageReply: Sendable, Equatable {
     package var format: MediaFormat
     /// The size of the whole upright picture before reduction, in pixels.
@@ -11,7 +11,7 @@ package struct ImageReply: Sendable, Equatable {
     package var originalHeight: UInt32
     /// The shape of each view; the views lie one after the other in the pixel memory.
     package var pixels: PixelDescription
-    /// The number of renderings that differ visibly: 1 for most pictures, at most ``maximumViewCount``.
+    /// The number of views, which differ visibly: 1 for most pictures, at most ``maximumViewCount``.
     package var viewCount: UInt8
     /// The content types whose test patterns were found.
     package var testPatterns: Set<ContentType>
@@ -23,8 +23,7 @@ package struct ImageReply: Sendable, Equatable {
         viewCount: UInt8, testPatterns: Set<ContentType>, isDamaged: Bool = false
     ) {
         self.format = format
-        self.originalWidth = originalWidth
-        self.originalHeight = originalHeight
+        (self.originalWidth, self.originalHeight) = (originalWidth, originalHeight)
         self.pixels = pixels
         self.viewCount = viewCount
         self.testPatterns = testPatterns

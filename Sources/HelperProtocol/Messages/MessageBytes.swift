@@ -22,7 +22,7 @@ struct ByteReader {
         return value
     }
 
-    /// Reads a text, and replaces all bytes but printable ASCII so that the text is safe to show.
+    /// Reads a text, and replaces all bytes that are not printable ASCII, so that the text is safe to show.
     mutating func readText(atMost limit: Int) throws(MessageError) -> String {
         let count = Int(try read(UInt16.self))
         guard count <= limit else { throw .valueOutOfRange }

@@ -4,7 +4,7 @@
 /// The first sixteen bytes of every message: the protocol, its version, the kind of message, and the request's serial.
 package struct MessageHeader: Sendable, Equatable {
     let kind: UInt16
-    /// The random number that the host gives each request after the greeting, so that no reply can precede its request.
+    /// The random number of a request after the greeting, which the reply repeats; a helper cannot guess it in advance.
     package let serial: UInt64
 
     init(kind: UInt16, serial: UInt64) {
@@ -42,7 +42,7 @@ package struct MessageHeader: Sendable, Equatable {
         writer.write(serial)
     }
 
-    /// The letters "SCAD".
+    /// The first four bytes of every message: the letters "SCAD".
     private static let magic: UInt32 = 0x4441_4353
     /// The version of the protocol, raised with every change of a message's layout; a test pins the bytes.
     private static let version: UInt16 = 8

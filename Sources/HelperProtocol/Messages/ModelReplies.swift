@@ -12,10 +12,8 @@ package struct ViewsDescription: Sendable, Equatable {
     package var originalHeight: UInt32
 
     package init(pixels: PixelDescription, count: UInt8, originalWidth: UInt32, originalHeight: UInt32) {
-        self.pixels = pixels
-        self.count = count
-        self.originalWidth = originalWidth
-        self.originalHeight = originalHeight
+        (self.pixels, self.count) = (pixels, count)
+        (self.originalWidth, self.originalHeight) = (originalWidth, originalHeight)
     }
 
     func write(to writer: inout ByteWriter) {
@@ -36,7 +34,7 @@ package struct ViewsDescription: Sendable, Equatable {
 
 /// The report on a model that was loaded.
 package struct ModelLoadReport: Sendable, Equatable {
-    /// Whether the model was compiled; otherwise it was loaded from a kept copy.
+    /// Whether the model was compiled at this start; otherwise it was loaded from a compiled copy.
     package var wasCompiled: Bool
     /// The length of the compiled form that was written for the host, in bytes; 0 if there is none.
     package var compiledByteCount: UInt64
@@ -65,7 +63,7 @@ package struct ModelLoadReport: Sendable, Equatable {
 /// The reason for which the model's process gives no scores.
 package struct ModelFailure: Error, Sendable, Equatable {
     package var reason: Reason
-    /// The details in printable ASCII.
+    /// The details of the failure for the host's message, in printable ASCII.
     package var detail: String
 
     package init(_ reason: Reason, _ detail: String) {
@@ -74,15 +72,15 @@ package struct ModelFailure: Error, Sendable, Equatable {
     }
 
     package enum Reason: UInt8, Sendable, CaseIterable {
-        /// The library, the model or its compiled form cannot be used.
+        /// OpenVINO or the model cannot be used.
         case unusable = 1
-        /// The scores of the drawings differ from the known scores, so no score is reliable.
+        /// The scores of the known drawings are not the expected scores, so no score is reliable.
         case wrongAnswer = 2
         /// Pixels of an app need more memory than the process may have.
         case tooLarge = 3
     }
 
-    /// The longest detail that is sent, in ASCII characters.
+    /// The largest length of `detail` in a message, in ASCII characters.
     package static let maximumDetailLength = 400
 
     func write(to writer: inout ByteWriter) {

@@ -5,7 +5,7 @@ package import AnalysisCore
 
 /// The setup from which the model's process loads a model.
 ///
-/// The host chooses each part, and the process checks the hashes. An earlier message carries the file of the model.
+/// The host chooses each value, and the process checks the hashes. The model's file comes in an earlier message.
 package struct ModelSetup: Sendable, Equatable {
     /// The absolute path of OpenVINO's folder.
     package var libraryFolder: String
@@ -15,7 +15,7 @@ package struct ModelSetup: Sendable, Equatable {
     package var modelByteCount: UInt64
     package var input: ModelInput
     package var outputs: [ModelOutputPlace]
-    /// The known scores of the drawings, or nil if the process has to find them.
+    /// The known scores of the drawings, or nil if no known scores are there to compare with.
     package var knownAnswers: KnownAnswers?
     /// The number of connections, each of which scores one picture at a time.
     package var laneCount: UInt8

@@ -3,7 +3,7 @@
 
 package import AnalysisCore
 
-/// The reply about a file that was opened for all of its pictures.
+/// The reply about a video or a picture sequence that was opened.
 package struct MediaReply: Sendable, Equatable {
     package var format: MediaFormat
     /// The number of tracks, all of which have pictures and have to be analysed.
@@ -18,7 +18,7 @@ package struct MediaReply: Sendable, Equatable {
     }
 }
 
-/// A track that was opened.
+/// The reply about a track that was opened: a video track, or the pictures of a file.
 package struct TrackReply: Sendable, Equatable {
     /// Whether the pictures follow each other in time; otherwise they are independent pictures, such as pages.
     package var isTimed: Bool
@@ -68,7 +68,7 @@ package struct FrameReply: Sendable, Equatable {
 
 /// The decoder's progress in a track, sent when no frame has come for a while.
 package struct TrackProgress: Sendable, Equatable {
-    /// The share of the track that is done, in 1/65535.
+    /// The share of the track that is done, from 0 to 65,535 for the whole track.
     package var share: UInt16
     /// The position in the track, in microseconds.
     package var position: UInt64
@@ -81,10 +81,10 @@ package struct TrackProgress: Sendable, Equatable {
 
 /// The final report on a track.
 package struct TrackEnd: Sendable, Equatable {
-    /// The length in microseconds, as far as frames came.
+    /// The length of the track in microseconds, up to the end of the last frame that came.
     package var duration: UInt64
     package var decodedFrameCount: UInt64
-    /// The longest part of the track that should have been decoded but could not be, in microseconds.
+    /// The longest span of time in the track that should have been decoded but could not be, in microseconds.
     package var longestUnseen: UInt64
     package var reason: Reason
 
@@ -101,15 +101,15 @@ package struct TrackEnd: Sendable, Equatable {
         case truncated = 2
         case tooLong = 3
         case tooManyFrames = 4
-        /// Pictures began in a stream that is not a track, because it did not exist at the start.
+        /// A stream without a track has pictures: the stream began after the file was opened.
         case lateStream = 5
         /// The pictures of a track have more than one codec.
         case changedCodec = 6
-        /// The file contradicts itself about its tracks, so programs may show different tracks.
+        /// The file contradicts itself about its tracks, so other programs may show other tracks.
         case contradiction = 7
         /// The file has a stream of pictures that is not a track, because it cannot be decoded.
         case unknownStream = 8
-        /// Programs show other colours or another part of the frame than this decoder can make.
+        /// Other programs show colours or a crop of the frame that this decoder cannot reproduce.
         case doubtfulLook = 9
     }
 }

@@ -16,7 +16,7 @@ package final class MessageSocket: Sendable {
     /// The descriptor's number, for starting a process with it.
     package var number: Int32 { descriptor.number }
 
-    /// Creates two connected ends, both closed on exec.
+    /// Creates the two connected ends of a new connection, both closed on exec.
     package static func pair() throws(TransportError) -> (MessageSocket, MessageSocket) {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -38,7 +38,7 @@ package final class MessageSocket: Sendable {
 
     /// Waits for a message.
     ///
-    /// - Parameter milliseconds: the longest wait; -1 waits without end.
+    /// - Parameter milliseconds: the longest wait; -1 waits without a limit.
     /// - Throws: `closed` if the other end is closed, `timedOut` if no message comes.
     package func receive(within milliseconds: Int32) throws(TransportError) -> ([UInt8], OwnedDescriptor?) {
         try waitUntilReadable(within: milliseconds)
@@ -81,7 +81,7 @@ package final class MessageSocket: Sendable {
         }
     }
 
-    /// More than the longest message of the protocol, in bytes; a longer message is refused.
+    /// The limit on the length of a received message in bytes, above every length that the protocol has.
     private static let maximumMessageLength = 4096
 }
 

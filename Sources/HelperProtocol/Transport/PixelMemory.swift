@@ -16,7 +16,7 @@ package final class PixelMemory: Sendable {
 
     /// The size in bytes, which is enough for two views with edges of less than 3,200 pixels.
     ///
-    /// Decoders reduce pictures to less than that for models that ask for 1,600 pixels an edge. Pages take memory when
+    /// If a model asks for 1,600 pixels an edge, decoders reduce pictures to shorter edges. Pages take memory when
     /// they are first written to.
     package static let byteCount = 64 << 20
 
@@ -31,7 +31,7 @@ package final class PixelMemory: Sendable {
         guard error == 0 else { throw .systemCall("fcntl(F_ADD_SEALS)", error) }
     }
 
-    /// Copies the first bytes, or returns nil if there are too few or the copy fails.
+    /// Returns a copy of the first bytes of the memory, or nil if the count is impossible or the copy fails.
     package func copy(byteCount: Int) -> AnonymousMemory? {
         guard byteCount > 0, byteCount <= Self.byteCount else { return nil }
         return unsafe AnonymousMemory(byteCount: byteCount) { target in
@@ -95,7 +95,7 @@ package final class MappedPixelMemory: PixelStorage, @unchecked Sendable {
 
     /// Maps the memory that the host has sent.
     ///
-    /// - Parameter isForAnswers: whether the helper writes to the memory.
+    /// - Parameter isForAnswers: whether the helper writes to the memory, as decoders do; otherwise it only reads.
     package init(_ descriptor: OwnedDescriptor, isForAnswers: Bool) throws(TransportError) {
         let protection = isForAnswers ? PROT_READ | PROT_WRITE : PROT_READ
         guard let mapped = unsafe mmap(nil, PixelMemory.byteCount, protection, MAP_SHARED, descriptor.number, 0),
@@ -112,9 +112,9 @@ package final class MappedPixelMemory: PixelStorage, @unchecked Sendable {
         try unsafe body(UnsafeRawBufferPointer(start: address, count: PixelMemory.byteCount))
     }
 
-    /// Writes parts one after the other from the start.
+    /// Writes the views one after the other from the start of the memory.
     ///
-    /// - Returns: whether there was room for all parts.
+    /// - Returns: whether there was room for all views; otherwise nothing is written.
     package func write(_ parts: [[UInt8]]) -> Bool {
         guard parts.reduce(0, { $0 + $1.count }) <= PixelMemory.byteCount else { return false }
         var offset = 0

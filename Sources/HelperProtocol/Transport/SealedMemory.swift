@@ -31,7 +31,7 @@ package final class SealedMemory: PixelStorage, @unchecked Sendable {
         guard number >= 0 else { throw TransportError.systemCall("memfd_create", -number) }
         let descriptor = OwnedDescriptor(number)
         guard ftruncate(number, byteCount) == 0 else { throw TransportError.systemCall("ftruncate", errno) }
-        // All pages will be written, so they are populated at once.
+        // All pages will be written, so the kernel provides them at once, which is faster than one by one.
         guard
             let writable = unsafe mmap(
                 nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, number, 0),
@@ -50,14 +50,14 @@ package final class SealedMemory: PixelStorage, @unchecked Sendable {
         return try SealedMemory(mapping: descriptor)
     }
 
-    /// Makes empty memory that can grow, for another process to write to.
+    /// Makes empty memory that can grow, to which the model's process writes a compiled model.
     package static func room() throws(TransportError) -> OwnedDescriptor {
         let number = unsafe CLinuxShims_memory_create("sca-compiled")
         guard number >= 0 else { throw .systemCall("memfd_create", -number) }
         return OwnedDescriptor(number)
     }
 
-    /// Copies the contents of a descriptor in pieces, so that a pipe needs no second copy in memory.
+    /// Copies all bytes of a descriptor straight into sealed memory, so that a pipe needs no second copy in memory.
     ///
     /// - Returns: the memory, or nil if there was nothing to read.
     /// - Throws: `SealedMemoryError.tooLarge` as soon as there is more than the limit.

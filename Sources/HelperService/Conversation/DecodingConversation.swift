@@ -92,7 +92,7 @@ struct DecodingConversation<Decoder: MediaDecoder> {
         }
     }
 
-    /// Replies about the file of the attached descriptor, and adds its format to failures of the closure.
+    /// Replies about the file of the attached descriptor, and adds the file's format to a failure of the closure.
     private func answer(
         _ attachment: OwnedDescriptor?,
         _ body: (InputFile, MediaFormat) throws(DecodingFailure) -> HelperReply
@@ -130,15 +130,15 @@ struct DecodingConversation<Decoder: MediaDecoder> {
     }
 }
 
-/// The kernel's limit on the processor time of a reply, in case the host is stopped or misses the time limit.
+/// Limits the processor time of each reply through the kernel, in case the host cannot end a slow decoder.
 struct ProcessorTime {
     /// The host's time limit for each reply; the default until a request sets it.
     var maximum = AnalysisLimits().maximumDecodingTime
     private let processorCount = UInt64(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-    /// Makes the kernel end the process if the next reply needs more time than all processors have within the limit.
+    /// Makes the kernel end the process if the next reply uses the host's time limit times the number of processors.
     func limit() {
-        // The call fails only if a lower limit was set outside, which then holds.
+        // The call fails only if a lower limit was set before the start, and the lower limit then holds.
         _ = CSandboxShims_limit_processor_time((maximum.microseconds + 999_999) / 1_000_000 * processorCount)
     }
 }

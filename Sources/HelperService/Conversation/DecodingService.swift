@@ -26,7 +26,7 @@ package struct DecodingService<Decoder: MediaDecoder> {
             var conversation = DecodingConversation(memory: memory, decoder: decoder)
             var requestCount = 0
             while true {
-                // The memory that one large picture has needed would otherwise stay with the process.
+                // Without the trim, the process would keep freed memory that one large picture has needed.
                 requestCount += 1
                 if requestCount % DecodingBounds.requestsBetweenTrims == 0 { CLinuxShims_trim_memory() }
                 try socket.send(try nextReply(in: &conversation))
@@ -48,7 +48,7 @@ package struct DecodingService<Decoder: MediaDecoder> {
         return try conversation.reply(to: HelperRequest(decoding: bytes), attachment).encoded(answering: header.serial)
     }
 
-    /// Replies to the greeting, which brings the memory for the pixels of all replies.
+    /// Replies to the greeting, and returns its memory for the pixels of all replies.
     private func greet() throws -> MappedPixelMemory? {
         let (bytes, attachment) = try socket.receive(within: DecodingConversation<Decoder>.idleMilliseconds)
         guard try HelperRequest(decoding: bytes) == .hello, let attachment else { return nil }

@@ -92,11 +92,11 @@ package enum HelperProgram {
 
 /// The options that the host passes in the arguments of a helper.
 package struct HelperOptions: Sendable, Equatable {
-    /// The limit of the address space beyond the need of loading, in bytes.
+    /// The bytes of address space that the process may add after loading its library.
     package var memoryLimit: UInt64
-    /// Layers of the sandbox that are left out, by tests of other layers and by measurements.
+    /// The layers of the sandbox that are left out; tests of other layers and measurements set them.
     package var omittedLayers: Set<SandboxLayer> = []
-    /// The newest version of Landlock that is used, with which a test simulates an older kernel.
+    /// The newest version of Landlock that may be used; a test simulates an older kernel with a lower number.
     package var newestLandlockVersion: UInt8 = .max
 
     /// - Parameter arguments: the memory limit, then `without=LAYER` or `landlock=VERSION` any number of times.

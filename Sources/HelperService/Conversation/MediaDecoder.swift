@@ -5,7 +5,7 @@ package import AnalysisCore
 package import HelperProtocol
 package import MediaInspection
 
-/// The work of a decoder process, which one of two libraries does.
+/// The decoding functions of a decoder process; the image decoder and the video decoder each have a library for them.
 package protocol MediaDecoder {
     /// The size of the largest freed block of memory that is kept for reuse, in bytes.
     static var largestReusedBlock: Int { get }
@@ -18,7 +18,7 @@ package protocol MediaDecoder {
         in file: InputFile, _ format: MediaFormat, _ request: ImageRequest
     ) throws(DecodingFailure) -> FileAnswer<RenderedPicture>
 
-    /// Opens a file for all of its pictures.
+    /// Opens a video or a picture sequence.
     func openMedia(
         _ file: InputFile, _ format: MediaFormat, _ request: MediaRequest
     ) throws(DecodingFailure) -> FileAnswer<any MediaSession>
@@ -28,17 +28,17 @@ package protocol MediaDecoder {
 package protocol MediaSession: AnyObject {
     var media: MediaReply { get }
 
-    /// Opens a track at its start.
+    /// Opens the track with an index from 0 on, at its start.
     func openTrack(_ index: Int) throws(DecodingFailure) -> TrackReply
 
-    /// Continues to the next frame that needs a score, for a fraction of a second at most.
+    /// Continues to the next frame that needs a score, or reports progress after a fraction of a second.
     func nextFrame() throws(DecodingFailure) -> TrackAnswer
 
     /// Finds the frame that is shown at a moment in microseconds, independently of the current position in the track.
     func frame(shownAt moment: UInt64) throws(DecodingFailure) -> TrackAnswer
 }
 
-/// The result of one step through a track.
+/// The result of one step through a video track or through the pictures of a file.
 package enum TrackAnswer {
     case frame(RenderedPicture, TimeSpan)
     case repetition(TimeSpan)
@@ -46,13 +46,13 @@ package enum TrackAnswer {
     case end(TrackEnd)
 }
 
-/// A period of work, after which the decoder reports its progress to the host.
+/// A period of work of 150 ms, after which the decoder reports its progress to the host.
 package struct WorkSlice {
     private let end = ContinuousClock.now + .milliseconds(150)
 
     package init() {}
 
-    /// The time that is left.
+    /// The time until the end of the period; zero after its end.
     package var rest: Duration { max(.zero, end - ContinuousClock.now) }
 
     package var isOver: Bool { ContinuousClock.now >= end }

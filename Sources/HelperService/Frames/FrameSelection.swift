@@ -8,7 +8,7 @@ package struct FrameSelection: Sendable {
     private let preset: SamplingPreset
     /// The frame that was last chosen for a score, with which later frames are compared.
     ///
-    /// A comparison with the last decoded frame would never find a slow change.
+    /// A comparison with the previous decoded frame would miss slow changes.
     private var chosen: (signature: FrameSignature?, time: Duration)?
 
     package init(preset: SamplingPreset) {
@@ -41,9 +41,9 @@ package struct FrameSelection: Sendable {
         }
     }
 
-    /// Chooses for a frame that was compared with the last chosen frame by other means.
+    /// Chooses between a score and a repetition for a frame without a signature, by a comparison that the caller made.
     ///
-    /// - Parameter isRepetition: whether the two frames look the same.
+    /// - Parameter isRepetition: whether the frame looks like the frame that was last chosen for a score.
     package mutating func choose(isRepetition: Bool, at time: Duration) -> Choice {
         guard isRepetition, let chosen, time - chosen.time < Self.longestRepetition else { return score(nil, time) }
         return .repetition
@@ -59,7 +59,7 @@ package struct FrameSelection: Sendable {
         return .score
     }
 
-    /// The time after which a frame is always scored: at 25 frames a second or more, scores are at most 0.25 s apart.
+    /// The time after which the protective preset scores again: 0.25 s at most if there are 25 frames a second or more.
     private static let protectiveDistance = Duration.milliseconds(200)
     private static let longestRepetition = Duration.seconds(5)
 }

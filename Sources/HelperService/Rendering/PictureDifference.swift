@@ -4,11 +4,11 @@
 package import AnalysisCore
 internal import CPixelLoops
 
-/// The difference between two pictures of the same size, measured in 64 × 64 parts.
+/// The difference between two pictures of the same size, measured in a grid of 64 × 64 cells.
 package struct PictureDifference {
-    /// Whether so many parts differ by so much that a person sees it.
+    /// Whether so many cells differ by so much that a person sees it.
     package let isVisible: Bool
-    /// Whether scores would be the same: few parts are lighter or darker, and hardly any have other details.
+    /// Whether scores would be the same: few cells are lighter or darker, and hardly any have other details.
     package let isNegligible: Bool
 
     /// - Parameters:
@@ -26,19 +26,19 @@ package struct PictureDifference {
             && difference.detailed_parts < Self.mostDetailedParts
     }
 
-    /// The bound of the difference of a mean over four parts, in levels.
+    /// The mean of four neighbouring cells must differ by less than this in similar pictures, in levels of 0 to 255.
     ///
-    /// It applies after planes have become colours. Signatures have a bound of two levels for blocks of the same size.
+    /// It is for RGB pixels. Frame signatures, made before the conversion to RGB, have a bound of two levels.
     private static let negligibleMean = 4.0
-    /// The bound of the number of moved parts, of 4,096 parts.
+    /// Similar pictures have fewer cells of the 4,096 than this whose mean differs by four levels or more.
     ///
-    /// Encoders move some parts of a still picture with grain by four levels.
+    /// Encoders change some cells of a still picture with film grain by four levels.
     private static let mostMovedParts = 409
     private static let mostDetailedParts = 8
 }
 
 extension RenderedPicture {
-    /// Whether each view looks like the same view of another picture, so that scores would be the same.
+    /// Whether each view looks like the view with the same index of another picture, so that scores would be the same.
     ///
     /// - Throws: `outOfMemory`.
     package func looksLike(_ other: RenderedPicture) throws(DecodingFailure) -> Bool {

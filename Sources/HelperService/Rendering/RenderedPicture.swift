@@ -25,10 +25,10 @@ package struct RenderedPicture {
         self.originalHeight = originalHeight
     }
 
-    /// Looks for test patterns in the views, and in a larger picture if the views are reduced; it has enough pixels to
-    /// read a code whose size is a fifth of the shorter side.
+    /// Looks for test patterns in the views, and in a larger picture if the views are reduced; the larger picture has
+    /// enough pixels to read a code that is a fifth as wide as the picture's shorter edge.
     ///
-    /// - Parameter large: decodes the larger picture; it is not called if the views have all pixels already.
+    /// - Parameter large: decodes the larger picture; it is not called if the views are not reduced.
     /// - Throws: `internalError` if the search fails.
     package mutating func findTestPatterns(
         large: () throws(DecodingFailure) -> RenderedPicture

@@ -13,10 +13,10 @@ package enum TestPatternScanner {
         CZBarShims_load()
     }
 
-    /// Returns the patterns in a view in any rotation, dark on light or light on dark.
+    /// Returns the content types whose QR codes are in a view, in any rotation, dark on light or light on dark.
     ///
     /// A viewer reduces a large picture, and a pattern of fine dots may be readable only in the reduced picture. So
-    /// smaller sizes of the view are scanned as well, and faint levels are spread.
+    /// smaller sizes of the view are scanned as well, and the contrast of faint pictures is raised.
     ///
     /// - Parameters:
     ///   - pixels: 8-bit RGB pixels, row after row.
@@ -39,7 +39,7 @@ package enum TestPatternScanner {
             found.formUnion(try codes(in: reduced, width: width, height: height, bytesPerRow: bytesPerRow))
             guard found.isEmpty else { continue }
             var clear = reduced
-            // Most pictures use the whole range, and another scan of the same pixels would find the same codes.
+            // Most pictures have full contrast already, and a second scan of the same pixels would find the same codes.
             if unsafe CPixelLoops_spread_levels(&clear, clear.count) {
                 found.formUnion(try codes(in: clear, width: width, height: height, bytesPerRow: bytesPerRow))
             }
@@ -49,10 +49,10 @@ package enum TestPatternScanner {
         return found
     }
 
-    /// The divisors of the sides of a view; dots of every period become even in one of the reductions.
+    /// The divisors of the width and height of a view; for every distance of dots, one reduction makes the dots even.
     private static let factors = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32]
 
-    /// Returns the means of squares of pixels, for `columns` by `rows` squares.
+    /// Returns a picture of `columns` by `rows` pixels, each the mean of a square with `factor` pixels an edge.
     private static func averaged(
         _ pixels: [UInt8], by factor: Int, _ columns: Int, _ rows: Int, bytesPerRow: Int
     ) -> [UInt8] {
@@ -81,19 +81,19 @@ package enum TestPatternScanner {
         return found
     }
 
-    /// Returns the factor by which both sides of a picture may be divided before a scan.
+    /// Returns the divisor for the width and height of a picture before a scan, which saves time and memory.
     ///
-    /// Both sides have the same factor, because a code in a squeezed picture cannot be read.
+    /// The divisor is the same for both, because a code in a squeezed picture cannot be read.
     ///
-    /// - Parameter shortestSide: the length in pixels below which neither side is reduced for speed.
+    /// - Parameter shortestSide: the pixels that the shorter edge keeps, unless memory requires a smaller picture.
     package static func reduction(width: Int, height: Int, shortestSide: Int) -> Int {
         let bySide = min(width, height) / shortestSide
         let byMemory = Int((Double(width) * Double(height) / mostPixels).squareRoot().rounded(.up))
         return max(1, bySide, byMemory)
     }
 
-    /// The shortest side that is scanned, in pixels: a code of 29 modules and its quiet zone need some pixels a module.
+    /// The least width and height of a scanned reduction, in pixels: a code of 29 modules needs some pixels a module.
     private static let shortestReadableSide = 60
-    /// The largest number of pixels: three bytes each, and two more during a scan, have room beside a library's memory.
+    /// The largest number of pixels of a scan, which takes five bytes a pixel beside the decoding library's memory.
     private static let mostPixels = 67_108_864.0
 }

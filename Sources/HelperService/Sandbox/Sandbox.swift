@@ -7,7 +7,7 @@ internal import HelperProtocol
 
 /// The sandbox of this process, around the libraries that read hostile media.
 ///
-/// It is made first, and closed after everything is loaded and before the first byte of input. A layer that the kernel
+/// The process starts it first, and closes it after loading, before the first byte of media. A layer that the kernel
 /// lacks is left out and not reported. docs/sandbox.md describes the purpose of each layer.
 struct Sandbox {
     private let options: HelperOptions
@@ -16,7 +16,7 @@ struct Sandbox {
 
     /// Removes all rights that even the loading of libraries does not need.
     ///
-    /// - Throws: if the process has several tasks, or a step that every kernel allows is refused.
+    /// - Throws: `SandboxError` if the process has several tasks, or a step that every kernel allows is refused.
     init(beginning options: HelperOptions) throws(SandboxError) {
         self.options = options
         // Libraries obey environment variables, and look for files in the current folder.
@@ -35,14 +35,14 @@ struct Sandbox {
     /// - Parameters:
     ///   - sockets: the connections to the host.
     ///   - hasThreads: whether the process has started all of its threads, which are then bound as well.
-    /// - Throws: if a limit that every kernel has is refused, or a thread cannot be bound.
+    /// - Throws: `SandboxError` if a limit that every kernel has is refused, or a thread cannot be bound.
     mutating func close(sockets: [Int32], hasThreads: Bool) throws(SandboxError) -> SandboxReport {
         if hasThreads { try bindOtherThreads() } else { try checkSingleTask() }
         limitMemory()
         if layers.contains(.namespaces), wants(.emptyFileSystem), CSandboxShims_empty_file_system() == 0 {
             layers.insert(.emptyFileSystem)
         }
-        // This includes root's capabilities if there are no namespaces.
+        // If the host runs as root and there are no namespaces, this drops root's capabilities.
         if wants(.noNewPrivileges) || layers.contains(.namespaces) {
             guard CSandboxShims_drop_capabilities() == 0 else { throw .refused(.noNewPrivileges) }
         }
@@ -70,7 +70,7 @@ struct Sandbox {
         } == 0
     }
 
-    /// Takes capabilities and Landlock's rights from all other threads, because both belong to threads.
+    /// Drops the capabilities of all other threads and binds them with Landlock, because both are set for each thread.
     private func bindOtherThreads() throws(SandboxError) {
         let newest = wants(.landlock) ? Int32(options.newestLandlockVersion) : 0
         let dropsCapabilities = wants(.noNewPrivileges) || layers.contains(.namespaces)
@@ -110,6 +110,6 @@ enum SandboxError: Error {
     case refused(SandboxLayer)
     /// The process has several tasks before it may start threads.
     case severalTasks
-    /// The sandbox could not bind a thread.
+    /// A thread of the process could not be put under the sandbox.
     case freeThread
 }

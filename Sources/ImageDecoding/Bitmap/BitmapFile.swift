@@ -22,7 +22,7 @@ struct BitmapFile {
 
     /// Decodes the picture and averages its renderings.
     ///
-    /// Some viewers obey an alpha channel, some ignore it, and some ignore it only if it is empty. Pixels that run
+    /// Some viewers obey an alpha channel, some ignore it, and some ignore it only if it is all 0. Pixels that run
     /// lengths skip are transparent in some viewers and have the first palette colour in others.
     func rendered() throws(DecodingFailure) -> RenderedPicture {
         let hasAlpha = header.masks.count == 4 && header.masks[3] != 0 && header.bitsPerPixel > 8
@@ -42,7 +42,7 @@ struct BitmapFile {
         }
         var averaged = try averages.finish()
         if header.mayHaveOpacity, averaged.views.count > 1 {
-            // The last view, usually without opacity, comes first. If the byte is 0 everywhere, other views are blank.
+            // The last view, usually without opacity, comes first. Blank views, the result of opacity 0, are dropped.
             let others = averaged.views.dropLast().reversed().filter { view in view.contains { $0 != view[0] } }
             averaged.views = [averaged.views[averaged.views.count - 1]] + others
         }

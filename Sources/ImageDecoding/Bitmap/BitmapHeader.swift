@@ -16,7 +16,7 @@ struct BitmapHeader {
     let compression: Compression
     /// The position of the first stored row in the file, in bytes.
     let pixelOffset: Int
-    /// The bits of red, green, blue and alpha in a pixel of 16 or 32 bits.
+    /// The bit masks of red, green, blue and, if there is any, opacity in a pixel of 16 or 32 bits.
     let masks: [UInt32]
     /// Whether some viewers read bits of each pixel as opacity although no mask names them.
     let mayHaveOpacity: Bool
@@ -57,7 +57,7 @@ struct BitmapHeader {
         }
         guard [1, 4, 8, 16, 24, 32].contains(bitsPerPixel), width > 0, height > 0 else { throw Self.broken }
 
-        // Browsers apply a profile only if the header is of the last kind, BITMAPV5HEADER.
+        // Browsers apply a profile only if the header is a BITMAPV5HEADER, which has 124 bytes.
         if headerSize == 124, [Self.embeddedProfile, Self.linkedProfile].contains(try number32(70)) {
             throw DecodingFailure(.ambiguousRendering, format: .bmp, detail: "a colour profile")
         }
@@ -77,19 +77,19 @@ struct BitmapHeader {
             masks.append(try number32(54 + index * 4))
         }
         if maskCount == 0 {
-            // The format prescribes these masks if the file has none. The fourth byte of 32 bits has no meaning, but
-            // some viewers read it as opacity.
+            // The format prescribes these masks. Some viewers read the unused byte of 32 bits as opacity.
             masks = bitsPerPixel == 16 ? [0x7C00, 0x03E0, 0x001F] : [0xFF0000, 0xFF00, 0xFF]
             if bitsPerPixel == 32 { masks.append(0xFF00_0000) }
         }
-        // ImageMagick reads bits outside of three masks as opacity.
+        // After three masks in a header of more than 40 bytes, ImageMagick reads four bytes as a mask of opacity. Bits
+        // that no mask names therefore count as opacity, with every header.
         let unnamed = bitsPerPixel == 32 && maskCount == 3 ? ~masks.reduce(0, |) : 0
         if unnamed != 0 { masks.append(unnamed) }
         self.masks = masks
         try DecodingFailure.requireOneRendering(
             .bmp, maskCount == 0 || Self.areUsual(masks, bitsPerPixel: bitsPerPixel),
             "masks that are no parts of a pixel")
-        // Pillow aligns run lengths to even positions of the file, not of the data.
+        // Pillow pads literal runs to an even position in the file, other programs to an even position in the data.
         try DecodingFailure.requireOneRendering(
             .bmp, compression == .none || pixelOffset % 2 == 0, "run lengths at an odd place")
         mayHaveOpacity = bitsPerPixel == 32 && (maskCount == 0 || unnamed != 0)
@@ -119,9 +119,9 @@ struct BitmapHeader {
             .bmp, !isReadAsLevels(used: used), "a palette that says the same as its numbers")
     }
 
-    /// Whether Pillow drops the palette and changes the number of bits of a pixel.
+    /// Whether Pillow ignores the palette and reads the pixels as grey levels of one or eight bits.
     ///
-    /// It reads two colours, black and white, as one bit, and colours that equal their numbers as bytes.
+    /// It does so for a palette of black and white, or if the levels of each colour equal its number in the palette.
     private func isReadAsLevels(used: Int) -> Bool {
         if used == 2 || used == 0 && bitsPerPixel == 1 {
             return bitsPerPixel > 1 && palette == [[0, 0, 0], [255, 255, 255]]

@@ -13,9 +13,9 @@ struct GIFBlocks {
     private let screen: (width: Int, height: Int)
     /// The position of the first block, in bytes.
     private let startOfBlocks: Int
-    /// The number of the background colour; nil if the file has no such colour.
+    /// The background colour's number in the common colour table; nil if the table has no such colour.
     private var background: UInt8?
-    /// Whether a picture extends beyond the screen; programs crop it or enlarge the screen, and some show other pixels.
+    /// Whether a picture extends beyond the GIF's screen; programs crop it, enlarge the screen or show other pixels.
     private(set) var hasPictureOutside = false
 
     /// The number of pictures in the file.
@@ -34,9 +34,9 @@ struct GIFBlocks {
         if let commonColours, description[5] < commonColours { background = description[5] }
         startOfBlocks = reader.position
         var transparent: Int?
-        // `isCarried`: the removed picture before has a transparent number, which some programs apply to the next.
+        // `isCarried`: the picture before is removed, and some programs also apply its transparent number to the next.
         var (hasControl, isCarried, mayCarry) = (false, false, false)
-        // The controls since the last picture.
+        // The graphic controls since the last picture, which apply to the next.
         var controls: [GIFControl] = []
         while let introducer = try reader.byteOrEnd() {
             switch introducer {
@@ -101,10 +101,10 @@ struct GIFBlocks {
         return count
     }
 
-    /// Skips a picture's pixels and checks that each number has a colour, because programs invent missing colours.
+    /// Skips a picture's pixels and checks that the table has each colour number; programs invent missing colours.
     ///
-    /// - Parameter isNeeded: whether to look for a number that no pixel has.
-    /// - Returns: a number that no pixel has; nil if none is known.
+    /// - Parameter isNeeded: whether to search the pixels for a colour number that none of them has.
+    /// - Returns: a colour number that no pixel has; nil if none is known.
     private static func freeNumber(
         _ reader: inout BlockReader, _ colourCount: Int?, _ transparent: Int?, isNeeded: Bool
     ) throws(DecodingFailure) -> UInt8? {
@@ -129,10 +129,10 @@ struct GIFBlocks {
 
     // MARK: Renderings
 
-    /// Returns the byte changes that produce each viewer's rendering; nil for that of libnsgif.
+    /// Returns the byte changes for each way in which viewers draw the animation; nil for libnsgif's own way.
     ///
     /// Some viewers keep pictures that should be removed. Others leave nothing in their place, which libnsgif fills
-    /// with the background colour. They may also start with a screen of that colour; libnsgif starts with none.
+    /// with the background colour. The latter may also start with a screen of that colour; libnsgif never does.
     ///
     /// - Throws: `ambiguousRendering` if a rendering cannot be made.
     func renderings() throws(DecodingFailure) -> [FilePart?] {
@@ -141,14 +141,14 @@ struct GIFBlocks {
         return [nil] + others
     }
 
-    /// The changes that keep all pictures in place; nil if no picture is removed.
+    /// The byte changes that keep every picture on the screen when the next is drawn; nil if none is removed.
     private var partThatKeepsPictures: FilePart? {
         let changed = pictures.dropLast().flatMap(\.controls).filter(\.takesAway)
         guard !changed.isEmpty else { return nil }
         return FilePart(replacements: changed.map { ($0.position, [$0.keeping]) })
     }
 
-    /// Returns the changes that leave nothing in the place of removed pictures; nil if they make no difference.
+    /// Returns the byte changes that make the area of each removed picture transparent; nil if that changes nothing.
     private func partThatClears() throws(DecodingFailure) -> FilePart? {
         var part = FilePart()
         for (picture, next) in zip(pictures, pictures.dropFirst())
@@ -162,7 +162,7 @@ struct GIFBlocks {
         return part.replacements.isEmpty ? nil : part
     }
 
-    /// Returns the changes that start with a screen of the background colour; nil if no cleared place differs from it.
+    /// Returns the byte changes that insert a first picture of the background colour; nil if it would never be seen.
     private func partWithBackground(_ cleared: FilePart?) -> FilePart? {
         let whole = GIFPicture(columns: 0..<screen.width, rows: 0..<screen.height, controls: [], freeNumber: nil)
         guard let background, let first = pictures.first, !first.covers(whole),
@@ -197,7 +197,7 @@ struct GIFBlocks {
     }
 }
 
-/// Reads a file forwards in pieces.
+/// Reads the bytes of a GIF file forwards, through a buffer.
 private struct BlockReader {
     let file: InputFile
     private var piece: [UInt8] = []

@@ -5,9 +5,9 @@
 ///
 /// Source: GIF89a specification, appendix F.
 struct GIFCodes {
-    /// The largest number so far, without the transparent one; -1 if there is none.
+    /// The largest colour number of the pixels so far, apart from the transparent number; -1 if there is none.
     private(set) var largest = -1
-    /// For each of the first 256 numbers, whether a pixel has it.
+    /// For each of the first 256 colour numbers, whether a pixel has it.
     private var isUsed = [Bool](repeating: false, count: 256)
     /// The number of the transparent colour, which `largest` leaves out.
     private let transparent: Int?
@@ -15,7 +15,7 @@ struct GIFCodes {
     private let firstSize: Int
     private var size: Int
     private var (bits, bitCount) = (0, 0)
-    /// The first colour number in the string of each code.
+    /// For each LZW code, the first colour number of the string that the code stands for.
     private var first: [Int]
     private var previous: Int?
     /// Whether the end code or an invalid code was read.
@@ -32,9 +32,9 @@ struct GIFCodes {
         first = Array(0..<clear) + [0, 0]
     }
 
-    /// Reads the bytes of a sub-block.
+    /// Notes the colour numbers in the bytes of a sub-block.
     ///
-    /// Only first numbers are tracked: each number of a string is the first of an earlier or of the next string.
+    /// The first number of each string is enough: every other number is the first of an earlier or the next string.
     mutating func add(_ bytes: some Sequence<UInt8>) {
         for byte in bytes where !hasEnded {
             bits |= Int(byte) << bitCount
@@ -48,7 +48,7 @@ struct GIFCodes {
         }
     }
 
-    /// The largest number below 256 that no pixel has; nil if there is none.
+    /// The largest colour number below 256 that no pixel has; nil if there is none.
     var free: UInt8? { isUsed.lastIndex(of: false).map { UInt8($0) } }
 
     private mutating func take(_ code: Int) {

@@ -6,7 +6,7 @@ struct GIFPicture {
     /// The columns and rows of the screen that the picture covers.
     let columns: Range<Int>
     let rows: Range<Int>
-    /// The controls before the picture; the last one applies.
+    /// The graphic controls before the picture; the last one applies.
     let controls: [GIFControl]
     /// A colour number that no pixel has; nil if there is none or it was not searched for.
     let freeNumber: UInt8?
@@ -16,15 +16,15 @@ struct GIFPicture {
     /// Whether one of its colour numbers is transparent.
     var hasTransparency: Bool { controls.last?.hasTransparency == true }
 
-    /// Returns whether this picture hides the whole place of another picture, also after this picture is removed.
+    /// Returns whether this picture hides the whole area of another picture, also after this picture is removed.
     func covers(_ other: GIFPicture) -> Bool {
         !hasTransparency && disposal <= GIFControl.restoresBackground
             && columns.contains(all: other.columns) && rows.contains(all: other.rows)
     }
 
-    /// Returns the changes that give the picture's controls a transparent number, which no pixel may have.
+    /// Returns the byte changes that give the picture's controls a transparent number, which no pixel may have.
     ///
-    /// Without such a number, libnsgif fills the place of a removed picture with the background colour.
+    /// Without such a number, libnsgif fills the area of a removed picture with the background colour.
     func controls(withTransparentNumber number: UInt8) -> [(position: Int, bytes: [UInt8])] {
         controls.flatMap { [($0.position, [$0.flags | GIFControl.transparency]), ($0.position + 3, [number])] }
     }
@@ -36,7 +36,7 @@ extension Range<Int> {
     }
 }
 
-/// The flags of a control, which sets how the next picture of a GIF file is drawn and removed.
+/// The flags of a graphic control, which sets how the next picture of a GIF file is drawn and removed.
 ///
 /// Source: GIF89a specification, section 23.
 struct GIFControl {
@@ -61,6 +61,6 @@ struct GIFControl {
     static let leaves: UInt8 = 0
     static let keeps: UInt8 = 1
     static let restoresBackground: UInt8 = 2
-    /// The highest value about which programs agree; some files have 4 instead of 3, which restores the picture before.
+    /// The highest disposal method about which programs agree; some files have 4 for 3, "restore to previous".
     static let highest: UInt8 = 4
 }

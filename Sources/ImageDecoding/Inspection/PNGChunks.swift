@@ -10,7 +10,7 @@ internal import MediaInspection
 struct PNGChunks {
     /// Whether the file announces an animation at any place; readers differ about the places that count.
     private(set) var isAnimated = false
-    /// The type of the samples: 0 and 4 are grey, without and with opacity.
+    /// The colour type in the header: 0 is grey, 4 is grey with opacity, and other types have colours.
     let colourType: UInt8
     /// The content of the chunks that change colours, by their names.
     private(set) var colours: [String: [UInt8]] = [:]
@@ -18,7 +18,7 @@ struct PNGChunks {
     private(set) var end: Int?
     private(set) var announcedPictureCount = 0
     private(set) var pictureCount = 0
-    /// The content of the chunks that give the place and the disposal of each frame.
+    /// The content of the chunks that give the area and the disposal method of each animation frame.
     private var frames: [[UInt8]] = []
 
     /// - Throws: `malformed` for too many chunks, `ambiguousRendering` if programs read chunks differently.
@@ -63,7 +63,7 @@ struct PNGChunks {
         }
     }
 
-    /// Checks that a transparent colour of 16 bits does not fit 8 bits, because Pillow compares it with upper bytes.
+    /// Checks that a transparent colour of 16-bit samples has a level above 255; Pillow compares it with upper bytes.
     private func checkTransparentColour(_ bytes: [UInt8], in file: InputFile) throws(DecodingFailure) {
         guard colourType == 2, try file.bytes(at: 24, count: 1) == [16], bytes.count == 6 else { return }
         guard bytes[0] != 0 || bytes[2] != 0 || bytes[4] != 0 else {
@@ -87,7 +87,7 @@ struct PNGChunks {
         try checkFrames(try file.bytes(at: 16, count: 9))
     }
 
-    /// Checks frames that cover only a part of the picture.
+    /// Checks animation frames that cover only a part of the picture, because programs draw them differently.
     ///
     /// FFmpeg 5.1 reads samples of less than a byte for the whole width. It clears opaque pictures to black; browsers
     /// clear them to transparent.

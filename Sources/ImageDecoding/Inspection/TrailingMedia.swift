@@ -16,7 +16,7 @@ enum TrailingMedia {
         guard var position = end else { return }
         while position < file.byteCount {
             let bytes = try file.bytes(at: position, count: pieceSize)
-            // A signature may lie on the edge of two pieces, so pieces overlap.
+            // A signature may cross the edge of two blocks that are read, so the blocks overlap.
             for offset in bytes.indices where beginnings.contains(bytes[offset]) {
                 guard
                     signatures.contains(where: { bytes[offset...].starts(with: $0) }) || isBitmap(bytes[offset...])

@@ -73,7 +73,7 @@ struct WebPChunks {
         hasUnannouncedAlpha = true
     }
 
-    /// The changes that make the headers announce all possible opacity; nil if they already do.
+    /// The byte changes that make the headers announce all possible opacity; nil if they already do.
     var part: FilePart? {
         var replacements = deniedAlpha.map { ($0.position, [$0.byte | Self.hasAlphaInLossless]) }
         if let flags, hasUnannouncedAlpha {

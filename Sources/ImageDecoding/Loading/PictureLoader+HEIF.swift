@@ -18,7 +18,7 @@ extension PictureLoader {
         CHeifShims_begin(true, Int32(width), Int32(height))
         var views = try views(of: picture, meaning)
         let isDamaged = CHeifShims_is_damaged() || VipsPicture.takeDamage()
-        // If the picture is damaged, both ways of sharing colours are judged.
+        // A damaged picture is always judged with and without interpolated colours.
         if isDamaged || CHeifShims_is_rough() {
             // libvips keeps pixels as long as their picture, so the first is released before the second is decoded.
             picture = try VipsPicture.open(file, part, with: .heif(page: number))

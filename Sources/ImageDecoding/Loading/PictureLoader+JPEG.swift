@@ -24,7 +24,7 @@ extension PictureLoader {
         }
         var (views, isDamaged, sharing) = try decode(isSmooth: true)
         if sharing != CJPEGShims_not_shared {
-            // Interpolated light moves edges visibly, so each level is compared. Edges of colours are hardly visible.
+            // If pixels share brightness, edges move visibly, so each level is compared. Edges of colour hardly matter.
             try views.add(try decode(isSmooth: false).views.views, asSeen: sharing != CJPEGShims_shared_levels)
         }
         return try upright(views, of: header, isDamaged: isDamaged)
@@ -49,7 +49,7 @@ extension PictureLoader {
                 width: header.width, height: header.height, factors: factors(for: header), isSmooth: isSmooth)
         }
         let shared = sharedAverages(isSmooth: isSmooth)
-        // For small pictures, both ways in one pass cost less time than a second decoding of the few that need it.
+        // For small pictures, averaging both ways in one pass costs less than decoding a few of them a second time.
         let isSmall = header.width * header.height <= Self.mostPixelsOfSmall
         let nearest = isSmooth && isSmall ? sharedAverages(isSmooth: false) : nil
         let result = try unsafe header.forEachJPEGRow(

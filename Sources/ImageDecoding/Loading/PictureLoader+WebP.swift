@@ -42,7 +42,7 @@ extension PictureLoader {
         unsafe config.output.u.RGBA.rgba = picture.image.pointee.data
         unsafe config.output.u.RGBA.stride = Int32(rowSize)
         unsafe config.output.u.RGBA.size = rowSize * header.height
-        // The file may change while it is read. libwebp refuses a picture that needs more memory.
+        // The file may have changed since its header was read. libwebp refuses a picture larger than the memory here.
         let status = unsafe WebPDecode(bytes, bytes.count, &config)
         let isWhole = unsafe config.output.width == header.width && config.output.height == header.height
         guard status == VP8_STATUS_OK, isWhole else {

@@ -16,11 +16,11 @@ struct PictureLoader {
     let limits: AnalysisLimits
     let target: ReductionTarget
 
-    /// The place of a picture in a file.
+    /// Where a picture lies in a file, and the facts about it that its loader needs.
     enum Place {
         /// A picture of a HEIF or AVIF file by its number; nil for the primary one.
         case item(Int?, FilePart, ColourMeaning)
-        /// A directory of a TIFF file.
+        /// A picture of a TIFF file, by its image file directory.
         case directory(TIFFDirectory)
         /// The start of a JPEG picture, in bytes.
         case start(Int)
@@ -103,7 +103,7 @@ struct PictureLoader {
                 samplesPerSide: format == .jpeg ? Self.samplesPerSideOfJPEG : 4)
     }
 
-    /// Photographs are large: more would cost a tenth of the processor time for a small gain (docs/performance.md).
+    /// For large photographs, more would cost a tenth of the processor time for a small gain (docs/performance.md).
     private static let samplesPerSideOfJPEG = 2
 
     func upright(
@@ -131,13 +131,13 @@ struct PictureLoader {
 
 /// The size to which a decoder may reduce a picture before the host makes the model's input from it.
 struct ReductionTarget {
-    /// The smallest allowed size in pixels of the reduced picture, before it is turned upright.
+    /// The smallest allowed size of the reduced picture in pixels: of the upright picture until `turned` is called.
     let minimumWidth: Int
     let minimumHeight: Int
-    /// Whether both sides are reduced by the same factor, because codes must stay square.
+    /// Whether width and height are reduced by the same factor, because codes in test patterns must stay square.
     var keepsProportions = false
 
-    /// Returns the target for the stored picture, with width and height swapped before a quarter turn.
+    /// Returns the target for the picture as stored; width and height are swapped if its orientation is a quarter turn.
     func turned(forOrientation orientation: Int) -> ReductionTarget {
         guard orientation >= 5 else { return self }
         return ReductionTarget(
@@ -146,8 +146,8 @@ struct ReductionTarget {
 
     /// Returns the whole factors by which pixels are averaged.
     ///
-    /// - Parameter samplesPerSide: the smallest ratio of each reduced side to its needed length. With four, an average
-    ///   over whole pixels followed by the model's resampler is as good as the resampler alone.
+    /// - Parameter samplesPerSide: the smallest ratio of the reduced width and height to those needed. With four, an
+    ///   average over whole pixels followed by the model's resampler is as good as the resampler alone.
     func averagingFactors(
         width: Int, height: Int, samplesPerSide: Int = 4
     ) -> (horizontal: Int, vertical: Int) {

@@ -34,7 +34,7 @@ final class VipsPicture {
 
     /// Opens a picture without decoding its pixels.
     ///
-    /// - Parameter part: the part of the file to read; nil for the whole file.
+    /// - Parameter part: the part of the file to read, with its byte changes; nil for the whole file, unchanged.
     /// - Throws: the error that the loader finds in the header, or `unsupportedVariant` if its plug-in is missing.
     static func open(
         _ file: InputFile, _ part: FilePart? = nil, with loader: Loader
@@ -85,11 +85,11 @@ final class VipsPicture {
 
     /// A loader of libvips.
     enum Loader {
-        /// For the header only; `CJPEGShims_decode` decodes the pixels.
+        /// Reads only the header of a JPEG picture; `CJPEGShims_decode` decodes the pixels.
         case jpeg
         case png
         case webp
-        /// The first directory of the file.
+        /// The first image file directory of the file as read; `TIFFDirectory.part` makes any directory the first.
         case tiff
         /// A picture by its number; nil for the primary one.
         case heif(page: Int?)

@@ -15,7 +15,7 @@ final class BlockAverage {
     private let sourceWidth: Int
     private let horizontal: Int
     private let vertical: Int
-    /// The sums of the last rows, as many as fit 16 bits; `totals` holds the sums of earlier rows of the block.
+    /// The sums of the block's latest rows, as many as fit into 16 bits; `totals` holds those of its earlier rows.
     private var sums: [UInt16]
     private var totals: [UInt32]
     private var pendingRows = 0

@@ -3,7 +3,7 @@
 
 internal import CPixelLoops
 
-/// The differences between neighbouring colours of a picture, in 64 × 64 parts.
+/// The differences between neighbouring colours of a picture, summed in each of 64 × 64 parts of it.
 struct ColorRoughness {
     private let width: Int
     private let rowsOfPart: Int
@@ -17,7 +17,7 @@ struct ColorRoughness {
     ///   - width, height: the number of colours in each direction.
     init(width: Int, height: Int) {
         self.width = width
-        // The sums of 128 steps, each of up to twice 255, fit into 16 bits.
+        // The sums of 128 rows of differences, each of up to twice 255, fit into 16 bits.
         rowsOfPart = max(1, min(128, height / Int(CPIXELLOOPS_ROUGH_PARTS)))
         columnsOfPart = max(1, width / Int(CPIXELLOOPS_ROUGH_PARTS))
         blue = Array(repeating: 0, count: width)

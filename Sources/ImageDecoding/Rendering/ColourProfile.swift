@@ -10,7 +10,7 @@ internal import MediaInspection
 /// Source: ICC.1:2022, sections 7.2, 7.3 and 9.2.17.
 struct ColourProfile {
     let bytes: [UInt8]
-    /// The number of colour channels that it describes; 0 for colour spaces other than grey, RGB or CMYK.
+    /// The number of colour channels that the profile describes; 0 for colour spaces other than grey, RGB or CMYK.
     let channelCount: Int
     private let tags: [String: Range<Int>]
 
@@ -54,7 +54,7 @@ struct ColourProfile {
     /// Whether it has only curves and a matrix, so its effect on each channel determines its effect on all colours.
     var isCurvesAndMatrix: Bool { !tags.keys.contains { $0.hasPrefix("A2B") } }
 
-    /// The intents whose renderings may differ.
+    /// The rendering intents whose colours may differ.
     ///
     /// If an intent has no table of its own, programs use another table or the curves.
     var intents: [VipsIntent] {
@@ -99,7 +99,7 @@ struct ColourProfile {
         Double(Int32(bitPattern: bytes.bigEndian(at: offset) ?? 0)) / 65_536
     }
 
-    /// The largest number of a primary colour; wide colour spaces have up to 1.0.
+    /// The largest XYZ value of a primary colour; wide colour spaces have up to 1.0.
     private static let mostOfPrimary = 2.0
 
     /// Checks that code points name the curve of sRGB, because browsers obey them before the curves.
@@ -120,7 +120,7 @@ struct ColourProfile {
     private static let mostTags: UInt32 = 100
 }
 
-/// The code points of primaries, of the transfer function and of the matrix.
+/// The numbers (code points) by which a file names its primaries, its transfer function and its matrix.
 ///
 /// Source: Rec. ITU-T H.273, tables 2 to 4.
 struct CodePoints: Hashable {

@@ -55,7 +55,7 @@ struct PNGColour {
         return isWhole ? profile : nil
     }
 
-    /// A bound in bytes; profiles of printers have up to about 3 MB.
+    /// The largest size of an unpacked profile in bytes; profiles of printers have up to about 3 MB.
     private static let mostProfileBytes = 8 << 20
 
     private static func profile(gamma: UInt32, primaries chunk: [UInt8]?) throws(DecodingFailure) -> [UInt8]? {
@@ -71,7 +71,7 @@ struct PNGColour {
         return profile.bytes
     }
 
-    /// Returns the eight numbers of white, red, green and blue; nil if the chunk is too short.
+    /// Returns x and y of white, red, green and blue, eight numbers; nil if the chunk is too short.
     private static func primaries(of chunk: [UInt8]) -> [Double]? {
         guard chunk.count >= 32 else { return nil }
         return (0..<8).map { Double(chunk.bigEndian(at: $0 * 4, as: UInt32.self) ?? 0) / 100_000 }

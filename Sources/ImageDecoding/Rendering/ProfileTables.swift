@@ -115,8 +115,8 @@ struct ProfileTables {
     }
 
     private static let mostBetween = 0.02
-    /// The distance of a gamma of 1/2.6 from a straight line.
+    /// The largest allowed distance at the start of a curve: that of a gamma of 1/2.6 from a straight line.
     private static let mostAtStart = 0.13
-    /// Two steps of a table of bytes.
+    /// The allowed error by rounding: two steps of a table of bytes.
     private static let rounding = 2.0 / 255 + 1e-9
 }

@@ -7,15 +7,15 @@
 struct RGBProfile {
     let bytes: [UInt8]
 
-    /// x and y of white, red, green and blue.
+    /// x and y of the white, red, green and blue of sRGB, in this order.
     static let sRGBPrimaries = [0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06]
 
-    /// The profile to apply to colours; nil for the colours of sRGB.
+    /// The profile with which to convert named colours; nil for sRGB, which needs no conversion.
     struct Conversion {
         let profile: RGBProfile?
     }
 
-    /// Returns the profile for the code points; none if they mean sRGB or are unspecified.
+    /// Returns the conversion for the code points; it has no profile if they mean sRGB or are unspecified.
     ///
     /// Source: Rec. ITU-T H.273, tables 2 and 3.
     ///
@@ -94,7 +94,7 @@ struct RGBProfile {
 
     // MARK: Colours
 
-    /// The white of profiles, D50.
+    /// The white point of ICC profiles, D50, in XYZ.
     private static let profileWhite = [0.9642, 1, 0.8249]
     private static let bradford = [[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]]
 

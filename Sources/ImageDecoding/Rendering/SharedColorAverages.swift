@@ -13,7 +13,7 @@ final class SharedColorAverages {
     private let sourceWidth: Int
     private let factors: (horizontal: Int, vertical: Int)
     private let isSmooth: Bool
-    /// The distance between the rows of sums for red, green and blue.
+    /// The offset in `sums` from the red sums to the green sums, and from these to the blue sums.
     private let step: Int
     private var sums: [UInt16]
     private var totals: [UInt32]

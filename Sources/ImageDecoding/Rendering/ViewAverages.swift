@@ -17,7 +17,7 @@ final class ViewAverages {
     private let sourceWidth: Int
     private let views: [(average: BlockAverage, format: CPixelLoops_Format, background: UInt8)]
     private var opaqueRow: [UInt8]
-    /// Whether a row is already the rendering.
+    /// Whether a row is itself the only rendering, because it has one colour or grey level a pixel and no opacity.
     private let isPlain: Bool
 
     /// - Parameters:

@@ -8,8 +8,8 @@ internal import MediaInspection
 
 /// An animation in GIF or WebP: every picture is decoded in order and, unless it repeats the last, reported as a frame.
 ///
-/// Viewers differ in the parts of a picture that remain before the next one is drawn. Each resulting animation is a
-/// track of its own.
+/// Viewers differ in the parts of a picture that remain before the next one is drawn. Each resulting animation is
+/// reported as a track of its own.
 final class AnimationSession: MediaSession {
     let media: MediaReply
     private let file: InputFile
@@ -17,18 +17,18 @@ final class AnimationSession: MediaSession {
     private let width: Int
     private let height: Int
     private let isDamaged: Bool
-    /// The byte changes with which each track reads the file; nil for the unchanged file.
+    /// For each track, the changed bytes that make libvips draw the animation as some viewers do; nil for no changes.
     private let parts: [FilePart?]
     private var part: FilePart?
-    /// The start times of the pictures, and the end time, in microseconds.
+    /// The start times of the pictures, followed by the end time of the last one, in microseconds.
     private let moments: [UInt64]
     private var position = 0
     private var selection = FrameSelection(preset: .thorough)
     /// The picture that was reported last.
     private var told: RenderedPicture?
-    /// Several pictures in one column, and their numbers.
+    /// The pictures that were decoded together last, one below the other, and their numbers in the animation.
     private var strip: (pages: Range<Int>, picture: VipsPicture)?
-    /// A frame that is reported after the repetitions before it.
+    /// A decoded frame that the next call returns, because the repetitions before it are reported first.
     private var waiting: TrackAnswer?
 
     init(_ file: InputFile, _ format: MediaFormat, _ request: MediaRequest) throws(DecodingFailure) {
@@ -160,7 +160,7 @@ final class AnimationSession: MediaSession {
         if let strip, strip.pages.contains(index) {
             return try strip.picture.rows(from: (index - strip.pages.lowerBound) * height, count: height).inMemory()
         }
-        // A strip is as long as memory allows, because each strip is decoded from the first picture on. libvips keeps
+        // A strip is as long as memory allows, because libvips decodes each from the first picture on. libvips keeps
         // the whole strip of a WebP file in memory.
         let mostRows = media.format == .gif ? Self.mostRows : min(Self.mostRows, Self.mostBytes / (4 * width))
         let pages = index..<min(count, index + max(1, mostRows / height))

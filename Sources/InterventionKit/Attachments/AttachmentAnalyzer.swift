@@ -4,21 +4,21 @@
 package import Foundation
 package import SensitiveContentAnalysis
 
-/// The functions of an analyzer that a checker uses; tests replace them.
+/// The functions of a sensitivity analyzer that ``AttachmentChecker`` calls; tests pass functions of their own.
 package struct AttachmentAnalyzer: Sendable {
     package typealias Judge =
         @Sendable (URL, MediaKind, @escaping @Sendable (Double) -> Void) async throws -> MediaJudgement
 
     package let policy: @Sendable () -> SCSensitivityAnalysisPolicy
-    /// Sends an element at the beginning, and after each possible change of the policy or the conditions.
+    /// Sends an element once the policy and the conditions are known, and after each possible change of them.
     package let changes: @Sendable () -> AsyncStream<Void>
-    /// The conditions of a verdict besides the policy, such as the model; they must be the same for a verdict to count.
+    /// The facts besides the policy on which a verdict depends, such as the model; a change of them voids the verdict.
     package let conditions: @Sendable () -> [String]
     /// Waits until the policy and the conditions are known.
     package let settle: @Sendable () async -> Void
-    /// Judges a local file, and reports the share that is done, from 0 to 1.
+    /// Judges a local file, and reports the share of the check that is done, from 0 to 1.
     package let judge: Judge
-    /// Reduces the first picture of a local file to the samples of a cover.
+    /// Reduces the first picture of a local file to the few colour samples that a cover shows.
     package let samples: @Sendable (URL, InterventionPresentation.Cover) async throws -> CoverSamples
 
     package init(

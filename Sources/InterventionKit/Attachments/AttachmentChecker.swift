@@ -7,14 +7,14 @@ internal import Hashing
 public import SensitiveContentAnalysis
 internal import Synchronization
 
-/// A checker of an app's attachments, which checks a few at once and each content once.
+/// A checker of an app's attachments, which runs a few checks at once; attachments with the same content share a check.
 ///
 /// Judgements are kept in memory by content and policy, so scrolling back starts no new check. They are never written
 /// to a file.
 public final class AttachmentChecker: Sendable {
     private let analysis: AttachmentAnalyzer
     private let maximumDigestedByteCount: Int
-    /// The slots of pictures; they are separate, because a few long videos must not delay pictures.
+    /// The slots for checks of pictures; videos have slots of their own, because long videos must not delay pictures.
     private let pictureSlots: ResourcePool<WorkerThread>
     private let videoSlots: ResourcePool<WorkerThread>
     private let memory: Mutex<VerdictMemory>
@@ -24,9 +24,9 @@ public final class AttachmentChecker: Sendable {
     ///
     /// - Parameters:
     ///   - analyzer: the analyzer that judges the media and knows the policy.
-    ///   - maximumConcurrentChecks: the number of pictures that are checked at once, and also the number of videos.
-    ///     Further checks wait in order. Downloads are not counted; an app with many attachments bounds its own.
-    ///   - maximumRememberedJudgements: the number of contents whose judgement is kept.
+    ///   - maximumConcurrentChecks: the largest number of pictures checked at once, and also of videos. Further checks
+    ///     wait in order. Downloads are not counted; an app with many attachments bounds its own downloads.
+    ///   - maximumRememberedJudgements: the largest number of judgements that are kept in memory.
     public convenience init(
         analyzer: SCSensitivityAnalyzer = SCSensitivityAnalyzer(), maximumConcurrentChecks: Int = 2,
         maximumRememberedJudgements: Int = 10_000
@@ -50,7 +50,7 @@ public final class AttachmentChecker: Sendable {
     /// The policy in force.
     public var policy: SCSensitivityAnalysisPolicy { analysis.policy() }
 
-    /// The conditions of a verdict besides the policy.
+    /// The facts besides the policy on which a verdict depends, such as the model.
     var conditions: [String] { analysis.conditions() }
 
     /// Waits until the policy and the conditions are known.
@@ -62,7 +62,7 @@ public final class AttachmentChecker: Sendable {
         try await analysis.samples(file, cover)
     }
 
-    /// A judgement with the version of the judged file and the other conditions of the verdict.
+    /// A judgement, with the version of the judged file and the conditions of the verdict besides the policy.
     struct CheckedFile: Sendable {
         let judgement: MediaJudgement
         let version: FileVersion
@@ -72,8 +72,8 @@ public final class AttachmentChecker: Sendable {
     /// Judges a local file, or returns the known judgement of its content.
     ///
     /// - Parameters:
-    ///   - begins: called when the check no longer waits for other checks.
-    ///   - report: called with the share that is done, from 0 to 1.
+    ///   - begins: called when the check has a slot and begins; called again if the file is then judged as a video.
+    ///   - report: called with the share of the check that is done, from 0 to 1.
     func judge(
         _ file: URL, as kind: MediaKind, begins: @escaping @Sendable () -> Void,
         report: @escaping @Sendable (Double) -> Void
@@ -99,7 +99,7 @@ public final class AttachmentChecker: Sendable {
             begins()
             for attempt in 1...Self.maximumAttempts {
                 guard file.isFileURL, let opened = OpenedFile(path: file.path), let version = opened.version else {
-                    // For its error, which names the fault. A judgement is dropped, because the file is unknown.
+                    // Called for its error, which names the fault. Without the file's version, a judgement is dropped.
                     _ = try await analysis.judge(file, kind, report)
                     continue
                 }
@@ -124,8 +124,8 @@ public final class AttachmentChecker: Sendable {
 
     /// Returns the judgement of an open file.
     ///
-    /// - Parameter thread: the thread that hashes the content, to share the judgement with other callers; nil to judge
-    ///   for this file only.
+    /// - Parameter thread: the thread that hashes the content, so that checks of the same content share a judgement;
+    ///   nil to judge this file alone.
     /// - Returns: nil if the file has changed meanwhile, or if another caller's check of the same content has failed.
     private func judgement(
         of file: OpenedFile, _ version: FileVersion, _ kind: MediaKind, _ conditions: [String],
@@ -139,7 +139,7 @@ public final class AttachmentChecker: Sendable {
         if let known = memory.withLock({ $0.judgement(key) }) { return known }
         let (check, isOwn) = check(for: key) { [weak self, analysis] report in
             let judgement = try await analysis.judge(file.url, kind, report)
-            // A process that has mapped the file can change it without a new version.
+            // Hashed again, because a process that has mapped the file can change it without a new version.
             guard file.version == version, try await Self.digest(of: file, version, thread) == digest else {
                 throw FileChanged()
             }

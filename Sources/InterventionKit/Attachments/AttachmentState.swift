@@ -11,23 +11,23 @@ struct AttachmentState {
     var localFile: URL?
     /// The download of the file, under way or finished.
     var download: SharedTask<URL>?
-    /// The media of the last check; nil as long as no check has ended.
+    /// The file and the conditions of the last check; nil before its end, and after a change that voids its verdict.
     var checked: CheckedMedia?
     var error: (any Error)?
-    /// The check under way or to come.
+    /// The check that all callers share: not begun, running or ended; nil until a caller needs one.
     var work: SharedTask<MediaJudgement>?
     private var workNumber = 0
     private var workRun = 0
     var listeners = Listeners<AsyncStream<InterventionFlow>.Continuation>()
-    /// The task that watches the policy for the listeners.
+    /// The task that watches the policy while the attachment has listeners.
     var policyTask: Task<Void, Never>?
-    /// The task that checks for the listeners.
+    /// The task that waits for a check while the attachment has listeners.
     var checkTask: Task<Void, Never>?
     private var obeyedLookCount = 0
     /// The number of judgements in a row that were made under a laxer policy.
     private var laxJudgementCount = 0
 
-    /// The media of a check: the version of the file, or nil without a file, and the conditions besides the policy.
+    /// The version of the checked file, or nil without a file; and the conditions of the verdict besides the policy.
     struct CheckedMedia: Hashable {
         let version: FileVersion?
         let conditions: [String]
@@ -36,7 +36,7 @@ struct AttachmentState {
     /// The identity of a check, by which reports of superseded checks are dropped.
     struct WorkIdentity: Hashable {
         let number: Int
-        /// The run of the shared task, which begins anew after all callers gave up.
+        /// The number of the shared task's run; after all callers gave up, the next caller starts a new run.
         let run: Int
     }
 
@@ -45,9 +45,9 @@ struct AttachmentState {
         self.localFile = localFile
     }
 
-    /// Returns the check under way or to come; creates it if there is none.
+    /// Returns the check that all callers share; creates it if there is none.
     ///
-    /// - Parameter make: creates the work of this number.
+    /// - Parameter make: creates a check; its parameter is the number by which reports of the check are recognised.
     mutating func currentWork(
         _ make: (Int) -> SharedTask<MediaJudgement>
     ) -> SharedTask<MediaJudgement> {
@@ -56,14 +56,14 @@ struct AttachmentState {
         return current
     }
 
-    /// Drops the work; its results are ignored.
+    /// Drops the shared check; its later reports and its result are ignored.
     mutating func forgetWork() {
         work = nil
         workNumber += 1
         workRun = 0
     }
 
-    /// Notes that a run of the work has begun, which supersedes earlier runs.
+    /// Notes that a run of the shared check has begun, so that reports of earlier runs are ignored.
     mutating func begin(_ identity: WorkIdentity) {
         if identity.number == workNumber { workRun = max(workRun, identity.run) }
     }
@@ -83,15 +83,15 @@ struct AttachmentState {
         return false
     }
 
-    /// The number of judgements under a laxer policy after which no check follows.
+    /// The number of judgements in a row under a laxer policy after which no check follows.
     private static let mostLaxJudgements = 4
 
-    /// Begins a look at the policy: the number of looks that were obeyed so far.
+    /// Returns the number of policies applied so far, for ``obey(_:look:)`` with a policy that is read afterwards.
     func beginLook() -> Int { obeyedLookCount }
 
-    /// Takes the policy of a look.
+    /// Applies a policy that was read after ``beginLook()``.
     ///
-    /// - Returns: false where another look was obeyed since this look began; its policy may be newer.
+    /// - Returns: false if another policy was applied since ``beginLook()``, because that policy may be newer.
     mutating func obey(_ policy: SCSensitivityAnalysisPolicy, look: Int) -> Bool {
         guard look == obeyedLookCount || policy == flow.policy else { return false }
         obeyedLookCount += 1

@@ -4,12 +4,12 @@
 internal import FileAccess
 internal import Glibc
 
-/// The identity of a file with the times of its last changes, by which its versions are distinguished.
+/// The identity, size and change times of a file, by which a changed or replaced file is noticed.
 struct FileVersion: Sendable, Hashable {
     private let identity: FileIdentity
     let byteCount: Int
     private let contentChange: [Int]
-    /// The time of the last status change, which only the system sets.
+    /// The time of the last change of content or metadata (ctime), in seconds and nanoseconds; programs cannot set it.
     private let statusChange: [Int]
 
     /// The version of an open file; nil if the system does not give it.
@@ -19,7 +19,7 @@ struct FileVersion: Sendable, Hashable {
         self.init(status)
     }
 
-    /// The version of the file at a path; nil if there is no file.
+    /// The version of the file at a path; nil if there is no file or it cannot be reached.
     init?(path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
@@ -40,13 +40,13 @@ struct FileVersion: Sendable, Hashable {
     var isFresh: Bool {
         var now = timespec()
         guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return true }
-        // Seconds are compared first, because a file server may give any number.
+        // Seconds are compared first, so that an extreme time from a file server does not overflow.
         if statusChange[0] < now.tv_sec - 1 { return false }
         if statusChange[0] > now.tv_sec { return true }
         let age = (now.tv_sec - statusChange[0]) * 1000 + (now.tv_nsec - statusChange[1]) / 1_000_000
         return age <= Self.tick
     }
 
-    /// The age in milliseconds up to which a change is fresh, twice the longest tick.
+    /// The age in milliseconds up to which a change is fresh, twice the longest clock tick of local file systems.
     static let tick = 20
 }

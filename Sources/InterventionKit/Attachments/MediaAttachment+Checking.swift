@@ -54,7 +54,7 @@ extension MediaAttachment {
                 begins: { [weak self] in
                     self?.tell(identity) { state in
                         state.checked = nil
-                        // The path may lead to another file by now.
+                        // The path may lead to a new file by now, for which earlier choices must not count.
                         state.flow.mediaNumber += 1
                         _ = state.flow.handle(.checkBegan)
                     }

@@ -7,8 +7,9 @@ internal import SensitiveContentAnalysis
 internal import Synchronization
 
 extension MediaAttachment {
-    /// Returns the file on this machine; downloads it, if this has not been done or the file is gone.
+    /// Returns the local file; a remote file is downloaded first, unless an earlier download is still there.
     ///
+    /// - Returns: the file; a file of the source `local` is returned without a check that it exists.
     /// - Throws: an error of the download, or `CancellationError`.
     public func file() async throws -> URL {
         let file = try await downloadedFile()
@@ -23,7 +24,7 @@ extension MediaAttachment {
         case .remote(let address, let download):
             forgetLostFile()
             let work = state.withLock { state in
-                // One download at a time, so an abandoned one cannot deliver its file later. `tryAgain` starts another.
+                // An abandoned download must end before the next begins, so it cannot deliver its file later.
                 let work = state.download ?? SharedTask(isExclusive: true) { _ in try await download(address) }
                 state.download = work
                 return work
@@ -35,7 +36,7 @@ extension MediaAttachment {
         }
     }
 
-    /// Drops a download whose file is gone, for example from a cleaned folder, so that it is downloaded again.
+    /// Forgets a finished download whose file is gone, for example from a cleaned folder, so that it is repeated.
     private func forgetLostFile() {
         let (file, download) = state.withLock { ($0.localFile, $0.download) }
         guard let file, let download, FileVersion(path: file.path) == nil else { return }
@@ -67,11 +68,10 @@ extension MediaAttachment {
         return isStillSo ? handle : nil
     }
 
-    /// Returns samples of the first picture for the current cover, decoded in a process of its own.
+    /// Returns colour samples for the current cover, after a download if needed; a separate process decodes the
+    /// picture.
     ///
-    /// Downloads the file, if this has not been done.
-    ///
-    /// - Returns: samples with no more detail than the flow allows at the end; nil if nothing covers the media.
+    /// - Returns: samples with no more detail than the flow allows on return; nil if nothing covers the media.
     /// - Throws: an error of the download; `SensitivityAnalysisError` if no picture can be decoded, for which an app
     ///   shows a plain cover; or `CancellationError`.
     public func coverSamples() async throws -> CoverSamples? {

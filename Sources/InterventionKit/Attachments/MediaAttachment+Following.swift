@@ -23,7 +23,7 @@ extension MediaAttachment {
 
     /// Starts the watch over the policy, and the check, for the first listener.
     ///
-    /// - Returns: a task to cancel after the lock is released.
+    /// - Returns: the earlier check task, to cancel after the lock is released; nil if there is none.
     private func follow(_ state: inout AttachmentState) -> Task<Void, Never>? {
         state.policyTask = Task { [weak self, checker] in
             for await _ in checker.changes() { _ = self?.flow }
@@ -33,7 +33,7 @@ extension MediaAttachment {
 
     /// Starts a check for the listeners, which get the outcome as a flow.
     ///
-    /// - Returns: a task to cancel after the lock is released.
+    /// - Returns: the earlier check task, to cancel after the lock is released; nil if there is none.
     func check(_ state: inout AttachmentState) -> Task<Void, Never>? {
         defer { state.checkTask = Task { [weak self] in _ = try? await self?.judgement() } }
         return state.checkTask

@@ -19,11 +19,11 @@ public final class MediaAttachment: Sendable, Identifiable {
     let checker: AttachmentChecker
     let state: Mutex<AttachmentState>
 
-    /// The source of media.
+    /// The place of media: a local file, or an address from which the app downloads it.
     public enum Source: Sendable {
         /// A file on this machine.
         case local(URL)
-        /// Media elsewhere, and the app's function that makes a local file of it. An analyzer downloads nothing.
+        /// An address, and the app's function that downloads the media to a local file; an analyzer downloads nothing.
         case remote(URL, download: @Sendable (URL) async throws -> URL)
     }
 
@@ -32,7 +32,7 @@ public final class MediaAttachment: Sendable, Identifiable {
     /// - Parameters:
     ///   - id: the identity of the attachment.
     ///   - kind: `image` or `video`; a recorded stream is judged as a video.
-    ///   - source: the source of the media.
+    ///   - source: the local file, or the address and the app's function that downloads the media.
     ///   - direction: `receiving` or `sending`, but not `live`.
     ///   - abilities: the abilities of the app, on which some actions depend.
     ///   - checker: the app's checker.
@@ -66,12 +66,12 @@ public final class MediaAttachment: Sendable, Identifiable {
         return state.withLock(\.flow)
     }
 
-    /// The local file; nil until it is downloaded.
+    /// The local file; nil while remote media is not downloaded.
     ///
     /// Show and send only the file that ``openUncoveredFile()`` opens.
     public var localFile: URL? { state.withLock(\.localFile) }
 
-    /// The error of the last check, for the app's own messages; nil if the check succeeded.
+    /// The error of the last check, for the app's own messages; nil if it succeeded or there was none.
     public var checkError: (any Error)? { state.withLock(\.error) }
 
     /// Handles a choice of the person.
@@ -87,7 +87,7 @@ public final class MediaAttachment: Sendable, Identifiable {
             let before = state.flow
             let request = state.flow.choose(action, in: flow)
             if case .remote = source, action == .tryAgain, state.flow != before {
-                // An unreadable file may be incomplete.
+                // A file that cannot be judged may be incomplete, so it is downloaded again.
                 (state.localFile, state.download) = (nil, nil)
             }
             return request
@@ -102,14 +102,14 @@ public final class MediaAttachment: Sendable, Identifiable {
     /// Applies the policy and a change in one step, notifies the listeners, and starts the check that is then needed.
     ///
     /// - Parameters:
-    ///   - keepsWork: whether an existing check may serve as the needed check.
+    ///   - keepsWork: whether an existing check may serve as the needed check; if false, its results are ignored.
     ///   - change: the change, made under the policy in force.
     func update(
         keepsWork: Bool = false, _ change: (inout AttachmentState) -> InterventionRequest? = { _ in nil }
     ) -> InterventionRequest? {
         while true {
             let look = state.withLock { $0.beginLook() }
-            // Not under the lock, because this can be the app's code. A superseded look is repeated.
+            // Not under the lock, because this can be the app's code. A newer policy meanwhile repeats the loop.
             let policy = checker.policy
             let outcome = state.withLock { state -> (request: InterventionRequest?, old: Task<Void, Never>?)? in
                 let before = state.flow

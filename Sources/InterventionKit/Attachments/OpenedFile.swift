@@ -6,7 +6,7 @@ internal import Foundation
 internal import Glibc
 internal import Hashing
 
-/// An open file, which stays the same file when its path leads to another.
+/// An open file, which stays the same file when its path leads to another file.
 struct OpenedFile: Sendable {
     private let descriptor: OwnedDescriptor
 
@@ -18,14 +18,14 @@ struct OpenedFile: Sendable {
 
     var version: FileVersion? { FileVersion(descriptor) }
 
-    /// A name of the open file in this process, which lasts as long as this value does.
+    /// A path of the open file, which works in this process as long as this value exists.
     ///
     /// Source: proc(5), `/proc/self/fd`.
     var url: URL { URL(fileURLWithPath: "/proc/self/fd/\(descriptor.number)") }
 
     /// Returns a handle for the app, at the beginning of the file.
     func handle() -> FileHandle? {
-        // Opened again by its name, because a duplicated descriptor would share its position.
+        // Opened again by its path, because a duplicated descriptor would share its position.
         OpenedFile(path: url.path).flatMap { file in
             let number = fcntl(file.descriptor.number, F_DUPFD_CLOEXEC, 0)
             return number < 0 ? nil : FileHandle(fileDescriptor: number, closeOnDealloc: true)

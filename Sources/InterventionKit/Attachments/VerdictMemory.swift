@@ -4,7 +4,7 @@
 internal import Hashing
 package import SensitiveContentAnalysis
 
-/// The judgements of the latest contents, in memory only.
+/// The judgements of recently checked contents, kept in memory only.
 struct VerdictMemory: Sendable {
     struct Key: Sendable, Hashable {
         let digest: SHA256Digest
@@ -16,7 +16,7 @@ struct VerdictMemory: Sendable {
 
     private let capacity: Int
     private var judgements: [Key: MediaJudgement] = [:]
-    /// The keys, oldest first.
+    /// The keys of the judgements, the oldest first.
     private var keys: [Key] = []
 
     init(capacity: Int) {

@@ -12,9 +12,9 @@ public import SensitiveContentAnalysis
 public struct CoverSamples: Sendable, Hashable {
     private let samples: PixelSamples
 
-    /// The number of columns.
+    /// The number of samples in a row.
     public var width: Int { samples.width }
-    /// The number of rows.
+    /// The number of rows of samples.
     public var height: Int { samples.height }
     /// Red, green and blue of each sample, 0 to 255, row by row, the top row first.
     public var colors: [UInt8] { samples.colors }
@@ -83,7 +83,7 @@ public struct CoverSamples: Sendable, Hashable {
         return try CGImage(width: width, height: height, pixelFormat: .rgb24, pixels: pixels)
     }
 
-    /// Returns for each pixel along an edge the two nearest samples, and the share of the second.
+    /// Returns, for each pixel along an edge, the indices of the two nearest samples and the weight of the second.
     private static func positions(count: Int, samples: Int) -> [(low: Int, high: Int, share: Double)] {
         (0..<count).map { index in
             let position = (Double(index) + 0.5) * Double(samples) / Double(count) - 0.5
@@ -95,7 +95,7 @@ public struct CoverSamples: Sendable, Hashable {
 }
 
 extension InterventionPresentation.Cover {
-    /// The bound of detail in the samples of this cover.
+    /// The largest amount of detail that samples for this cover may have.
     ///
     /// - Throws: `SensitivityAnalysisError` with `invalidArgument` for `none`.
     package var detail: PixelSamples.Detail {

@@ -3,7 +3,7 @@
 
 /// An action that the person can choose.
 public enum InterventionAction: Sendable, Hashable, CaseIterable {
-    /// Show the media, or continue the stream. This is the only decision of an adult.
+    /// Show the media, or continue the stream; this is the only decision of an adult.
     case show
     /// Show more of media that is revealed by degrees.
     case showMore
@@ -23,11 +23,11 @@ public enum InterventionAction: Sendable, Hashable, CaseIterable {
     case help
     /// Return from the ways to get help.
     case leaveHelp
-    /// Write to the trusted grown-up. The app implements it.
+    /// Write to the trusted grown-up; the app implements it.
     case contactGrownUp
-    /// Block the sender of the media. The app implements it.
+    /// Block the sender of the media; the app implements it.
     case blockContact
-    /// Leave the stream, for example a call. The app implements it.
+    /// Leave the stream, for example a call; the app implements it.
     case leaveStream
     /// Repeat a check that failed.
     case tryAgain

@@ -21,7 +21,7 @@ public struct InterventionFlow: Sendable, Hashable {
     public private(set) var policy: SCSensitivityAnalysisPolicy
     package private(set) var stage: Stage
     private var check = Check.waiting
-    /// The number of the media, which grows when other media takes the place of the first.
+    /// A number that grows when the file may have been replaced, so that choices about earlier media do not count.
     package var mediaNumber = 0
     /// The verdict at the time of the person's decision; nil if the person has not decided.
     private var decidedVerdict: MediaVerdict?
@@ -112,7 +112,7 @@ public struct InterventionFlow: Sendable, Hashable {
         return transition.request
     }
 
-    /// Stores the facts of an event, and returns its trigger for the table; nil if the stage cannot change.
+    /// Stores the facts of an event, and returns its trigger for the transition table; nil if the stage cannot change.
     private mutating func note(_ event: InterventionEvent) -> TransitionTable.Trigger? {
         switch event {
         case .checkBegan:

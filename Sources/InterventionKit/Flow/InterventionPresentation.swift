@@ -7,7 +7,7 @@ public struct InterventionPresentation: Sendable, Hashable {
     public let cover: Cover
     /// The pane for the person; nil if no pane is shown.
     public let pane: Pane?
-    /// Whether the pane is part of the content or interrupts the flow of the app.
+    /// The placement of the pane: among the content of the app, or over the whole view.
     public let style: Style
     /// The choices of the pane, in order.
     public let actions: [InterventionAction]

@@ -6,11 +6,11 @@ public import SensitiveContentAnalysis
 
 /// The outcome of a check of media.
 public enum MediaVerdict: Sendable, Hashable {
-    /// The media is likely to show content of these types. The set may be empty if the types are unknown.
+    /// The media is likely to show content of these types; the set is empty if the types are unknown.
     case sensitive(Set<SCSensitivityAnalysis.ContentType>)
     /// The media is not likely to show content that the person wants warnings about.
     case notSensitive
-    /// The check failed, so nothing is known. The media counts as sensitive in everything except the words.
+    /// The check failed, so nothing is known; the media counts as sensitive in everything except the words.
     case unknown
 
     /// Creates the verdict of a completed analysis.

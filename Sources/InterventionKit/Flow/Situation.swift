@@ -7,17 +7,17 @@ package import SensitiveContentAnalysis
 package enum Stage: String, Sendable, Hashable, CaseIterable {
     /// The media has no verdict, or none that holds under the policy in force.
     case checking
-    /// There is nothing to decide.
+    /// The media is uncovered, because the person has nothing to decide.
     case open
-    /// An adult has to decide.
+    /// The media is covered until an adult decides.
     case covered
-    /// The first pane of a child.
+    /// A child sees the first pane, which explains the content.
     case explaining
-    /// The second pane of a child.
+    /// A child sees the second pane, which asks for the decision.
     case confirming
     /// The child has declined for now.
     case declined
-    /// The person looks at ways to get help. The media stays covered.
+    /// The person looks at ways to get help, while the media stays covered.
     case helping
     /// The person has decided to see gore, and sees its coarse shapes.
     case revealedCoarsely
@@ -30,7 +30,7 @@ package enum Stage: String, Sendable, Hashable, CaseIterable {
 
     /// The stages in which the media is visible because the person decided so.
     package static let revealing: Set<Stage> = [.revealedCoarsely, .revealedFinely, .revealed]
-    /// The stages that follow from a decision of the person.
+    /// The stages in which the person has decided to see or to send the media.
     package static let decided = revealing.union([.sendingAllowed])
     /// The stages in which the person has to decide, or has postponed the decision.
     package static let interrupted: Set<Stage> = [.covered, .explaining, .confirming, .declined, .helping]
@@ -55,7 +55,7 @@ package enum Standing: Sendable, Hashable, CaseIterable {
     case unknown
 }
 
-/// The situations in which a row of the table applies.
+/// A condition under which a row of the transition table applies; a property that is nil permits every value.
 package struct Condition: Sendable, Hashable {
     package var policies: Set<SCSensitivityAnalysisPolicy>?
     package var directions: Set<MediaDirection>?

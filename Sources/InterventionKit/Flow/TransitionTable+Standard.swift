@@ -9,7 +9,7 @@ extension TransitionTable {
 
     private static let entries = [
         Entry(condition: Condition([.disabled]), stage: .open),
-        // Adults may send what was not checked.
+        // Adults may send unchecked media.
         Entry(condition: Condition([.simpleInterventions], [.sending]), stage: .open),
         Entry(condition: Condition(standings: [.unjudged]), stage: .checking),
         Entry(condition: Condition(standings: [.harmless]), stage: .open),
@@ -50,7 +50,7 @@ extension TransitionTable {
     private static let adults: Set<Stage> = [.covered]
     private static let children: Set<Stage> = [.explaining, .confirming, .declined]
 
-    /// The rows of safe actions; the media stays covered, unless it became harmless while an adult looked for help.
+    /// The rows of safe actions, which cover the media, unless it became harmless while an adult looked for help.
     private static let departures =
         [
             row(adults.union(children).union(Stage.revealing), .action(.help), to: .stage(.helping)),

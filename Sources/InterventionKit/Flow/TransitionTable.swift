@@ -3,7 +3,7 @@
 
 /// The rules of the flow as data; the documentation's diagram is made from them, and tests insert faults into them.
 package struct TransitionTable: Sendable, Hashable {
-    /// The stages of media without a decision; the first row whose condition holds applies.
+    /// The rows that give the stage of media on which the person has not decided; the first row that fits applies.
     package var entries: [Entry]
     /// The transitions between stages; the first row that fits applies; without a row the stage stays.
     package var transitions: [Transition]
@@ -32,7 +32,7 @@ package struct TransitionTable: Sendable, Hashable {
 
     package enum Target: Sendable, Hashable {
         case stage(Stage)
-        /// The stage that the entry rows give, as without a decision.
+        /// The stage that ``entries`` give for media on which the person has not decided.
         case entry
     }
 

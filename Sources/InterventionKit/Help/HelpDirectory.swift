@@ -6,7 +6,7 @@ public import SensitiveContentAnalysis
 
 /// Services that help, by country; an app can replace all of them.
 public struct HelpDirectory: Sendable, Hashable {
-    /// All resources.
+    /// All services of the directory.
     public let resources: [HelpResource]
 
     /// Creates a directory with the resources of an app.
@@ -30,7 +30,7 @@ public struct HelpDirectory: Sendable, Hashable {
 
     /// Returns the resources for a person: first those of the country, then those that work anywhere.
     ///
-    /// A child gets directories of services only if the country has no known helpline.
+    /// A child gets services of the topic `directory` only if the country has no known helpline.
     ///
     /// - Parameters:
     ///   - policy: the policy in force; children get no resources for adults only, and adults get none for children.
@@ -43,7 +43,7 @@ public struct HelpDirectory: Sendable, Hashable {
         if near.isEmpty, let country, Self.europeanUnion.contains(country) {
             near = fitting.filter { $0.country == "EU" }
         }
-        // A child with a helpline needs no directory. Helplines for adults often serve only some adults.
+        // With a helpline, a child needs no search for services. Helplines for adults often serve only some adults.
         let hasListener = policy == .descriptiveInterventions && near.contains { $0.topic == .listening }
         let addresses = Set(near.map(\.url))
         return near

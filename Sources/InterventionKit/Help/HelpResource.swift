@@ -11,8 +11,9 @@ public struct HelpResource: Sendable, Hashable {
     public let audience: Audience
     /// The trouble that the service helps with.
     public let topic: Topic
-    /// The country of the service, as a code of ISO 3166-1 such as "ES"; nil for any country; "EU" stands for members
-    /// of the European Union that have no service of their own in the directory.
+    /// The country of the service, as a code of ISO 3166-1 such as "ES"; nil for any country.
+    ///
+    /// "EU" stands for members of the European Union that have no service of their own in the directory.
     public let country: String?
     /// The telephone number, as it is dialled in the country; nil if there is none.
     public let phone: String?

@@ -27,7 +27,7 @@ enum LanguageList {
     /// Source: RFC 5646, 2.1.1: tags are case-insensitive.
     static func canonical(_ tag: String) -> String { Locale.identifier(.bcp47, from: tag) }
 
-    /// Returns the languages, each followed by its base languages: "de-AT" by "de".
+    /// Returns the tags, each followed by its more general tags: ["de-AT", "fr"] becomes ["de-AT", "de", "fr"].
     static func withBases(_ languages: [String]) -> [String] {
         languages.flatMap { language in
             let parts = canonical(language).split(separator: "-")
@@ -36,7 +36,7 @@ enum LanguageList {
     }
 }
 
-/// A class of numbers that take the same form of a text.
+/// A grammatical class of numbers, such as `one`, for which a text has a form of its own.
 ///
 /// Source: Unicode CLDR, plural rules for cardinal numbers (TR35, part 3).
 package enum PluralCategory: String, Sendable, Hashable, CaseIterable {

@@ -50,7 +50,7 @@ public struct StringCatalog: Sendable, Hashable {
         public var description: String { reason }
     }
 
-    /// Returns this catalogue with the texts of another catalogue in place of its own, language by language.
+    /// Returns this catalogue plus the texts of another catalogue, which replace texts of the same key and language.
     public func replacingTexts(by other: StringCatalog) -> StringCatalog {
         var result = self
         for (key, entry) in other.entries {
@@ -81,7 +81,7 @@ public struct StringCatalog: Sendable, Hashable {
     }
 }
 
-/// The parts of a catalogue's file that are read.
+/// The fields that are read of a `.xcstrings` file.
 private struct CatalogFile: Decodable {
     let sourceLanguage: String
     let strings: [String: Entry]

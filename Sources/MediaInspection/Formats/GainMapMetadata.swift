@@ -16,7 +16,7 @@ package enum GainMapMetadata {
         return own == 0 && other ?? 0 > 0
     }
 
-    /// Returns whether the same holds for a segment of a JPEG file; true for a segment without gain map metadata.
+    /// Returns whether gain map metadata in a JPEG segment leave the picture unchanged; true for other segments.
     ///
     /// - Parameter content: the content of an application segment.
     package static func isOrdinary(segment content: [UInt8]) -> Bool {
@@ -33,7 +33,7 @@ package enum GainMapMetadata {
             && most.allSatisfy { Double($0) ?? 0 > (highest.max() ?? 0) }
     }
 
-    /// Returns the values of a property, which is an attribute or an element.
+    /// Returns the values of an XMP property, which is written as an XML attribute or element.
     private static func values(of name: StaticString, in bytes: [UInt8]) -> [String] {
         let (around, ends) = (Set("=\"'> \t\r\n".utf8), Set("\"'<> \t\r\n".utf8))
         var values: [String] = []

@@ -13,7 +13,7 @@ package struct MediaBoxes {
         package let position: Int
         /// The bytes after its header.
         package let content: Range<Int>
-        /// Whether its size fits the place of the box; if not, no box can follow.
+        /// Whether the box ends within the range in which it was read; if not, no box can follow.
         package let isWhole: Bool
     }
 

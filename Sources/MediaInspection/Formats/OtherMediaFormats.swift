@@ -66,7 +66,7 @@ enum OtherMediaFormats {
         [0xB7, 0xD8, 0x00, 0x20],  // WTV
     ]
 
-    /// Texts and their positions, in bytes.
+    /// Signatures that consist of text, each with its position in the file, in bytes.
     private static let texts: [(Int, StaticString)] = [
         (4, "jP  \r\n"), (0, "GIF8"), (0, "8BPS"), (0, "icns"), (0, "DDS "), (0, "qoif"), (0, "gimp xcf"),
         (0, "farbfeld"),
@@ -134,7 +134,7 @@ enum OtherMediaFormats {
 
     private static func isSpace(_ byte: UInt8) -> Bool { [9, 10, 13, 32].contains(byte) }
 
-    /// The number of bytes in which the name of an XBM picture ends.
+    /// The number of first bytes within which the name of an XBM picture must end.
     private static let mostNameBytes = 256
 
     /// Returns whether all numbers of a SPIDER header fit together.

@@ -29,7 +29,7 @@ package enum HiddenMovie {
 
     private static let mostSearchedBytes = 1 << 20
     private static let movies: Set = ["moov", "hoov", "cmov"]
-    /// The boxes that FFmpeg also reads outside of a movie.
+    /// The boxes of a movie that FFmpeg reads anywhere if the file has no movie in its usual place.
     private static let parts: Set = ["mvhd", "trak"]
 
     /// The boxes in which FFmpeg looks for further boxes, besides those in a movie.

@@ -83,7 +83,7 @@ struct StreamSearch {
         [0x4E, 0x4D, 0x7A, 0x56, 0x1F, 0x5F, 0x04, 0xAD],
         [0xF5, 0x46, 0x7A, 0xBD, 0x00, 0x00, 0x00, 0x02],
     ]
-    /// Headers of sections of DV.
+    /// The headers with which sections of a DV stream begin.
     private static let sections: [[UInt8]] = [
         [0x1F, 0x07, 0x00, 0x3F], [0x1F, 0x07, 0x00, 0xBF], [0xFF, 0x3F, 0x07, 0x01],
     ]
@@ -107,7 +107,7 @@ private struct StartCodes {
     private var pictureCount = 0
     private var hasPack = false
 
-    /// Notes a unit.
+    /// Notes the unit after a start code.
     ///
     /// - Parameters:
     ///   - kind: the first byte after the start code.
@@ -117,16 +117,16 @@ private struct StartCodes {
         kinds.insert(kind)
         if kind & 0x80 != 0 { isNoAdvanced = true }
         if kind & 0x9F == 7, Self.profiles.contains(next) { hasAdvanced = true }
-        // Units need the first layer and a temporal layer; sample sizes in a movie look like units without these.
+        // HEVC units must name the first layer and a temporal layer; sample sizes in a movie look like units without.
         if (1...7).contains(next) { efficient.insert(kind) }
         if (0x30...0xAF).contains(kind) || (0xB7...0xB9).contains(kind) || kind >= 0xC4 { isNoMPEG4 = true }
         if kind == 0xB6 || (0xC0...0xDF).contains(kind) { isNoMPEG = true }
         if kind == 0x00 { pictureCount += 1 }
         if kind == 0xB3, Self.isMPEGSequence(Array(content)) { hasMPEG = true }
         if kind == 0xB0, Self.profilesOfAVS.contains(next) { hasAVS = true }
-        // This is the advanced profile with the usual colour format.
+        // These bits mark the advanced profile of VC-1 with the usual colour format.
         if kind == 0x0F, next & 0xC6 == 0xC2 { hasVC1 = true }
-        // These bits mark a pack.
+        // These bits mark the header of a pack in a program stream.
         if kind == 0xBA, next & 0xC4 == 0x44 || next & 0xF1 == 0x21 { hasPack = true }
         if isStream { makeVideo = true }
     }
@@ -152,20 +152,20 @@ private struct StartCodes {
             && (1...8).contains(content[3] & 15) && content[6] & 0x20 != 0
     }
 
-    /// Source: ITU-T H.264, annex A and G to I.
+    /// The profiles of H.264; source: ITU-T H.264, annex A and G to I.
     private static let profiles: Set<UInt8> = [44, 66, 77, 83, 86, 88, 100, 110, 118, 122, 128, 244]
-    /// Source: GB/T 20090.2 and GB/T 33475.2.
+    /// The profiles of AVS; source: GB/T 20090.2 and GB/T 33475.2.
     private static let profilesOfAVS: Set<UInt8> = [0x12, 0x20, 0x22, 0x30, 0x32, 0x48]
 }
 
 /// The pictures of H.261, which may begin at any bit, and of H.263.
 private struct TelephonyPictures {
     private(set) var makesVideo = false
-    /// The numbers of H.261 groups of blocks that come in order, and out of order.
+    /// How many H.261 groups of blocks came in order, and how many out of order.
     private var (orderedCount, strayCount) = (0, 0)
     /// The number of the expected group, and whether the picture has twelve groups instead of three.
     private var (nextGroup, isLarge) = (0, false)
-    /// The numbers of H.263 pictures, and of codes that look like one.
+    /// How many H.263 picture headers were valid, and how many picture codes had no valid header.
     private var (validCount, invalidCount) = (0, 0)
 
     mutating func note(_ bytes: [UInt8], at place: Int) {
@@ -198,6 +198,6 @@ private struct TelephonyPictures {
         if validCount > 2 * invalidCount + Self.mostChances { makesVideo = true }
     }
 
-    /// The numbers of groups and of pictures that ordinary bytes may look like.
+    /// How many groups and pictures ordinary bytes may contain by chance.
     private static let (mostOrderedChances, mostChances) = (6, 3)
 }

@@ -84,7 +84,7 @@ package enum EmbeddedVideo {
         }
     }
 
-    /// - Parameter boxes: the outermost boxes of a HEIF or AVIF file.
+    /// Returns the range of the video among the outermost boxes of a HEIF or AVIF file; nil if there is none.
     package static func part(in boxes: [MediaBoxes.Box]) throws(DecodingFailure) -> Range<Int>? {
         let videos = boxes.filter { $0.name == "mpvd" }
         guard let video = videos.first else { return nil }

@@ -44,7 +44,7 @@ struct JPEGColours {
 
     /// - Parameter content: the first bytes of a comment.
     mutating func addComment(_ content: [UInt8]) {
-        // By these, FFmpeg changes the range of levels, reads rows as fields, or turns the picture upside down.
+        // At these comments, FFmpeg changes the range of levels, reads rows as fields, or turns pictures upside down.
         let names: [StaticString] = ["CS=ITU601", "AVID", "Metasoft MJPEG"]
         if names.contains(where: { content.hasText($0, at: 0) }) { hasMarkerOfFFmpeg = true }
     }

@@ -9,9 +9,10 @@ internal import AnalysisCore
 /// missing parts of a picture. Source: ITU-T T.81, annexes B.2 and G.1.1.
 struct JPEGScans {
     let isProgressive: Bool
-    /// The number of missing bits of each of 64 coefficients, by the component's name; nil if no bits have come.
+    /// The number of missing bits of each of 64 coefficients, by component name; nil if no scan has had bits of it.
     private var lacking: [UInt8: [UInt8?]]
-    /// The end of the last examined segment, in bytes.
+    /// The end of the last segment in which no program looks for markers, in bytes from the start of the file; earlier
+    /// markers are ignored.
     private var next = 0
     /// Whether the end of the picture was found.
     private(set) var hasEnded = false

@@ -6,7 +6,7 @@ internal import CPixelLoops
 
 /// A search for pictures and a video after the first scan of a JPEG file.
 struct JPEGSearch {
-    /// The last start marker of a picture, and whether a frame header and a scan have followed it.
+    /// The position of the last picture's start marker, and whether a frame header and a scan have followed it.
     private var candidate: (start: Int, hasFrame: Bool, hasScan: Bool)?
     /// Whether the first picture has ended, so that other content may follow.
     private var hasEnded = false
@@ -14,10 +14,9 @@ struct JPEGSearch {
     private var movieCount = 0
     private var hasEarlyVideo = false
 
-    /// The number of bytes that are examined at a position.
+    /// The number of bytes that are examined at a possible marker.
     static let lookahead = 32
-    /// Returns the offsets of possible markers and of `ftyp` and `moov`, in order; photographs consist of coded data,
-    /// so the search of it uses wide registers.
+    /// Returns the offsets of possible markers and of `ftyp` and `moov`, in order; wide registers make it fast.
     static func offsets(in bytes: [UInt8]) -> [Int] {
         unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return [] }

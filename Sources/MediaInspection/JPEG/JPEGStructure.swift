@@ -79,7 +79,7 @@ package struct JPEGStructure {
 
     /// Calls the closure with the bytes at each possible marker or video, until the closure returns false.
     ///
-    /// - Parameter count: the number of searched bytes, which is increased.
+    /// - Parameter count: the number of bytes searched in the file so far, to which this search adds.
     /// - Throws: `tooManyParts` if so many pictures lie in one another that the file is read again and again.
     private static func forEachPlace(
         in file: InputFile, from start: Int, _ count: inout Int,
@@ -200,7 +200,7 @@ package struct JPEGStructure {
                 for position in stride(from: values, to: max(values, end), by: 16) {
                     try countStep()
                     let start = number(position + 8, entriesAreLittle)
-                    // The first picture is the file's own. Editing programs often leave an index of removed pictures.
+                    // Offset 0 is the known first picture. Editing programs often leave an index of removed pictures.
                     guard start > 0, try file.bytes(at: base + start, count: 3) == [0xFF, 0xD8, 0xFF] else { continue }
                     try Self.insert(base + start, to: &found)
                 }
@@ -211,7 +211,7 @@ package struct JPEGStructure {
     private static let entriesTag = 0xB002
 }
 
-/// Reads a file in pieces, forwards for the most part.
+/// Reads a file through a buffer, forwards for the most part.
 private struct PieceReader {
     private let file: InputFile
     private var piece: [UInt8] = []
@@ -229,7 +229,7 @@ private struct PieceReader {
         return Array(piece[first..<min(first + count, piece.count)])
     }
 
-    /// Returns the position of the next byte of a value.
+    /// Returns the position of the next byte that equals `byte`; nil if there is none.
     mutating func next(_ byte: UInt8, from position: Int) throws(DecodingFailure) -> Int? {
         var position = position
         while position < file.byteCount {

@@ -12,7 +12,7 @@ struct JPEGTables {
     /// At such a code libjpeg ends the block, but FFmpeg continues. In a progressive picture it has another meaning.
     private var hasRunsAlone = false
 
-    /// Notes a segment.
+    /// Checks a segment, and notes its Huffman codes if it has any.
     ///
     /// - Parameter content: the whole segment after its length.
     /// - Throws: `ambiguousRendering`.
@@ -21,7 +21,7 @@ struct JPEGTables {
         case Self.huffman: try addCodes(content)
         case Self.quantization: try Self.checkQuantization(content)
         case 0xE0...0xEF:
-            // FFmpeg skips only the length of such a segment, and finds markers in it.
+            // In a segment of less than four bytes, FFmpeg skips only the length, so it finds markers in the rest.
             try DecodingFailure.requireOneRendering(
                 .jpeg, content.count >= 4 || !content.contains(0xFF), "a segment without a name")
         default:

@@ -15,7 +15,7 @@ package struct CompiledModelCache: Sendable {
 
     /// - Parameters:
     ///   - root: the folder that holds the folder `compiled`.
-    ///   - modelHash: the SHA-256 of the model.
+    ///   - modelHash: the SHA-256 of the ONNX file, in hexadecimal digits.
     ///   - configuration: all that the compiled form depends on, apart from the processor, usable as a file name.
     package init?(root: String, modelHash: String, configuration: String) {
         guard let processor = Self.processor else { return nil }
@@ -44,21 +44,21 @@ package struct CompiledModelCache: Sendable {
         return number
     }
 
-    /// Whether this account has a copy that was made from files in this state.
+    /// Whether this account has a compiled copy that was made from files in this state.
     package func isOf(state: [UInt8]) -> Bool {
         guard let number = open(state: state) else { return false }
         close(number)
         return true
     }
 
-    /// Keeps a compiled form.
+    /// Writes a compiled model to the file, with a trailer for the check of later starts.
     ///
     /// A failure only makes the next start slower.
     ///
     /// - Parameters:
     ///   - content: a file with the compiled form.
     ///   - byteCount: the length of the form.
-    ///   - state: the state of the files from which it was made.
+    ///   - state: the hash of the states of the files from which it was made.
     /// - Returns: whether it was kept.
     @discardableResult
     package func store(_ content: Int32, byteCount: Int, state: [UInt8]) -> Bool {
@@ -66,15 +66,15 @@ package struct CompiledModelCache: Sendable {
         let lock = unsafe Glibc.open("\(folder)/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else { return false }
         defer { close(lock) }
-        // Another process that holds the lock is writing the same form.
+        // If another process holds the lock, it is writing the same compiled model.
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return false }
         let new = "\(file).new"
         unsafe unlink(new)
-        // All accounts may read the file if they can reach its folder, because they may use an administrator's copy.
+        // All accounts that can reach the folder may read the file, because they use a copy that root owns.
         let created = unsafe Glibc.open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard created >= 0 else { return false }
         defer { close(created) }
-        // Data goes to the disk before the name: after a loss of power, the name must not lead to an empty file.
+        // The data is synced before the rename, so that the name does not lead to an empty file after a loss of power.
         if copy(content, byteCount, to: created, state: state), fchmod(created, 0o644) == 0, fsync(created) == 0,
             unsafe rename(new, file) == 0
         {
@@ -84,7 +84,7 @@ package struct CompiledModelCache: Sendable {
         return false
     }
 
-    /// Copies the form in pieces, because the model's process reports its length and can still shorten it.
+    /// Copies the compiled model by reads, not by a mapping, because the model's process can still shorten its memory.
     private func copy(_ content: Int32, _ byteCount: Int, to target: Int32, state: [UInt8]) -> Bool {
         guard (1...Self.maximumByteCount).contains(byteCount), var trailer = try? CompiledCopyTrailer() else {
             return false
@@ -119,7 +119,7 @@ package struct CompiledModelCache: Sendable {
         return true
     }
 
-    /// Makes the missing folders, each inside the folder before it.
+    /// Makes the missing folders of the cache, and returns whether only this account can write to its folder.
     ///
     /// Above the root, only the folder of all caches is made, such as `~/.cache`. Some accounts have no home folder on
     /// purpose. A folder made here must not take the place of a home folder that is mounted later.
@@ -139,7 +139,7 @@ package struct CompiledModelCache: Sendable {
 
     private static let maximumByteCount = 4 << 30
 
-    /// A short hash of the processor's description, which affects the compiled form; machines may share a home folder.
+    /// A short hash of the processor's description, because a model is compiled for it and machines may share homes.
     private static let processor: String? = {
         let information = unsafe Glibc.open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC)
         guard information >= 0 else { return nil }

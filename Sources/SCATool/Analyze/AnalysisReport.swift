@@ -6,7 +6,7 @@ internal import AnalysisEngine
 internal import Foundation
 internal import JSONLines
 
-/// Prints outcomes in the order in which they are added, and counts them.
+/// Prints and counts outcomes in the order in which they are added, and writes the report page and the score plot.
 struct AnalysisReport: Sendable {
     private let format: AnalyzeCommand.FormatArgument?
     private let showsStyles = TerminalText.showsStyles
@@ -23,8 +23,8 @@ struct AnalysisReport: Sendable {
 
     /// - Parameters:
     ///   - format: the output format; nil if another output takes standard output.
-    ///   - page: the file for a page with all results.
-    ///   - plots: the file for the scores over time.
+    ///   - page: the file for an HTML page with all results; nil for no page.
+    ///   - plots: the file for the scores of a video over time; nil for no plot.
     init(format: AnalyzeCommand.FormatArgument?, page: OutputFile? = nil, plots: OutputFile? = nil) {
         self.format = format
         self.page = page
@@ -33,7 +33,7 @@ struct AnalysisReport: Sendable {
         page?.write(ReportPage.head())
     }
 
-    /// Moves the complete files to their places, or removes the files if nothing was analysed.
+    /// Moves the finished page and plot to their paths; removes a file that has no result.
     func finishFiles() {
         guard total > 0 else {
             page?.abandon()

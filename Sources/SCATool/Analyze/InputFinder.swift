@@ -5,7 +5,7 @@ internal import FileAccess
 internal import Foundation
 internal import Glibc
 
-/// An argument of the person, or an entry of a folder.
+/// An input of the command: an argument of the person, or an entry of a searched folder.
 struct FoundInput: Sendable {
     /// The path as the person would write it; "-" for standard input.
     let path: String
@@ -30,7 +30,7 @@ struct FoundInput: Sendable {
     }
 }
 
-/// Finds the inputs one after the other, in the order of the arguments and then of the names.
+/// Finds the inputs one by one: arguments in their order, and the entries of a folder in the order of their names.
 struct InputFinder: Sequence, Sendable {
     let paths: [String]
     let isRecursive: Bool

@@ -4,7 +4,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// The reaction to Ctrl-C: the command ends with 130, at once or after a cancellation.
+/// The reaction to Ctrl-C: the command ends with exit code 130, at once or after a cancellation.
 ///
 /// Other signals that end a program end this program too, after its unfinished files are removed.
 enum InterruptSignal {

@@ -9,7 +9,7 @@ internal import Glibc
 /// A shell replaces * by such names, and the author of the files has chosen them. A name that is taken for an option is
 /// not judged, and may change the judgement of all other files.
 enum ArgumentCheck {
-    /// Refuses arguments that may be an option or a name.
+    /// Refuses arguments that may be an option or the name of a file.
     ///
     /// - Throws: `CommandFailure` if an argument is both an option and a file's name, without a -- to distinguish them.
     static func requireNoFileNamedLikeOption(_ arguments: [String]) throws(CommandFailure) {
@@ -55,12 +55,12 @@ enum ArgumentCheck {
         arguments.prefix { $0 != "--" }.contains("--version")
     }
 
-    /// Returns the remedy if an argument that is no option looks like a name.
+    /// Returns the remedy if an argument is more likely to be a name than an option; otherwise nil.
     static func hint(for arguments: [String]) -> String? {
         suspect(arguments).flatMap { remedy(arguments, $0) }
     }
 
-    /// Returns the first argument that is more likely to be a name than an option.
+    /// Returns the first argument with one dash and more than one letter, which is more likely a name than an option.
     private static func suspect(_ arguments: [String]) -> String? {
         arguments.prefix { $0 != "--" }.first { $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.count > 2 }
     }

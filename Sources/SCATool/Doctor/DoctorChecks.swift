@@ -126,7 +126,7 @@ struct DoctorChecks {
 
     private func compiledCopy() async throws -> String {
         let model = try defaultModel()
-        // The first start stores a copy, if the account has a folder for it.
+        // The first start stores a compiled copy, if the account has a folder for it.
         _ = try await loadedModel()
         if let copy = opening.copy(of: model) {
             guard try !launcher().load().report.wasCompiled else {

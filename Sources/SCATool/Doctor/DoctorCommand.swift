@@ -45,7 +45,7 @@ package struct DoctorCommand: AsyncParsableCommand {
     }
 }
 
-/// The texts about the sandbox around a decoder.
+/// The texts about the sandbox around a helper process.
 enum SandboxText {
     /// Returns the layers in force, in one line.
     static func summary(of report: SandboxReport) -> String {

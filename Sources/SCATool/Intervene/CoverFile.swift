@@ -5,12 +5,12 @@ internal import AnalysisCore
 internal import InterventionKit
 internal import SensitiveContentAnalysis
 
-/// Writes a cover as a picture file.
+/// Writes a cover as a PNG file.
 enum CoverFile {
-    /// The length of the longer edge in pixels, a multiple of the 9 samples along the longer edge of a full cover.
+    /// The longer edge of the PNG file in pixels, a multiple of the 9 samples along the longer edge of a full cover.
     private static let edge = 540
 
-    /// - Throws: `CommandFailure` if there is no picture.
+    /// - Throws: `CommandFailure` if `samples` is nil, because no picture could be decoded.
     static func write(_ samples: CoverSamples?, to file: OutputFile) throws {
         guard let samples else {
             throw CommandFailure("There is no cover to write, since no picture could be decoded. Name a picture.")
@@ -28,7 +28,7 @@ enum CoverFile {
     }
 }
 
-/// Draws a cover in the terminal, with a colour or a sign of similar brightness for each sample.
+/// Draws a cover in the terminal, with a colour or a character of similar brightness for each sample.
 enum CoverDrawing {
     /// - Parameter samples: nil for a plain cover, if no picture could be decoded.
     static func lines(of samples: CoverSamples?, inColour: Bool) -> [String] {
@@ -39,7 +39,7 @@ enum CoverDrawing {
                 line((0..<samples.width).map { field(color(samples, $0, row), inColour: inColour) }, inColour)
             }
         }
-        // A sign is twice as high as wide, so it stands for two samples.
+        // A character is twice as high as wide, so it stands for two samples, one above the other.
         return stride(from: 0, to: samples.height, by: 2).map { row in
             let signs = (0..<samples.width).map { column in
                 let upper = color(samples, column, row)

@@ -10,18 +10,18 @@ internal import HelperHost
 internal import InterventionKit
 internal import SensitiveContentAnalysis
 
-/// The file of a demonstration, its check and its cover.
+/// The file that `sca intervene` demonstrates, with its check and its cover.
 struct DemonstrationMedia: Sendable {
     let path: String
     let authority: AnalysisAuthority
-    /// The verdict that replaces the verdict of the check, or nil.
+    /// The verdict that replaces the verdict of the check; nil to use the verdict of the check.
     let pretended: MediaVerdict?
 
     /// The result of a check.
     struct Finding: Sendable {
         let verdict: MediaVerdict
         let kind: InterventionKit.MediaKind
-        /// The reason for an unknown verdict, for the person who named the file.
+        /// The reason why the check failed, for the person who named the file; nil if the check succeeded.
         let reason: String?
     }
 
@@ -65,7 +65,7 @@ struct DemonstrationMedia: Sendable {
         }
     }
 
-    /// Returns the cover that an app would show, or nil if no picture can be decoded.
+    /// Returns samples of the cover that an app would show; nil without a cover, or if no picture can be decoded.
     func samples(_ cover: InterventionPresentation.Cover) async throws -> CoverSamples? {
         guard let detail = try? cover.detail else { return nil }
         do {

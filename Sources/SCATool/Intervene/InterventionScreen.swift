@@ -28,7 +28,7 @@ struct InterventionScreen {
             + [""]
     }
 
-    /// Returns the covered picture, the pane and the choices.
+    /// Returns the lines of a screen: the state of the media, its cover, the pane and the choices.
     func lines(
         for flow: InterventionFlow, _ media: DemonstrationMedia, _ finding: DemonstrationMedia.Finding?,
         samples: CoverSamples?
@@ -59,7 +59,7 @@ struct InterventionScreen {
             && ![.checking, .help].contains(presentation.pane)
     }
 
-    /// Returns the action of an app after a request of the person.
+    /// Returns lines that name the action of an app on a request.
     func lines(for request: InterventionRequest, _ flow: InterventionFlow) -> [String] {
         let deed: String
         switch request {
@@ -123,11 +123,11 @@ struct InterventionScreen {
     private func wrapped(_ text: String) -> [String] { TextFrame.wrapped(text, width: TextFrame.width) }
 }
 
-/// Breaks text into lines of a readable width, and draws a frame around an interruption.
+/// Breaks text into lines of a readable width, and draws a frame around a modal pane.
 enum TextFrame {
     static let width = 66
 
-    /// Breaks a text between its words.
+    /// Breaks a text between words into lines of at most `width` characters; a longer word stays whole.
     static func wrapped(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         for word in text.split(separator: " ") {

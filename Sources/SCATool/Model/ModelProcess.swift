@@ -7,9 +7,9 @@ internal import HelperHost
 internal import HelperProtocol
 internal import ModelStore
 
-/// Loads a model in its process once, for commands about the model itself.
+/// Starts the process of a model once, for commands that check or compile the model.
 enum ModelProcess {
-    /// - Parameter findsAnswers: whether the process computes the scores of the drawings instead of checking them.
+    /// - Parameter findsAnswers: whether the process returns the scores of its test drawings instead of checking them.
     /// - Throws: `AnalysisFailure` with the remedy.
     static func load(_ model: InstalledModel, findsAnswers: Bool = false) throws -> ModelLoadReport {
         try launcher(.ofThisProcess()) { opening, laneCount in
@@ -34,7 +34,7 @@ enum ModelProcess {
         try OutputFolder.requireWritable(root, remedy: "Run this as the owner of that folder (sudo).")
         _ = try launcher(paths) { opening, laneCount in
             var parts = try opening.parts(of: model, laneCount: laneCount, keepRoot: root)
-            // The model is compiled again, even if there is a copy.
+            // The model is compiled again, even if there is a compiled copy.
             parts.compiledCopy = nil
             return parts
         }.load()

@@ -48,6 +48,6 @@ struct CommandFailure: Error, CustomStringConvertible {
     static let generalCode: Int32 = 1
     /// `EX_USAGE` of sysexits.h.
     static let usageCode: Int32 = 64
-    /// `EX_IOERR` of sysexits.h, because 1 and 2 are verdicts.
+    /// `EX_IOERR` of sysexits.h, because the exit codes 1 and 2 stand for verdicts.
     static let outputCode: Int32 = 74
 }

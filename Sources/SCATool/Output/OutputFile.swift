@@ -5,14 +5,14 @@ internal import FileAccess
 internal import Foundation
 internal import Glibc
 
-/// A file that the command writes beside its place, and moves to its place when it is complete.
+/// Standard output, or a file that is written under a temporary name in its folder and renamed when it is complete.
 ///
 /// A failed write ends the command with 74 at once. A thrown error would first wait for inputs that may never come. An
-/// earlier file in the place then stays unchanged.
+/// earlier file at the path then stays unchanged.
 final class OutputFile: Sendable {
     /// The path as the person named it.
     private let name: String
-    /// The place of the file; nil for standard output.
+    /// The final path and the unfinished file; nil for standard output.
     private let target: Target?
 
     private struct Target {
@@ -32,10 +32,10 @@ final class OutputFile: Sendable {
 
     static var standardOutput: OutputFile { OutputFile(name: "-", target: nil) }
 
-    /// Creates an empty file beside a place.
+    /// Creates an empty, unfinished file in the folder of a place.
     ///
-    /// - Parameter permissions: the most permissions of the file. A new file gets them without those of the process's
-    ///   mask. A replacement keeps those of the replaced file.
+    /// - Parameter permissions: the largest set of permissions. A new file gets them, except those of the process's
+    ///   mask. A replacement gets those of them that the replaced file has.
     /// - Throws: `CommandFailure` if no file can be created in the folder.
     static func beside(_ place: OutputPlace, name: String, permissions: mode_t) throws(CommandFailure) -> OutputFile {
         let unfinished = "\(place.folder)/.sca-\(UUID().uuidString)"
@@ -47,7 +47,7 @@ final class OutputFile: Sendable {
         return OutputFile(name: name, target: Target(place: place, descriptor: descriptor, unfinished: unfinished))
     }
 
-    /// The identity of the file beside the place; nil for standard output.
+    /// The identity of the unfinished file; nil for standard output.
     var identity: FileIdentity? { target.flatMap { FileIdentity(regularFile: $0.descriptor) } }
 
     /// The folder of the file; for standard output, the folder for temporary files.
@@ -68,7 +68,7 @@ final class OutputFile: Sendable {
         CommandFailure.unwritable(target == nil ? "standard output" : name, number: number).end()
     }
 
-    /// Moves the file to its place, where it may replace an earlier file.
+    /// Renames the complete file to its final path, where it may replace an earlier file.
     func finish() {
         guard let target else { return }
         // Some file systems report only here that there is no room.

@@ -9,7 +9,7 @@ struct OutputOpener {
     private let inputs: [String]
     private let search: InputFinder?
     private let replacesFiles: Bool
-    /// The output that uses standard output; nil if there is none yet.
+    /// The name, for messages, of the output that uses standard output; nil if there is none yet.
     private var standardOutputUser: String?
     private var opened: [(option: String, place: OutputPlace)] = []
 

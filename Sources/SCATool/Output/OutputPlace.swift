@@ -4,7 +4,7 @@
 internal import FileAccess
 internal import Glibc
 
-/// The place of a path: the folder, the name in it, and the file that is there now.
+/// The place to which an output path leads: the folder, the name in it, and the file that is there now.
 struct OutputPlace: Sendable {
     /// The path of the folder.
     let folder: String
@@ -12,7 +12,7 @@ struct OutputPlace: Sendable {
     let folderIdentity: FileIdentity
     /// The file in the place; nil if there is none.
     let existing: Existing?
-    /// Whether the path is a link, to a file or to nothing.
+    /// Whether the output path is a symbolic link, which may lead to no file.
     let isLink: Bool
 
     struct Existing: Sendable {
@@ -38,13 +38,13 @@ struct OutputPlace: Sendable {
 
     var path: String { Self.path(of: name, in: folder) }
 
-    /// Whether both places have the same file, or would have it.
+    /// Whether both places have the same file, or would have it after a file is created.
     func isSame(as other: OutputPlace) -> Bool {
         if let existing, let other = other.existing { return existing.identity == other.identity }
         return folderIdentity == other.folderIdentity && name == other.name
     }
 
-    /// Follows all links of a path, even if the last link leads to nothing.
+    /// Follows all symbolic links of a path, even if the last link leads to no file.
     init(_ path: String) throws(Failure) {
         var (path, links) = (path, 0)
         while true {
@@ -91,7 +91,7 @@ struct OutputPlace: Sendable {
         return text
     }
 
-    /// The largest number of links, as in Linux.
+    /// The largest number of symbolic links that are followed, as in Linux.
     private static let mostLinks = 40
 }
 

@@ -22,7 +22,7 @@ final class ProgressBar: Sendable {
     ///
     /// - Parameters:
     ///   - found: the number of inputs that are known so far.
-    ///   - isComplete: whether no more will be found.
+    ///   - isComplete: whether no more inputs will be found.
     func update(found: Int, isComplete: Bool) {
         change { line, _ in (line.found, line.isComplete) = (found, isComplete) }
     }

@@ -41,7 +41,7 @@ struct ProgressLine {
         lastEnd = now
     }
 
-    /// Returns the line with at most a number of columns, or nil if no input is known.
+    /// Returns the line in at most `columns` columns; nil if no input is known.
     func text(at now: Instant, columns: Int) -> String? {
         guard found > 0 else { return nil }
         let count = "\(done) of \(found)\(isComplete ? "" : "+")"
@@ -59,7 +59,7 @@ struct ProgressLine {
         return ColumnText.beginning(of: bar(columns: min(longestBar, room)) + count + rest, columns: columns)
     }
 
-    /// Returns the input that has run longest, if no input has ended for a while.
+    /// Returns the input that has run longest; nil if an input has ended a short while ago.
     private func longestWait(at now: Instant) -> Input? {
         guard let lastEnd, now - lastEnd >= Self.patience else { return nil }
         return running.min { ($0.value.start, $0.key) < ($1.value.start, $1.key) }?.value
@@ -95,7 +95,7 @@ struct ProgressLine {
     private static let patience = Duration.seconds(2)
     private static let bracketColumns = 3
     private static let shortestName = 16
-    /// The least number of columns after the bar; with less room there is no bar.
+    /// The least number of columns for the text after the bar; with less room there is no bar.
     private static let roomForWait = 36
 }
 

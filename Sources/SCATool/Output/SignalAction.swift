@@ -44,7 +44,7 @@ enum SignalAction {
 enum BrokenPipe {
     private static let isWatched = Atomic(false)
 
-    /// Makes a write fail with an error instead of a signal; an ignored signal has that effect already.
+    /// Makes a write to a closed pipe fail with an error instead of a signal; an ignored signal has that effect.
     static func watch() {
         // SIGXFSZ comes from a write beyond the limit on a file's size, which also fails with an error then.
         for number in [SIGPIPE, SIGXFSZ] where SignalAction.isUsual(number) {

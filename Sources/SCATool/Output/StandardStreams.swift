@@ -6,7 +6,7 @@ internal import Glibc
 
 /// The three descriptors with which a program starts.
 enum StandardStreams {
-    /// Opens closed standard descriptors in a mode in which they cannot be used.
+    /// Opens /dev/null for each closed standard descriptor, in a mode in which the descriptor cannot be used.
     ///
     /// Otherwise the next opened file would get the number, and results would be written into the file.
     static func occupyClosed() {
@@ -54,7 +54,7 @@ enum StandardOutput {
 /// Standard error, for messages to the person; a failed write is ignored, because no program relies on messages.
 enum StandardError {
     static func write(_ text: String) {
-        // `write(_:)` would end the program after a failure.
+        // `FileHandle.write(_:)` would end the program after a failure.
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }

@@ -25,13 +25,13 @@ enum TerminalText {
         case dim = "2"
     }
 
-    /// Returns a text in styles, if the terminal shows styles and the person has not declined them (no-color.org).
+    /// Returns a text in styles if they are enabled, or else the text itself.
     static func styled(_ text: String, _ styles: Style..., if isEnabled: Bool) -> String {
         guard isEnabled else { return text }
         return "\u{1B}[\(styles.map(\.rawValue).joined(separator: ";"))m\(text)\u{1B}[0m"
     }
 
-    /// Whether standard output shows styles.
+    /// Whether standard output is a terminal that shows styles, and the person has not declined them (no-color.org).
     static var showsStyles: Bool {
         let environment = ProcessInfo.processInfo.environment
         return isatty(STDOUT_FILENO) == 1 && environment["TERM"] != "dumb" && (environment["NO_COLOR"] ?? "").isEmpty

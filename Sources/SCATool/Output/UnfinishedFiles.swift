@@ -12,7 +12,7 @@ enum UnfinishedFiles {
         _ = paths.withLock { $0.insert(path) }
     }
 
-    /// Forgets a file that was moved to its place.
+    /// Forgets a file that was moved to its final path, so that it is not removed.
     static func forget(_ path: String) {
         _ = paths.withLock { $0.remove(path) }
     }

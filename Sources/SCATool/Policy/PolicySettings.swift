@@ -74,7 +74,7 @@ extension PolicyCommand {
 
 /// The settings of the person at the keyboard.
 enum OwnSettings {
-    /// Sets a switch, and throws if the file is still refused, because the setting does not count then.
+    /// Writes a switch to the person's settings file; throws if the file stays refused, so the switch has no effect.
     static func set(_ key: String, to value: Bool, in path: [String] = []) throws {
         guard let file = PolicySources().userFile else {
             throw CommandFailure("There is no folder for settings. Set HOME or XDG_CONFIG_HOME to an absolute path.")

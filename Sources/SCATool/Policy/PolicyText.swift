@@ -12,7 +12,7 @@ struct PolicyText {
     let snapshot: PolicySnapshot
     /// Whether the person asks about one app.
     let isAboutApp: Bool
-    /// The path of the person's own settings; nil for an account without a home.
+    /// The path of the person's settings file; nil without a home folder, or if the text need not name it.
     let userFile: String?
 
     static let ageNote =

@@ -3,12 +3,12 @@
 
 /// Writes the sections of a page in the order of the inputs, independent of the order in which they are added.
 ///
-/// An early section waits in a file, because thousands of sections may wait for one slow input.
+/// An early section waits in a temporary file, because thousands of sections may wait for one slow input.
 struct PageSections {
     private let page: OutputFile
     /// The position of the input whose section is written next.
     private var next = 0
-    /// The ranges of the waiting sections in the file, by the positions of their inputs.
+    /// The byte ranges of the waiting sections in the temporary file, by the positions of their inputs.
     private var waiting: [Int: Range<Int>] = [:]
     private var file: NamelessFile?
     private var fileLength = 0

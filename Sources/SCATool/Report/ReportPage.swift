@@ -89,7 +89,7 @@ enum ReportPage {
         return facts
     }
 
-    /// Returns the frames with the highest scores, in the order of time.
+    /// Returns HTML with tiny pictures of the frames with the highest scores, in the order of time.
     private static func thumbnails(_ analysis: MediaAnalysis) -> String {
         let chosen = analysis.points.sorted { $0.score > $1.score }.prefix(mostThumbnails).sorted {
             $0.start < $1.start
@@ -118,7 +118,7 @@ enum ReportPage {
 
 /// Functions for text in HTML and SVG.
 enum MarkupText {
-    /// Returns a text without markup, and without invisible characters that reverse the shown text.
+    /// Returns a text with its markup characters escaped, and without invisible characters that reverse the shown text.
     static func escaped(_ text: String) -> String {
         var result = ""
         for character in TerminalText.printable(text) {

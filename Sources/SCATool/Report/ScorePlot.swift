@@ -16,7 +16,7 @@ struct ScorePlot {
     private static let top = 12.0
     private static let bottom = 26.0
 
-    /// The whole picture, for a file or for a page.
+    /// The complete SVG picture, for a file or for a page.
     var svg: String {
         let seconds = max(length, 0.001)
         func x(_ moment: Duration) -> Double {
@@ -62,7 +62,7 @@ struct ScorePlot {
             .map { "Sensitive from \(TimeCode.text($0.start)) to \(TimeCode.text($0.end))." }.joined(separator: " ")
     }
 
-    /// Returns a line through the points, level for as long as a frame is known to be shown.
+    /// Returns the data of an SVG path through the scores, level for as long as a frame is known to be shown.
     private func path(_ x: (Duration) -> Double, _ y: (Float) -> Double) -> String {
         analysis.points.enumerated().map { index, point in
             "\(index == 0 ? "M" : "L")\(n(x(point.start))) \(n(y(point.score))) H\(n(x(point.end)))"

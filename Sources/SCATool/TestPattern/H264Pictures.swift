@@ -6,11 +6,11 @@
 /// The command links no encoder, because test patterns need none. A macroblock may hold its samples uncompressed
 /// (I_PCM), and a picture may consist of skipped macroblocks. Source: Recommendation ITU-T H.264, clauses 7.3 and 9.1.
 struct H264Pictures {
-    /// The width and the height are in pixels, and multiples of 16.
+    /// The width in pixels; the width and the height are multiples of 16.
     let width: Int
     let height: Int
 
-    /// The parameters that a decoder needs first, without start codes.
+    /// The sequence parameter set, which a decoder needs first, without a start code.
     var sequenceParameters: [UInt8] {
         var bits = MostSignificantBits()
         bits.append(66, count: 8)  // Constrained Baseline
@@ -69,7 +69,7 @@ struct H264Pictures {
 
     /// Returns a picture that looks like the previous picture.
     ///
-    /// - Parameter number: the position after the last picture that depends on no other, from 1 on.
+    /// - Parameter number: the number of pictures since the last key picture, from 1 on.
     func repeatedPicture(number: Int) -> [UInt8] {
         var bits = MostSignificantBits()
         bits.appendExpGolomb(0)
@@ -83,7 +83,7 @@ struct H264Pictures {
         return Self.unit(header: 0x41, bits)
     }
 
-    /// Returns a unit of the stream, in which no three bytes may look like a start code.
+    /// Returns a unit of the stream, with escape bytes so that none of its bytes look like a start code.
     private static func unit(header: UInt8, _ content: MostSignificantBits) -> [UInt8] {
         var content = content
         content.append(1, count: 1)

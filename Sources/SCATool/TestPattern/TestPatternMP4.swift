@@ -18,7 +18,7 @@ struct TestPatternMP4 {
             samples.append(pictures.keyPicture(shot.picture.levels))
             for number in 1..<max(1, shot.length) { samples.append(pictures.repeatedPicture(number: number)) }
         }
-        // Each unit follows its length.
+        // In the file, each H.264 unit follows its length.
         samples = samples.map { Self.number($0.count) + $0 }
         let type = Self.box("ftyp", Array("isom".utf8) + Self.number(512) + Array("isomavc1".utf8))
         let movie = movie(pictures, samples, keys)

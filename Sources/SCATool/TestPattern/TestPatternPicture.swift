@@ -7,7 +7,7 @@ internal import AnalysisCore
 ///
 /// The modules are constants of `ContentType`, so no encoder is needed.
 struct TestPatternCode {
-    /// The number of modules along an edge, without the quiet zone.
+    /// The number of modules, the squares of the code, along an edge without the quiet zone.
     static let size = 33
 
     private let rows: [UInt64]
@@ -16,7 +16,7 @@ struct TestPatternCode {
         rows = type.testPatternRows
     }
 
-    /// Whether the module is dark; false outside the code, which is its quiet zone.
+    /// Whether a module is dark; false for positions around the code, which are its quiet zone.
     func isDark(column: Int, row: Int) -> Bool {
         guard (0..<Self.size).contains(column), (0..<Self.size).contains(row) else { return false }
         return rows[row] >> UInt64(Self.size - 1 - column) & 1 == 1

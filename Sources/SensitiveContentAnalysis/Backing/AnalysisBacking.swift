@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 
-/// The values behind an analysis.
+/// The stored values of an ``SCSensitivityAnalysis``.
 struct AnalysisBacking: Sendable {
     let isSensitive: Bool
     let detectedTypes: Set<SCSensitivityAnalysis.ContentType>

@@ -8,7 +8,7 @@ internal import HelperHost
 internal import HelperProtocol
 internal import SensitivityPolicy
 
-/// The link between Apple's surface and the engine.
+/// The functions of an ``SCSensitivityAnalyzer``, which use the analysis engine and the policy of the system.
 struct AnalyzerBacking: Sendable {
     private let ownConfiguration: SCSensitivityAnalyzer.Configuration?
 
@@ -32,8 +32,8 @@ struct AnalyzerBacking: Sendable {
         return SCSensitivityAnalysisPolicy(policy)
     }
 
-    /// The conditions of a verdict besides the policy: the requested model, the sampling preset, whether only files
-    /// of the administrator take part, and whether test patterns count.
+    /// The facts besides the policy on which a verdict depends: the requested model, the sampling preset, whether only
+    /// files of the administrator take part, and whether test patterns count.
     var verdictConditions: [String] {
         let authority = AnalysisAuthority(PolicyMonitor.shared.snapshot(), demand: demand)
         return [
@@ -98,7 +98,7 @@ struct AnalyzerBacking: Sendable {
         }
     }
 
-    /// Returns the samples of a cover.
+    /// Returns colour samples of the first picture of a local file, for a cover.
     func samples(_ detail: PixelSamples.Detail, ofFileAt fileURL: URL) async throws -> PixelSamples {
         try await analyze { engine, _, limits in
             try Self.requireLocal(fileURL)

@@ -8,7 +8,7 @@ internal import HelperProtocol
 
 #if !canImport(CoreGraphics)
 extension CGImage {
-    /// Returns a copy of the pixels for helper processes, which make the views to judge.
+    /// Returns a copy of the pixels in sealed memory, for helper processes that compose and judge the opaque views.
     func sealed() throws -> SealedPicture {
         let layout = try layout()
         let memory = try unsafe SealedMemory.filled(byteCount: layout.byteCount) { target in
@@ -19,7 +19,7 @@ extension CGImage {
         return try SealedPicture(layout: layout, memory: memory)
     }
 
-    /// Returns the opaque views, for a cover.
+    /// Returns the picture without transparency, for a cover: one view, or views over white and black.
     package func views() throws -> [PixelImage] {
         let layout = try layout()
         return try unsafe pixels.withUnsafeBytes { unsafe BackgroundComposer.views(of: layout, in: $0) }.map { view in

@@ -6,7 +6,7 @@ internal import Glibc
 /// A check that the process was not forked from a process that analyses.
 ///
 /// A forked process has one thread. It lacks the threads of Swift's concurrency and the threads that talk to helper
-/// processes, so an analysis would never end. For the same reason, the callers of this check run on the
+/// processes, so an analysis would never end. The check itself needs no other thread, because its callers run on the
 /// thread of their caller.
 enum ForkCheck {
     private static let firstProcess = getpid()

@@ -13,7 +13,7 @@ extension SCSensitivityAnalyzer {
         try await backing.samples(detail, ofFileAt: fileURL)
     }
 
-    /// The conditions of a verdict other than the policy and the media, such as the model.
+    /// The facts besides the policy and the media on which a verdict depends, such as the model.
     package var verdictConditions: [String] { backing.verdictConditions }
 
     /// Sends an element once the policy and the conditions are known, and after each possible change of them.

@@ -47,12 +47,12 @@ final class VideoAnalysisProgress: Sendable {
         progress.cancellationHandler = { [weak self] in self?.cancel() }
     }
 
-    /// Marks the begin of an analysis.
+    /// Marks the beginning of an analysis.
     func begin() {
         state.withLock { $0.isFinished = false }
     }
 
-    /// Reports the progress to all listeners.
+    /// Reports the progress to the `Progress` and to all listeners.
     func report(_ news: MediaProgress) {
         let (progress, update, listeners) = state.withLock { state in
             // A replaced decoder starts again at the beginning, but the reported share must not decrease.

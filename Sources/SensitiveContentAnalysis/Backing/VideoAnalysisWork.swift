@@ -5,7 +5,7 @@ internal import AnalysisCore
 internal import AnalysisEngine
 internal import Foundation
 
-/// The work behind a video analysis.
+/// The analysis of one video: its verdict and its timeline, each shared by all callers, and its progress.
 final class VideoAnalysisWork: Sendable {
     typealias Timeline = SCSensitivityAnalyzer.VideoAnalysisHandler.VideoTimeline
 

@@ -41,7 +41,7 @@ extension SCSensitivityAnalyzer {
     /// Under ``SCSensitivityAnalysisPolicy/descriptiveInterventions`` every preset decodes every frame, and scores a
     /// frame at every change and at least four times a second.
     public enum SamplingPreset: Sendable, Hashable, CaseIterable {
-        /// Keyframes about two seconds apart. Content between them is missed.
+        /// Keyframes about two seconds apart; content between them is missed.
         case fast
         /// Keyframes, and frames between them that stand out by the sizes of their packets.
         case balanced
@@ -63,8 +63,7 @@ extension SCSensitivityAnalyzer {
             get { bounds.maximumEdge }
             set { bounds.maximumEdge = newValue }
         }
-        /// The largest picture of a format that is decoded in strips or at a reduced scale, in pixels; 300 million by
-        /// default.
+        /// The largest picture, in pixels, of a format decoded in strips or at a reduced scale; 300 million by default.
         public var maximumStreamedPixelCount: Int {
             get { bounds.maximumStreamedPixelCount }
             set { bounds.maximumStreamedPixelCount = newValue }
@@ -84,8 +83,7 @@ extension SCSensitivityAnalyzer {
             get { bounds.maximumMediaDecodingTime }
             set { bounds.maximumMediaDecodingTime = newValue }
         }
-        /// The longest time that all pictures of an animation, or of a file with pages, may take to decode; a minute by
-        /// default.
+        /// The longest time to decode all pictures of an animation or of a file with pages; a minute by default.
         public var maximumPicturesDecodingTime: Duration {
             get { bounds.maximumPicturesDecodingTime }
             set { bounds.maximumPicturesDecodingTime = newValue }
@@ -105,7 +103,7 @@ extension SCSensitivityAnalyzer {
             get { bounds.maximumFrameCount }
             set { bounds.maximumFrameCount = newValue }
         }
-        /// The memory that a decoder process may use beyond its start, in bytes; 1 GiB by default.
+        /// The memory that a decoder process may use beyond its needs at the start, in bytes; 1 GiB by default.
         public var decoderMemory: Int {
             get { bounds.decoderMemory }
             set { bounds.decoderMemory = newValue }

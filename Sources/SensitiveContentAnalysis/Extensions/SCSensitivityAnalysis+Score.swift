@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SCSensitivityAnalysis {
-    /// The highest score of any view of the picture, from 0 to 1; 1 if the test pattern was found.
+    /// The highest score of any picture of the media, from 0 to 1; 1 if the test pattern was found.
     ///
     /// A score has a meaning only for the model that gave it, and is no probability.
     public var score: Float { backing.score }

@@ -45,7 +45,7 @@ extension SensitivityAnalysisError {
         public static let malformedMedia = Code(.malformedMedia)
         /// The media is empty, has no pictures, is a video where an image is expected, or cannot be judged in full.
         public static let unsupportedMedia = Code(.unsupportedMedia)
-        /// Programs show the media in different ways, and one of these cannot be judged.
+        /// Programs show the media in different ways, and one of these ways cannot be judged.
         public static let ambiguousMedia = Code(.ambiguousMedia)
         /// The media exceeds a bound on bytes, pixels, frames, duration, parts or memory; or too many inputs wait.
         public static let limitExceeded = Code(.limitExceeded)

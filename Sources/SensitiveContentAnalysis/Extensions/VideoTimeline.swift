@@ -24,7 +24,7 @@ extension SCSensitivityAnalyzer.VideoAnalysisHandler {
         public let duration: Duration?
         /// The analysed frames, in order of time.
         public let samples: [Sample]
-        /// The stretches that make the video sensitive, in order of time.
+        /// The stretches of time that make the video sensitive, in order of time.
         public let sensitiveSpans: [Span]
 
         /// An analysed frame.
@@ -35,7 +35,7 @@ extension SCSensitivityAnalyzer.VideoAnalysisHandler {
             public let score: Float
         }
 
-        /// A stretch in which all analysed frames reach a threshold.
+        /// A stretch of time in which all analysed frames reach a threshold.
         public struct Span: Sendable, Hashable {
             /// The start of the stretch, as far as frames were analysed.
             public let start: Duration

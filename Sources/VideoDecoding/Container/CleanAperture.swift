@@ -6,7 +6,7 @@ internal import MediaInspection
 
 /// The clean aperture of a sample description: the part of each frame that players show.
 ///
-/// FFmpeg 5.1 shows whole frames. Source: ISO/IEC 14496-12, section 12.1.4.
+/// FFmpeg 5.1 shows whole frames instead, so a small aperture is a doubt. Source: ISO/IEC 14496-12, section 12.1.4.
 enum CleanAperture {
     /// Whether a sample description cuts off more than the edges that codecs add.
     ///
@@ -33,7 +33,7 @@ enum CleanAperture {
         return false
     }
 
-    /// The size of the fields of a visual sample description, in bytes.
+    /// The size of the fields before the boxes of a visual sample description, in bytes.
     private static let headerSize = 78
     /// The position of the width and the height in these fields, in bytes.
     private static let sizePosition = 24

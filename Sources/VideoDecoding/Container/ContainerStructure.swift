@@ -10,18 +10,18 @@ internal import MediaInspection
 
 /// The facts about a container that are read before FFmpeg opens it.
 struct ContainerStructure {
-    /// The bytes that replace bytes of the file while FFmpeg opens it; they hide the sound tracks of an MP4 file.
+    /// The bytes that FFmpeg reads instead of bytes of the file; they hide sound tracks (MP4) or keep pictures (APNG).
     private(set) var patches: [FilePatch] = []
     /// Whether FFmpeg reads the patches after opening the file as well.
     private(set) var keepsPatches = false
-    /// The patches that keep the pictures which the file removes; empty if it removes none.
+    /// The patches that keep the frames which an animated PNG removes again; empty if it removes none.
     private(set) var keepingPictures: [FilePatch] = []
     /// The reason why programs may show other pictures than FFmpeg decodes, or nil if none was found.
     private(set) var doubt: TrackEnd.Reason?
     /// The last fragments of an MP4 file, or nil if none were found.
     private(set) var fragments: MovieFragments?
 
-    /// - Parameter isMovie: whether an MP4 file must have a movie. A file of pictures needs none.
+    /// - Parameter isMovie: whether the file is a video. An MP4 video needs a movie box; an image sequence needs none.
     /// - Throws: `unreadable`, `tooManyParts`.
     init(_ file: InputFile, _ demuxer: Demuxer, isMovie: Bool) throws(DecodingFailure) {
         switch demuxer {

@@ -18,7 +18,7 @@ enum Demuxer: String {
     /// Animated PNG.
     case apng
 
-    /// Chooses the demuxer by the first bytes of the file, as `FormatSniffer` does.
+    /// Chooses the demuxer by the first bytes of the file, as `FormatSniffer` does; nil for all other formats.
     init?(format: MediaFormat, prefix: [UInt8]) {
         switch format {
         case .png: self = .apng

@@ -29,7 +29,7 @@ final class EncodedPacket {
     var isDamaged: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
     /// Whether the demuxer marks the frame as decoded but not shown.
     var isHidden: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
-    /// The presentation timestamp in units of the stream, or the decoding timestamp if there is no other.
+    /// The presentation or else the decoding timestamp, in units of the stream; nil if the packet has neither.
     var timestamp: Int64? {
         let (shown, decoded) = unsafe (pointer.pointee.pts, pointer.pointee.dts)
         if shown != CFFmpegShims_no_timestamp { return shown }

@@ -4,9 +4,9 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// The indices by which programs seek in a fragmented MP4 file.
+/// Checks the indices by which programs seek in a fragmented MP4 file.
 ///
-/// A program continues at the position that an index names. Here, that position may be in a skipped box.
+/// A program that seeks continues at a position in an index, which may lie in a box that this decoder skips.
 ///
 /// Source: ISO/IEC 14496-12, sections 8.8.10 and 8.16.3.
 enum FragmentIndex {

@@ -7,16 +7,16 @@ internal import MediaInspection
 /// Finds joined files, repeated track descriptions and misleading indices in Matroska and WebM files.
 ///
 /// FFmpeg reads the frames of all joined files by the first description. Other programs obey each description. A
-/// program that seeks continues at the position that the index names. Here, that position may be in a skipped element.
+/// program that seeks continues at a position in the index, which may lie in an element that this decoder skips.
 ///
 /// Source: RFC 8794, sections 4 to 6, and RFC 9559, section 5.1.
 struct MatroskaStructure {
     /// Whether there is more than one file, or more than one description of the tracks.
     private(set) var isJoined = false
-    /// Whether an index leads to no cluster, or a list of elements leads to no index and no other list.
+    /// Whether an index names a position without a cluster, or a SeekHead a wrong position of an index or SeekHead.
     private(set) var isMisled = false
     private let file: InputFile
-    /// The part of the file that was read last, and its position.
+    /// The bytes of the file that were read last, and their position in the file.
     private var window: (start: Int, bytes: [UInt8]) = (0, [])
 
     private struct Element {
@@ -40,7 +40,7 @@ struct MatroskaStructure {
                 throw DecodingFailure(.tooManyParts, bound: UInt64(Self.mostElements), detail: "elements")
             }
             guard let element = try element(at: position) else {
-                // Programs search for the next element with a known identifier.
+                // Behind bytes that are no element, programs search for the next element with a known identifier.
                 if let found = try header(behind: position + 1) { headers += found }
                 break
             }

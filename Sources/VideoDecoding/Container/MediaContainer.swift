@@ -8,7 +8,7 @@ internal import FileAccess
 internal import HelperProtocol
 internal import MediaInspection
 
-/// An open container with its streams and, one after the other, its packets.
+/// A media file that FFmpeg has opened; it gives its streams, and its packets one after the other.
 @safe
 final class MediaContainer {
     private var context: UnsafeMutablePointer<AVFormatContext>?
@@ -16,7 +16,7 @@ final class MediaContainer {
     private let file: InputFile
     /// Whether packets lie in the file in the order of reading; in MP4 files, they may lie anywhere.
     let isSequential: Bool
-    /// Whether other packets may lie between the packets that are read.
+    /// Whether packets are split and padded, with pieces of other packets between them, as in transport streams.
     let mayHavePadding: Bool
     /// Whether the file has an index of all frames, or consists of fragments with an index each.
     let hasIndex: Bool
@@ -26,7 +26,7 @@ final class MediaContainer {
     private(set) var hasFailed = false
     /// The reason why programs may show pictures that the streams do not hold, or nil while none is known.
     private(set) var doubt: TrackEnd.Reason?
-    /// The tables of a transport stream, and the position up to which they have been read.
+    /// The tables of a transport stream, and the position up to which the file was searched; nil for other formats.
     private var tables: (programs: ProgramTables, position: Int)?
     /// The codecs of all streams when the file was opened.
     private var codecs: [StreamCodec] = []
@@ -61,7 +61,7 @@ final class MediaContainer {
         if demuxer == .mov, codecs.contains(where: \.isPictureInDisguise) { doubt = doubt ?? .contradiction }
     }
 
-    /// Whether each position in the index that FFmpeg has read begins a unit that is read here as well.
+    /// Whether a chunk or tag begins at each position in the index of an AVI or FLV file; true for other formats.
     private static func isPlainlyIndexed(
         _ file: InputFile, _ demuxer: Demuxer, _ positions: @autoclosure () -> Set<Int>
     ) throws(DecodingFailure) -> Bool {
@@ -161,7 +161,7 @@ final class MediaContainer {
 
     // MARK: Packets
 
-    /// Returns the next packet of any selected stream, or nil at the end of the readable part.
+    /// Returns the next packet of any selected stream, or nil at the end of the file or at an error.
     func nextPacket() throws(DecodingFailure) -> EncodedPacket? {
         let packet = try EncodedPacket()
         // Without this bound, a demuxer that fails again and again without progress would never end.
@@ -182,9 +182,9 @@ final class MediaContainer {
         return nil
     }
 
-    /// Reads the next piece of the program tables, as far as packets have been read or to the end.
+    /// Reads the next 256 KiB of a transport stream for program tables, up to the last packet or the end of the file.
     ///
-    /// - Returns: whether there is more to read.
+    /// - Returns: whether bytes were read, so more may follow; false for other formats and after a doubt.
     func readTables(toEnd: Bool) throws(DecodingFailure) -> Bool {
         guard var (programs, position) = tables, doubt == nil else { return false }
         // The file may have many gigabytes, so the tables must not be copied at each step.
@@ -206,7 +206,7 @@ final class MediaContainer {
 
     private static let tableStep = 256 << 10
 
-    /// Returns the next packet of one stream, or nil at the end of the readable part.
+    /// Returns the next packet of one stream, or nil at the end of the file or at an error.
     func nextPacket(of stream: VideoStream) throws(DecodingFailure) -> EncodedPacket? {
         while let packet = try nextPacket() {
             if packet.streamIndex == stream.index { return packet }
@@ -214,7 +214,7 @@ final class MediaContainer {
         return nil
     }
 
-    /// Returns the end of a packet of any stream, in microseconds from the start of the file.
+    /// Returns the end of a packet of any stream, in microseconds from the file's start; nil without a timestamp.
     func end(of packet: EncodedPacket) -> Int64? {
         guard let timestamp = packet.timestamp, packet.streamIndex < streamCount else {
             return nil

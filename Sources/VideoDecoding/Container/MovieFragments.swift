@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// The last fragments of a fragmented MP4 file that announce frames of each track.
+/// The last fragment of each track of a fragmented MP4 file, by which a loss of the last frames is found.
 ///
 /// Source: ISO/IEC 14496-12, sections 8.8.4 to 8.8.8.
 struct MovieFragments {

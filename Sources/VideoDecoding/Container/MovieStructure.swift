@@ -18,7 +18,7 @@ struct MovieStructure {
     private let file: InputFile
     private var reader: MediaBoxes
 
-    /// - Parameter isMovie: whether the file must have a movie. A file of pictures needs none.
+    /// - Parameter isMovie: whether the file must have a movie box (`moov`). A file of pictures needs none.
     /// - Throws: `unreadable`, `tooManyParts`.
     init(_ file: InputFile, isMovie: Bool) throws(DecodingFailure) {
         self.file = file
@@ -35,7 +35,7 @@ struct MovieStructure {
         guard let movie = movies.first else { return }
         let earlier = boxes.prefix { $0.position < movie.position }
         if try HiddenMovie.isIn(earlier, of: file, hasMovie: true) { doubt = .contradiction }
-        // All programs lack the rest of a cut file.
+        // No program has the rest of a cut file, so no program can show other pictures from it.
         guard movie.isWhole else { return }
         let hasFragments = boxes.contains { $0.name == "moof" }
         if hasFragments {
@@ -153,7 +153,7 @@ struct MovieStructure {
     private static let mostBoxes = 300_000
     private static let mostSearchedBytes = 1 << 20
 
-    /// The formats that name one codec each; `mp4v` is missing because it names several.
+    /// The formats of sample descriptions that name one codec each; `mp4v` is missing because it names several.
     private static let unmistakableFormats: Set<String> = [
         "avc1", "avc3", "hvc1", "hev1", "vp08", "vp09", "av01", "apch", "apcn", "apcs", "apco", "ap4h", "ap4x",
     ]
@@ -164,12 +164,12 @@ extension MediaBoxes {
     struct Parts {
         fileprivate let boxes: [Box]
 
-        /// Returns the box with a name that occurs once.
+        /// Returns the only box of a name, which must be among the names given to `parts(of:each:)`.
         func only(_ name: String) -> Box { boxes.first { $0.name == name }! }
         func besides(_ names: String...) -> [Box] { boxes.filter { !names.contains($0.name) } }
     }
 
-    /// Returns the boxes inside another box, or nil if a named box does not occur once or a box is incomplete.
+    /// Returns the boxes inside another box, or nil unless each name occurs exactly once and all boxes are complete.
     mutating func parts(of box: Box, each names: [String]) throws(DecodingFailure) -> Parts? {
         let boxes = try boxes(in: box.content)
         guard let last = boxes.last, last.isWhole, !isExhausted,

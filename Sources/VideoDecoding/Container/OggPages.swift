@@ -10,7 +10,7 @@ internal import MediaInspection
 ///
 /// Source: RFC 3533, section 6.
 enum OggPages {
-    /// Whether the content of a page has the form of a page.
+    /// Whether a page contains bytes that look like the header of another page.
     ///
     /// - Throws: `unreadable`.
     static func areNested(in file: InputFile) throws(DecodingFailure) -> Bool {
@@ -29,7 +29,7 @@ enum OggPages {
         return false
     }
 
-    /// Whether a place has the pattern of a page, its only version, and no flags besides the three known flags.
+    /// Whether a page header may begin at a position: its pattern, its only version, and no unknown flags.
     private static func isPage(_ bytes: [UInt8], at place: Int) -> Bool {
         bytes.hasText("OggS", at: place) && place + headerSize <= bytes.count && bytes[place + 4] == 0
             && bytes[place + 5] < 8

@@ -35,7 +35,7 @@ struct PNGColors {
     private static let ordinaryGamma: ClosedRange<UInt32> = 43_000...48_000
 }
 
-/// The frames of an animated PNG after which the picture before them returns.
+/// Finds the frames of an animated PNG that are removed again, so the picture before the frame returns.
 ///
 /// Pillow leaves the frames before such a frame in place. Source: "Portable Network Graphics (PNG) Specification (Third
 /// Edition)", section 11.3.6.2.

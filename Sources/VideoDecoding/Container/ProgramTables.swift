@@ -18,10 +18,10 @@ struct ProgramTables {
     private var tables: Set<UInt16> = []
     private var sections: [UInt16: [UInt8]] = [:]
 
-    /// The entry of a stream in a table.
+    /// The codec that a program table names for a stream.
     private struct Announcement: Equatable {
         let kind: UInt8
-        /// The four letters that identify a private stream, or 0 if there are none.
+        /// The four-letter code that names the format of a private stream, or 0 if there is none.
         let registration: UInt32
 
         var isPictures: Bool { Self.pictures.contains(kind) || isUnknownPictures }
@@ -77,7 +77,7 @@ struct ProgramTables {
         takeSections(of: identifier)
     }
 
-    /// Takes out all complete sections.
+    /// Removes the complete sections of one packet identifier from the buffer, and reads the tables in them.
     private mutating func takeSections(of identifier: UInt16) {
         while let bytes = sections[identifier] {
             guard let kind = bytes.first, kind != 0xFF, bytes.count <= Self.mostBytes else {

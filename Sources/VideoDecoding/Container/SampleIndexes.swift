@@ -4,11 +4,11 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// Checks the positions that the index of a container names.
+/// The positions that the index of a container names, for comparison with the units of the file.
 ///
-/// A player that seeks continues at such a position, and could find units inside another unit there.
+/// A player that seeks continues at such a position. A wrong position may lie in a unit and hide other units there.
 private struct NamedPositions {
-    /// The positions that are not reached yet, in order; positions behind the end of the file are harmless.
+    /// The positions that the check has not reached yet, ascending, without the harmless ones behind the file.
     private var left: ArraySlice<Int>
 
     init(_ positions: Set<Int>, in file: InputFile) {
@@ -19,7 +19,7 @@ private struct NamedPositions {
 
     /// Notes that a unit begins at a position.
     ///
-    /// - Returns: whether the index names the position; nil if it names an earlier position, inside the last unit.
+    /// - Returns: whether the index names the position; nil if it names a position inside the unit before.
     mutating func reach(_ position: Int) -> Bool? {
         guard let next = left.first, next <= position else { return false }
         if next < position { return nil }
@@ -28,7 +28,7 @@ private struct NamedPositions {
     }
 }
 
-/// The index of an AVI file.
+/// Checks the index of an AVI file.
 ///
 /// Source: Microsoft, "AVI RIFF File Reference"; OpenDML AVI File Format Extensions, 1.02.
 enum AVIIndex {
@@ -37,14 +37,14 @@ enum AVIIndex {
     /// - Throws: `unreadable`.
     static func leadsToChunks(at positions: Set<Int>, in file: InputFile) throws(DecodingFailure) -> Bool {
         var named = NamedPositions(positions, in: file)
-        // Chunks of streams lie in the list "movi".
+        // Chunks of streams lie in the list "movi", so an index must name no earlier position.
         var (position, hasBegun) = (0, false)
         while !named.isEmpty {
             guard let isNamed = named.reach(position), hasBegun || !isNamed else { return false }
             let head = try file.bytes(at: position, count: chunkHeaderSize)
             guard let size: UInt32 = head.littleEndian(at: 4) else { break }
             if head.hasText("RIFF", at: 0) || head.hasText("LIST", at: 0) {
-                // The chunks of a list follow its name.
+                // Lists are entered: their chunks follow the name of the list.
                 if try file.bytes(at: position + chunkHeaderSize, count: nameSize).hasText("movi", at: 0) {
                     hasBegun = true
                 }
@@ -60,7 +60,7 @@ enum AVIIndex {
     private static let nameSize = 4
 }
 
-/// The index of an FLV file.
+/// Checks the index of an FLV file.
 ///
 /// Source: Adobe Flash Video File Format Specification 10.1, annex E.
 enum FLVIndex {

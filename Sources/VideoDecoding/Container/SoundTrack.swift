@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// Finds the tracks of sound in an MP4 or QuickTime file.
+/// Finds the sound tracks of an MP4 or QuickTime file that can be hidden from FFmpeg to save memory.
 ///
 /// FFmpeg keeps an index of every packet of every track. For five hours of video, the index of the sound takes more
 /// memory than everything else. A track is hidden only if every field that could name pictures names sound. These
@@ -77,9 +77,9 @@ struct SoundTrack {
         return try isPlain(start..<end)
     }
 
-    /// Whether a part of the file has no box name that could make FFmpeg read something other than sound.
+    /// Whether bytes of the file contain no box name that could make FFmpeg read something other than sound.
     ///
-    /// The places of boxes in such parts depend on versions and brands, so the names are searched at every byte.
+    /// The positions of boxes in these bytes depend on versions and brands, so the names are searched at every byte.
     private func isPlain(_ range: Range<Int>) throws(DecodingFailure) -> Bool {
         guard range.count <= Self.mostPlainBytes else { return false }
         let bytes = try file.bytes(at: range.lowerBound, count: range.count)
@@ -93,12 +93,12 @@ struct SoundTrack {
     /// Source: ISO/IEC 14496-12, section 12.2.3.
     private static let shortestDescription = 28
 
-    /// The tables of numbers, in which no program looks for boxes.
+    /// The boxes that hold only tables of numbers, in which no program looks for other boxes.
     private static let tables: Set<String> = [
         "stts", "ctts", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "sbgp", "sgpd",
     ]
 
-    /// The formats that name only sound; `raw ` is missing because it also names pictures.
+    /// The formats of sample descriptions that name only sound; `raw ` is missing because it also names pictures.
     ///
     /// Source: the registry of MP4 codecs, https://mp4ra.org/registered-types.
     static let formats: Set<String> = [

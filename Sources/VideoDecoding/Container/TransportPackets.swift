@@ -8,15 +8,15 @@ struct TransportPackets {
     private var rest: [UInt8] = []
     /// The distance of packets in bytes: 188, or more if each packet has a time or an error correction code.
     private var distance: Int?
-    /// The position of the first packet, and the distance of the next packets from it.
+    /// The grid of the first packets: the position of the first one in the file, and the distance between packets.
     private var grid: (start: Int, distance: Int)?
     /// The position of the kept bytes in the file.
     private var position = 0
-    /// The number of packets in a row that may contain another packet, at the distance of the first packets.
+    /// The number of packets in a row inside which another packet may begin, on the grid of the first packets.
     private var otherCount = 0
-    /// Whether packets leave the distance of the first packets, and other packets lie at that distance.
+    /// Whether the packets have left the grid of the first packets, and other packets lie on that grid.
     ///
-    /// A player that seeks looks at the first distance, and finds the other packets.
+    /// A player that seeks keeps to the grid of the first packets, and so finds the other packets.
     private(set) var hideOthers = false
 
     /// Calls the closure with each complete packet of 188 bytes.
@@ -44,7 +44,7 @@ struct TransportPackets {
 
     /// - Parameters:
     ///   - bytes: a packet, and the bytes up to the next packet.
-    ///   - place: the position of the packet in the file.
+    ///   - place: the position of the packet in the file, in bytes.
     private mutating func noteOther(in bytes: ArraySlice<UInt8>, at place: Int) {
         guard let grid else { return }
         let offset = (grid.distance - (place - grid.start) % grid.distance) % grid.distance
@@ -52,7 +52,7 @@ struct TransportPackets {
             otherCount = 0
             return
         }
-        // If the first distance was larger, a packet may contain no place at that distance.
+        // If the packets of the grid are farther apart, a packet may contain no position of the grid.
         guard offset < bytes.count else { return }
         otherCount = bytes[bytes.startIndex + offset] == Self.sync ? otherCount + 1 : 0
         if otherCount == Self.leastOthers { hideOthers = true }

@@ -18,7 +18,7 @@ enum VideoCodec: String, CaseIterable {
     case theora
     case flv1 = "flv"
     case apng
-    /// For cover pictures.
+    /// PNG, for cover pictures only.
     case png
 
     init?(_ identifier: AVCodecID) {
@@ -62,7 +62,7 @@ struct StreamCodec: Equatable {
 
     var isPictures: Bool { kind == AVMEDIA_TYPE_VIDEO }
 
-    /// Whether the sample description names a decoded codec of pictures, but the stream has another kind.
+    /// Whether the sample description names a codec of pictures, but FFmpeg reports a stream of another kind.
     var isPictureInDisguise: Bool {
         !isPictures && VideoCodec(CFFmpegShims_picture_codec(tag)) != nil
     }

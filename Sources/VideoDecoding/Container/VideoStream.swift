@@ -12,7 +12,7 @@ struct VideoStream {
     /// The codec, or nil if it is not decoded here.
     let codec: VideoCodec?
     let codecName: String
-    /// The size of the frames in the container, in pixels; the frames themselves may have another size.
+    /// The size of the frames that the container declares, in pixels; the frames themselves may have another size.
     let width: Int
     let height: Int
     /// Whether the stream is a single picture that belongs to the file, such as a cover.
@@ -25,7 +25,7 @@ struct VideoStream {
     let frameCount: Int64
     /// The colour tags of the container; the frames may have other tags.
     let colorTags: ColorTags
-    /// The rotation in degrees clockwise, plus 360 if the frames are mirrored afterwards.
+    /// The clockwise rotation in degrees that makes frames upright, plus 360 if the frames are mirrored afterwards.
     let rotation: Int
 
     /// Reads a stream; nil if it is not a stream of pictures.

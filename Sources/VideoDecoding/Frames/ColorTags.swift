@@ -4,7 +4,7 @@
 internal import CFFmpeg
 internal import CFFmpegShims
 
-/// The tags of a frame or a container for the meaning of its levels; only some programs change colours by them.
+/// The tags that tell how the levels of a frame become colours; only some programs obey them.
 struct ColorTags: Hashable {
     /// The number of the curve between levels and light in ITU-T H.273.
     let transfer: UInt32
@@ -19,7 +19,7 @@ struct ColorTags: Hashable {
     /// Whether programs show colours that cannot be made here.
     var isDoubtful: Bool { Self.doubtfulTransfers.contains(transfer) || Self.doubtfulMatrices.contains(matrix) }
 
-    /// The shown level for each level in programs that apply the curve, or nil unless it more than doubles differences.
+    /// For each of 256 levels, the level that programs with this curve show; nil if the curve is weak or doubtful.
     var shownLevels: [UInt8]? {
         switch transfer {
         case AVCOL_TRC_SMPTE2084.rawValue: Self.perceptual

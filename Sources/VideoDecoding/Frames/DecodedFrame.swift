@@ -22,7 +22,7 @@ final class DecodedFrame {
         unsafe av_frame_free(&frame)
     }
 
-    /// The number with which its packet was labelled, or nil if the decoder has lost it.
+    /// The label of the packet that held the frame, or nil if the decoder has lost the label.
     var label: Int64? {
         let label = unsafe pointer.pointee.pts
         return label == CFFmpegShims_no_timestamp ? nil : label
@@ -63,7 +63,7 @@ final class DecodedFrame {
         return kind == AV_PICTURE_TYPE_I || kind == AV_PICTURE_TYPE_NONE
     }
 
-    /// The averages of the frame, or nil if its pixel format is not supported.
+    /// The averages and details of blocks, by which frames are compared; nil if the pixel format is not supported.
     var signature: FrameSignature? {
         let capacity = 4 * FrameSignature.blockCount
         var planes = 0

@@ -30,7 +30,7 @@ final class FrameDecoder {
         unsafe avcodec_free_context(&context)
     }
 
-    /// Whether the decoder may leave out frames on which no other frame depends; they take as long as other frames.
+    /// Whether the decoder may leave out frames on which no other frame depends, which saves their decoding time.
     ///
     /// In HEVC, none is left out: such a frame may be marked wrongly, and FFmpeg then decodes other frames by it.
     var skipsFramesWithoutDependents = false {

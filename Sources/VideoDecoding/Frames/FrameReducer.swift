@@ -6,7 +6,7 @@ internal import CFFmpeg
 internal import CFFmpegShims
 internal import HelperService
 
-/// Reduces frames in each of the ways in which players convert them to colours.
+/// Makes small RGB pictures of frames, in each of the ways in which players convert frames to colours.
 ///
 /// In a frame, several pixels share one colour. FFmpeg's program gives each pixel the nearest colour. Players on
 /// graphics processors interpolate, and some programs scale levels before the conversion. The results differ only if

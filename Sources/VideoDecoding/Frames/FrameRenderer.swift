@@ -13,7 +13,7 @@ final class FrameRenderer {
     private let rotation: Int
     private let tags: ColorTags
     private let request: ImageRequest
-    /// Whether other programs may show a frame in other colours, or with more of its edges.
+    /// Whether other programs may show a frame in other colours, or cut off other edges of it.
     private(set) var hasDoubtfulLook: Bool
 
     /// - Throws: `outOfMemory`.
@@ -82,7 +82,7 @@ final class FrameRenderer {
     }
 }
 
-/// Turns pictures by quarter turns.
+/// Turns pictures by quarter turns, and mirrors them.
 enum Turning {
     /// Returns the upright picture.
     ///

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The number of frames that may be decoded for evidence.
+/// Limits the number of frames that are decoded because the size of a packet suggests another picture (evidence).
 ///
 /// A look at evidence needs all frames from the key frame before it. Evidence that keeps showing another scene is worth
 /// any effort. Wrong evidence, as under grain or with a shaking hand, would use up all decoding.

@@ -3,8 +3,8 @@
 
 /// Finds the packets whose size suggests that the picture has changed.
 ///
-/// A change of the picture costs an encoder more bytes than its neighbours of the same kind. A still picture amid noise
-/// costs fewer. docs/video-sampling.md has measurements for an inserted half second.
+/// A packet with a change of the picture is larger than neighbouring packets of the same kind. A packet of a still
+/// picture amid noise is smaller. docs/video-sampling.md has measurements for an inserted half second.
 struct PacketEvidence: Sendable {
     /// The sizes of the latest packets of each kind.
     private var history: [Kind: [Int]] = [:]

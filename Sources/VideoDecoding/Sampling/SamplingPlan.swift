@@ -65,7 +65,7 @@ struct SamplingPlan: Sendable {
             }
         }
         if isLast { wanted.insert(latest) }
-        // By its moment, the next frame may come before the frames of the segment.
+        // The next frame in decoding order may be shown before the last frames of the segment.
         fill(&wanted, packets, from: before, until: max(next ?? .zero, packets[latest].time))
         addEvidence(of: packets, pixelCount, to: &plan, wanted)
         plan.wanted = wanted.union(plan.evidence).sorted()
@@ -106,7 +106,7 @@ struct SamplingPlan: Sendable {
         }
     }
 
-    /// Adds frames until no gap exceeds the longest gap, and prefers frames that need the least decoding.
+    /// Adds frames until no gap between two looks exceeds `longestGap`; prefers frames that need the least decoding.
     private func fill(
         _ wanted: inout Set<Int>, _ packets: [PacketRecord], from before: Duration?, until end: Duration
     ) {

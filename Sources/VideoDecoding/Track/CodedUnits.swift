@@ -3,18 +3,18 @@
 
 internal import MediaInspection
 
-/// A packet and its units.
+/// An encoded packet and the units in it, such as the NAL units of H.264 and HEVC.
 ///
 /// Each unit holds at most its first 4,096 bytes, without the start code or length before it.
 struct CodedPacket {
     let bytes: [UInt8]
-    /// The shape of the packet; always plain if the codec is neither H.264 nor HEVC.
+    /// Whether all decoders find the same units; always plain if the codec is neither H.264 nor HEVC.
     let shape: Shape
     let units: [[UInt8]]
     /// Further units that a decoder may find behind start codes, if the units behind lengths are not plain.
     let otherUnits: [[UInt8]]
 
-    /// The certainty with which the units that a decoder finds are known.
+    /// Whether every decoder finds the same units in a packet.
     enum Shape {
         case plain
         /// Lengths do not fit, or units contain start codes, which FFmpeg also looks for.
@@ -34,7 +34,7 @@ struct CodedUnits {
     /// Whether every decoder reads the container's parameters in the same way.
     private let isConfiguredPlainly: Bool
 
-    /// - Parameter extraData: the parameters from the container.
+    /// - Parameter extraData: the parameters that the container holds for the decoder.
     init(_ codec: VideoCodec?, extraData: [UInt8]) {
         self.codec = codec
         isConfiguredPlainly = Self.isConfiguration(extraData, of: codec) || Self.isStream(extraData, of: codec)
@@ -70,7 +70,7 @@ struct CodedUnits {
 
     /// Returns the units behind lengths, and whether every decoder finds exactly these units.
     private func units(ofLengthsIn bytes: [UInt8]) -> (units: [[UInt8]], isPlain: Bool) {
-        // FFmpeg reads such a length as a start code, and may expect start codes from here on.
+        // FFmpeg reads a four-byte length of 1 as a start code, and may expect start codes from here on.
         var isPlain = !bytes.starts(with: [0, 0, 0, 1])
         var (units, position): ([[UInt8]], Int) = ([], 0)
         while position + lengthSize < bytes.count {
@@ -159,7 +159,7 @@ struct CodedUnits {
         }
     }
 
-    /// Returns the parameters in a configuration of H.264: the sets of sequences, then the sets of pictures.
+    /// Returns the units in a configuration of H.264: sequence parameter sets, then picture parameter sets.
     ///
     /// Source: ISO/IEC 14496-15, section 5.3.3.
     private static func configured(_ bytes: [UInt8]) -> [[UInt8]] {
@@ -174,7 +174,7 @@ struct CodedUnits {
         return units
     }
 
-    /// Returns the parameters in a configuration of HEVC, which has one array for each kind.
+    /// Returns the units in a configuration of HEVC, which has one array for each kind of unit.
     ///
     /// Source: ISO/IEC 14496-15, section 8.3.3.
     private static func configuredHEVC(_ bytes: [UInt8]) -> [[UInt8]] {

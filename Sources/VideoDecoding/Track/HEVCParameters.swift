@@ -3,21 +3,21 @@
 
 internal import MediaInspection
 
-/// The frames that an HEVC frame keeps, as differences of their numbers in the order of showing.
+/// The short-term reference frames that an HEVC frame lists, by their distances from it in the order of showing.
 ///
 /// Source: ITU-T H.265, sections 7.3.7 and 7.4.8.
 struct HEVCReferenceSet: Equatable {
-    /// The frames that are shown before this frame, the nearest first.
+    /// The distances of frames that are shown before this frame, all negative, the nearest first.
     var before: [Int] = []
-    /// The frames that are shown after this frame, the nearest first.
+    /// The distances of frames that are shown after this frame, all positive, the nearest first.
     var behind: [Int] = []
 
-    /// Reads a set.
+    /// Reads a set from a sequence parameter set or a slice header.
     ///
     /// - Parameters:
     ///   - known: the sets of the sequence that were read before.
-    ///   - isInSlice: whether the set is part of a slice, and may be derived from any of the known sets.
-    /// - Returns: nil if there cannot be such a set.
+    ///   - isInSlice: whether the set is part of a slice, and may be derived from any known set, not only the last.
+    /// - Returns: nil if the bits hold no valid set.
     static func read(_ bits: inout BitReader, known: [HEVCReferenceSet], isInSlice: Bool) -> HEVCReferenceSet? {
         if !known.isEmpty, bits.flag() {
             let back = isInSlice ? bits.universal() + 1 : 1
@@ -53,24 +53,24 @@ struct HEVCReferenceSet: Equatable {
             behind: (before.reversed() + own + behind).compactMap(\.self).filter { $0 > 0 })
     }
 
-    /// The most frames that a decoder keeps.
+    /// The most frames that a set may list, because a decoder keeps no more.
     private static let mostFrames = 16
 }
 
-/// The parameters of a sequence that are needed to read the header of a slice.
+/// The fields of an HEVC sequence parameter set that are needed to read the header of a slice.
 ///
 /// Source: ITU-T H.265, sections 7.3.2.2, 7.3.3 and 7.3.4.
 struct HEVCSequence {
     let identifier: Int
     let hasSeparateColours: Bool
-    /// The number of bits that a slice has of a frame's number.
+    /// The number of lower bits of a frame's number (picture order count) that a slice header holds.
     let orderBits: Int
     let sets: [HEVCReferenceSet]
     let hasLongTermFrames: Bool
-    /// The number of long-term frames that the sequence names.
+    /// The number of long-term reference frames that the sequence parameter set lists.
     let longTermCount: Int
 
-    /// - Parameter payload: the bytes behind the header of the unit.
+    /// - Parameter payload: the bytes behind the header of the unit, without emulation prevention bytes.
     init?(_ payload: [UInt8]) {
         var bits = BitReader(payload[...])
         bits.skip(4)
@@ -126,7 +126,7 @@ struct HEVCSequence {
     }
 }
 
-/// The parameters of a picture that are needed to read the header of a slice.
+/// The fields of an HEVC picture parameter set that are needed to read the header of a slice.
 ///
 /// Source: ITU-T H.265, section 7.3.2.3.
 struct HEVCPicture {
@@ -135,7 +135,7 @@ struct HEVCPicture {
     let hasOutputFlag: Bool
     let extraBitCount: Int
 
-    /// - Parameter payload: the bytes behind the header of the unit.
+    /// - Parameter payload: the bytes behind the header of the unit, without emulation prevention bytes.
     init?(_ payload: [UInt8]) {
         var bits = BitReader(payload[...])
         (identifier, sequence) = (bits.universal(), bits.universal())

@@ -6,27 +6,27 @@ internal import MediaInspection
 /// Finds HEVC frames that depend on frames before a clean random access picture, and packets of several pictures.
 ///
 /// No encoder makes either. A player that begins at such a picture shows other frames than a player that has decoded
-/// all, and segments are decoded separately here. FFmpeg makes up the missing frame. It reports this only if such a
-/// picture does not name it. Source: ITU-T H.265, sections 7.3.6.1, 7.4.2.2 and 8.3.1.
+/// all, and segments are decoded separately here. FFmpeg makes up the missing frame. It reports this only if the random
+/// access picture does not list that frame. Source: ITU-T H.265, sections 7.3.6.1, 7.4.2.2 and 8.3.1.
 struct HEVCReferences {
-    /// Whether there was such a frame or packet, or a frame that could not be checked.
+    /// Whether a frame depends on such earlier frames, a packet has several pictures, or a frame could not be checked.
     private(set) var areDoubtful = false
     private var sequences: [Int: HEVCSequence] = [:]
     private var pictures: [Int: HEVCPicture] = [:]
-    /// The numbers of earlier frames that decoders may still hold at the latest random access picture.
+    /// The numbers (picture order counts) of frames that decoders may still hold at the latest random access picture.
     private var earlier: Set<Int> = []
-    /// The numbers of the latest frames, and of the latest frames from that picture on.
+    /// The numbers of the latest frames, and of the latest frames from the latest random access picture on.
     private var (latest, since): ([Int], [Int]) = ([], [])
     /// The numbers of the frames that the latest frame keeps.
     private var kept: [Int] = []
-    /// The number of that picture, or nil if no frame can depend on frames before it.
+    /// The number of the latest random access picture, or nil if no frame can depend on frames before that picture.
     private var access: Int?
     /// Whether there has been a random access picture.
     private var hasBegun = false
-    /// The number of an earlier frame, which completes the number of the next frame.
+    /// The number of an earlier frame, from which the upper bits of the next frame's number follow.
     private var anchor = 0
 
-    /// - Parameter extraData: the parameters from the container.
+    /// - Parameter extraData: the parameters that the container holds for the decoder.
     init(extraData: [UInt8]) {
         for unit in CodedUnits.parameters(of: .hevc, in: extraData) { addParameters(unit) }
     }
@@ -63,7 +63,7 @@ struct HEVCReferences {
     }
 
     /// - Parameters:
-    ///   - kind: the type of the unit.
+    ///   - kind: the NAL unit type of the picture's first slice.
     ///   - isBaseLayer: whether the picture is in the lowest temporal layer.
     private mutating func addPicture(_ kind: UInt8, isBaseLayer: Bool, _ payload: [UInt8]) {
         let isAccess = kind >= 16
@@ -93,11 +93,11 @@ struct HEVCReferences {
         }
         kept = keeps
         latest = latest.suffix(Self.mostFrames - 1) + [number]
-        // Leading pictures, and pictures on which no other of their layer depends, do not complete numbers.
+        // Leading pictures, and pictures on which no other picture of their layer depends, never serve as the anchor.
         if isBaseLayer, !(6...9).contains(kind), kind > 14 || kind % 2 == 1 { anchor = number }
     }
 
-    /// Returns the number of a frame: of the numbers with the same lower bits, the nearest to the anchor.
+    /// Returns the full number of a frame: of all numbers with the given lower bits, the nearest to the anchor.
     private func complete(_ order: Int, bits: Int) -> Int {
         let size = 1 << bits
         let lower = anchor & (size - 1)
@@ -114,7 +114,7 @@ struct HEVCReferences {
                 zeros = 0
                 continue
             }
-            // FFmpeg reads these bytes as the end of the unit.
+            // FFmpeg reads two zeros and then a 1 or 2 as the end of the unit.
             if zeros >= 2, byte == 1 || byte == 2 { break }
             zeros = byte == 0 ? zeros + 1 : 0
             payload.append(byte)
@@ -123,10 +123,10 @@ struct HEVCReferences {
     }
 
     private static let cleanAccess: UInt8 = 21
-    /// The number of latest frames that are noted; a decoder holds fewer frames that are not kept.
+    /// The number of latest frames that are remembered; a decoder holds fewer frames besides the reference frames.
     private static let mostFrames = 64
 
-    /// The header of the first slice of a picture, up to the fields for the kept frames.
+    /// The header of the first slice of a picture, up to the fields that list the reference frames.
     private struct Slice {
         /// The lower bits of the picture's number.
         var order = 0

@@ -12,9 +12,9 @@
 struct LossWatch {
     /// Whether packets lie in the file in the order of reading, one behind the other.
     let isSequential: Bool
-    /// The longest stretch that was passed over, in microseconds.
+    /// The longest stretch that was passed over, in microseconds of playing time.
     private(set) var longest: Int64 = 0
-    /// Whether the packet that was read last is incomplete.
+    /// Whether the packet of the watched stream that was noted last is damaged.
     private(set) var endsDamaged = false
     private var coverage: PacketCoverage
     private var latestMoment: Int64?

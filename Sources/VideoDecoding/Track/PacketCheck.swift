@@ -16,7 +16,7 @@ enum PacketCheck {
     ///
     /// Source: VP9 bitstream and decoding process specification, section 6.2 and annex B.
     ///
-    /// - Parameter bytes: returns a number of bytes from a position on.
+    /// - Parameter bytes: returns `count` bytes of the packet from `position` on, or fewer at its end.
     static func hidesFrame(byteCount: Int, _ bytes: (_ position: Int, _ count: Int) -> [UInt8]) -> Bool {
         guard byteCount > 0, let first = bytes(0, 1).first, let last = bytes(byteCount - 1, 1).first else {
             return false
@@ -38,14 +38,14 @@ enum PacketCheck {
     }
 }
 
-/// The header of a VP8 frame, up to the fields for the kept frames.
+/// Reads the header of a VP8 frame, up to the fields that replace reference frames.
 ///
 /// Source: RFC 6386, sections 7, 9 and 19.2.
 struct VP8Header {
     private var bytes: ArraySlice<UInt8>
     private var (value, range, bitCount) = (0, 255, 0)
 
-    /// Whether a frame swaps the two kept frames; libvpx replaces them one after the other.
+    /// Whether a frame swaps the golden and alternate reference frames; libvpx replaces one after the other instead.
     ///
     /// - Parameter bytes: the first `mostBytes` bytes of the frame, or all of it.
     static func exchangesReferences(_ bytes: [UInt8]) -> Bool {
@@ -54,7 +54,7 @@ struct VP8Header {
         return header.exchangesReferences()
     }
 
-    /// The most bytes that are read; all fields up to the answer have fewer.
+    /// The most bytes that are read; all fields up to the replaced reference frames have fewer.
     static let mostBytes = 128
 
     private init(bytes: ArraySlice<UInt8>) {

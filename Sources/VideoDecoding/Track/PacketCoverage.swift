@@ -1,11 +1,11 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tracks the bytes of a file that belong to no packet, in the order in which packets are read.
+/// Finds gaps in a file: bytes that belong to no packet, and so may be lost; packets are added in the order of reading.
 struct PacketCoverage {
     /// Whether packets are split into pieces, with pieces of other streams between them.
     private let hasPieces: Bool
-    /// The most bytes between two packets without a loss.
+    /// The most bytes between two packets that do not count as a gap.
     private let largestOverhead: Int64
     private var end: Int64?
     private var latest: Int64 = 0
@@ -39,7 +39,7 @@ struct PacketCoverage {
         }
     }
 
-    /// Returns whether bytes are missing before the packet that was added last, and after the packet of the last call.
+    /// Returns whether there is a gap before the packet that was added last, and removes all gaps before that packet.
     mutating func takeGapBeforeLatest() -> Bool {
         let isBefore = { [latest] (gap: Range<Int64>) in gap.upperBound <= latest }
         defer { gaps.removeAll(where: isBefore) }
@@ -69,9 +69,9 @@ struct PacketCoverage {
     private static let mostGaps = 64
 }
 
-/// Measures the stretches that should have been looked at and could not be decoded.
+/// Measures the times of a video whose frames should have been looked at but could not be decoded.
 struct UnseenStretches {
-    /// The longest stretch, in microseconds.
+    /// The longest time without a decoded frame, in microseconds.
     private(set) var longest: Int64 = 0
     private var start: Int64?
     /// The stretch that has ended last; a loss that begins in it or at its end extends it.

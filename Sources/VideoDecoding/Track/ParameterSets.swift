@@ -15,10 +15,10 @@ struct ParameterSets {
     private var known: Set<[UInt8]>
     private var isAtStart = true
     private var haveChanged = false
-    /// Whether the first frame of Motion JPEG had tables of codes; nil before that frame.
+    /// Whether the first frame of Motion JPEG had Huffman tables; nil before that frame.
     private var hasCodes: Bool?
 
-    /// - Parameter extraData: the parameters from the container.
+    /// - Parameter extraData: the parameters that the container holds for the decoder.
     init(_ codec: VideoCodec?, extraData: [UInt8]) {
         self.codec = codec
         known = []
@@ -58,7 +58,7 @@ struct ParameterSets {
 
     // MARK: Motion JPEG
 
-    /// Notes a picture, which must have its matrices, and tables of codes if and only if the first picture has them.
+    /// Notes a picture, which needs quantization matrices, and Huffman tables exactly if the first picture has any.
     private mutating func addPicture(_ bytes: [UInt8]) {
         var (position, hasMatrices, hasTables) = (2, false, false)
         while position + 4 <= bytes.count, bytes[position] == 0xFF, bytes[position + 1] != 0xDA {

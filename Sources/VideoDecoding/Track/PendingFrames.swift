@@ -15,7 +15,7 @@ struct PendingFrames {
     private var frames: [Int64: Frame] = [:]
     /// The frames that should have come well before another frame, and may still come.
     private var overdue: [Int64: Frame] = [:]
-    /// The frames that were taken last, because a packet may give several pictures one after the other.
+    /// The frames that were taken last; they identify further pictures that a decoder gives for the same packet.
     private var taken: [Frame] = []
 
     /// Adds the frames of a segment.
@@ -28,7 +28,7 @@ struct PendingFrames {
         }
     }
 
-    /// Returns the end of a frame: the start of the next frame, or the end in its packet if no frame follows.
+    /// Returns the end of a frame: the start of the next frame, or the end that its packet declares if none follows.
     private static func end(of packet: Segment.Packet, _ moments: [Int64], _ next: Int64?) -> Int64 {
         var (low, high) = (0, moments.count)
         while low < high {
@@ -84,7 +84,7 @@ struct PendingFrames {
     private static let mostOverdue: Int64 = 512
 }
 
-/// Counts the decoded frames of all tracks of a file together.
+/// Counts the decoded frames of all tracks of a file together, up to a limit.
 final class FrameBudget: Sendable {
     private let most: UInt64
     private let count = Mutex<UInt64>(0)

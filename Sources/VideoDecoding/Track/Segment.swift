@@ -3,7 +3,7 @@
 
 internal import AnalysisCore
 
-/// Packets that are planned and decoded together, usually from a restart point to the frame before the next one.
+/// Packets that are planned and decoded together, usually from one restart point to the next restart point.
 struct Segment {
     var packets: [Packet] = []
     /// The moment of the frame that follows the segment, in microseconds.

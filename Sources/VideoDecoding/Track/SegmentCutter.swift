@@ -10,7 +10,7 @@ struct SegmentCutter {
     private var next = Segment()
     private var byteCount = 0
 
-    /// - Parameter holdsEverything: whether all packets will be decoded. If so, large segments are cut instead.
+    /// - Parameter holdsEverything: whether large segments are cut, so all packets stay in memory until decoding.
     init(holdsEverything: Bool) {
         self.holdsEverything = holdsEverything
     }
@@ -50,7 +50,7 @@ struct SegmentCutter {
         return last
     }
 
-    /// The bounds in packets, bytes and microseconds; longer segments are cut, and then decoded as a whole.
+    /// The bounds of a segment in packets, bytes and microseconds; all parts of a cut segment are decoded as a whole.
     private static let maximumCount = 1300
     private static let maximumByteCount = 24 << 20
     private static let maximumLength: Int64 = 20_000_000

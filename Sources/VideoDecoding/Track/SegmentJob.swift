@@ -22,11 +22,11 @@ final class SegmentJob: @unchecked Sendable {
 
         /// A frame that is to be looked at.
         case frame(PendingFrames.Frame, DecodedFrame, FrameSignature?)
-        /// A frame at a moment was decoded, which ends a stretch that could not be decoded.
+        /// A frame at a moment was decoded, which ends a time whose frames could not be decoded.
         case seen(Int64)
         /// A frame at a moment should have been looked at and could not be decoded.
         case missed(Int64)
-        /// The same, with the end of the missing frame. Later frames were decoded or are reported separately.
+        /// A frame from a moment `until` another was missed; later frames were decoded or are reported separately.
         case lost(Int64, until: Int64)
         case finished(Summary)
         case failed(DecodingFailure)
@@ -53,7 +53,7 @@ final class SegmentJob: @unchecked Sendable {
     private var isAbandoned = false
 
     /// - Parameters:
-    ///   - source: returns the packets, also those that are not held in memory.
+    ///   - source: returns the packets, and reads a packet again if memory does not hold it.
     ///   - looksAtScenes: whether frames that were decoded for other frames are looked at if the scene changes.
     ///   - comparesFrames: whether frames get signatures, which cost time that other presets can save.
     init(

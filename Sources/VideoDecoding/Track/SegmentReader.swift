@@ -14,15 +14,15 @@ final class SegmentReader {
     /// The position of the furthest packet of the stream in the file, in bytes.
     private var furthestPosition: Int64 = 0
     private var isAtEnd = false
-    /// The parameters for decoders since the stream has changed, or nil if it has not.
+    /// The latest decoder parameters that came with a packet, or nil if none came.
     private var parameters: [UInt8]?
     private(set) var losses: LossWatch
-    /// Whether these parameters differ from the container's, with which a player begins at the packet.
+    /// Whether parameters of a packet differ from the container's, with which a player begins that seeks to the packet.
     private var hasChangedParameters = false
     /// The parameters of the stream from the container.
     private let extraData: [UInt8]
     private let units: CodedUnits
-    /// The check of parameters that packets carry.
+    /// The check of parameters that packets carry, and on which later frames may depend.
     private var sets: ParameterSets
     private let restartPoints: RestartPoints
     /// The check of references between frames, for HEVC only.
@@ -32,7 +32,7 @@ final class SegmentReader {
     /// The latest end of any packet in the file, in microseconds.
     private(set) var latestEnd: Int64 = 0
 
-    /// - Parameter holdsEverything: whether all packets will be decoded. If so, large segments are cut instead.
+    /// - Parameter holdsEverything: whether large segments are cut, so all packets stay in memory until decoding.
     init(_ container: MediaContainer, _ stream: VideoStream, holdsEverything: Bool) {
         cutter = SegmentCutter(holdsEverything: holdsEverything)
         self.container = container
@@ -52,7 +52,7 @@ final class SegmentReader {
     var readShare: Double { container.readShare }
     /// Whether reading ended because of an error, and not at the end of the file.
     var hasFailed: Bool { container.hasFailed }
-    /// Whether frames in the index of the file have not come, or its fragments ended early.
+    /// Whether frames of an MP4 file are missing, by its index, its last fragments, or the share that was read.
     var lacksFrames: Bool {
         guard container.hasIndex, !stream.isAttachedPicture else { return false }
         if stream.frameCount == 0,

@@ -53,7 +53,7 @@ final class SegmentSource: @unchecked Sendable {
         guard let first = segment.packets.first, let timestamp = first.timestamp else { return nil }
         let (container, stream) = try open()
         guard container.seek(stream, to: timestamp) else { return nil }
-        // No more packets precede it than in the first reading.
+        // The first packet of the segment comes no later than in the first reading.
         for _ in 0...first.label {
             guard let packet = try container.nextPacket(of: stream) else { return nil }
             if packet.position == first.position, packet.timestamp == timestamp, packet.byteCount == first.byteCount {

@@ -24,7 +24,7 @@ final class TrackLookup {
         var labelCount: Int64 = 0
         /// The latest frame that begins no later than the moment.
         var found: (frame: DecodedFrame, moment: Int64)?
-        /// The time between the start of decoding and the moment, in microseconds; nil from the start of the file.
+        /// The microseconds by which the seek went back from the moment; nil if decoding begins at the file's start.
         let distance: Int64?
         /// Whether the decoder has been given every frame on which its output depends.
         var isComplete: Bool
@@ -89,7 +89,7 @@ final class TrackLookup {
         return started
     }
 
-    /// Decodes one more packet.
+    /// Decodes one more packet, and returns the answer, or nil if the search continues.
     private func step(_ search: Search) throws(DecodingFailure) -> TrackAnswer? {
         if !search.isDraining {
             guard frames.take() else { return .end(end(.tooManyFrames, search)) }
@@ -106,7 +106,7 @@ final class TrackLookup {
         }
         while let frame = try search.decoder.receive() {
             guard let label = frame.label, let moment = search.moments[label] else { continue }
-            // A container may seek into the middle of a group. The decoder makes parts up until a whole picture comes.
+            // A container may seek between two key frames. The decoder makes parts up until a whole picture comes.
             search.isComplete = search.isComplete || frame.isIntra && !frame.isBroken
             guard search.isComplete else { continue }
             // The decoder does not return the labels of earlier frames again.
@@ -153,7 +153,7 @@ final class TrackLookup {
 
     /// The moment up to which seeking gains nothing, in microseconds.
     private static let nearStart: Int64 = 300_000
-    /// The first and the furthest step back, in microseconds, because seeking in transport streams finds no key frames.
+    /// The first and the longest step back, in microseconds; seeking in transport streams may end behind the key frame.
     private static let firstDistance: Int64 = 2_000_000
     private static let furthestDistance: Int64 = 128_000_000
 }

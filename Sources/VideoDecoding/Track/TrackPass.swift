@@ -35,7 +35,7 @@ final class TrackPass {
     private var latestShown: Int64 = 0
     private var hasReadAll = false
     private var isTooLong = false
-    /// Whether packets could not be found again.
+    /// Whether packets that memory could not hold were not found again in the file.
     private var hasLostPackets = false
     private var endReason: TrackEnd.Reason?
 
@@ -74,7 +74,7 @@ final class TrackPass {
         for (job, _) in jobs { job.output.close() }
     }
 
-    /// Whether a moment can be found by its timestamp.
+    /// Whether a frame can be found by seeking to its timestamp.
     var canSeek: Bool { !reader.isShifted && !reader.hasNewParameters }
 
     func next() throws(DecodingFailure) -> TrackAnswer {
@@ -281,7 +281,7 @@ final class TrackPass {
             longestUnseen: UInt64(clamping: max(unseen.longest, reader.losses.longest)), reason: reason)
     }
 
-    /// The number of lanes; more would need more memory, and the model needs cores as well.
+    /// The number of threads that decode; more would need more memory, and the model needs cores as well.
     private static let laneCount = 2
     /// The time from which a repetition is not merged further, in microseconds.
     private static let longestRepetition: UInt64 = 1_000_000

@@ -9,7 +9,7 @@ internal import MediaInspection
 /// An item should hold one picture. If it holds several, libheif decodes the first, and programs that read the data as
 /// a stream show all of them.
 enum CodedPictures {
-    /// Returns the number of pictures in AV1 data and the code points that the data name.
+    /// Returns the number of pictures in AV1 data and the colour code points that the data name.
     ///
     /// Source: AV1 bitstream specification, sections 5.3 to 5.5 and 6.2.2.
     static func inAV1(_ bytes: [UInt8]) -> (count: Int, colours: [CodePoints]) {

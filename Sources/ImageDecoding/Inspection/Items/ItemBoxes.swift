@@ -17,20 +17,20 @@ struct ItemBoxes {
         let type: String
         let from: Int
         let to: [Int]
-        /// The position of its box in the file, in bytes.
+        /// The position of the reference's box in the file, in bytes.
         let position: Int
     }
 
     private(set) var primary = 0
     private(set) var items: [Int: Item] = [:]
     private(set) var references: [Reference] = []
-    /// The parts of the file that hold each item's data, in order.
+    /// The byte ranges of the file that hold each item's data, by item number and in order.
     private(set) var parts: [Int: [Range<Int>]] = [:]
     /// The items whose data are not located by positions in this file; FFmpeg reads them as if they were.
     private(set) var itemsElsewhere: Set<Int> = []
     /// The property boxes, which items share.
     private(set) var properties: [MediaBoxes.Box] = []
-    /// The numbers of each item's properties, in order.
+    /// For each item, the positions of its boxes in `properties`, counted from one; 0 is no property.
     private var associations: [Int: [Int]] = [:]
     private let file: InputFile
     private var reader: MediaBoxes
@@ -137,7 +137,7 @@ struct ItemBoxes {
             let base = try cursor.next(baseSize)
             var ranges: [Range<Int>] = []
             for _ in 0..<(try cursor.next(2)) {
-                // If the numbers of a part take no bytes, only this bound limits the number of parts.
+                // A part may be listed in 0 bytes, so only this bound limits the number of parts.
                 partCount += 1
                 guard partCount <= Self.mostParts else {
                     throw DecodingFailure(
@@ -165,7 +165,7 @@ struct ItemBoxes {
     private static let names: Set = ["pitm", "iinf", "iref", "iloc", "iprp", "idat"]
 }
 
-/// Reads numbers and texts in the content of a box.
+/// Reads numbers and four-character codes in the content of a box.
 private struct Cursor {
     private let bytes: [UInt8]
     var position = 0

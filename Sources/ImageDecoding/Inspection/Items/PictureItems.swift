@@ -27,7 +27,7 @@ struct PictureItems {
         var reader = MediaBoxes(file, maximumCount: Self.mostBoxes)
         let boxes = try reader.boxes(in: 0..<file.byteCount)
         outerBoxes = boxes
-        // A sequence may lie beyond the bound of boxes.
+        // If the reader stopped at its bound of boxes, a sequence may follow.
         hasSequence = boxes.contains { $0.name == "moov" || $0.name == "moof" } || reader.isExhausted
         if try EmbeddedVideo.part(in: boxes) != nil { hasSequence = true }
         let metas = boxes.filter { $0.name == "meta" }
@@ -70,7 +70,7 @@ struct PictureItems {
         }
     }
 
-    /// Returns the places of the pictures.
+    /// Returns where `PictureLoader` finds each picture; empty if the file has only a sequence or a video.
     ///
     /// - Throws: `ambiguousRendering` if libheif finds another number of pictures.
     func places(in file: InputFile) throws(DecodingFailure) -> [PictureLoader.Place] {
@@ -82,7 +82,7 @@ struct PictureItems {
         }
         let meaning = ColourMeaning(
             impliedProfiles: impliedProfiles, isPremultiplied: !premultipliedPositions.isEmpty)
-        // Without the box `prem`, libheif leaves colours as they are, also if opacity is 0.
+        // Once `prem` is renamed, libheif leaves colours as they are, also if opacity is 0.
         let part = FilePart(replacements: premultipliedPositions.map { ($0 + 4, Array("free".utf8)) })
         let places: [PictureLoader.Place] =
             count == 1 ? [.item(nil, part, meaning)] : (0..<count).map { .item($0, part, meaning) }
@@ -94,7 +94,7 @@ struct PictureItems {
     }
 
     private static func isPicture(_ item: ItemBoxes.Item) -> Bool {
-        // Every type other than metadata counts, also an unknown type.
+        // Every item that is not metadata counts as a picture, also an item of an unknown type.
         !["Exif", "mime", "uri ", "tmap"].contains(item.type)
     }
 
@@ -135,7 +135,7 @@ struct PictureItems {
         }
     }
 
-    /// Checks that no item has two descriptions of one kind, because programs use the first or the last.
+    /// Checks that no item has two property boxes of one kind, because programs use the first or the last.
     private static func checkProperties(of items: ItemBoxes, in file: InputFile) throws(DecodingFailure) {
         for number in items.items.keys {
             var names: Set<String> = []
@@ -166,7 +166,7 @@ struct PictureItems {
 
     private static let descriptions: Set = ["auxC", "clap", "colr", "hvcC", "av1C", "ispe", "pixi"]
 
-    /// Parts of the names for opacity; source: ISO/IEC 23008-12, and the equivalent names of AVIF and HEVC.
+    /// Texts in the type of an auxiliary item of opacity; source: ISO/IEC 23008-12, and the names of AVIF and HEVC.
     private static let opacityKinds = ["alpha", ":aux:1", ":auxid:1"]
 
     /// Returns the boxes that give a picture its size, rotation and mirroring; the size first, the others in order.
@@ -183,8 +183,8 @@ struct PictureItems {
         return sizes + found.filter { !$0.starts(with: "ispe".utf8) }
     }
 
-    /// Checks that pictures made of other pictures have no data of their own beyond a few numbers; FFmpeg decodes the
-    /// data of a primary item of any type.
+    /// Checks that pictures made of other pictures have only a few bytes of data of their own; FFmpeg decodes the data
+    /// of any primary item.
     private static func checkDerivedItems(of items: ItemBoxes) throws(DecodingFailure) {
         for (number, item) in items.items where ["grid", "iden", "iovl"].contains(item.type) {
             let size = (items.parts[number] ?? []).reduce(0) { $0 + $1.count }
@@ -195,7 +195,7 @@ struct PictureItems {
     }
 
     private static let codedTypes: Set = ["av01", "hvc1", "hev1"]
-    /// The bound in bytes, too small for a picture; a grid has 12 bytes, and an overlay of a few pictures little more.
+    /// The largest size of such data in bytes; a grid has 12 bytes, an overlay of a few pictures little more.
     private static let mostNumbers = 64
 
     /// Checks that every coded item holds one picture.
@@ -257,7 +257,7 @@ struct PictureItems {
         return colours
     }
 
-    /// Checks that all matrices are usual and look alike; programs use that of the container or of the coded data.
+    /// Checks that all colour matrices are usual and alike; programs use that of the container or of the coded data.
     private static func checkMatrices(of colours: Set<CodePoints>) throws(DecodingFailure) {
         let kinds = Set(colours.map(\.matrix)).map { [1, 2, 5, 6, 9].contains($0) ? 1 : $0 }
         guard Set(kinds).count <= 1, kinds.allSatisfy({ $0 <= 1 }) else {

@@ -5,7 +5,7 @@ internal import AnalysisCore
 internal import CZlib
 internal import MediaInspection
 
-/// The strips or tiles of a TIFF directory that are compressed with zlib.
+/// The pieces (strips or tiles) of one picture in a TIFF file if they are compressed with zlib.
 ///
 /// If a piece is longer than its pixels or has a wrong checksum, programs show all of it, a part or nothing. The result
 /// of libtiff depends on the library that it was built with.
@@ -58,7 +58,7 @@ struct TIFFDeflate {
                 }
             }
             if status == Z_STREAM_END { return count <= most }
-            // Z_BUF_ERROR means that the stream needs another part.
+            // Z_BUF_ERROR means that zlib needs more input.
             guard status == Z_OK || status == Z_BUF_ERROR, count <= most else { return false }
         }
         return false

@@ -11,9 +11,9 @@ internal import MediaInspection
 struct TIFFDirectory {
     let start: Int
     private(set) var isReducedVersion = false
-    /// The positions of the subdirectories.
+    /// The positions of the image file directories below this one (SubIFDs) in the file, in bytes.
     private(set) var below: [Int] = []
-    /// The position of the next directory; nil if there is none.
+    /// The position of the next image file directory in the file, in bytes; nil if there is none.
     private(set) var next: Int?
     /// Whether colours are multiplied by opacity already.
     private(set) var isPremultiplied = false
@@ -25,12 +25,12 @@ struct TIFFDirectory {
     /// Whether there are more strips or tiles than the picture needs; some programs draw all, even over each other.
     let hasSurplusPieces: Bool
     private let pieces: TIFFPieces
-    /// The pieces compressed with zlib; empty for other compressions.
+    /// The strips or tiles compressed with zlib; empty for other compressions.
     private var deflate = TIFFDeflate()
-    /// The number of bits of a pixel's samples that are stored together.
+    /// The number of bits of a pixel in one strip or tile; samples in separate planes are not added.
     private let bitsPerPixel: Int
 
-    /// Returns whether every piece compressed with zlib is whole; programs show different parts of damaged pieces.
+    /// Returns whether all strips or tiles compressed with zlib are whole; programs show damaged data differently.
     ///
     /// - Throws: `unreadable`, `outOfMemory`.
     func hasWholePieces(in file: InputFile) throws(DecodingFailure) -> Bool {
@@ -119,7 +119,7 @@ struct TIFFDirectory {
         next = following == 0 ? nil : following
     }
 
-    /// The changes that make this directory the first and only one of the file.
+    /// The byte changes with which libvips reads the picture of this image file directory, as if it were the only one.
     ///
     /// libtiff reads every directory before the requested one, so it would read a file of many pages again and again.
     ///
@@ -157,7 +157,7 @@ struct TIFFDirectory {
         DecodingFailure(.malformed, format: .tiff, detail: detail)
     }
 
-    /// The largest number of entries of a directory that libtiff reads.
+    /// The largest number of entries of an image file directory that libtiff reads.
     private static let mostEntries = 4096
     private static let mostBelow = 4096
     private static let mostSamples = 4096
@@ -178,14 +178,14 @@ struct TIFFDirectory {
     private static let fillOrder = 266
     private static let greyResponse = 291
     private static let rawVersion = 50_706
-    /// The tags of a table of levels, and of the levels of black and of white.
+    /// The tags that give levels another meaning: a table of levels, and the levels of black and of white.
     private static let ownLevels: Set<Int> = [50_712, 50_714, 50_717]
     private static let newSubfileType = 254
     private static let extraSamples = 338
     private static let subIFDs = 330
 }
 
-/// Finds all directories of a TIFF file, including subdirectories, each once.
+/// Finds all image file directories of a TIFF file, including subdirectories, each once.
 enum TIFFDirectories {
     /// - Throws: `tooManyPictures`, `malformed` for a directory that cannot be read.
     static func all(in file: InputFile) throws(DecodingFailure) -> [TIFFDirectory] {
@@ -210,6 +210,6 @@ enum TIFFDirectories {
         return directories
     }
 
-    /// A bound above the number that scanners and cameras write; programs differ in the number that they read.
+    /// A bound above the number of directories that scanners and cameras write; programs read different numbers.
     static let mostDirectories = 10_000
 }

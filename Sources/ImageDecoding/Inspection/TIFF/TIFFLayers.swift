@@ -4,14 +4,14 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// The layers that Photoshop stores beside the picture, in an entry of their own.
+/// The layers that Photoshop stores beside the picture, in an entry of the image file directory.
 ///
 /// Source: Adobe Photoshop TIFF Technical Notes, 2002, "ImageSourceData".
 enum TIFFLayers {
     /// Checks that there are no layers, because ImageMagick shows them as further pictures.
     ///
     /// - Parameters:
-    ///   - entries: the entries of the directory.
+    ///   - entries: the bytes of all entries of the image file directory.
     ///   - entry: the position in `entries` of the entry with the layers, in bytes.
     /// - Throws: `inseparablePictures`, `malformed`, `unreadable`.
     static func check(
@@ -39,6 +39,6 @@ enum TIFFLayers {
     /// The length of "Adobe Photoshop Document Data Block" and a zero, in bytes.
     private static let sourceSignatureSize = 36
     private static let mostSourceBlocks = 1000
-    /// The tag of the entry.
+    /// The tag of the entry with the layers, `ImageSourceData`.
     static let tag = 37_724
 }

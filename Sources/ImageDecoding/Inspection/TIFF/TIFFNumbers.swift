@@ -16,7 +16,7 @@ struct TIFFNumbers {
 
     var countSize: Int { isBig ? 8 : 2 }
     var offsetSize: Int { isBig ? 8 : 4 }
-    /// The position in the header of the first directory's offset.
+    /// The position in the file, in bytes, of the offset of the first image file directory.
     var startPosition: Int { isBig ? 8 : 4 }
 
     /// Returns the number in some bytes; 0 if the bytes are missing, and the largest `Int` if the number is larger.
@@ -34,7 +34,7 @@ struct TIFFNumbers {
         return isLittle ? bytes : bytes.reversed()
     }
 
-    /// Returns the number of bytes of each whole number in an entry; nil for a type of other values.
+    /// Returns the size in bytes of each whole number in an entry; nil if its values are no whole numbers.
     func valueSize(of entries: [UInt8], at entry: Int) -> Int? {
         [1: 1, 3: 2, 4: 4, 13: 4, 16: 8, 18: 8][number(entries, at: entry + 2, size: 2)]
     }

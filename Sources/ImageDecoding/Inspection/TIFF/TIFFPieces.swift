@@ -1,14 +1,14 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// The strips or tiles of a picture, and the number that it needs.
+/// The pieces (strips or tiles) of a TIFF picture: how many there are, how many it needs, and their sizes.
 struct TIFFPieces {
-    /// The number of offsets of strips or tiles.
+    /// The number of strips or tiles whose offsets the file lists; nil if it lists none.
     var count: Int?
-    /// The lengths of the picture and its pieces, by their tags.
+    /// The widths and heights of the picture and of its strips or tiles in pixels, by TIFF tag.
     var lengths: [Int: Int] = [:]
 
-    /// Returns the number of bytes of a piece's pixels.
+    /// Returns the size in bytes of the uncompressed pixels of a strip or tile.
     func byteCount(of index: Int, bitsPerPixel: Int) -> Int {
         func bytes(_ columns: Int, _ rows: Int) -> Int { (columns &* bitsPerPixel &+ 7) / 8 &* rows }
         if let width = lengths[Self.widthOfTile], let height = lengths[Self.heightOfTile] {
@@ -22,7 +22,7 @@ struct TIFFPieces {
 
     static let lengths: Set<Int> = [width, height, rowsOfStrip, widthOfTile, heightOfTile]
 
-    /// Returns whether there are no more pieces than needed; libtiff reports an error for fewer.
+    /// Returns whether there are no more strips or tiles than needed; libtiff reports an error for fewer.
     func fit(_ planeCount: Int) -> Bool {
         guard let height = lengths[Self.height], let count else { return true }
         func parts(_ length: Int, _ tag: Int) -> Int? {

@@ -11,7 +11,7 @@ struct TIFFPixelFormat {
     var photometric: Int?
     var compression: Int?
     var predictor: Int?
-    /// Whether each sample has its own pieces.
+    /// Whether each sample of the pixels, such as red, lies in strips or tiles of its own (a plane).
     var hasPlanes = false
     /// The number of bits of each sample.
     var depths = [1]
@@ -23,10 +23,10 @@ struct TIFFPixelFormat {
 
     var isDeflated: Bool { compression.map(Self.deflateCompressions.contains) == true }
 
-    /// The number of planes that have pieces of their own.
+    /// The number of planes, which have strips or tiles of their own.
     var planeCount: Int { hasPlanes ? max(sampleCount ?? 1, 1) : 1 }
 
-    /// The number of bits of a pixel's samples that are stored together.
+    /// The number of bits of a pixel in one strip or tile; samples in separate planes are not added.
     var bitsPerPixel: Int {
         // If there are fewer depths than samples, the last depth applies to the rest.
         let last = depths.last ?? 1
