@@ -33,7 +33,7 @@ class UnitTest:
         suite, function = self.name.split("/")
         for file in sorted((root / "Tests").rglob("*.swift")):
             text = file.read_text()
-            if re.search(rf"\bstruct {suite}\b", text) and re.search(rf"\bfunc {function}\(", text):
+            if re.search(rf"\b(?:struct|extension) {suite}\b", text) and re.search(rf"\bfunc {function}\(", text):
                 return None
         return f"there is no test {self.name} in Tests"
 
