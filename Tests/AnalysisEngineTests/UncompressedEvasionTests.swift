@@ -175,7 +175,7 @@ struct UncompressedEvasionTests {
         for _ in 0..<samples { file += number(8, 2) }
         file += number(entries.count, 2)
         for (tag, value) in entries {
-            // The tag for bits has a value for each sample: two fit into the entry, and more lie behind the pixels.
+            // Tag 258 has a value for each sample. Two values fit into the entry; three or four lie behind the pixels.
             guard tag == 258, samples > 1 else {
                 file += number(tag, 2) + number(4, 2) + number(1, 4) + number(value, 4)
                 continue

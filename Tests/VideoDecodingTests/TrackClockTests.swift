@@ -43,7 +43,7 @@ struct TrackClockTests {
     @Test("A track clock assumes 25 frames a second as long as it knows no distance")
     func assumedStep() {
         #expect(Self.moments([0, nil, nil]) == [0, 40_000, 80_000])
-        // A distance of a second or more counts as a pause, and a distance of 0 does not count.
+        // A distance of 0, or of a second or more (a pause), is not used to guess later moments: 40 ms remain.
         #expect(Self.moments([0, 1_000_000, nil]) == [0, 1_000_000, 1_040_000])
         #expect(Self.moments([0, 0, nil]) == [0, 0, 40_000])
     }

@@ -23,7 +23,7 @@ package struct FrameSignature: Sendable, Equatable {
     /// Creates the signature of a picture from all its views.
     ///
     /// - Parameter views: 8-bit RGB pixels without padding, `width` × `height` in each view.
-    /// - Returns: nil if memory ran out, the picture has no pixels, or a view has another size.
+    /// - Returns: nil if memory ran out, the picture has no pixels or too many, or a view has another size.
     package init?(views: [[UInt8]], width: Int, height: Int) {
         let bands = PixelImage.bytesPerPixel
         let count = views.count * bands * Self.blockCount

@@ -18,7 +18,7 @@ final class ChildProcess: Sendable {
     enum Ending: Sendable, Equatable {
         case exited(Int32)
         case signalled(Int32)
-        /// Other code has collected the process.
+        /// Other code has waited for the process first and taken its exit status.
         case unknown
     }
 

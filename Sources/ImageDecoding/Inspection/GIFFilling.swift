@@ -33,7 +33,7 @@ struct GIFFilling {
             size = Self.codeSize + 1
             put(Int(number), size)
             rest -= 1
-            // Each code stands for one pixel more than the code before it.
+            // Each new code stands for a run that is one pixel longer than the run of the code before it.
             var next = Self.end + 1
             while rest > 0, next < Self.mostCodes {
                 if next == 1 << size { size += 1 }

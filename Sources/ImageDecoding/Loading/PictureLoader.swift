@@ -22,7 +22,7 @@ struct PictureLoader {
         case item(Int?, FilePart, ColourMeaning)
         /// A picture of a TIFF file, by its image file directory.
         case directory(TIFFDirectory)
-        /// The start of a JPEG picture, in bytes.
+        /// A JPEG picture, by the position of its first byte in the file.
         case start(Int)
         /// The only picture of a PNG file.
         case only(FilePart?, ColourMeaning)

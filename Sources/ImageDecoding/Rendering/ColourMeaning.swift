@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import CVips
 
-/// Everything in a file that can change the colours a viewer shows, beside the pixels and the embedded profile.
+/// The meaning that a file gives to its colours, besides the pixels and the profile that libvips reports.
 struct ColourMeaning {
     /// Profiles that are equivalent to a gamma or primaries that the file names and libvips does not apply.
     var impliedProfiles: [[UInt8]] = []

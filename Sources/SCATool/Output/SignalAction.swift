@@ -46,7 +46,7 @@ enum BrokenPipe {
 
     /// Makes a write to a closed pipe fail with an error instead of a signal; an ignored signal has that effect.
     static func watch() {
-        // SIGXFSZ comes from a write beyond the limit on a file's size, which also fails with an error then.
+        // A write beyond the limit on a file's size raises SIGXFSZ. If the signal is handled, the write fails (EFBIG).
         for number in [SIGPIPE, SIGXFSZ] where SignalAction.isUsual(number) {
             signal(number) { _ in }
             if number == SIGPIPE { isWatched.store(true, ordering: .relaxed) }

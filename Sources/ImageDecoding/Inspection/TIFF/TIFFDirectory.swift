@@ -22,7 +22,7 @@ struct TIFFDirectory {
     private var extraSamplesPosition = 0
     private var extraSamplesSize = 2
 
-    /// Whether there are more strips or tiles than the picture needs; some programs draw all, even over each other.
+    /// Whether there are more strips or tiles than the picture needs; some viewers show these too, over the others.
     let hasSurplusPieces: Bool
     private let pieces: TIFFPieces
     /// The strips or tiles compressed with zlib; empty for other compressions.
