@@ -91,6 +91,7 @@ class ModelRunner(Decoder):
                  struct.pack("<IIBB", given["width"], given["height"], given["layout"] == "NCHW", given["channelOrder"] == "BGR"),
                  struct.pack("<6f", *given["mean"], *given["scale"]),
                  struct.pack("<IIB", resize["width"], resize["height"], resize["filter"] == "bicubic"),
+                 _text(resize["mode"]), _text(resize["crop"]),
                  bytes([len(manifest["outputs"])])]
         for output in manifest["outputs"]:
             parts += [_text(output["name"]), struct.pack("<I", output["column"])]
