@@ -12,8 +12,6 @@ import Testing
 /// A model whose scores a test gives by a closure.
 struct ScriptedModel: SensitivityModel {
     let name = "scripted"
-    let minimumWidth = 256
-    let minimumHeight = 256
     let score: @Sendable (PixelImage) throws -> Float
 
     func scores(of views: [PixelImage]) async throws -> [[ContentScore]] {
@@ -213,8 +211,6 @@ struct AnalysisEngineTests {
         struct ReplacedModel: SensitivityModel {
             let script = ScriptedModel { _ in 0 }
             let name: String
-            let minimumWidth = 256
-            let minimumHeight = 256
             let replaced: Shared<Bool>
             var isReplaced: Bool { replaced.value }
 

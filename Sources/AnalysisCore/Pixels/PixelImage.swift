@@ -40,9 +40,6 @@ package struct PixelImage: Sendable {
     package let originalWidth: Int
     package let originalHeight: Int
 
-    /// Whether a decoder has averaged the pixels of a larger picture.
-    package var isReduced: Bool { width < originalWidth || height < originalHeight }
-
     /// Creates a picture over existing memory.
     ///
     /// - Throws: `internalFailure` if the dimensions do not fit the storage, so no later code reads past its end.

@@ -11,10 +11,6 @@ package protocol SensitivityModel: Sendable {
     /// The name that is reported with every score.
     var name: String { get }
 
-    /// The least size to which pictures may be reduced before they are scored, in pixels.
-    var minimumWidth: Int { get }
-    var minimumHeight: Int { get }
-
     /// Whether the model was replaced and has to be loaded anew, because scores belong to the manifest of their model.
     var isReplaced: Bool { get }
 
@@ -51,8 +47,6 @@ struct RunnerModel: SensitivityModel {
     func warmUp() async throws { try await service.warmUp() }
 
     var name: String { manifest.name }
-    var minimumWidth: Int { manifest.input.resize.minimumSize.width }
-    var minimumHeight: Int { manifest.input.resize.minimumSize.height }
 
     func scores(of views: [PixelImage]) async throws -> [[ContentScore]] {
         content(try await service.scores(of: views))
