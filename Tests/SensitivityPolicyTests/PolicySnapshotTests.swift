@@ -27,7 +27,8 @@ struct PolicySnapshotTests {
     @Test("has a state for every source that is followed, and is in force before their first answers")
     func everySource() {
         let snapshot = Self.snapshot(.notAsked)
-        #expect(PolicySources().makeAll().count == snapshot.sourceStates.count)
+        let sources = PolicySources().makeAll(for: snapshot)
+        #expect(sources.count == snapshot.sourceStates.count && sources.first is AdministratorFileSource)
         #expect(snapshot.communicationSafety == .unknown && !snapshot.sourceStates.allSatisfy(\.hasAnswered))
     }
 

@@ -110,7 +110,7 @@ package final class PolicyMonitor: Sendable {
         if let start = state.start { return start }
         let now = ContinuousClock.now
         state.start = now
-        let all = sources.makeAll()
+        let all = sources.makeAll(for: unknown)
         follow(all[0], among: all)
         BackgroundThread.start(blocksSignals: true) { [self] in watchPersonalFiles() }
         return now

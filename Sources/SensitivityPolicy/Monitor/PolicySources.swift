@@ -49,8 +49,10 @@ package struct PolicySources: Sendable {
         busSocket = SystemBus.socket
     }
 
-    /// Makes the sources of Communication Safety; the administrator's file is first, because it controls the others.
-    func makeAll() -> [any PolicySource] { [AdministratorFileSource(self), AccountsServiceSource(self)] }
+    /// Makes the source of each state; the administrator's file is the first, because it decides on other sources.
+    func makeAll(for snapshot: PolicySnapshot) -> [any PolicySource] {
+        snapshot.sourceStates.reversed().map { $0.makeSource(self) }
+    }
 
     /// The path of the administrator's file.
     var administratorPath: String {

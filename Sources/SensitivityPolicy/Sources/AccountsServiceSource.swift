@@ -78,6 +78,8 @@ extension ParentalControlsState: PolicySourceState {
         }
     }
 
+    package func makeSource(_ sources: PolicySources) -> any PolicySource { AccountsServiceSource(sources) }
+
     package var hasAnswered: Bool { if case .unanswered = self { false } else { true } }
 
     package var communicationSafety: CommunicationSafety {

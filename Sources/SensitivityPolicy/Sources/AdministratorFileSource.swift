@@ -66,6 +66,8 @@ struct AdministratorFileState: PolicySourceState {
 
     var hasAnswered: Bool { true }
 
+    func makeSource(_ sources: PolicySources) -> any PolicySource { AdministratorFileSource(sources) }
+
     var communicationSafety: CommunicationSafety {
         switch file {
         case .absent: .off

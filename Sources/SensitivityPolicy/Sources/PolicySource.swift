@@ -3,9 +3,8 @@
 
 /// A source that can put an account under Communication Safety.
 ///
-/// A new source is a type that conforms to this protocol, its state in ``PolicySnapshot``, and its entry in
-/// ``PolicySources/makeAll()``.
-protocol PolicySource: Sendable {
+/// A new source is a type that conforms to this protocol, with its state in ``PolicySnapshot/sourceStates``.
+package protocol PolicySource: Sendable {
     /// Follows the source without end, and calls the closure after each answer; it needs a thread of its own.
     func follow(_ onAnswer: () -> Void)
 
@@ -29,4 +28,7 @@ package protocol PolicySourceState {
     var hasAnswered: Bool { get }
     /// The choice that follows from the state.
     var communicationSafety: CommunicationSafety { get }
+
+    /// Makes the source that gives this kind of state.
+    func makeSource(_ sources: PolicySources) -> any PolicySource
 }
