@@ -37,19 +37,18 @@ static void add_bytes(
     const CPixelLoops_Plane *plane, int from, int to, uint16_t *restrict level, uint16_t *restrict change,
     const struct columns *columns
 ) {
-    int width = plane->width;
-    memset(level, 0, (size_t)width * sizeof *level);
-    memset(change, 0, (size_t)width * sizeof *change);
+    size_t width = (size_t)plane->width;
+    memset(change, 0, width * sizeof *change);
     for (int y = from; y < to; y++) {
         const uint8_t *row = plane->data + (ptrdiff_t)y * plane->bytes_per_row;
-        for (int x = 0; x < width; x++) level[x] += row[x];
-        for (int x = 1; x < width; x++) {
+        CPixelLoops_add_row(row, y == from, width, level);
+        for (size_t x = 1; x < width; x++) {
             uint8_t one = row[x - 1], other = row[x];
             change[x] += (uint8_t)(one > other ? one - other : other - one);
         }
     }
-    for (int x = 0; x < width; x++) columns->level[x] += level[x];
-    for (int x = 0; x < width; x++) columns->change[x] += change[x];
+    CPixelLoops_collect(level, width, columns->level);
+    CPixelLoops_collect(change, width, columns->change);
 }
 
 static void add_samples(const CPixelLoops_Plane *plane, int from, int to, const struct columns *columns) {
