@@ -70,14 +70,14 @@ struct LimitOptions: ParsableArguments {
         return limits
     }
 
-    /// - Throws: `ValidationError` for a time that no limit can have.
+    /// - Throws: `ValidationError` if a time is below a microsecond, or a billion seconds or more.
     func validate() throws {
         let times = [
             ("time-limit", timeLimit), ("media-time-limit", mediaTimeLimit),
             ("pictures-time-limit", picturesTimeLimit), ("max-duration", maxDuration),
         ]
         for (name, seconds) in times where !(seconds >= 1e-6 && seconds < 1e9) {
-            throw ValidationError("--\(name) is \(seconds); use a number of seconds above 0.")
+            throw ValidationError("--\(name) is \(seconds); use a number of seconds above 0 and below 1,000,000,000.")
         }
     }
 
