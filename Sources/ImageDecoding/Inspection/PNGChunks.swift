@@ -12,9 +12,9 @@ struct PNGChunks {
     private(set) var isAnimated = false
     /// The colour type in the header: 0 is grey, 4 is grey with opacity, and other types have colours.
     let colourType: UInt8
-    /// The content of the chunks that change colours, by their names.
+    /// The content of the chunks that describe the colour space or the light, by their names.
     private(set) var colours: [String: [UInt8]] = [:]
-    /// The end of the chunk that ends the picture, in bytes; nil if the file ends before it.
+    /// The position after the IEND chunk, in bytes; nil if the file has no such chunk.
     private(set) var end: Int?
     private(set) var announcedPictureCount = 0
     private(set) var pictureCount = 0
@@ -90,14 +90,14 @@ struct PNGChunks {
     /// Checks animation frames that cover only a part of the picture, because programs draw them differently.
     ///
     /// FFmpeg 5.1 reads samples of less than a byte for the whole width. It clears opaque pictures to black; browsers
-    /// clear them to transparent.
+    /// clear them to transparent. Pictures with a transparent colour count as opaque here.
     ///
     /// - Parameter header: the width and height of the picture and the bits of a sample, 9 bytes.
     private func checkFrames(_ header: [UInt8]) throws(DecodingFailure) {
         guard header.count == 9 else {
             throw DecodingFailure(.malformed, format: .png, detail: "it ends in its header")
         }
-        let isOpaque = (colourType == 0 || colourType == 2 || colourType == 3) && colours["tRNS"] == nil
+        let isOpaque = colourType == 0 || colourType == 2 || colourType == 3
         var isCleared = false
         for (index, frame) in frames.enumerated() {
             guard frame.count == 26 else {
