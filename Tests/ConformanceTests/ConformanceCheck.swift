@@ -7,7 +7,7 @@ struct ConformanceCheck {
     struct Sample {
         /// The mean and the largest difference of the input tensors, in levels of 0 to 255.
         let tensor: (mean: Double, largest: Double)
-        /// The difference of the scores.
+        /// The absolute difference between the scores of the two implementations.
         let score: Double
     }
 

@@ -42,9 +42,9 @@ package struct DecodingFailure: Error, Sendable, Equatable {
         case tooManyBytes = 7
         case edgeTooLong = 8
         case tooManyPixels = 9
-        /// The file could not be read.
+        /// The file, or the pixels that an app passed instead, could not be read.
         case unreadable = 10
-        /// The decoder itself failed.
+        /// The decoder failed through no fault of the file, or got a request that it cannot serve.
         case internalError = 11
         /// A bound of the decoding library itself was exceeded.
         case libraryLimit = 12

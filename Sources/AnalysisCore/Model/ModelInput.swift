@@ -50,7 +50,7 @@ package struct ModelInput: Sendable, Hashable, Codable {
     /// The conversion of a picture of any size to the tensor's size.
     package struct Resize: Sendable, Hashable, Codable {
         package var mode: Mode
-        /// The size to which the picture is resized, in pixels.
+        /// The size that the resized picture fills, fits or covers, by the mode, in pixels.
         package var width: Int
         package var height: Int
         package var filter: Filter

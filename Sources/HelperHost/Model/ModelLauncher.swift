@@ -145,6 +145,6 @@ package final class ModelLauncher: HelperLauncher {
 
     /// The bytes of address space that the process may add after loading, apart from the share of each connection.
     private static let memory = 1 << 30
-    /// The bytes of address space for each connection: its pixel memory, and pixels of an app.
+    /// The bytes of address space for each connection: 64 MiB of pixel memory, and 512 MiB for a picture of an app.
     private static let memoryOfLane = 576 << 20
 }

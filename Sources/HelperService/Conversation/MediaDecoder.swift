@@ -34,7 +34,8 @@ package protocol MediaSession: AnyObject {
     /// Continues to the next frame that needs a score, or reports progress after a fraction of a second.
     func nextFrame() throws(DecodingFailure) -> TrackAnswer
 
-    /// Finds the frame that is shown at a moment in microseconds, independently of the current position in the track.
+    /// Searches for the frame that is shown at a moment in microseconds, or reports progress after a fraction of a
+    /// second; the position of `nextFrame` stays as it is.
     func frame(shownAt moment: UInt64) throws(DecodingFailure) -> TrackAnswer
 }
 

@@ -70,10 +70,9 @@ public struct HelpDirectory: Sendable, Hashable {
 
     /// The members of the European Union, in which 116 111 is reserved for child helplines.
     ///
-    /// Source: Decision 2007/116/EC of the European Commission; the list of members of 2020.
+    /// Source: Decision 2007/116/EC of the European Commission, as amended by 2007/698/EC; the list of members of 2020.
     private static let europeanUnion: Set = [
         "AT", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IE", "IT", "LT", "LU",
-        "LV",
-        "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK",
+        "LV", "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK",
     ]
 }

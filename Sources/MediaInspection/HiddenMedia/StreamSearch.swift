@@ -10,7 +10,7 @@ internal import CPixelLoops
 struct StreamSearch {
     /// Whether a container or DV was found, which FFmpeg prefers to most signatures.
     private(set) var hasContainer = false
-    /// Whether the units were found with which a stream of video without a container begins.
+    /// Whether a bare stream of video, or an MPEG program stream, seems to begin in the bytes.
     var hasVideo: Bool { units.makeVideo || telephony.makesVideo }
 
     private var units = StartCodes()
@@ -124,7 +124,7 @@ private struct StartCodes {
         if kind == 0x00 { pictureCount += 1 }
         if kind == 0xB3, Self.isMPEGSequence(Array(content)) { hasMPEG = true }
         if kind == 0xB0, Self.profilesOfAVS.contains(next) { hasAVS = true }
-        // These bits mark the advanced profile of VC-1 with the usual colour format.
+        // These bits mark the advanced profile of VC-1 with 4:2:0 colours.
         if kind == 0x0F, next & 0xC6 == 0xC2 { hasVC1 = true }
         // These bits mark the header of a pack in a program stream.
         if kind == 0xBA, next & 0xC4 == 0x44 || next & 0xF1 == 0x21 { hasPack = true }
@@ -146,7 +146,7 @@ private struct StartCodes {
             || hasPack && kinds.contains { $0 == 0xBD || (0xC0...0xEF).contains($0) }
     }
 
-    /// Returns whether the header of a sequence has a size, a pixel shape, a frame rate, and the marker bit.
+    /// Returns whether the header of a sequence has a width, a pixel shape, a frame rate, and the marker bit.
     private static func isMPEGSequence(_ content: [UInt8]) -> Bool {
         content.count >= 7 && (content[0] > 0 || content[1] > 0x0F) && content[3] >> 4 > 0
             && (1...8).contains(content[3] & 15) && content[6] & 0x20 != 0

@@ -101,8 +101,8 @@ package final class OpenVINOModel: @unchecked Sendable {
 
     /// The number of threads on which the model runs.
     ///
-    /// A process with one lane runs the drawings and the first pictures on two cores, because the decoder has little to
-    /// do then. Its start takes a tenth less time. With several lanes, one core a lane scores more pictures a second.
+    /// A process with one lane scores its known drawings and the first pictures on two cores, because the decoder is
+    /// idle then. Its start takes a tenth less time. With several lanes, one core a lane scores more pictures a second.
     private static func threadCount(_ lanes: Int) -> Int {
         lanes == 1 ? min(2, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) : lanes
     }

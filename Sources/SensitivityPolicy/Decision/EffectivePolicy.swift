@@ -24,10 +24,10 @@ package enum EffectivePolicy {
     }
 }
 
-/// The content of a settings file.
+/// The result of reading a settings file.
 package enum SettingsFile<Value: Sendable & Hashable>: Sendable, Hashable {
     case absent
-    /// The file is not obeyed; the text is the reason with the remedy.
+    /// The file is not obeyed; the text continues a sentence about the file with the reason and the remedy.
     case refused(String)
     case read(Value)
 }

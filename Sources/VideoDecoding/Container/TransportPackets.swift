@@ -12,7 +12,7 @@ struct TransportPackets {
     private var grid: (start: Int, distance: Int)?
     /// The position of the kept bytes in the file.
     private var position = 0
-    /// The number of packets in a row inside which another packet may begin, on the grid of the first packets.
+    /// The number of consecutive packets that may hide the start of another packet, on the grid of the first packets.
     private var otherCount = 0
     /// Whether the packets have left the grid of the first packets, and other packets lie on that grid.
     ///

@@ -27,8 +27,8 @@ final class FrameRenderer {
 
     /// Returns the reduced picture of a frame, without a search for test patterns.
     ///
-    /// - Throws: `malformed`, `edgeTooLong` or `tooManyPixels`, since the size may change; `unsupportedVariant`,
-    ///   `outOfMemory`.
+    /// - Throws: `malformed`, `edgeTooLong` or `tooManyPixels` for the size of the frame, which may differ from the size
+    ///   of the track; `unsupportedVariant`, `outOfMemory`.
     func reducedPicture(of frame: DecodedFrame) throws(DecodingFailure) -> RenderedPicture {
         let shown = shownSize(of: frame)
         try request.limits.checkPicture(width: shown.width, height: shown.height, isStreamed: false)

@@ -146,6 +146,6 @@ final class SegmentReader {
 
     /// The most frames that may be missing: less than half a second of most videos.
     private static let mostMissing: Int64 = 10
-    /// The least share of the file that must be read; the index behind the last fragment is small.
+    /// The share of a file of fragments below which frames count as missing; the rest may be the index at the end.
     private static let leastShare = 0.97
 }
