@@ -65,7 +65,8 @@ package enum BackgroundComposer {
 }
 
 extension PixelFormat {
-    fileprivate var description: CPixelLoops_Format {
+    /// The meaning of the bytes of a pixel, for loops in C.
+    var description: CPixelLoops_Format {
         let (red, blue) = redAndBlue
         return CPixelLoops_Format(
             size: bytesPerPixel, red: red, green: bytesPerPixel == 1 ? 0 : 1, blue: blue, opacity: 3,

@@ -80,18 +80,12 @@ package struct FrameSignature: Sendable, Equatable {
         guard averages.count == other.averages.count, details.count == other.details.count, !averages.isEmpty else {
             return nil
         }
-        var largest = 0
-        for index in details.indices { largest = max(largest, abs(Int(details[index]) - Int(other.details[index]))) }
-        let change = Int(Difference.change * 64)
-        var (sum, changedCount) = (0, 0)
-        for index in averages.indices {
-            let distance = abs(Int(averages[index]) - Int(other.averages[index]))
-            largest = max(largest, distance)
-            sum += distance
-            if distance >= change { changedCount += 1 }
-        }
+        let found = unsafe CPixelLoops_compare_signatures(
+            averages, other.averages, averages.count, details, other.details, details.count,
+            UInt16(Difference.change * 64))
         let count = Double(averages.count)
         return Difference(
-            largest: Double(largest) / 64, mean: Double(sum) / count / 64, changedShare: Double(changedCount) / count)
+            largest: Double(found.largest) / 64, mean: Double(found.sum) / count / 64,
+            changedShare: Double(found.changed_count) / count)
     }
 }

@@ -166,6 +166,49 @@ bool CPixelLoops_has_opacity_below(const uint8_t *pixels, size_t count, uint8_t 
 void CPixelLoops_compose(const uint8_t *pixels, size_t count, CPixelLoops_Format format, uint8_t background,
                          uint8_t *target);
 
+/// A frame with one sample of each colour for two columns and two rows.
+typedef struct {
+    int width, height;
+    const uint8_t *luma, *blue, *red;
+    ptrdiff_t luma_bytes_per_row, color_bytes_per_row;
+    /// The distance between samples of a colour, in bytes: 1, or 2 where both colours share a plane.
+    int color_step;
+    CPixelLoops_Weights weights;
+} CPixelLoops_SharedFrame;
+
+/// Writes the means of `width` by `height` blocks as RGB pixels, after each pixel became red, green and blue.
+/// - is_smooth: whether each pixel has the mean of the four nearest colours, instead of the nearest one.
+/// Returns false where memory ran out, or a block would be empty or has more than 257 rows.
+bool CPixelLoops_reduce_shared_frame(
+    const CPixelLoops_SharedFrame *frame, int width, int height, bool is_smooth, uint8_t *target);
+
+/// Does the same with pixels of any format, over a grey background of the level `background`.
+bool CPixelLoops_reduce_pixels(
+    const uint8_t *pixels, ptrdiff_t bytes_per_row, int columns, int rows, CPixelLoops_Format format, uint8_t background,
+    int width, int height, uint8_t *target);
+
+/// Turns RGB pixels without padding clockwise by 0 to 3 quarters.
+void CPixelLoops_turn(const uint8_t *pixels, int width, int height, int quarters, uint8_t *target);
+
+/// The difference between two signatures of averages and details, in 1/64 of a level of 8 bits.
+typedef struct {
+    /// The largest difference of an average or a detail.
+    uint16_t largest;
+    /// The sum of the differences of all averages.
+    uint64_t sum;
+    /// The number of averages that differ by `change` or more.
+    size_t changed_count;
+} CPixelLoops_SignatureDifference;
+
+CPixelLoops_SignatureDifference CPixelLoops_compare_signatures(
+    const uint16_t *averages, const uint16_t *other_averages, size_t average_count, const uint16_t *details,
+    const uint16_t *other_details, size_t detail_count, uint16_t change);
+
+/// How far values lie outside the range between two other values, each range extended by `tolerance`; the differences are
+/// the distances beyond, and `changed_count` is the number of values outside.
+CPixelLoops_SignatureDifference CPixelLoops_deviation(
+    const uint16_t *values, const uint16_t *earlier, const uint16_t *later, size_t count, uint16_t tolerance);
+
 /// The input samples that count for an output sample of a resized axis.
 typedef struct {
     /// The first input sample.

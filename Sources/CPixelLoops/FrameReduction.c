@@ -1,0 +1,109 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+#include "CPixelLoops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The number of rows of bytes that fit into sums of 16 bits.
+enum { most_rows = 257 };
+
+static int block_start(int index, int count, int length) { return (int)((int64_t)length * index / count); }
+static int block_end(int index, int count, int length) {
+    int start = block_start(index, count, length), end = block_start(index + 1, count, length);
+    return end > start ? end : start + 1;
+}
+
+// The rounded means of the blocks of a row of the reduced picture. Samples of a channel are `step` apart.
+static void write_row(
+    const uint16_t *sums, size_t channel_step, size_t step, int rows, int width, int length, uint8_t *target
+) {
+    for (int x = 0; x < width; x++) {
+        int start = block_start(x, width, length), end = block_end(x, width, length);
+        uint64_t count = (uint64_t)(end - start) * (uint64_t)rows;
+        for (size_t channel = 0; channel < 3; channel++) {
+            const uint16_t *sum = sums + channel * channel_step;
+            uint64_t total = count / 2;
+            for (int place = start; place < end; place++) total += sum[(size_t)place * step];
+            *target++ = (uint8_t)(total / count);
+        }
+    }
+}
+
+// Two rows of colours of a frame, one after the other in memory of their own if they share a plane.
+static const uint8_t *color_row(
+    const uint8_t *plane, const CPixelLoops_SharedFrame *frame, int row, uint8_t *room
+) {
+    const uint8_t *samples = plane + (ptrdiff_t)row * frame->color_bytes_per_row;
+    if (frame->color_step == 1) return samples;
+    size_t count = ((size_t)frame->width + 1) / 2;
+    for (size_t x = 0; x < count; x++) room[x] = samples[2 * x];
+    return room;
+}
+
+bool CPixelLoops_reduce_shared_frame(
+    const CPixelLoops_SharedFrame *frame, int width, int height, bool is_smooth, uint8_t *target
+) {
+    if (width < 1 || height < 1 || frame->width < width || frame->height / height + 1 > most_rows) return false;
+    size_t length = (size_t)frame->width;
+    size_t step = (length + CPIXELLOOPS_GROUP - 1) / CPIXELLOOPS_GROUP * CPIXELLOOPS_GROUP, room = 3 * (step + 4);
+    uint16_t *sums = malloc((3 * step + room) * sizeof *sums + 5 * step);
+    if (!sums) return false;
+    uint8_t *luma = (uint8_t *)(sums + 3 * step + room), *colors = luma + step;
+    memset(luma, 0, step);
+    int last_color = (frame->height + 1) / 2 - 1;
+    for (int y = 0; y < height; y++) {
+        int start = block_start(y, height, frame->height), end = block_end(y, height, frame->height);
+        for (int row = start; row < end; row++) {
+            int near = row / 2, far = row % 2 ? near + 1 : near - 1;
+            far = far < 0 ? 0 : far > last_color ? last_color : far;
+            // Samples are taken in groups, and rows may end at any.
+            memcpy(luma, frame->luma + (ptrdiff_t)row * frame->luma_bytes_per_row, length);
+            CPixelLoops_SharedRow shared = {
+                .columns = 2,
+                .rows = 2,
+                .luma = luma,
+                .blue = {color_row(frame->blue, frame, near, colors), color_row(frame->blue, frame, far, colors + step)},
+                .red = {color_row(frame->red, frame, near, colors + 2 * step),
+                        color_row(frame->red, frame, far, colors + 3 * step)}};
+            CPixelLoops_add_shared_colors(
+                shared, length, is_smooth, row == start, frame->weights, step, (int16_t *)(sums + 3 * step), sums);
+        }
+        write_row(sums, step, 1, end - start, width, frame->width, target + (size_t)y * (size_t)width * 3);
+    }
+    free(sums);
+    return true;
+}
+
+bool CPixelLoops_reduce_pixels(
+    const uint8_t *pixels, ptrdiff_t bytes_per_row, int columns, int rows, CPixelLoops_Format format, uint8_t background,
+    int width, int height, uint8_t *target
+) {
+    if (width < 1 || height < 1 || columns < width || rows / height + 1 > most_rows) return false;
+    size_t length = (size_t)columns * 3;
+    uint16_t *sums = malloc(length * sizeof *sums + length);
+    if (!sums) return false;
+    uint8_t *opaque = (uint8_t *)(sums + length);
+    for (int y = 0; y < height; y++) {
+        int start = block_start(y, height, rows), end = block_end(y, height, rows);
+        for (int row = start; row < end; row++) {
+            CPixelLoops_compose(pixels + (ptrdiff_t)row * bytes_per_row, (size_t)columns, format, background, opaque);
+            CPixelLoops_add_row(opaque, row == start, length, sums);
+        }
+        write_row(sums, 1, 3, end - start, width, columns, target + (size_t)y * (size_t)width * 3);
+    }
+    free(sums);
+    return true;
+}
+
+void CPixelLoops_turn(const uint8_t *pixels, int width, int height, int quarters, uint8_t *target) {
+    int columns = quarters % 2 ? height : width, rows = quarters % 2 ? width : height;
+    for (int row = 0; row < rows; row++) {
+        for (int column = 0; column < columns; column++, target += 3) {
+            int x = quarters == 0 ? column : quarters == 1 ? row : quarters == 2 ? width - 1 - column : width - 1 - row;
+            int y = quarters == 0 ? row : quarters == 1 ? height - 1 - column : quarters == 2 ? height - 1 - row : column;
+            memcpy(target, pixels + 3 * ((size_t)y * (size_t)width + (size_t)x), 3);
+        }
+    }
+}
