@@ -1,0 +1,41 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// A picture of a stream, as far as the stream's state compares it with other pictures.
+package protocol StreamPicture: Sendable {
+    /// Returns how much the picture differs from a judged picture.
+    func change(from judged: Self) -> PictureChange
+
+    /// Whether the picture shows nothing that the judged pictures before and after it do not show.
+    ///
+    /// - Parameter later: the judged picture after this picture; nil if there is none.
+    func isLike(_ earlier: Self, and later: Self?) -> Bool
+
+    /// The picture without its pixels, which is kept for comparisons.
+    var withoutPixels: Self { get }
+}
+
+/// The difference between a picture and the picture that was judged last.
+package enum PictureChange: Sendable, Hashable, CaseIterable {
+    /// The scores cannot differ.
+    case none
+    /// A part differs, as in ordinary motion.
+    case some
+    /// The picture shows something else, such as another scene.
+    case much
+}
+
+/// A frame of a stream.
+package struct StreamFrame<Instant: InstantProtocol, Picture: StreamPicture>: Sendable where Instant: Sendable {
+    /// The number of the frame, which grows with each frame of the stream.
+    package let number: Int
+    /// The time at which the app passed the frame.
+    package let arrival: Instant
+    package let picture: Picture
+
+    package init(number: Int, arrival: Instant, picture: Picture) {
+        self.number = number
+        self.arrival = arrival
+        self.picture = picture
+    }
+}

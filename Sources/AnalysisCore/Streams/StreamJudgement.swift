@@ -1,0 +1,68 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The conditions under which a frame is judged; a judgement under other conditions does not release a frame.
+package struct StreamTerms: Sendable, Hashable {
+    package var policy: AnalysisPolicy
+    /// A number that grows when anything else changes on which a verdict depends, such as the model.
+    package var revision: Int
+
+    package init(policy: AnalysisPolicy, revision: Int = 0) {
+        self.policy = policy
+        self.revision = revision
+    }
+}
+
+/// The content that an analysis found in one frame.
+package struct StreamFinding: Sendable, Hashable {
+    /// The significance of a frame's scores.
+    package enum Level: Int, Sendable, Hashable, CaseIterable, Comparable {
+        /// No score reaches a threshold.
+        case harmless
+        /// A score reaches the threshold of the policy; the next analysed frame has to confirm it.
+        case suspected
+        /// A score reaches the strong threshold, which needs no confirmation.
+        case strong
+
+        package static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    package var level: Level
+    /// The types whose scores reach a threshold.
+    package var types: Set<ContentType>
+    /// The highest score, from 0 to 1.
+    package var score: Float
+    package var modelName: String
+    package var policy: AnalysisPolicy
+
+    package init(
+        level: Level, types: Set<ContentType>, score: Float, modelName: String, policy: AnalysisPolicy
+    ) {
+        self.level = level
+        self.types = types
+        self.score = score
+        self.modelName = modelName
+        self.policy = policy
+    }
+
+    package var isHarmless: Bool { level == .harmless }
+
+    /// Returns the finding with the types and the score of an earlier one.
+    func joined(with earlier: StreamFinding) -> StreamFinding {
+        var joined = self
+        joined.types.formUnion(earlier.types)
+        joined.score = max(score, earlier.score)
+        return joined
+    }
+}
+
+/// The findings of one analysed frame.
+package struct StreamJudgement<Instant: InstantProtocol, Picture: StreamPicture>: Sendable where Instant: Sendable {
+    package let frame: StreamFrame<Instant, Picture>
+    package let terms: StreamTerms
+    package let finding: StreamFinding
+    /// The time at which the analysis ended.
+    package let end: Instant
+    /// Whether the person has decided about the content since; the judgement then founds no further finding.
+    package internal(set) var isAnswered = false
+}

@@ -1,0 +1,91 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+extension StreamState {
+    /// The analysis that a stream wants next.
+    package struct WantedAnalysis: Sendable {
+        package let frame: Frame
+        /// The time by which the analysis should have begun.
+        package let due: Instant
+        /// The time from which on the analysis may begin.
+        package let earliest: Instant
+    }
+
+    /// Returns the wanted analysis; nil if no frame needs one.
+    package func wanted(at now: Instant) -> WantedAnalysis? {
+        guard isAnalysing, let pending else { return nil }
+        var (due, earliest): (Instant, Instant)
+        if suspicion != nil {
+            // A suspicion covers the stream, so it is confirmed or dismissed at once.
+            (due, earliest) = (pending.arrival, pending.arrival)
+        } else if let changeDue {
+            let pause = lastBegin?.advanced(by: timing.changeInterval) ?? pending.arrival
+            (due, earliest) = (changeDue, gateDelay != nil || isLargeChange ? pending.arrival : pause)
+        } else if let last = lastBegin {
+            due = last.advanced(by: timing.routineInterval)
+            earliest = due.advanced(by: .zero - timing.routineLead)
+        } else {
+            (due, earliest) = (pending.arrival, pending.arrival)
+        }
+        if let retryTime { earliest = max(earliest, retryTime) }
+        return WantedAnalysis(frame: pending, due: due, earliest: earliest)
+    }
+
+    /// Records that the analysis of the pending frame has begun.
+    ///
+    /// - Returns: the number of the analysis; nil if no frame is pending.
+    package mutating func beginAnalysis(at now: Instant) -> Int? {
+        guard let frame = pending else { return nil }
+        pending = nil
+        changeDue = nil
+        isLargeChange = false
+        lastBegin = now
+        analysisCount += 1
+        running.append(RunningAnalysis(number: analysisCount, frame: frame, terms: terms))
+        return analysisCount
+    }
+
+    mutating func endAnalysis(_ number: Int) -> RunningAnalysis? {
+        guard let index = running.firstIndex(where: { $0.number == number }) else { return nil }
+        return running.remove(at: index)
+    }
+
+    /// Makes the newest frame pending again, although it may have been analysed before.
+    mutating func requestNewest(at now: Instant) {
+        pending = isAnalysing ? newest : nil
+        changeDue = pending == nil ? nil : now.advanced(by: timing.changeDeadline)
+        isLargeChange = pending != nil
+        unjudgedSince = pending == nil ? nil : unjudgedSince ?? now
+    }
+
+    /// Determines the deadline of a pending frame by its difference from the frames that are or will be judged.
+    mutating func noteChange(of frame: Frame) {
+        var change = judgements.last.map { frame.picture.change(from: $0.frame.picture) } ?? .much
+        for analysis in running where analysis.terms == terms {
+            let other = frame.picture.change(from: analysis.frame.picture)
+            if other.size < change.size { change = other }
+        }
+        guard change != .none else {
+            changeDue = nil
+            isLargeChange = false
+            return
+        }
+        // A newer frame replaces a pending frame and keeps its deadline, so that motion does not postpone an analysis.
+        changeDue = changeDue ?? frame.arrival.advanced(by: timing.changeDeadline)
+        isLargeChange = isLargeChange || change == .much
+    }
+
+    mutating func noteNewestJudged(_ frame: Frame) {
+        unjudgedSince = newest.map { $0.number > frame.number } == true ? frame.arrival : nil
+    }
+}
+
+extension PictureChange {
+    fileprivate var size: Int {
+        switch self {
+        case .none: 0
+        case .some: 1
+        case .much: 2
+        }
+    }
+}

@@ -1,0 +1,216 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The state of one live stream: which frames to analyse, what was found, and which frames may be shown.
+///
+/// The state has no clock of its own: each input states the time. Inputs are frames, the results of analyses, changes
+/// of the policy and decisions of the person. Outputs are the wanted analysis, events, the status and the frames that
+/// leave the gate.
+package struct StreamState<Instant: InstantProtocol, Picture: StreamPicture>: Sendable
+where Instant: Sendable, Instant.Duration == Duration {
+    package typealias Frame = StreamFrame<Instant, Picture>
+    package typealias Judgement = StreamJudgement<Instant, Picture>
+
+    package let timing: StreamTiming
+    /// The time for which the gate holds a frame; nil for a stream without a gate.
+    package internal(set) var gateDelay: Duration?
+    package internal(set) var terms: StreamTerms
+    /// The finding for which the stream waits for the person; nil while it is analysed.
+    package internal(set) var activeFinding: ActiveFinding?
+
+    /// The latest frame, whether analysed or not.
+    var newest: Frame?
+    /// The frame to analyse next: the latest frame that no analysis has begun with.
+    var pending: Frame?
+    /// The deadline of a change that no analysis has begun with.
+    var changeDue: Instant?
+    /// Whether the change shows something else, such as another scene.
+    var isLargeChange = false
+    var running: [RunningAnalysis] = []
+    var analysisCount = 0
+    /// The judgements under the terms in force, by the numbers of their frames.
+    var judgements: [Judgement] = []
+    /// The arrival of the first frame after the newest judged frame; nil if the newest frame is judged.
+    var unjudgedSince: Instant?
+    var lastBegin: Instant?
+    var failure: AnalysisFailure.Code?
+    var retryTime: Instant?
+    var acceptance: Acceptance?
+    /// The finding until whose end frames stay covered, although the person has decided.
+    var holdEnd: Instant?
+    /// The last finding that was reported; nil before the first and after the person's decision.
+    var reported: StreamFinding?
+    var events: [StreamEvent] = []
+    /// The frames in the gate, oldest first.
+    var held: [Frame] = []
+
+    /// A finding that stops the analysis until the person decides.
+    package struct ActiveFinding: Sendable, Hashable {
+        package let finding: StreamFinding
+        package let since: Instant
+        /// The number of the stream in which the content was found; a participant has several streams.
+        package let origin: Int
+    }
+
+    /// An analysis that has begun.
+    struct RunningAnalysis: Sendable {
+        /// The number of the analysis; a frame may be analysed again, under other terms.
+        let number: Int
+        let frame: Frame
+        let terms: StreamTerms
+    }
+
+    /// The decision of the person to see content of some types.
+    struct Acceptance: Sendable {
+        var types: Set<ContentType>
+        /// The time of the latest frame with this content.
+        var lastFound: Instant
+    }
+
+    package init(terms: StreamTerms, gateDelay: Duration? = nil, timing: StreamTiming = StreamTiming()) {
+        self.terms = terms
+        self.gateDelay = gateDelay
+        self.timing = timing
+    }
+
+    /// The newest judgement under the terms in force.
+    var lastJudgement: Judgement? { judgements.last }
+
+    // MARK: Inputs
+
+    /// Takes the next frame of the stream.
+    package mutating func arrive(_ frame: Frame) {
+        newest = frame
+        if gateDelay != nil { held.append(frame) }
+        guard isAnalysing else { return }
+        unjudgedSince = unjudgedSince ?? frame.arrival
+        pending = frame
+        noteChange(of: frame)
+    }
+
+    /// Takes the result of an analysis that has begun; results under superseded terms are dropped.
+    ///
+    /// - Parameter analysisNumber: the number that ``beginAnalysis(at:)`` returned.
+    package mutating func judged(_ analysisNumber: Int, _ finding: StreamFinding, at now: Instant, origin: Int = 0) {
+        guard let analysis = endAnalysis(analysisNumber), analysis.terms == terms, isAnalysing else { return }
+        failure = nil
+        retryTime = nil
+        let number = analysis.frame.number
+        let frame = Frame(
+            number: number, arrival: analysis.frame.arrival, picture: analysis.frame.picture.withoutPixels)
+        let judgement = Judgement(frame: frame, terms: terms, finding: finding, end: now)
+        judgements.removeAll { $0.frame.number == number }
+        let index = judgements.firstIndex { $0.frame.number > number } ?? judgements.endIndex
+        judgements.insert(judgement, at: index)
+        if index == judgements.count - 1 { noteNewestJudged(frame) }
+        noteAcceptance(judgement)
+        decide(at: index, now, origin)
+        dropOldJudgements()
+        if let pending { noteChange(of: pending) }
+    }
+
+    /// Takes the failure of an analysis that has begun; the next attempt follows soon.
+    package mutating func failed(_ analysisNumber: Int, _ code: AnalysisFailure.Code, at now: Instant) {
+        guard let analysis = endAnalysis(analysisNumber), analysis.terms == terms, isAnalysing else { return }
+        if failure != code { events.append(.failure(code)) }
+        failure = code
+        retryTime = now.advanced(by: timing.retry)
+        requestNewest(at: now)
+    }
+
+    /// Changes the terms; earlier judgements no longer count.
+    package mutating func change(_ newTerms: StreamTerms, at now: Instant) {
+        guard newTerms != terms else { return }
+        if newTerms.policy > terms.policy { acceptance = nil }
+        terms = newTerms
+        judgements = []
+        failure = nil
+        retryTime = nil
+        requestNewest(at: now)
+    }
+
+    /// Takes a finding in another stream of the same participant.
+    package mutating func adopt(_ finding: StreamFinding, at now: Instant, origin: Int) {
+        guard isAnalysing else { return }
+        find(finding, now, origin)
+    }
+
+    /// Resumes the analysis after a finding.
+    ///
+    /// - Parameter accepts: whether the person has decided to see the types that were found. Later frames with these
+    ///   types are then shown, until none was found for ``StreamTiming/acceptance``.
+    package mutating func continueStream(accepts: Bool = false, at now: Instant) {
+        guard let active = activeFinding else { return }
+        activeFinding = nil
+        reported = nil
+        holdEnd = max(now, active.since.advanced(by: timing.hold))
+        if !accepts {
+            acceptance = nil
+        } else {
+            let types = active.finding.types.union(acceptance?.types ?? [])
+            acceptance = Acceptance(types: types, lastFound: now)
+        }
+        for index in judgements.indices { judgements[index].isAnswered = true }
+        requestNewest(at: now)
+    }
+
+    /// Handles the passage of time.
+    package mutating func advance(to now: Instant, origin: Int = 0) {
+        if let end = holdEnd, now >= end { holdEnd = nil }
+        guard isAnalysing, let suspicion, now >= suspicion.end.advanced(by: timing.confirmation) else { return }
+        find(suspicion.finding, now, origin)
+    }
+
+    // MARK: Outputs
+
+    /// Returns the events since the last call.
+    package mutating func takeEvents() -> [StreamEvent] {
+        defer { events = [] }
+        return events
+    }
+
+    /// Returns the certainty about the newest frames.
+    package func status(at now: Instant) -> StreamStatus {
+        if let activeFinding { return .covered(activeFinding.finding) }
+        if terms.policy == .disabled { return .unknown(.disabled) }
+        if let failure { return .unknown(.failed(failure)) }
+        guard !judgements.isEmpty else { return .unknown(.notYetJudged) }
+        if let suspicion { return .covered(suspicion.finding) }
+        if isLate(at: now) { return .unknown(.late) }
+        return .judged
+    }
+
+    /// Returns the time since the arrival of the newest judged frame; nil if no frame is judged under these terms.
+    package func age(at now: Instant) -> Duration? { lastJudgement?.frame.arrival.duration(to: now) }
+
+    /// Returns the next time after `now` at which the state changes without an input.
+    package func nextChange(after now: Instant) -> Instant? {
+        var times = [holdEnd, heldUntil, wanted(at: now)?.earliest]
+        if isAnalysing {
+            times.append(suspicion?.end.advanced(by: timing.confirmation))
+            times.append(unjudgedSince?.advanced(by: timing.patience))
+        }
+        return times.compactMap { $0 }.filter { $0 > now }.min()
+    }
+
+    /// The number of frames, judgements and running analyses in memory.
+    package var keptCount: Int { held.count + judgements.count + running.count + events.count }
+
+    /// Whether frames are analysed: a policy asks for it, and the stream does not wait for the person.
+    var isAnalysing: Bool { activeFinding == nil && terms.policy != .disabled }
+
+    func isLate(at now: Instant) -> Bool {
+        unjudgedSince.map { $0.duration(to: now) > timing.patience } ?? false
+    }
+
+    /// The newest judgement if it is a suspicion that no other frame has confirmed.
+    var suspicion: Judgement? {
+        guard let last = lastJudgement, !last.isAnswered, !isAllowed(last.finding) else { return nil }
+        return last
+    }
+
+    /// Whether content of this finding may be shown.
+    func isAllowed(_ finding: StreamFinding) -> Bool {
+        finding.isHarmless || acceptance.map { finding.types.isSubset(of: $0.types) && !finding.types.isEmpty } ?? false
+    }
+}

@@ -1,0 +1,72 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bounds of time for streams.
+package struct StreamTiming: Sendable, Hashable {
+    /// The time within which a changed frame has to be analysed.
+    package var changeDeadline = Duration.milliseconds(150)
+    /// The time between analyses of a stream that does not change.
+    package var routineInterval = Duration.milliseconds(500)
+    /// The time before the end of a routine interval from which on the analysis may begin.
+    package var routineLead = Duration.milliseconds(100)
+    /// The least time between the beginnings of analyses of small changes, in streams without a gate.
+    package var changeInterval = Duration.milliseconds(60)
+    /// The time without a judgement after which a stream is unknown.
+    package var patience = Duration.seconds(1)
+    /// The time for which a suspicion lasts before it is a finding, if no other frame is analysed.
+    package var confirmation = Duration.seconds(1)
+    /// The least time for which frames stay covered after a finding, so that the picture does not flicker.
+    package var hold = Duration.seconds(2)
+    /// The time without a finding after which a person's decision to see the content ends.
+    package var acceptance = Duration.seconds(2)
+    /// The time before the next attempt after a failed analysis.
+    package var retry = Duration.milliseconds(250)
+    /// The time after which a due frame of the gate is dropped, if a newer frame is due as well.
+    package var lateness = Duration.zero
+
+    package init() {}
+}
+
+/// The certainty about the newest frames of a stream.
+package enum StreamStatus: Sendable, Hashable {
+    /// The frames are judged, and nothing sensitive is found.
+    case judged
+    /// The frames were not judged in time.
+    case unknown(UnknownReason)
+    /// Something sensitive was found, or is suspected.
+    case covered(StreamFinding)
+
+    package enum UnknownReason: Sendable, Hashable {
+        /// No frame has been judged under the policy in force.
+        case notYetJudged
+        /// Frames arrive faster than they can be judged.
+        case late
+        /// The analysis failed.
+        case failed(AnalysisFailure.Code)
+        /// No policy asks for analysis.
+        case disabled
+    }
+}
+
+/// The reason why the gate shows a cover instead of a frame.
+package enum CoverReason: Sendable, Hashable, CaseIterable {
+    /// Neither this frame nor a frame that looks the same was judged in time.
+    case unjudged
+    /// Something sensitive was found or is suspected.
+    case sensitive
+    /// No policy asks for analysis, so nothing is judged.
+    case disabled
+}
+
+/// A frame that leaves the gate.
+package enum StreamRelease<Instant: InstantProtocol, Picture: StreamPicture>: Sendable where Instant: Sendable {
+    case frame(StreamFrame<Instant, Picture>)
+    case cover(StreamFrame<Instant, Picture>, CoverReason)
+}
+
+/// A change that a stream reports to its listeners.
+package enum StreamEvent: Sendable, Hashable {
+    /// The stream is harmless now, or something sensitive was found.
+    case finding(StreamFinding)
+    case failure(AnalysisFailure.Code)
+}

@@ -1,0 +1,132 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import TestSupport
+import Testing
+
+/// The scheduler of several streams on a manual clock.
+@Suite struct StreamSchedulerTests {
+    /// Plays streams with continuous motion, and returns the times from each frame to its judgement, in milliseconds.
+    static func play(
+        streams count: Int, seconds: Int, analysis milliseconds: Int = 26, lanes: Int = 2, gateDelay: Duration? = nil
+    ) -> (latencies: [Int], gaps: [Int], isFair: Bool) {
+        var scheduler = ManualScheduler(laneCount: lanes)
+        var generator = SplitMix64(state: 7)
+        let numbers = (0..<count).map { index in
+            scheduler.add(participant: "\(index)", ManualStream(terms: .simple, gateDelay: gateDelay))
+        }
+        var nextFrames = numbers.map { _ in Int(generator.next() % 33) }
+        var running: [(end: Int, analysis: ManualScheduler.Analysis)] = []
+        var latencies: [Int] = [], gaps: [Int] = [], judgedAt: [Int: Int] = [:], counts: [Int: Int] = [:]
+        for time in 0..<(seconds * 1000) {
+            let now = ManualInstant.ms(time)
+            for (index, number) in numbers.enumerated() where nextFrames[index] <= time {
+                scheduler.arrive(NumberedLook(look: time), in: number, at: now)
+                nextFrames[index] = time + 33
+            }
+            for (end, analysis) in running where end <= time {
+                scheduler.judged(analysis, .scripted(.harmless), at: now)
+                latencies.append(time - analysis.frame.arrival.milliseconds)
+                if let before = judgedAt[analysis.stream] { gaps.append(time - before) }
+                judgedAt[analysis.stream] = time
+                counts[analysis.stream, default: 0] += 1
+            }
+            running.removeAll { $0.end <= time }
+            while let analysis = scheduler.beginNext(at: now) { running.append((time + milliseconds, analysis)) }
+            for number in scheduler.dueStreams(at: now) { _ = scheduler.release(from: number, at: now) }
+            _ = scheduler.takeNews(at: now)
+        }
+        let most = counts.values.max() ?? 0, least = counts.values.min() ?? 0
+        return (latencies.sorted(), gaps.sorted(), counts.count == count && most - least <= max(2, most / 10))
+    }
+
+    @Test("analyses of 26 ms on two lanes judge all streams in time and evenly", arguments: [1, 8, 16])
+    func analyses26MsOnTwoLanes(_ count: Int) {
+        let (latencies, gaps, isFair) = Self.play(streams: count, seconds: 30)
+        // From a change to its judgement pass at most a gap and an analysis.
+        let worst = gaps[gaps.count * 95 / 100] + latencies[latencies.count * 95 / 100]
+        #expect(worst <= [1: 120, 8: 170, 16: 300][count]!)
+        #expect(gaps.last! <= 600)
+        #expect(isFair)
+    }
+
+    @Test("of two changed streams the one with the earlier deadline is analysed first")
+    func twoChangedStreamsOneWithEarlier() {
+        var scheduler = ManualScheduler(laneCount: 1)
+        let first = scheduler.add(participant: "a", ManualStream(terms: .simple))
+        let second = scheduler.add(participant: "b", ManualStream(terms: .simple))
+        scheduler.arrive(NumberedLook(look: 1), in: second, at: .ms(0))
+        scheduler.arrive(NumberedLook(look: 1), in: first, at: .ms(5))
+        #expect(scheduler.beginNext(at: .ms(5))?.stream == second)
+        #expect(scheduler.beginNext(at: .ms(5)) == nil)
+    }
+
+    @Test("a finding reaches the other streams of the participant and no other participant")
+    func findingReachesOtherStreamsParticipantNo() {
+        var scheduler = ManualScheduler(laneCount: 2)
+        let camera = scheduler.add(participant: "a", ManualStream(terms: .simple))
+        let screen = scheduler.add(participant: "a", ManualStream(terms: .simple))
+        let other = scheduler.add(participant: "b", ManualStream(terms: .simple))
+        scheduler.arrive(NumberedLook(look: 1), in: camera, at: .ms(0))
+        let analysis = scheduler.beginNext(at: .ms(0))!
+        scheduler.judged(analysis, .scripted(.strong), at: .ms(26))
+        #expect(scheduler.state(of: screen)?.activeFinding?.finding == .scripted(.strong))
+        #expect(scheduler.state(of: other)?.activeFinding == nil)
+        let news = scheduler.takeNews(at: .ms(26))
+        #expect(news.filter { $0.events == [.finding(.scripted(.strong))] }.map(\.stream) == [camera, screen])
+        scheduler.continueStream(screen, accepts: false, at: .ms(3000))
+        #expect(scheduler.state(of: camera)?.activeFinding == nil)
+        #expect(scheduler.state(of: screen)?.activeFinding == nil)
+    }
+
+    @Test("the analysis of a removed stream frees its lane when it ends") func analysisRemovedStreamFreesLaneWhen() {
+        var scheduler = ManualScheduler(laneCount: 1)
+        let first = scheduler.add(participant: "a", ManualStream(terms: .simple))
+        let second = scheduler.add(participant: "b", ManualStream(terms: .simple))
+        scheduler.arrive(NumberedLook(look: 1), in: first, at: .ms(0))
+        let analysis = scheduler.beginNext(at: .ms(0))!
+        scheduler.remove(first)
+        scheduler.arrive(NumberedLook(look: 1), in: second, at: .ms(1))
+        #expect(scheduler.beginNext(at: .ms(1)) == nil)
+        scheduler.judged(analysis, .scripted(.harmless), at: .ms(26))
+        #expect(scheduler.beginNext(at: .ms(26))?.stream == second)
+    }
+
+    @Test("at twice the load streams become unknown and are judged again within a second after it")
+    func atTwiceLoadStreamsBecomeUnknown() {
+        var scheduler = ManualScheduler(laneCount: 1)
+        let numbers = (0..<40).map { scheduler.add(participant: "\($0)", ManualStream(terms: .simple)) }
+        var running: (end: Int, analysis: ManualScheduler.Analysis)?
+        var unknown: Set<Int> = []
+        for time in 0..<8000 {
+            let now = ManualInstant.ms(time)
+            // Analyses take 80 ms for five seconds, and 10 ms afterwards.
+            let cost = time < 5000 ? 80 : 10
+            if time % 33 == 0 {
+                for number in numbers { scheduler.arrive(NumberedLook(look: time), in: number, at: now) }
+            }
+            if let (end, analysis) = running, end <= time {
+                scheduler.judged(analysis, .scripted(.harmless), at: now)
+                running = nil
+            }
+            if running == nil, let next = scheduler.beginNext(at: now) { running = (time + cost, next) }
+            for news in scheduler.takeNews(at: now) where news.status == .unknown(.late) { unknown.insert(news.stream) }
+            if time == 6000 {
+                let late = numbers.filter { scheduler.state(of: $0)?.status(at: now) != .judged }
+                #expect(late.isEmpty)
+            }
+        }
+        #expect(unknown.count == numbers.count)
+    }
+
+    @Test("a status is told once and again only after it has changed") func statusToldOnceAgainOnlyAfter() {
+        var scheduler = ManualScheduler(laneCount: 1)
+        let stream = scheduler.add(participant: "a", ManualStream(terms: .simple))
+        #expect(scheduler.takeNews(at: .ms(0)).map(\.status) == [.unknown(.notYetJudged)])
+        scheduler.arrive(NumberedLook(look: 1), in: stream, at: .ms(1))
+        #expect(scheduler.takeNews(at: .ms(1)).isEmpty)
+        scheduler.judged(scheduler.beginNext(at: .ms(1))!, .scripted(.harmless), at: .ms(27))
+        #expect(scheduler.takeNews(at: .ms(27)).map(\.status) == [.judged])
+    }
+}

@@ -1,0 +1,320 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import Testing
+
+/// The behaviour of one stream on a manual clock.
+@Suite struct StreamStateTests {
+    /// A stream with its own clock, and frames that are numbered by their order.
+    struct Player {
+        var state: ManualStream
+        var now = ManualInstant.ms(0)
+        var count = 0
+
+        init(_ terms: StreamTerms = .simple, gateDelay: Duration? = nil) {
+            state = ManualStream(terms: terms, gateDelay: gateDelay)
+        }
+
+        mutating func frame(_ look: Int, after milliseconds: Int = 0) {
+            now = now.advanced(by: .milliseconds(milliseconds))
+            count += 1
+            state.arrive(ManualStream.Frame(number: count, arrival: now, picture: NumberedLook(look: look)))
+        }
+
+        /// Begins the wanted analysis, if it may begin, and returns its number.
+        mutating func begin() -> Int? {
+            guard let wanted = state.wanted(at: now), wanted.earliest <= now else { return nil }
+            return state.beginAnalysis(at: now)
+        }
+
+        mutating func judge(
+            _ level: StreamFinding.Level, _ types: Set<ContentType>? = nil, after milliseconds: Int = 26
+        ) {
+            let number = begin()
+            now = now.advanced(by: .milliseconds(milliseconds))
+            if let number { state.judged(number, .scripted(level, types), at: now) }
+        }
+
+        mutating func pass(_ milliseconds: Int) {
+            now = now.advanced(by: .milliseconds(milliseconds))
+            state.advance(to: now)
+        }
+
+        var status: StreamStatus { state.status(at: now) }
+    }
+
+    @Test("a stream is unknown before its first judgement and judged after it")
+    func streamUnknownBeforeFirstJudgementJudged() {
+        var player = Player()
+        player.frame(1)
+        #expect(player.status == .unknown(.notYetJudged))
+        player.judge(.harmless)
+        #expect(player.status == .judged)
+        #expect(player.state.takeEvents() == [.finding(.scripted(.harmless))])
+    }
+
+    @Test("a strong finding pauses the analysis until the person continues")
+    func strongFindingPausesAnalysisUntilPerson() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.strong)
+        #expect(player.state.activeFinding?.finding == .scripted(.strong))
+        #expect(player.status == .covered(.scripted(.strong)))
+        player.frame(2, after: 500)
+        #expect(player.state.wanted(at: player.now) == nil)
+        player.state.continueStream(at: player.now)
+        #expect(player.state.activeFinding == nil)
+        #expect(player.state.wanted(at: player.now)?.frame.number == 2)
+    }
+
+    @Test("a suspicion is confirmed by the next analysed frame") func suspicionConfirmedByNextAnalysedFrame() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.suspected)
+        #expect(player.state.activeFinding == nil)
+        #expect(player.status == .covered(.scripted(.suspected)))
+        player.frame(1, after: 7)
+        #expect(player.state.wanted(at: player.now)?.frame.number == 2)
+        player.state.judged(player.begin() ?? 0, .scripted(.suspected), at: player.now)
+        #expect(player.state.activeFinding != nil)
+    }
+
+    @Test("a suspicion is dismissed by the next harmless frame") func suspicionDismissedByNextHarmlessFrame() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.suspected)
+        player.frame(2, after: 7)
+        player.judge(.harmless)
+        #expect(player.status == .judged)
+        #expect(player.state.takeEvents() == [.finding(.scripted(.harmless))])
+    }
+
+    @Test("a suspicion about a stream that stands still is a finding after a second")
+    func suspicionAboutStreamStandsStillFinding() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.suspected)
+        player.pass(999)
+        #expect(player.state.activeFinding == nil)
+        player.pass(1)
+        #expect(player.state.activeFinding?.finding.level == .suspected)
+    }
+
+    @Test("results in another order than their frames confirm each other only as neighbours")
+    func resultsInAnotherOrderThanTheir() {
+        var player = Player()
+        for look in 1...3 {
+            player.frame(look * 10, after: 1)
+            #expect(player.begin() == look)
+        }
+        player.state.judged(3, .scripted(.suspected), at: player.now)
+        player.state.judged(2, .scripted(.harmless), at: player.now)
+        player.state.judged(1, .scripted(.suspected), at: player.now)
+        #expect(player.state.activeFinding == nil)
+    }
+
+    @Test("a change is due 150 ms after its arrival although newer frames replace it") func changeDue150MsAfterArrival()
+    {
+        var player = Player()
+        player.frame(1)
+        player.judge(.harmless)
+        player.frame(10, after: 100)
+        let due = player.now.advanced(by: .milliseconds(150))
+        for look in 11...13 { player.frame(look, after: 33) }
+        let wanted = player.state.wanted(at: player.now)
+        #expect(wanted?.frame.number == 5 && wanted?.due == due)
+    }
+
+    @Test("a stream that does not change is analysed 0.4 to 0.5 s after the last analysis")
+    func streamDoesNotChangeAnalysed0() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.harmless)
+        player.frame(1, after: 33)
+        let wanted = player.state.wanted(at: player.now)
+        #expect(wanted?.earliest == .ms(400) && wanted?.due == .ms(500))
+    }
+
+    @Test("a slow change counts from the last judged frame") func slowChangeCountsFromLastJudged() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.harmless)
+        player.frame(2, after: 33)
+        #expect(player.state.wanted(at: player.now)?.due == player.now.advanced(by: .milliseconds(150)))
+    }
+
+    @Test("a small change without a gate waits 60 ms after the last beginning") func smallChangeWithoutGateWaits60() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.harmless, after: 10)
+        player.frame(2)
+        #expect(player.state.wanted(at: player.now)?.earliest == .ms(60))
+        player.frame(9)
+        #expect(player.state.wanted(at: player.now)?.earliest == player.now)
+    }
+
+    @Test("a stream whose frames were not judged for more than a second is unknown")
+    func streamWhoseFramesWereNotJudged() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.harmless)
+        player.frame(5, after: 100)
+        player.pass(1000)
+        #expect(player.status == .judged)
+        player.pass(1)
+        #expect(player.status == .unknown(.late))
+        player.judge(.harmless)
+        #expect(player.status == .judged)
+    }
+
+    @Test("a failed analysis makes the stream unknown and is repeated after 250 ms")
+    func failedAnalysisMakesStreamUnknownRepeated() {
+        var player = Player()
+        player.frame(1)
+        #expect(player.begin() == 1)
+        player.state.failed(1, .modelUnavailable, at: player.now)
+        #expect(player.status == .unknown(.failed(.modelUnavailable)))
+        #expect(player.state.takeEvents() == [.failure(.modelUnavailable)])
+        #expect(player.state.wanted(at: player.now)?.earliest == .ms(250))
+        player.pass(250)
+        player.judge(.harmless)
+        #expect(player.status == .judged)
+    }
+
+    @Test("a repeated failure is reported once") func repeatedFailureReportedOnce() {
+        var player = Player()
+        player.frame(1)
+        for _ in 1...3 {
+            let number = player.begin()
+            player.state.failed(number ?? 0, .timedOut, at: player.now)
+            player.pass(250)
+        }
+        #expect(player.state.takeEvents() == [.failure(.timedOut)])
+    }
+
+    @Test("a change of the policy voids earlier judgements") func changePolicyVoidsEarlierJudgements() {
+        var player = Player(gateDelay: .zero)
+        player.frame(1)
+        player.judge(.harmless)
+        player.state.change(.descriptive, at: player.now)
+        #expect(player.status == .unknown(.notYetJudged))
+        #expect(player.state.wanted(at: player.now)?.frame.number == 1)
+        guard case .cover(_, .unjudged) = player.state.release(at: player.now).release else {
+            Issue.record("a frame that was judged under another policy left the gate")
+            return
+        }
+    }
+
+    @Test("a result that began under another policy is dropped") func resultBeganUnderAnotherPolicyDropped() {
+        var player = Player()
+        player.frame(1)
+        #expect(player.begin() == 1)
+        player.state.change(.descriptive, at: player.now)
+        player.state.judged(1, .scripted(.harmless), at: player.now)
+        #expect(player.status == .unknown(.notYetJudged))
+    }
+
+    @Test("content that the person accepted is no new finding until two seconds passed without it")
+    func contentPersonAcceptedNoNewFinding() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.strong)
+        player.state.continueStream(accepts: true, at: player.now)
+        for step in 0..<10 {
+            player.frame(step * 5, after: 300)
+            player.judge(.strong)
+            #expect(player.state.activeFinding == nil)
+        }
+        // 9 × 326 ms are more than two seconds since the last sensitive frame.
+        for step in 0..<9 {
+            player.frame(step * 5, after: 300)
+            player.judge(.harmless)
+        }
+        player.frame(100, after: 300)
+        player.judge(.strong)
+        #expect(player.state.activeFinding != nil)
+    }
+
+    @Test("content of another type is a finding although the person accepted one type")
+    func contentAnotherTypeFindingAlthoughPerson() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.strong, [.sexuallyExplicit])
+        player.state.continueStream(accepts: true, at: player.now)
+        player.frame(9, after: 300)
+        player.judge(.strong, [.goreOrViolence])
+        #expect(player.state.activeFinding?.finding.types == [.goreOrViolence])
+    }
+
+    @Test("a stricter policy ends the acceptance of content") func stricterPolicyEndsAcceptanceContent() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.strong)
+        player.state.continueStream(accepts: true, at: player.now)
+        player.state.change(.descriptive, at: player.now)
+        player.frame(9, after: 300)
+        player.judge(.strong)
+        #expect(player.state.activeFinding != nil)
+    }
+
+    @Test("under a disabled policy nothing is analysed and the status says so")
+    func underDisabledPolicyNothingAnalysedStatus() {
+        var player = Player(.disabled, gateDelay: .zero)
+        player.frame(1)
+        #expect(player.state.wanted(at: player.now) == nil)
+        #expect(player.status == .unknown(.disabled))
+        guard case .cover(_, .disabled) = player.state.release(at: player.now).release else {
+            Issue.record("a frame left the gate under a disabled policy")
+            return
+        }
+    }
+
+    @Test("after a finding frames stay covered for two seconds unless the person accepts them")
+    func afterFindingFramesStayCoveredFor() {
+        for accepts in [false, true] {
+            var player = Player(gateDelay: .zero)
+            player.frame(1)
+            player.judge(.strong)
+            player.state.continueStream(accepts: accepts, at: player.now)
+            player.frame(9, after: 100)
+            player.judge(.harmless)
+            player.frame(9)
+            let release = player.state.release(at: player.now).release
+            if case .frame = release { #expect(accepts) } else { #expect(!accepts) }
+            player.pass(2000)
+            player.frame(9)
+            player.judge(.harmless)
+            guard case .frame = player.state.release(at: player.now).release else {
+                Issue.record("a judged frame is covered after the hold")
+                return
+            }
+        }
+    }
+
+    @Test("late frames of the gate are dropped and the newest due frame leaves") func lateFramesGateDroppedNewestDue() {
+        var player = Player(gateDelay: .milliseconds(250))
+        for _ in 1...5 { player.frame(1, after: 33) }
+        player.judge(.harmless)
+        player.pass(400)
+        let (release, droppedCount) = player.state.release(at: player.now)
+        guard case .frame(let frame) = release else {
+            Issue.record("no frame left the gate")
+            return
+        }
+        #expect(frame.number == 5 && droppedCount == 4)
+    }
+
+    @Test("a stream of a day keeps a bounded number of frames and judgements") func streamDayKeepsBoundedNumberFrames()
+    {
+        var player = Player(gateDelay: .milliseconds(500))
+        // Two frames a second, and an analysis of each frame that may begin.
+        for step in 0..<(24 * 3600 * 2) {
+            player.frame(step / 7, after: 500)
+            if let number = player.begin() { player.state.judged(number, .scripted(.harmless), at: player.now) }
+            _ = player.state.release(at: player.now)
+            _ = player.state.takeEvents()
+            if step % 10_000 == 0 { #expect(player.state.keptCount <= 45) }
+        }
+    }
+}
