@@ -251,6 +251,12 @@ let package = Package(
             ],
             swiftSettings: testSettings),
         .testTarget(
+            name: "StreamAnalyzerTests",
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "SensitiveContentAnalysis", "TestSupport",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
             name: "CommandTests",
             dependencies: [
                 "AnalysisEngine", "SCATool", "sca", "sca-image-decoder", "sca-model-runner", "sca-video-decoder",

@@ -4,6 +4,7 @@
 package import AnalysisCore
 internal import Foundation
 package import HelperHost
+internal import ModelStore
 package import SensitivityPolicy
 
 /// The terms of one analysis: the policy in force, and the trusted origin of programs, libraries and models.
@@ -54,6 +55,16 @@ package struct AnalysisAuthority: Sendable {
         SharedEngines.engine(
             for: EngineConfiguration(
                 paths: paths, isExclusive: isProtected, modelName: modelName, decoders: decoders))
+    }
+
+    /// Checks that the model, the inference library and the model's program are installed, without loading them.
+    ///
+    /// - Throws: `modelUnavailable` or `decoderUnavailable`.
+    package func checkParts(modelName: String?) throws(AnalysisFailure) {
+        let paths = paths
+        _ = try ModelStore(folders: paths.models).model(named: modelName ?? ModelStore.defaultModelName)
+        _ = try InferenceLibrary(folders: paths.inferenceLibraries)
+        _ = try HelperLocator(name: HelperKind.modelRunner.executableName, folders: paths.helpers).path()
     }
 
     /// Returns a failure with the remedy that applies under this authority.

@@ -9,8 +9,8 @@ internal import HelperProtocol
 ///
 /// Any number of calls may run at once. A bounded number of calls hold memory, and the other calls wait in a queue.
 package final class AnalysisEngine: Sendable {
-    private let loader: ModelLoader
-    private let decoding: ImageDecodingService
+    let loader: ModelLoader
+    let decoding: ImageDecodingService
     private let pictureMediaDecoding: MediaDecodingService
     private let videoDecoding: MediaDecodingService
     private let concurrency: Int

@@ -11,6 +11,8 @@ struct AnalysisBacking: Sendable {
     let score: Float
     let modelName: String
     let policy: SCSensitivityAnalysisPolicy
+    /// The measures for a live stream; none for other media.
+    let guidance: StreamGuidance
 
     init(_ analysis: MediaAnalysis) {
         isSensitive = analysis.isSensitive
@@ -18,6 +20,16 @@ struct AnalysisBacking: Sendable {
         score = analysis.score
         modelName = analysis.modelName
         policy = SCSensitivityAnalysisPolicy(analysis.policy)
+        guidance = StreamGuidance()
+    }
+
+    init(_ finding: StreamFinding, _ direction: StreamGuidance.Direction) {
+        isSensitive = !finding.isHarmless
+        detectedTypes = Set(finding.types.map { SCSensitivityAnalysis.ContentType(rawValue: $0.rawValue) })
+        score = finding.score
+        modelName = finding.modelName
+        policy = SCSensitivityAnalysisPolicy(finding.policy)
+        guidance = StreamGuidance(finding.types, policy: finding.policy, direction: direction)
     }
 }
 

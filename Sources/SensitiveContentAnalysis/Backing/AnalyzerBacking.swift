@@ -162,21 +162,43 @@ struct AnalyzerBacking: Sendable {
         return try image.sealed()
     }
 
+    /// Returns the authority for a stream now, and the engine under it.
+    func streamAuthority() -> StreamAuthority {
+        let configuration = configuration
+        let authority = AnalysisAuthority(
+            PolicyMonitor.shared.snapshot(), demand: AnalysisPolicy(configuration.demandedPolicy))
+        let limits = configuration.limits.bounds
+        let engine = authority.engine(
+            modelName: configuration.modelName,
+            decoders: HelperSettings(
+                memoryLimit: limits.decoderMemory, requiresSandbox: configuration.requiresSandbox))
+        return StreamAuthority(
+            authority: authority, engine: engine, limits: limits,
+            conditions: [
+                "\(authority.policy)", configuration.modelName ?? "", authority.isProtected ? "protected" : "",
+                authority.findsTestPatterns ? "test mode" : "", configuration.requiresSandbox ? "sandbox" : "",
+                "\(configuration.limits)",
+            ])
+    }
+
+    /// - Throws: ``SensitivityAnalysisError`` if the policy is disabled or nothing can analyse.
+    func checkForStreams(_ authority: StreamAuthority) throws {
+        try Self.requireEnabled(authority.authority)
+        do {
+            try authority.limits.validate()
+            try authority.authority.checkParts(modelName: configuration.modelName)
+        } catch {
+            throw SensitivityAnalysisError(authority.authority.explained(error))
+        }
+    }
+
     /// Runs an analysis under the configuration in force, and turns its errors into public errors.
     private func analyze<Value: Sendable>(
         _ body: @Sendable (AnalysisEngine, AnalysisAuthority, AnalysisLimits) async throws -> Value
     ) async throws -> Value {
         let configuration = configuration
         let authority = await AnalysisAuthority.current(demand: AnalysisPolicy(configuration.demandedPolicy))
-        guard authority.policy != .disabled else {
-            let reason = authority.missingEntitlement
-            if let reason { MissingEntitlementNotice.show(reason) }
-            throw SensitivityAnalysisError(
-                .analysisDisabled,
-                message: reason.map { "The app may not ask for analysis. \($0)" }
-                    ?? "The analysis policy is disabled, so nothing was analysed. Check analysisPolicy first; an app"
-                    + " that wants analysis in any case demands a policy in its configuration.")
-        }
+        try Self.requireEnabled(authority)
         do {
             let limits = configuration.limits.bounds
             try limits.validate()
@@ -195,6 +217,19 @@ struct AnalyzerBacking: Sendable {
             throw SensitivityAnalysisError(
                 .internalFailure, message: "The analysis failed in a way that should not occur. Please report it.",
                 cause: error)
+        }
+    }
+
+    /// - Throws: ``SensitivityAnalysisError`` with `analysisDisabled` if no policy asks for analysis.
+    private static func requireEnabled(_ authority: AnalysisAuthority) throws {
+        guard authority.policy != .disabled else {
+            let reason = authority.missingEntitlement
+            if let reason { MissingEntitlementNotice.show(reason) }
+            throw SensitivityAnalysisError(
+                .analysisDisabled,
+                message: reason.map { "The app may not ask for analysis. \($0)" }
+                    ?? "The analysis policy is disabled, so nothing was analysed. Check analysisPolicy first; an app"
+                    + " that wants analysis in any case demands a policy in its configuration.")
         }
     }
 }

@@ -34,7 +34,7 @@ extension SensitivityAnalysisError {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private let code: AnalysisFailure.Code
 
-        fileprivate init(_ code: AnalysisFailure.Code) {
+        init(_ code: AnalysisFailure.Code) {
             self.code = code
         }
 

@@ -1,0 +1,56 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+internal import HelperHost
+internal import HelperProtocol
+
+extension AnalysisEngine {
+    /// Loads the model, so that the first frame of a stream does not wait for it.
+    package func prepareForStreams() async { _ = try? await loader.model() }
+
+    /// Analyses a frame of a live stream.
+    ///
+    /// - Throws: `AnalysisFailure` or `CancellationError`; a frame with a failed step is never judged harmless.
+    package func analyzeFrame(_ pixels: VideoPixels, _ request: AnalysisRequest) async throws -> StreamFinding {
+        try request.validate()
+        let shown = pixels.shownSize
+        guard max(shown.width, shown.height) <= request.limits.maximumEdge,
+            shown.width * shown.height <= request.limits.maximumPixelCount
+        else {
+            throw AnalysisFailure(
+                .limitExceeded,
+                "A frame has \(shown.width) × \(shown.height) pixels; the limits are an edge of"
+                    + " \(request.limits.maximumEdge) and \(request.limits.maximumPixelCount) pixels. Pass smaller frames."
+            )
+        }
+        let requirements = try await loader.prepare()
+        let views = try pixels.reducedViews(
+            minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight)
+        let patterns = request.findsTestPatterns ? try await testPatterns(in: pixels, request) : []
+        let model = try await loader.model()
+        let scores = try await model.scores(of: views)
+        let verdict = try PictureVerdict(views: scores, testPatterns: patterns, policy: request.policy)
+        let isStrong = !patterns.isEmpty || scores.joined().contains { $0.value >= $0.thresholds.strong }
+        return StreamFinding(
+            level: !verdict.isSensitive ? .harmless : isStrong ? .strong : .suspected, types: verdict.detectedTypes,
+            score: verdict.score, modelName: model.name, policy: request.policy)
+    }
+
+    /// Searches a frame for test patterns, at a size at which a code of a fifth of the shorter side can be read.
+    private func testPatterns(in pixels: VideoPixels, _ request: AnalysisRequest) async throws -> Set<ContentType> {
+        let views = try pixels.reducedViews(minimumWidth: Self.patternEdge, minimumHeight: Self.patternEdge)
+        guard let view = views.first,
+            let layout = PixelLayout(
+                width: view.width, height: view.height, bytesPerRow: view.bytesPerRow, format: .rgb24)
+        else { throw AnalysisFailure(.internalFailure, "A frame has no view. Please report it.") }
+        let memory = try unsafe SealedMemory.filled(byteCount: layout.byteCount) { target in
+            unsafe view.storage.withBytes { unsafe target.copyMemory(from: $0) }
+        }
+        return try await decoding.testPatterns(
+            in: SealedPicture(layout: layout, memory: memory), limits: request.limits)
+    }
+
+    /// The least edge of a picture that is searched for test patterns, in pixels.
+    private static let patternEdge = 1024
+}

@@ -1,0 +1,191 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+internal import Synchronization
+
+/// The analysis of all live streams of the process: one thread that follows the clock, and one task for each analysis.
+///
+/// The calls of apps change the state behind a lock for a few microseconds, and wait for nothing else. The thread ends
+/// with the last stream.
+package final class StreamService: Sendable {
+    package typealias Instant = ContinuousClock.Instant
+    package typealias State = StreamState<Instant, LivePicture>
+    package typealias Release = StreamRelease<Instant, LivePicture>
+
+    /// The service of this process, with an analysis at a time for each core.
+    package static let shared = StreamService(laneCount: EngineConfiguration().concurrency)
+
+    /// Judges a frame under the terms of the stream.
+    package typealias Judge = @Sendable (VideoPixels, StreamTerms) async throws -> StreamFinding
+
+    /// The receiver of all that happens to a stream; it is called on one thread, in order, and must not block.
+    package struct Outlet: Sendable {
+        package var judge: Judge
+        package var receive: @Sendable (Output) -> Void
+
+        package init(judge: @escaping Judge, receive: @escaping @Sendable (Output) -> Void) {
+            self.judge = judge
+            self.receive = receive
+        }
+    }
+
+    /// A message about a stream.
+    package enum Output: Sendable {
+        case event(StreamEvent, AnalysisFailure?)
+        /// The new status, and the time since the arrival of the newest judged frame.
+        case status(StreamStatus, age: Duration?)
+        case release(Release, droppedCount: Int)
+    }
+
+    private struct World: Sendable {
+        var scheduler: StreamScheduler<Instant, LivePicture>
+        var outlets: [Int: Outlet] = [:]
+        /// The last failure of each stream, whose message an error needs.
+        var failures: [Int: AnalysisFailure] = [:]
+        var isRunning = false
+    }
+
+    private let world: ConditionLock<World>
+
+    package init(laneCount: Int) {
+        world = ConditionLock(World(scheduler: StreamScheduler(laneCount: laneCount)))
+    }
+
+    /// Adds a stream of a participant.
+    ///
+    /// - Returns: the number of the stream; nil if the system has no thread left.
+    package func add(participant: String, _ state: State, _ outlet: Outlet) -> Int? {
+        let (number, starts) = world.withLock { world in
+            let number = world.scheduler.add(participant: participant, state)
+            world.outlets[number] = outlet
+            defer { world.isRunning = true }
+            return (number, !world.isRunning)
+        }
+        guard starts, !BackgroundThread.start(blocksSignals: true, { self.run() }) else { return number }
+        world.withLock { $0.isRunning = false }
+        remove(number)
+        return nil
+    }
+
+    package func remove(_ stream: Int) {
+        world.withLock { world in
+            world.scheduler.remove(stream)
+            world.outlets[stream] = nil
+            world.failures[stream] = nil
+        }
+    }
+
+    /// Takes the next frame of a stream.
+    package func arrive(_ picture: LivePicture, in stream: Int) {
+        world.withLock { $0.scheduler.arrive(picture, in: stream, at: .now) }
+    }
+
+    package func change(_ terms: StreamTerms, of stream: Int) {
+        world.withLock { $0.scheduler.change(terms, of: stream, at: .now) }
+    }
+
+    package func continueStream(_ stream: Int, accepts: Bool) {
+        world.withLock { $0.scheduler.continueStream(stream, accepts: accepts, at: .now) }
+    }
+
+    /// Makes the stream hold its frames in a gate.
+    package func openGate(of stream: Int, delay: Duration) {
+        world.withLock { $0.scheduler.openGate(of: stream, delay: delay) }
+    }
+
+    package func status(of stream: Int) -> (status: StreamStatus, age: Duration?)? {
+        world.withLock { world in
+            world.scheduler.state(of: stream).map { ($0.status(at: .now), $0.age(at: .now)) }
+        }
+    }
+
+    /// Returns the finding for which a stream waits; nil if it does not wait.
+    package func activeFinding(of stream: Int) -> StreamFinding? {
+        world.withLock { $0.scheduler.state(of: stream)?.activeFinding?.finding }
+    }
+
+    /// The number of streams, for tests.
+    package var streamCount: Int { world.withLock { $0.scheduler.streamCount } }
+
+    // MARK: The thread
+
+    private struct Work: Sendable {
+        var analyses: [(StreamScheduler<Instant, LivePicture>.Analysis, Outlet)] = []
+        var outputs: [(Outlet, Output)] = []
+        var isOver = false
+        /// The time of the next work, if it is another one than before.
+        var next: Instant?
+    }
+
+    private func run() {
+        var waitsFor: Instant?
+        while true {
+            let limit = waitsFor.map { max(.zero, Instant.now.duration(to: $0)) }
+            let work = world.wait(within: limit) { world in Self.work(&world, waitsFor) }
+            guard let work else {
+                waitsFor = nil
+                continue
+            }
+            if work.isOver { return }
+            waitsFor = work.next
+            for (outlet, output) in work.outputs { outlet.receive(output) }
+            for (analysis, outlet) in work.analyses { begin(analysis, outlet) }
+        }
+    }
+
+    /// Returns the work that is due; nil if there is none before the time for which the thread waits.
+    private static func work(_ world: inout World, _ waitsFor: Instant?) -> Work? {
+        var work = Work()
+        if world.outlets.isEmpty {
+            world.isRunning = false
+            work.isOver = true
+            return work
+        }
+        let now = Instant.now
+        world.scheduler.advance(to: now)
+        while let analysis = world.scheduler.beginNext(at: now) {
+            if let outlet = world.outlets[analysis.stream] { work.analyses.append((analysis, outlet)) }
+        }
+        for stream in world.scheduler.dueStreams(at: now) {
+            let (release, droppedCount) = world.scheduler.release(from: stream, at: now)
+            guard let release, let outlet = world.outlets[stream] else { continue }
+            work.outputs.append((outlet, .release(release, droppedCount: droppedCount)))
+        }
+        for news in world.scheduler.takeNews(at: now) {
+            guard let outlet = world.outlets[news.stream] else { continue }
+            for event in news.events {
+                work.outputs.append((outlet, .event(event, world.failures[news.stream])))
+            }
+            guard let status = news.status else { continue }
+            let age = world.scheduler.state(of: news.stream)?.age(at: now)
+            work.outputs.append((outlet, .status(status, age: age)))
+        }
+        work.next = world.scheduler.nextChange(after: now)
+        guard work.analyses.isEmpty, work.outputs.isEmpty, work.next == waitsFor else { return work }
+        return nil
+    }
+
+    private func begin(_ analysis: StreamScheduler<Instant, LivePicture>.Analysis, _ outlet: Outlet) {
+        // The tasks of an app must not delay a frame that others wait for.
+        Task(priority: .high) { [world] in
+            do {
+                guard let pixels = analysis.frame.picture.pixels else {
+                    throw AnalysisFailure(.internalFailure, "A frame has no pixels. Please report it.")
+                }
+                let finding = try await outlet.judge(pixels, analysis.terms)
+                world.withLock { $0.scheduler.judged(analysis, finding, at: .now) }
+            } catch {
+                let failure =
+                    error as? AnalysisFailure
+                    ?? AnalysisFailure(
+                        .internalFailure, "The analysis failed in a way that should not occur. Please report it.",
+                        cause: error)
+                world.withLock { world in
+                    world.failures[analysis.stream] = failure
+                    world.scheduler.failed(analysis, failure.code, at: .now)
+                }
+            }
+        }
+    }
+}

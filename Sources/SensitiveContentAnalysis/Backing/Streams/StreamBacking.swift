@@ -1,0 +1,192 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+internal import Synchronization
+
+/// The functions of an ``SCVideoStreamAnalyzer``: its streams in the service of the process, and its listeners.
+final class StreamBacking: Sendable {
+    typealias Handler = @MainActor @Sendable (SCSensitivityAnalysis?, (any Error)?) -> Void
+
+    private let participant: String
+    private let direction: SCVideoStreamAnalyzer.StreamDirection
+    private let source: StreamSource
+    private let service: StreamService
+    private let state: Mutex<State>
+
+    private struct State {
+        /// The number of the stream in the service; nil before the first frame and after the end.
+        var stream: Int?
+        var log = AnalysisLog()
+        var follower: Task<Void, Never>?
+        var handler: Handler?
+        var gate: GateOutput?
+        var gateDelay: Duration?
+        var isClosed = false
+    }
+
+    private let states = Broadcast<SCVideoStreamAnalyzer.State>()
+
+    init(
+        _ participant: String, _ direction: SCVideoStreamAnalyzer.StreamDirection, _ source: StreamSource,
+        service: StreamService = .shared
+    ) throws {
+        self.participant = participant
+        self.direction = direction
+        self.source = source
+        self.service = service
+        state = Mutex(State())
+        try source.check()
+        Task { [prepare = source.prepare] in await prepare() }
+    }
+
+    /// Ends the analysis for good.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        end()
+    }
+
+    var log: AnalysisLog { state.withLock { $0.log } }
+
+    var handler: Handler? {
+        get { state.withLock { $0.handler } }
+        set { state.withLock { $0.handler = newValue } }
+    }
+
+    var analysis: SCSensitivityAnalysis? {
+        guard let stream = state.withLock({ $0.stream }), let finding = service.activeFinding(of: stream) else {
+            return nil
+        }
+        return analysis(finding)
+    }
+
+    func analyze(_ buffer: CVPixelBuffer) {
+        guard let stream = stream() else { return }
+        service.arrive(LivePicture(buffer.pixels, source: buffer), in: stream)
+    }
+
+    func continueStream(accepts: Bool) {
+        guard let stream = state.withLock({ $0.stream }) else { return }
+        service.continueStream(stream, accepts: accepts)
+    }
+
+    func end() {
+        let (stream, follower, log, gate) = state.withLock { state in
+            defer {
+                state.stream = nil
+                state.follower = nil
+                state.log = AnalysisLog()
+                state.gate = nil
+                state.gateDelay = nil
+            }
+            return (state.stream, state.follower, state.log, state.gate)
+        }
+        if let stream { service.remove(stream) }
+        follower?.cancel()
+        log.finish(.success(()))
+        gate?.finish()
+    }
+
+    /// Sends frames of the stream through a gate from now on.
+    func openGate(delay: Duration) -> GateOutput {
+        let output = GateOutput()
+        let (stream, former) = state.withLock { state in
+            defer {
+                state.gate = output
+                state.gateDelay = delay
+            }
+            return (state.stream, state.gate)
+        }
+        former?.finish()
+        if let stream { service.openGate(of: stream, delay: delay) }
+        return output
+    }
+
+    /// Returns the state now, and then each new state.
+    func stateChanges() -> AsyncStream<SCVideoStreamAnalyzer.State> {
+        let later = states.values()
+        let now = currentState
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            continuation.yield(now)
+            let task = Task {
+                for await state in later { continuation.yield(state) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    var currentState: SCVideoStreamAnalyzer.State {
+        let known = state.withLock { $0.stream }.flatMap { service.status(of: $0) }
+        return publicState(known?.status ?? .unknown(.notYetJudged), known?.age)
+    }
+
+    /// Returns the number of the stream in the service, which begins with the first frame.
+    private func stream() -> Int? {
+        if let stream = state.withLock({ $0.stream }) { return stream }
+        return state.withLock { state in
+            if let stream = state.stream { return stream }
+            guard !state.isClosed else { return nil }
+            return begin(&state)
+        }
+    }
+
+    private func begin(_ state: inout State) -> Int? {
+        let log = state.log
+        let outlet = StreamService.Outlet(judge: source.judge) { [weak self] in self?.receive($0, log) }
+        let stream = service.add(
+            participant: participant, StreamService.State(terms: source.terms(), gateDelay: state.gateDelay), outlet)
+        guard let stream else {
+            let failure = AnalysisFailure(
+                .internalFailure, "The system has no thread left for the analysis of streams.")
+            log.finish(.failure(source.explain(failure)))
+            return nil
+        }
+        state.stream = stream
+        state.follower = Task { [source, service] in
+            for await _ in source.changes() { service.change(source.terms(), of: stream) }
+        }
+        return stream
+    }
+
+    private func receive(_ output: StreamService.Output, _ log: AnalysisLog) {
+        switch output {
+        case .event(.finding(let finding), _):
+            let analysis = analysis(finding)
+            log.append(analysis)
+            call(analysis, nil)
+        case .event(.failure(let code), let failure):
+            let error = source.explain(failure ?? AnalysisFailure(code, "A frame could not be analysed."))
+            log.finish(.failure(error))
+            call(nil, error)
+        case .status(let status, let age):
+            states.send(publicState(status, age))
+        case .release(let release, let droppedCount):
+            state.withLock { $0.gate }?.send(release, droppedCount: droppedCount)
+        }
+    }
+
+    private func call(_ analysis: SCSensitivityAnalysis?, _ error: (any Error)?) {
+        guard let handler else { return }
+        Task { @MainActor in handler(analysis, error) }
+    }
+
+    private func analysis(_ finding: StreamFinding) -> SCSensitivityAnalysis {
+        let direction: StreamGuidance.Direction = direction == .incoming ? .incoming : .outgoing
+        return SCSensitivityAnalysis(AnalysisBacking(finding, direction))
+    }
+
+    private func publicState(_ status: StreamStatus, _ age: Duration?) -> SCVideoStreamAnalyzer.State {
+        let kind: SCVideoStreamAnalyzer.State.Kind =
+            switch status {
+            case .judged: .judged
+            case .unknown(.notYetJudged): .unknown(.notYetJudged)
+            case .unknown(.late): .unknown(.late)
+            case .unknown(.disabled): .unknown(.analysisDisabled)
+            case .unknown(.failed(let code)): .unknown(.analysisFailed(SensitivityAnalysisError.Code(code)))
+            case .covered(let finding): .covered(analysis(finding))
+            }
+        return SCVideoStreamAnalyzer.State(kind: kind, timeSinceJudgedFrame: age)
+    }
+}

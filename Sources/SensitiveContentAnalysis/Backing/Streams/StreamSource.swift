@@ -1,0 +1,71 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+internal import SensitivityPolicy
+internal import Synchronization
+
+/// The origin of a stream's verdicts: the policy in force and the engine, or a script in tests.
+struct StreamSource: Sendable {
+    /// The terms now.
+    var terms: @Sendable () -> StreamTerms
+    /// Sends an element after each possible change of the terms.
+    var changes: @Sendable () -> AsyncStream<Void>
+    var judge: StreamService.Judge
+    /// - Throws: ``SensitivityAnalysisError`` if the policy is disabled or nothing can analyse.
+    var check: @Sendable () throws -> Void
+    /// Turns a failure into the public error with the remedy.
+    var explain: @Sendable (AnalysisFailure) -> SensitivityAnalysisError
+    /// Loads the model ahead of the first frame.
+    var prepare: @Sendable () async -> Void
+}
+
+extension StreamSource {
+    /// The policy of the system and the engine of an analyzer's configuration.
+    init(_ analyzer: AnalyzerBacking) {
+        let authorities = AuthorityRevisions { analyzer.streamAuthority() }
+        terms = { authorities.current().terms }
+        changes = { analyzer.changes() }
+        check = { try analyzer.checkForStreams(authorities.current().authority) }
+        explain = { SensitivityAnalysisError(authorities.current().authority.authority.explained($0)) }
+        prepare = { await authorities.current().authority.engine.prepareForStreams() }
+        judge = { pixels, terms in
+            let (current, authority) = authorities.current()
+            guard current == terms else {
+                throw AnalysisFailure(.internalFailure, "The policy changed during the analysis of a frame.")
+            }
+            return try await authority.engine.analyzeFrame(
+                pixels, authority.authority.request(limits: authority.limits))
+        }
+    }
+}
+
+/// The authority for the analysis of a stream, and the engine that follows from it.
+struct StreamAuthority: Sendable {
+    let authority: AnalysisAuthority
+    let engine: AnalysisEngine
+    let limits: AnalysisLimits
+    /// Everything on which a verdict depends.
+    let conditions: [String]
+}
+
+/// Numbers the authorities of a stream, so that judgements under an earlier authority are recognised.
+private final class AuthorityRevisions: Sendable {
+    private let read: @Sendable () -> StreamAuthority
+    private let latest = Mutex<(terms: StreamTerms, authority: StreamAuthority)?>(nil)
+
+    init(_ read: @escaping @Sendable () -> StreamAuthority) {
+        self.read = read
+    }
+
+    func current() -> (terms: StreamTerms, authority: StreamAuthority) {
+        let authority = read()
+        return latest.withLock { latest in
+            if let known = latest, known.authority.conditions == authority.conditions { return known }
+            let terms = StreamTerms(policy: authority.authority.policy, revision: (latest?.terms.revision ?? 0) + 1)
+            latest = (terms, authority)
+            return (terms, authority)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import AnalysisEngine
+import Foundation
+import Synchronization
+
+@testable import SensitiveContentAnalysis
+
+/// A source whose verdicts follow from the brightness of the frame, and which counts its calls.
+final class ScriptedStreamSource: Sendable {
+    private let state = Mutex(State())
+
+    struct State: Sendable {
+        var terms = StreamTerms(policy: .simple)
+        var failure: AnalysisFailure?
+        var judgedCount = 0
+        var listeners: [AsyncStream<Void>.Continuation] = []
+    }
+
+    var judgedCount: Int { state.withLock { $0.judgedCount } }
+
+    func fail(_ failure: AnalysisFailure?) { state.withLock { $0.failure = failure } }
+
+    func change(_ policy: AnalysisPolicy) {
+        let listeners = state.withLock { state in
+            state.terms = StreamTerms(policy: policy, revision: state.terms.revision + 1)
+            return state.listeners
+        }
+        for listener in listeners { listener.yield() }
+    }
+
+    func source(delay: Duration = .zero) -> StreamSource {
+        StreamSource(
+            terms: { self.state.withLock { $0.terms } },
+            changes: {
+                AsyncStream { continuation in self.state.withLock { $0.listeners.append(continuation) } }
+            },
+            judge: { pixels, terms in
+                if delay > .zero { try await Task.sleep(for: delay) }
+                let failure = self.state.withLock { state in
+                    state.judgedCount += 1
+                    return state.failure
+                }
+                if let failure { throw failure }
+                return try Self.finding(pixels, terms)
+            }, check: {}, explain: { SensitivityAnalysisError($0) }, prepare: {})
+    }
+
+    /// Bright frames are sensitive, and frames of medium brightness are suspected.
+    private static func finding(_ pixels: VideoPixels, _ terms: StreamTerms) throws -> StreamFinding {
+        let view = try pixels.reducedViews(minimumWidth: 8, minimumHeight: 8)[0]
+        let level = view.storage.withBytes { $0[0] }
+        return StreamFinding(
+            level: level > 200 ? .strong : level > 100 ? .suspected : .harmless,
+            types: level > 230 ? [.goreOrViolence] : level > 100 ? [.sexuallyExplicit] : [], score: Float(level) / 255,
+            modelName: "scripted", policy: terms.policy)
+    }
+
+    /// Returns a frame of one level of grey.
+    static func frame(_ level: UInt8, width: Int = 64, height: Int = 36) throws -> CVPixelBuffer {
+        let buffer = try CVPixelBuffer(width: width, height: height, pixelFormat: .bgra32)
+        _ = buffer.withPlane(0) { $0.initializeMemory(as: UInt8.self, repeating: level) }
+        return buffer
+    }
+}
+
+extension SCVideoStreamAnalyzer {
+    /// Creates an analyzer with a scripted source and a service of its own.
+    static func scripted(
+        _ script: ScriptedStreamSource, participant: String = "a", direction: StreamDirection = .incoming,
+        service: StreamService = StreamService(laneCount: 2), delay: Duration = .zero
+    ) throws -> SCVideoStreamAnalyzer {
+        SCVideoStreamAnalyzer(try StreamBacking(participant, direction, script.source(delay: delay), service: service))
+    }
+}

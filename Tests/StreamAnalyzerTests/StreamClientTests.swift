@@ -1,0 +1,75 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import Foundation
+import Synchronization
+import Testing
+
+@testable import SensitiveContentAnalysis
+
+/// Code that was written for Apple's systems, on a scripted stream.
+@Suite(.timeLimit(.minutes(1))) struct StreamClientTests {
+    let script = ScriptedStreamSource()
+
+    /// Waits until a condition holds; the time limit of the suite ends the wait.
+    func eventually(_ condition: () async throws -> Bool) async throws {
+        while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    @Test("an app with one serial queue blurs the stream until it is resumed") func serialQueue() async throws {
+        let client = SerialQueueClient()
+        client.start { [script] in try SCVideoStreamAnalyzer.scripted(script) }
+        client.push(try ScriptedStreamSource.frame(220))
+        try await eventually { client.blurs }
+        client.push(try ScriptedStreamSource.frame(10))
+        client.resume()
+        try await eventually { !client.blurs }
+        client.stop()
+    }
+
+    @Test("a wrapper that listens before it begins gets each event once, and none of an earlier analyzer")
+    func wrapper() async throws {
+        let client = StreamMonitorClient()
+        var events = client.events.makeAsyncIterator()
+        try await client.begin { [script] in try SCVideoStreamAnalyzer.scripted(script) }
+        await client.push(try ScriptedStreamSource.frame(10))
+        #expect(await events.next() == .clear)
+        await client.push(try ScriptedStreamSource.frame(220))
+        #expect(await events.next() == .sensitive(indicates: true, interrupts: true, mutes: false))
+        await client.end()
+        try await client.begin { [script] in try SCVideoStreamAnalyzer.scripted(script) }
+        await client.push(try ScriptedStreamSource.frame(240))
+        #expect(await events.next() == .sensitive(indicates: true, interrupts: true, mutes: true))
+        script.fail(AnalysisFailure(.timedOut, ""))
+        await client.resume()
+        await client.push(try ScriptedStreamSource.frame(10))
+        #expect(await events.next() == .failed)
+    }
+
+    @Test("a renderer for WebRTC converts I420 frames and hides a sensitive stream") func webRTC() async throws {
+        let analyzer = try SCVideoStreamAnalyzer.scripted(script)
+        let client = WebRTCRendererClient(analyzer, interval: 0)
+        let (luma, chroma) = ([UInt8](repeating: 240, count: 64 * 36), [UInt8](repeating: 128, count: 32 * 18))
+        luma.withUnsafeBufferPointer { luma in
+            chroma.withUnsafeBufferPointer { chroma in
+                #expect(
+                    client.renderFrame(
+                        WebRTCRendererClient.I420(
+                            width: 64, height: 36, dataY: luma.baseAddress!, dataU: chroma.baseAddress!,
+                            dataV: chroma.baseAddress!, strideY: 64, strideU: 32, strideV: 32)))
+            }
+        }
+        try await eventually { client.isHidden && client.isMuted }
+    }
+
+    @Test("the steps of Apple's article interrupt the call until the person continues") @MainActor
+    func article() async throws {
+        let client = ArticleClient(try SCVideoStreamAnalyzer.scripted(script))
+        client.analyzer.analyze(try ScriptedStreamSource.frame(220))
+        while !client.isInterrupted { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(!client.isMuted && client.lastError == nil && client.analyzer.analysis?.isSensitive == true)
+        client.userChoseToContinue()
+        #expect(client.analyzer.analysis == nil)
+    }
+}
