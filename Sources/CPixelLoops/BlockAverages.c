@@ -75,17 +75,19 @@ static void add_samples(const CPixelLoops_Plane *plane, int from, int to, const 
     }
 }
 
-bool CPixelLoops_average_blocks(const CPixelLoops_Plane *plane, int side, uint16_t *averages, uint16_t *details) {
+bool CPixelLoops_average_blocks(
+    const CPixelLoops_Plane *plane, int columns_of_blocks, int rows_of_blocks, uint16_t *averages, uint16_t *details
+) {
     size_t width = (size_t)plane->width;
     // Blocks of more rows than this, of samples of 16 bits, would not fit: no frame has a hundred million pixels.
-    if (plane->height / side >= 1 << 15) return false;
+    if (plane->height / rows_of_blocks >= 1 << 15) return false;
     uint32_t *sums = malloc(width * (2 * sizeof(uint32_t) + 2 * sizeof(uint16_t) + 1));
     if (!sums) return false;
     struct columns columns = {sums, sums + width};
     uint16_t *level = (uint16_t *)(sums + 2 * width), *change = level + width;
     uint8_t *room = (uint8_t *)(change + width);
-    for (int by = 0; by < side; by++) {
-        struct block rows = block_at(by, side, plane->height);
+    for (int by = 0; by < rows_of_blocks; by++) {
+        struct block rows = block_at(by, rows_of_blocks, plane->height);
         memset(sums, 0, width * 2 * sizeof *sums);
         if (plane->bytes == 1) {
             for (int y = rows.start; y < rows.end; y += rows_of_sums) {
@@ -95,16 +97,17 @@ bool CPixelLoops_average_blocks(const CPixelLoops_Plane *plane, int side, uint16
         } else {
             add_samples(plane, rows.start, rows.end, &columns);
         }
-        for (int bx = 0; bx < side; bx++) {
-            struct block block = block_at(bx, side, plane->width);
+        for (int bx = 0; bx < columns_of_blocks; bx++) {
+            struct block block = block_at(bx, columns_of_blocks, plane->width);
             uint64_t levels = 0, changes = 0;
             for (int x = block.start; x < block.end; x++) {
                 levels += columns.level[x];
                 changes += columns.change[x];
             }
             uint64_t count = (uint64_t)(block.end - block.start) * (uint64_t)(rows.end - rows.start);
-            averages[by * side + bx] = (uint16_t)((levels << 6 >> (plane->depth - 8)) / count);
-            details[by * side + bx] = (uint16_t)((changes << 6 >> (plane->depth - 8)) / count);
+            averages[by * columns_of_blocks + bx] = (uint16_t)((levels << 6 >> (plane->depth - 8)) / count);
+            if (details)
+                details[by * columns_of_blocks + bx] = (uint16_t)((changes << 6 >> (plane->depth - 8)) / count);
         }
     }
     free(sums);
@@ -127,23 +130,6 @@ CPixelLoops_SignatureDifference CPixelLoops_compare_signatures(
         uint16_t one = details[index], other = other_details[index];
         uint16_t distance = one > other ? one - other : other - one;
         if (distance > result.largest) result.largest = distance;
-    }
-    return result;
-}
-
-CPixelLoops_SignatureDifference CPixelLoops_deviation(
-    const uint16_t *values, const uint16_t *earlier, const uint16_t *later, size_t count, uint16_t tolerance
-) {
-    CPixelLoops_SignatureDifference result = {0, 0, 0};
-    for (size_t index = 0; index < count; index++) {
-        int low = earlier[index] < later[index] ? earlier[index] : later[index];
-        int high = earlier[index] < later[index] ? later[index] : earlier[index];
-        int below = low - values[index], above = values[index] - high;
-        int outside = (below > above ? below : above) - tolerance;
-        if (outside <= 0) continue;
-        if (outside > result.largest) result.largest = (uint16_t)outside;
-        result.sum += (uint64_t)outside;
-        result.changed_count++;
     }
     return result;
 }

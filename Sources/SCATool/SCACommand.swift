@@ -25,7 +25,7 @@ package struct SCACommand: AsyncParsableCommand {
             """,
         subcommands: [
             AnalyzeCommand.self, DoctorCommand.self, InterveneCommand.self, ModelCommand.self, PolicyCommand.self,
-            TestPatternCommand.self,
+            TestPatternCommand.self, WatchCommand.self,
         ])
 
     package init() {}

@@ -1,6 +1,9 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+// The names are Apple's.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 internal import AnalysisCore
 
 #if !canImport(CoreVideo)

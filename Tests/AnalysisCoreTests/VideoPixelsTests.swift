@@ -178,17 +178,4 @@ import Testing
                     == nil)
         }
     }
-
-    @Test("a frame deviates from judged frames by what lies outside their levels")
-    func frameDeviatesFromJudgedFramesBy() throws {
-        func signature(_ levels: [UInt8]) -> FrameSignature {
-            FrameSignature(averages: levels.map { UInt16($0) * 64 }, details: [0])
-        }
-        let (before, after) = (signature([10, 20, 100]), signature([10, 60, 100]))
-        let between = try #require(signature([11, 40, 101]).deviation(from: before, and: after))
-        #expect(between.largest == 0 && between.isHarmless)
-        let outside = try #require(signature([10, 70, 100]).deviation(from: before, and: after))
-        #expect(outside.largest == 8 && !outside.isHarmless)
-        #expect(signature([1, 2]).deviation(from: before, and: after) == nil)
-    }
 }

@@ -37,19 +37,20 @@ final class ScriptedStreamSource: Sendable {
             changes: {
                 AsyncStream { continuation in self.state.withLock { $0.listeners.append(continuation) } }
             },
-            judge: { pixels, terms in
+            judge: { content, terms in
                 if delay > .zero { try await Task.sleep(for: delay) }
                 let failure = self.state.withLock { state in
                     state.judgedCount += 1
                     return state.failure
                 }
                 if let failure { throw failure }
-                return try Self.finding(pixels, terms)
+                guard case .pixels(let pixels) = content else { throw CancellationError() }
+                return try Self.finding(in: pixels, terms)
             }, check: {}, explain: { SensitivityAnalysisError($0) }, prepare: {})
     }
 
     /// Bright frames are sensitive, and frames of medium brightness are suspected.
-    private static func finding(_ pixels: VideoPixels, _ terms: StreamTerms) throws -> StreamFinding {
+    private static func finding(in pixels: VideoPixels, _ terms: StreamTerms) throws -> StreamFinding {
         let view = try pixels.reducedViews(minimumWidth: 8, minimumHeight: 8)[0]
         let level = view.storage.withBytes { $0[0] }
         return StreamFinding(

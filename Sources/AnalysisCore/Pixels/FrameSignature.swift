@@ -41,7 +41,8 @@ package struct FrameSignature: Sendable, Equatable {
                 return unsafe averages.withUnsafeMutableBufferPointer { averages in
                     unsafe details.withUnsafeMutableBufferPointer { details in
                         unsafe CPixelLoops_average_blocks(
-                            &plane, Int32(Self.side), averages.baseAddress! + start, details.baseAddress! + start)
+                            &plane, Int32(Self.side), Int32(Self.side), averages.baseAddress! + start,
+                            details.baseAddress! + start)
                     }
                 }
             }

@@ -63,5 +63,16 @@ package struct PixelImage: Sendable {
         originalHeight = max(height, originalSize?.height ?? height)
     }
 
+    /// A copy of the pixels without padding.
+    package var packedBytes: [UInt8] {
+        let rowLength = width * Self.bytesPerPixel
+        return unsafe storage.withBytes { bytes in
+            (0..<height).reduce(into: [UInt8]()) { packed, row in
+                let start = offset + row * bytesPerRow
+                unsafe packed.append(contentsOf: bytes[start..<(start + rowLength)])
+            }
+        }
+    }
+
     package static let bytesPerPixel = 3
 }

@@ -111,6 +111,13 @@ where Instant: Sendable, Instant.Duration == Duration {
         }
     }
 
+    /// Resumes all streams of a participant that wait for the person.
+    package mutating func continueStreams(ofParticipant participant: String, at now: Instant) {
+        for (number, entry) in streams where entry.participant == participant {
+            streams[number]!.state.continueStream(at: now)
+        }
+    }
+
     /// Handles the passage of time for all streams.
     package mutating func advance(to now: Instant) {
         for number in streams.keys { update(number, at: now) { $0.advance(to: now, origin: number) } }

@@ -71,7 +71,8 @@ extension StreamState {
             return
         }
         // A newer frame replaces a pending frame and keeps its deadline, so that motion does not postpone an analysis.
-        changeDue = changeDue ?? frame.arrival.advanced(by: timing.changeDeadline)
+        let due = frame.arrival.advanced(by: change == .much ? timing.largeChangeDeadline : timing.changeDeadline)
+        changeDue = min(changeDue ?? due, due)
         isLargeChange = isLargeChange || change == .much
     }
 

@@ -174,7 +174,9 @@ where Instant: Sendable, Instant.Duration == Duration {
         if let activeFinding { return .covered(activeFinding.finding) }
         if terms.policy == .disabled { return .unknown(.disabled) }
         if let failure { return .unknown(.failed(failure)) }
-        guard !judgements.isEmpty else { return .unknown(.notYetJudged) }
+        guard let last = judgements.last, !last.isAnswered || isAllowed(last.finding) else {
+            return .unknown(.notYetJudged)
+        }
         if let suspicion { return .covered(suspicion.finding) }
         if isLate(at: now) { return .unknown(.late) }
         return .judged
@@ -191,6 +193,11 @@ where Instant: Sendable, Instant.Duration == Duration {
             times.append(unjudgedSince?.advanced(by: timing.patience))
         }
         return times.compactMap { $0 }.filter { $0 > now }.min()
+    }
+
+    /// Whether no analysis runs or is wanted for the newest frame.
+    package var isSettled: Bool {
+        !isAnalysing || running.isEmpty && (pending == nil || judgements.last?.frame.number == newest?.number)
     }
 
     /// The number of frames, judgements and running analyses in memory.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-internal import HelperHost
+package import HelperHost
 internal import HelperProtocol
 
 extension AnalysisEngine {
@@ -12,8 +12,49 @@ extension AnalysisEngine {
     /// Analyses a frame of a live stream.
     ///
     /// - Throws: `AnalysisFailure` or `CancellationError`; a frame with a failed step is never judged harmless.
-    package func analyzeFrame(_ pixels: VideoPixels, _ request: AnalysisRequest) async throws -> StreamFinding {
+    package func analyzeFrame(_ content: LiveContent, _ request: AnalysisRequest) async throws -> StreamFinding {
         try request.validate()
+        switch content {
+        case .pixels(let pixels): return try await finding(in: pixels, request)
+        case .views(let picture):
+            guard !picture.isDamaged else {
+                throw AnalysisFailure(.malformedMedia, "A frame is damaged, so programs may show it differently.")
+            }
+            return try await finding(in: picture.views, picture.testPatterns, request)
+        }
+    }
+
+    /// Decodes a video file, and passes on each frame that may show something new, with its time.
+    ///
+    /// - Parameter body: takes a frame; it may wait until the frame is due.
+    /// - Throws: `AnalysisFailure`, `CancellationError`, or an error of the closure.
+    package func playFrames(
+        _ request: AnalysisRequest, _ makeInput: @escaping @Sendable () throws -> DecoderInput,
+        _ body: @escaping @Sendable (DecodedPicture, Duration) async throws -> Void
+    ) async throws {
+        try request.validate()
+        let answer = try await withMedia(.video, makeInput) {
+            var media = request.mediaRequest(for: try await self.loader.prepare(), .video)
+            // Every change is passed on, and a frame at least four times a second.
+            media.preset = .protective
+            return media
+        } _: { media in
+            for index in 0..<media.trackCount {
+                _ = try await media.openTrack(index)
+                var isOver = false
+                while !isOver {
+                    switch try await media.next() {
+                    case .frame(let picture, let start, _): try await body(picture, start)
+                    case .end: isOver = true
+                    case .progress, .repetition: break
+                    }
+                }
+            }
+        }
+        _ = try answer.get()
+    }
+
+    private func finding(in pixels: VideoPixels, _ request: AnalysisRequest) async throws -> StreamFinding {
         let shown = pixels.shownSize
         guard max(shown.width, shown.height) <= request.limits.maximumEdge,
             shown.width * shown.height <= request.limits.maximumPixelCount
@@ -28,6 +69,12 @@ extension AnalysisEngine {
         let views = try pixels.reducedViews(
             minimumWidth: requirements.minimumWidth, minimumHeight: requirements.minimumHeight)
         let patterns = request.findsTestPatterns ? try await testPatterns(in: pixels, request) : []
+        return try await finding(in: views, patterns, request)
+    }
+
+    private func finding(
+        in views: [PixelImage], _ patterns: Set<ContentType>, _ request: AnalysisRequest
+    ) async throws -> StreamFinding {
         let model = try await loader.model()
         let scores = try await model.scores(of: views)
         let verdict = try PictureVerdict(views: scores, testPatterns: patterns, policy: request.policy)

@@ -17,7 +17,7 @@ package final class StreamService: Sendable {
     package static let shared = StreamService(laneCount: EngineConfiguration().concurrency)
 
     /// Judges a frame under the terms of the stream.
-    package typealias Judge = @Sendable (VideoPixels, StreamTerms) async throws -> StreamFinding
+    package typealias Judge = @Sendable (LiveContent, StreamTerms) async throws -> StreamFinding
 
     /// The receiver of all that happens to a stream; it is called on one thread, in order, and must not block.
     package struct Outlet: Sendable {
@@ -89,6 +89,11 @@ package final class StreamService: Sendable {
         world.withLock { $0.scheduler.continueStream(stream, accepts: accepts, at: .now) }
     }
 
+    /// Resumes all streams of a participant that wait for the person.
+    package func continueStreams(ofParticipant participant: String) {
+        world.withLock { $0.scheduler.continueStreams(ofParticipant: participant, at: .now) }
+    }
+
     /// Makes the stream hold its frames in a gate.
     package func openGate(of stream: Int, delay: Duration) {
         world.withLock { $0.scheduler.openGate(of: stream, delay: delay) }
@@ -103,6 +108,11 @@ package final class StreamService: Sendable {
     /// Returns the finding for which a stream waits; nil if it does not wait.
     package func activeFinding(of stream: Int) -> StreamFinding? {
         world.withLock { $0.scheduler.state(of: stream)?.activeFinding?.finding }
+    }
+
+    /// Whether the newest frame of a stream is judged, or the stream waits; true for a stream that was removed.
+    package func isSettled(_ stream: Int) -> Bool {
+        world.withLock { $0.scheduler.state(of: stream)?.isSettled ?? true }
     }
 
     /// The number of streams, for tests.
@@ -170,10 +180,10 @@ package final class StreamService: Sendable {
         // The tasks of an app must not delay a frame that others wait for.
         Task(priority: .high) { [world] in
             do {
-                guard let pixels = analysis.frame.picture.pixels else {
+                guard let content = analysis.frame.picture.content else {
                     throw AnalysisFailure(.internalFailure, "A frame has no pixels. Please report it.")
                 }
-                let finding = try await outlet.judge(pixels, analysis.terms)
+                let finding = try await outlet.judge(content, analysis.terms)
                 world.withLock { $0.scheduler.judged(analysis, finding, at: .now) }
             } catch {
                 let failure =

@@ -140,11 +140,12 @@ typedef struct {
     int bytes, shift, depth;
 } CPixelLoops_Plane;
 
-/// Averages a plane over `side` by `side` blocks.
+/// Averages a plane over `columns` by `rows` blocks.
 /// - averages: the mean level of each block, in 1/64 of a level of 8 bits.
-/// - details: the mean difference between neighbouring samples of a row, in the same unit.
+/// - details: the mean difference between neighbouring samples of a row, in the same unit; may be null.
 /// Returns false where memory ran out or the plane has too many rows.
-bool CPixelLoops_average_blocks(const CPixelLoops_Plane *plane, int side, uint16_t *averages, uint16_t *details);
+bool CPixelLoops_average_blocks(
+    const CPixelLoops_Plane *plane, int columns, int rows, uint16_t *averages, uint16_t *details);
 
 /// The meaning of the bytes of a pixel.
 typedef struct {
@@ -204,10 +205,29 @@ CPixelLoops_SignatureDifference CPixelLoops_compare_signatures(
     const uint16_t *averages, const uint16_t *other_averages, size_t average_count, const uint16_t *details,
     const uint16_t *other_details, size_t detail_count, uint16_t change);
 
-/// How far values lie outside the range between two other values, each range extended by `tolerance`; the differences are
-/// the distances beyond, and `changed_count` is the number of values outside.
-CPixelLoops_SignatureDifference CPixelLoops_deviation(
-    const uint16_t *values, const uint16_t *earlier, const uint16_t *later, size_t count, uint16_t tolerance);
+/// The least edge of a sketch, in samples.
+enum { CPIXELLOOPS_SKETCH_BLOCK = 6 };
+
+/// A small picture of several planes, one after the other, and the ranges of levels around each sample.
+typedef struct {
+    int columns, rows, planes;
+    const uint8_t *levels, *low, *high;
+} CPixelLoops_Sketch;
+
+/// Finds the lowest and the highest level of the nine samples around each sample of a plane, less and plus one level.
+/// Returns false where memory ran out.
+bool CPixelLoops_find_ranges(const uint8_t *levels, int columns, int rows, uint8_t *low, uint8_t *high);
+
+/// How far blocks of a picture lie outside the ranges of other pictures, summed over the planes, in levels.
+typedef struct {
+    /// The largest mean of a block, and the mean of all blocks.
+    double largest, mean;
+} CPixelLoops_Likeness;
+
+/// Searches each block of a picture in one or two others of the same size, where it may have moved by up to ten samples.
+/// Stops where the largest mean reaches `stop`; the mean of all blocks has no meaning then.
+CPixelLoops_Likeness CPixelLoops_compare_sketches(
+    const CPixelLoops_Sketch *frame, const CPixelLoops_Sketch *others, size_t count, double stop);
 
 /// The input samples that count for an output sample of a resized axis.
 typedef struct {

@@ -164,15 +164,17 @@ struct StreamOracle {
     private func fault(of status: StreamStatus) -> String? {
         let last = results.keys.max()
         let isDoubtful = last.map { results[$0] != .harmless && !answered.contains($0) && !isAccepting } ?? false
+        // After the person's answer, a new judgement is needed.
+        let isUnjudged = last.map { results[$0] != .harmless && answered.contains($0) && !isAccepting } ?? true
         let isLate = unjudgedSince.map { now - $0 > 1000 } ?? false
         let expected: Bool =
             switch status {
             case .covered: pausedSince != nil || isAnalysing && isDoubtful && !hasFailed
             case .unknown(.disabled): pausedSince == nil && terms.policy == .disabled
             case .unknown(.failed): isAnalysing && hasFailed
-            case .unknown(.notYetJudged): isAnalysing && !hasFailed && results.isEmpty
-            case .unknown(.late): isAnalysing && !hasFailed && !results.isEmpty && !isDoubtful && isLate
-            case .judged: isAnalysing && !hasFailed && !results.isEmpty && !isDoubtful && !isLate
+            case .unknown(.notYetJudged): isAnalysing && !hasFailed && isUnjudged
+            case .unknown(.late): isAnalysing && !hasFailed && !isUnjudged && !isDoubtful && isLate
+            case .judged: isAnalysing && !hasFailed && !isUnjudged && !isDoubtful && !isLate
             }
         return expected ? nil : "the status is \(status)"
     }

@@ -62,8 +62,8 @@ final class StreamBacking: Sendable {
     }
 
     func analyze(_ buffer: CVPixelBuffer) {
-        guard let stream = stream() else { return }
-        service.arrive(LivePicture(buffer.pixels, source: buffer), in: stream)
+        guard let (stream, isGated) = stream() else { return }
+        service.arrive(LivePicture(buffer.pixels, isGated: isGated, source: buffer), in: stream)
     }
 
     func continueStream(accepts: Bool) {
@@ -122,13 +122,12 @@ final class StreamBacking: Sendable {
         return publicState(known?.status ?? .unknown(.notYetJudged), known?.age)
     }
 
-    /// Returns the number of the stream in the service, which begins with the first frame.
-    private func stream() -> Int? {
-        if let stream = state.withLock({ $0.stream }) { return stream }
-        return state.withLock { state in
-            if let stream = state.stream { return stream }
-            guard !state.isClosed else { return nil }
-            return begin(&state)
+    /// Returns the number of the stream in the service, which begins with the first frame, and whether it has a gate.
+    private func stream() -> (Int, isGated: Bool)? {
+        state.withLock { state in
+            if let stream = state.stream { return (stream, state.gate != nil) }
+            guard !state.isClosed, let stream = begin(&state) else { return nil }
+            return (stream, state.gate != nil)
         }
     }
 

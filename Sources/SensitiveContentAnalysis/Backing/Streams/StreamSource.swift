@@ -30,13 +30,13 @@ extension StreamSource {
         check = { try analyzer.checkForStreams(authorities.current().authority) }
         explain = { SensitivityAnalysisError(authorities.current().authority.authority.explained($0)) }
         prepare = { await authorities.current().authority.engine.prepareForStreams() }
-        judge = { pixels, terms in
+        judge = { content, terms in
             let (current, authority) = authorities.current()
             guard current == terms else {
                 throw AnalysisFailure(.internalFailure, "The policy changed during the analysis of a frame.")
             }
             return try await authority.engine.analyzeFrame(
-                pixels, authority.authority.request(limits: authority.limits))
+                content, authority.authority.request(limits: authority.limits))
         }
     }
 }

@@ -1,0 +1,192 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import Foundation
+internal import Glibc
+
+/// The format of frames without compression that come from standard input.
+struct FrameFormat: Sendable, Equatable {
+    var width: Int
+    var height: Int
+    var pixelFormat: VideoPixelFormat
+    /// The time between two frames; nil to take frames as they come.
+    var interval: Duration?
+
+    /// The number of bytes of a frame.
+    var byteCount: Int {
+        (0..<pixelFormat.planeCount).reduce(0) { $0 + planeLength($1) }
+    }
+
+    /// Returns the description of a frame over its bytes.
+    func pixels(_ bytes: [UInt8]) -> VideoPixels? {
+        let storage = ArrayPixelStorage(bytes)
+        var offset = 0
+        let planes = (0..<pixelFormat.planeCount).map { index in
+            defer { offset += planeLength(index) }
+            return VideoPixels.Plane(storage: storage, offset: offset, bytesPerRow: rowLength(index))
+        }
+        return VideoPixels(format: pixelFormat, width: width, height: height, planes: planes)
+    }
+
+    private func rowLength(_ plane: Int) -> Int {
+        pixelFormat.size(ofPlane: plane, width: width, height: height).width
+            * pixelFormat.bytesPerSample(ofPlane: plane)
+    }
+
+    private func planeLength(_ plane: Int) -> Int {
+        rowLength(plane) * pixelFormat.size(ofPlane: plane, width: width, height: height).height
+    }
+
+    /// - Throws: `AnalysisFailure` if frames cannot have the size.
+    func check() throws(AnalysisFailure) {
+        guard 1...VideoPixels.maximumEdge ~= width, 1...VideoPixels.maximumEdge ~= height,
+            width * height <= Self.maximumPixelCount
+        else {
+            throw AnalysisFailure(
+                .limitExceeded,
+                "A frame has \(width) × \(height) pixels; the limits are an edge of \(VideoPixels.maximumEdge) and"
+                    + " \(Self.maximumPixelCount) pixels. Scale the video down first.")
+        }
+    }
+
+    /// The largest frame, in pixels: more than 8K.
+    static let maximumPixelCount = 40_000_000
+}
+
+/// The header of a Y4M stream.
+///
+/// Source: the page about YUV4MPEG2 of the MultimediaWiki, and FFmpeg's option -strict for the formats.
+enum Y4MHeader {
+    /// The longest header, in bytes.
+    static let maximumLength = 1024
+
+    /// Reads the header without its line break.
+    ///
+    /// - Throws: `AnalysisFailure` with the remedy.
+    static func format(_ line: String) throws(AnalysisFailure) -> FrameFormat {
+        let fields = line.split(separator: " ")
+        guard fields.first == "YUV4MPEG2" else {
+            throw AnalysisFailure(
+                .unsupportedMedia,
+                "Standard input is no Y4M stream. Pipe one, for example with: ffmpeg -i INPUT -pix_fmt yuv420p -f"
+                    + " yuv4mpegpipe - | sca watch -")
+        }
+        var format = FrameFormat(width: 0, height: 0, pixelFormat: .i420Video)
+        for field in fields.dropFirst() {
+            let value = field.dropFirst()
+            switch field.first {
+            case "W": format.width = Int(value) ?? 0
+            case "H": format.height = Int(value) ?? 0
+            case "F": format.interval = interval(value)
+            case "C":
+                guard value == "420" || ["420jpeg", "420mpeg2", "420paldv"].contains(value) else {
+                    throw AnalysisFailure(
+                        .unsupportedMedia,
+                        "The colours of the Y4M stream are \(TerminalText.printable(String(value.prefix(20)))), and only 8-bit"
+                            + " 4:2:0 is read. Convert them with ffmpeg's option -pix_fmt yuv420p.")
+                }
+            case "X": if value == "COLORRANGE=FULL" { format.pixelFormat = .i420Full }
+            default: break
+            }
+        }
+        try format.check()
+        return format
+    }
+
+    /// Returns the time between frames for a rate such as "30000:1001"; nil for an unknown rate.
+    private static func interval(_ rate: Substring) -> Duration? {
+        let parts = rate.split(separator: ":").compactMap { Double($0) }
+        guard parts.count == 2, parts[0] > 0, parts[1] > 0 else { return nil }
+        let seconds = parts[1] / parts[0]
+        return (1e-3...60).contains(seconds) ? .seconds(seconds) : nil
+    }
+
+    /// Returns the header of a stream of frames with this format.
+    static func text(_ format: FrameFormat, rate: String) -> String {
+        "YUV4MPEG2 W\(format.width) H\(format.height) F\(rate) Ip A1:1 C420jpeg"
+            + (format.pixelFormat.isFullRange ? " XCOLORRANGE=FULL" : "") + "\n"
+    }
+}
+
+/// Reads frames from a descriptor, on a thread that may block.
+struct FrameReader {
+    private let descriptor: Int32
+    let format: FrameFormat
+    private let isY4M: Bool
+
+    /// - Parameter raw: the format of frames without headers; nil for a Y4M stream, whose header is read.
+    /// - Throws: `AnalysisFailure` if the stream has another format, or cannot be read.
+    init(_ descriptor: Int32, raw: FrameFormat?) throws(AnalysisFailure) {
+        self.descriptor = descriptor
+        isY4M = raw == nil
+        if let raw {
+            try raw.check()
+            format = raw
+            return
+        }
+        guard let line = try Self.line(descriptor, Y4MHeader.maximumLength) else {
+            throw AnalysisFailure(.unsupportedMedia, "Standard input is empty. Pipe a Y4M stream to it.")
+        }
+        format = try Y4MHeader.format(line)
+    }
+
+    /// Returns the bytes of the next frame; nil at the end of the stream.
+    ///
+    /// - Throws: `malformedMedia` if the stream ends within a frame or has something else between frames.
+    func next() throws(AnalysisFailure) -> [UInt8]? {
+        if isY4M {
+            guard let line = try Self.line(descriptor, Y4MHeader.maximumLength) else { return nil }
+            guard line == "FRAME" || line.hasPrefix("FRAME ") else {
+                throw AnalysisFailure(.malformedMedia, "The Y4M stream is damaged: a frame does not begin with FRAME.")
+            }
+        }
+        var bytes = [UInt8](repeating: 0, count: format.byteCount)
+        let count = try Self.read(descriptor, into: &bytes)
+        if count == 0, !isY4M { return nil }
+        guard count == bytes.count else {
+            throw AnalysisFailure(
+                .malformedMedia, "The stream ended within a frame, after \(count) of \(bytes.count) bytes.")
+        }
+        return bytes
+    }
+
+    /// Reads a line byte by byte, because what follows belongs to the frame; nil at the end of the stream.
+    private static func line(_ descriptor: Int32, _ most: Int) throws(AnalysisFailure) -> String? {
+        var line: [UInt8] = []
+        while line.count <= most {
+            var byte: [UInt8] = [0]
+            guard try read(descriptor, into: &byte) == 1 else {
+                if line.isEmpty { return nil }
+                break
+            }
+            if byte[0] == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+            line.append(byte[0])
+        }
+        throw AnalysisFailure(.malformedMedia, "The stream has a header that does not end within \(most) bytes.")
+    }
+
+    /// Reads until the buffer is full or the stream ends.
+    private static func read(_ descriptor: Int32, into bytes: inout [UInt8]) throws(AnalysisFailure) -> Int {
+        var count = 0
+        while count < bytes.count {
+            let added = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(descriptor, buffer.baseAddress! + count, buffer.count - count)
+            }
+            if added == 0 { return count }
+            if added > 0 {
+                count += added
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN:
+                var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                _ = unsafe poll(&ready, 1, -1)
+            case let number:
+                throw AnalysisFailure(.inputUnreadable, "The stream cannot be read (error \(number) of the system).")
+            }
+        }
+        return count
+    }
+}

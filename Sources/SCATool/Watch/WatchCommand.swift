@@ -1,0 +1,141 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+package import ArgumentParser
+internal import Foundation
+internal import Glibc
+
+package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
+    package static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Judge live streams while they run: video files at their own speed, or frames from a pipe.",
+        discussion: """
+            Standard input (-) is a Y4M stream, or raw frames with --raw:
+
+              ffmpeg -i INPUT -pix_fmt yuv420p -f yuv4mpegpipe - | sca watch -
+
+            With --output -, judged frames go to standard output as Y4M, and covers in the place of all others.
+
+            Exit codes: 0 all streams were judged throughout and none was sensitive, 1 at least one was sensitive, \
+            2 none was sensitive and one could not be judged in time or at all, 64 wrong usage, 74 the results cannot \
+            be written, 130 interrupted.
+            """)
+
+    @Argument(help: ArgumentHelp("Video files, or - for standard input.", valueName: "stream"))
+    var streams: [String]
+
+    @Option(help: "The strictness: simple is for adults, descriptive for children.")
+    var policy = AnalyzeCommand.PolicyArgument.simple
+
+    @Option(help: ArgumentHelp("The model to use; 'sca model list' shows what there is.", valueName: "name"))
+    var model: String?
+
+    @Option(help: "A table that updates in place, or one JSON object for each change.")
+    var format = AnalyzeCommand.FormatArgument.table
+
+    @Option(
+        help: ArgumentHelp(
+            "Standard input has raw frames of this size and rate, for example 640x360@30.", valueName: "WxH[@rate]"))
+    var raw: String?
+
+    @Option(help: ArgumentHelp("The format of raw frames.", valueName: "i420|nv12|bgra|rgba"))
+    var pixelFormat = PixelFormatArgument.i420
+
+    @Option(
+        help: ArgumentHelp("Write the frames that may be shown to standard output (-), as Y4M.", valueName: "-"))
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The time from a frame to its output, 0 to 2; a longer one covers less.", valueName: "seconds"))
+    var delay = 0.25
+
+    @Option(
+        help: ArgumentHelp(
+            "Start this program at each change, with the state in words and the stream as its arguments.",
+            valueName: "program"))
+    var exec: String?
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitOptions
+
+    package init() {}
+
+    enum PixelFormatArgument: String, ExpressibleByArgument, CaseIterable {
+        case i420
+        case nv12
+        case bgra
+        case rgba
+
+        var ofCore: VideoPixelFormat {
+            switch self {
+            case .i420: .i420Video
+            case .nv12: .nv12Video
+            case .bgra: .bgra
+            case .rgba: .rgba
+            }
+        }
+    }
+
+    package func validate() throws {
+        guard !streams.isEmpty, streams.count(where: { $0 == "-" }) <= 1 else {
+            throw ValidationError("Name the streams to watch; standard input (-) can be read only once.")
+        }
+        guard output == nil || output == "-" && streams == ["-"] && format == .table else {
+            throw ValidationError("--output - is for one stream from standard input, and for the table format.")
+        }
+        guard output == nil || pixelFormat == .i420 else {
+            throw ValidationError("--output - writes Y4M, which takes frames in the format i420.")
+        }
+        guard delay >= 0, delay <= 2 else { throw ValidationError("--delay is from 0 to 2 seconds.") }
+        guard raw == nil || streams.contains("-") else {
+            throw ValidationError("--raw is for standard input (-).")
+        }
+        if let raw, rawFormat(raw) == nil {
+            throw ValidationError("--raw has the form 640x360 or 640x360@30, and not \(TerminalText.printable(raw)).")
+        }
+        do throws(AnalysisFailure) {
+            try limits.limits.validate()
+            if let raw, let format = rawFormat(raw) { try format.check() }
+        } catch {
+            throw ValidationError(error.message)
+        }
+    }
+
+    package func run() async throws {
+        if let exec, unsafe access(exec, X_OK) != 0 {
+            throw ValidationError("--exec needs the path of a program that may be started, such as ./alert.")
+        }
+        let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
+        let hook = exec.map { WatchHook(path: $0) }
+        let display = WatchDisplay(
+            streams, output != nil ? .tableOnStandardError : format == .jsonl ? .jsonl : .table,
+            policy: authority.policy, hook: hook)
+        let run = WatchRun(
+            WatchRun.Settings(
+                authority: authority, engine: authority.engine(modelName: model, decoders: limits.decoders),
+                limits: limits.limits, raw: raw.flatMap(rawFormat), gateDelay: output == nil ? nil : .seconds(delay)),
+            display: display)
+        let drawing = Task { await display.keepDrawing() }
+        await run.watch(streams)
+        drawing.cancel()
+        await drawing.value
+        await hook?.finish()
+        throw ExitCode(display.exitCode)
+    }
+
+    /// Reads a size and a rate; nil for another form.
+    private func rawFormat(_ text: String) -> FrameFormat? {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        let size = parts[0].split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count <= 2, size.count == 2, let width = size[0], let height = size[1] else { return nil }
+        var interval: Duration?
+        if parts.count == 2 {
+            guard let rate = Double(parts[1]), (1...1000).contains(rate) else { return nil }
+            interval = .seconds(1 / rate)
+        }
+        return FrameFormat(width: width, height: height, pixelFormat: pixelFormat.ofCore, interval: interval)
+    }
+}

@@ -1,0 +1,144 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+internal import Foundation
+internal import Glibc
+internal import JSONLines
+internal import Synchronization
+
+/// The states of watched streams, as a table that updates in place, as lines, or as JSON lines.
+final class WatchDisplay: Sendable {
+    enum Format: Sendable {
+        case table
+        case jsonl
+        /// Standard output carries frames, so the table goes to standard error.
+        case tableOnStandardError
+    }
+
+    private let format: Format
+    private let policy: AnalysisPolicy
+    private let hook: WatchHook?
+    private let state: Mutex<State>
+    private let isInPlace: Bool
+
+    private struct State {
+        var rows: [WatchRow]
+        var drawnCount = 0
+        var hadSensitive = false
+        var hadUnknown = false
+        var judgedCount = 0
+        var notes: Set<String> = []
+    }
+
+    init(_ paths: [String], _ format: Format, policy: AnalysisPolicy, hook: WatchHook?) {
+        self.format = format
+        self.policy = policy
+        self.hook = hook
+        state = Mutex(State(rows: paths.map { WatchRow(path: $0) }))
+        let descriptor = format == .table ? STDOUT_FILENO : STDERR_FILENO
+        isInPlace = format != .jsonl && isatty(descriptor) == 1
+    }
+
+    /// The exit code: 1 after a sensitive stream, 2 after an unknown one or if nothing was judged, and otherwise 0.
+    var exitCode: Int32 {
+        state.withLock { $0.hadSensitive ? 1 : $0.hadUnknown || $0.judgedCount == 0 ? 2 : 0 }
+    }
+
+    func countFrame(_ row: Int, at time: Duration) {
+        state.withLock { state in
+            state.rows[row].frameCount += 1
+            state.rows[row].time = time
+        }
+    }
+
+    func countJudgement(_ row: Int) {
+        state.withLock { state in
+            state.rows[row].judgedCount += 1
+            state.judgedCount += 1
+        }
+    }
+
+    /// Shows the state that follows from a status of the stream.
+    func change(_ row: Int, _ status: StreamStatus) {
+        let before = state.withLock { $0.rows[row].frameCount == 0 ? nil : $0.rows[row].state }
+        if let next = WatchState(status, after: before) { change(row, next) }
+    }
+
+    /// Shows a new state, unless it says the same as the state before.
+    func change(_ row: Int, _ next: WatchState) {
+        let changed = state.withLock { state -> WatchRow? in
+            guard !state.rows[row].state.isSame(as: next) else { return nil }
+            state.rows[row].state = next
+            if next.name == .sensitive { state.hadSensitive = true }
+            if next.name == .unknown { state.hadUnknown = true }
+            return state.rows[row]
+        }
+        guard let changed else { return }
+        report(changed)
+        hook?.call(next.words, stream: changed.path)
+    }
+
+    /// Shows that a stream has ended; its last state decides about the exit code.
+    func end(_ row: Int) {
+        let ended = state.withLock { state -> WatchRow? in
+            if state.rows[row].state.name == .waiting { state.hadUnknown = true }
+            guard format == .jsonl else { return nil }
+            var ended = state.rows[row]
+            ended.state = WatchState(name: .ended)
+            return ended
+        }
+        if let ended { report(ended) }
+    }
+
+    /// Shows a message about a failure, once.
+    func note(_ message: String) {
+        guard state.withLock({ $0.notes.insert(message).inserted }) else { return }
+        StandardError.write("\(TerminalText.printable(message))\n")
+        state.withLock { $0.drawnCount = 0 }
+    }
+
+    /// Draws the table repeatedly until the task is cancelled.
+    func keepDrawing() async {
+        guard isInPlace else { return }
+        while (try? await Task.sleep(for: .milliseconds(200))) != nil { draw() }
+        draw()
+    }
+
+    private func report(_ row: WatchRow) {
+        switch format {
+        case .jsonl:
+            var line = WatchLine(path: row.path, time: row.time, state: row.state.name.rawValue, policy: policy)
+            line.types = row.state.types
+            line.score = row.state.score
+            line.model = row.state.model
+            line.reason = row.state.reason
+            StandardOutput.write(line: line.text)
+        case .table, .tableOnStandardError:
+            if !isInPlace { write(row.text(columns: 200, showsStyles: false) + "\n") }
+        }
+    }
+
+    private func draw() {
+        var size = winsize()
+        let descriptor = format == .table ? STDOUT_FILENO : STDERR_FILENO
+        let isKnown = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        let (columns, height) = isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
+        let text = state.withLock { state -> String in
+            let shown = state.rows.prefix(max(1, height - 3))
+            var lines = [ColumnText.beginning(of: WatchRow.heading, columns: columns - 1)]
+            lines += shown.map { $0.text(columns: columns - 1, showsStyles: true) }
+            if shown.count < state.rows.count { lines.append("and \(state.rows.count - shown.count) more") }
+            // The cursor goes back to the first line of the last drawing, and each line is replaced.
+            let up = state.drawnCount > 0 ? "\u{1B}[\(state.drawnCount)A" : ""
+            state.drawnCount = lines.count
+            return up + lines.map { "\r\u{1B}[K\($0)\n" }.joined()
+        }
+        write(text)
+    }
+
+    private func write(_ text: String) {
+        if format == .table { StandardOutput.write(Array(text.utf8)) } else { StandardError.write(text) }
+    }
+}

@@ -1,0 +1,67 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Glibc
+internal import Synchronization
+
+/// A program that is started at each change of a stream, with the state in words and the name of the stream.
+///
+/// The program gets neither a score nor a frame, and no shell reads its arguments. One program runs at a time; of the
+/// changes that come meanwhile, the newest of each stream follows.
+final class WatchHook: Sendable {
+    private let path: String
+    private let state = Mutex(State())
+
+    private struct State {
+        var isRunning = false
+        var waiting: [(words: String, stream: String)] = []
+    }
+
+    init(path: String) {
+        self.path = path
+    }
+
+    /// Starts the program, or lets the change wait for its end.
+    func call(_ words: String, stream: String) {
+        let starts = state.withLock { state in
+            state.waiting.removeAll { $0.stream == stream }
+            state.waiting.append((words, stream))
+            defer { state.isRunning = true }
+            return !state.isRunning
+        }
+        if starts { next() }
+    }
+
+    /// Waits until all changes have been told, for five seconds at most.
+    func finish() async {
+        let end = ContinuousClock.now + .seconds(5)
+        while state.withLock({ $0.isRunning }), ContinuousClock.now < end {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private func next() {
+        let change = state.withLock { state in
+            if state.waiting.isEmpty {
+                state.isRunning = false
+                return nil as (words: String, stream: String)?
+            }
+            return state.waiting.removeFirst()
+        }
+        guard let change else { return }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = [change.words, change.stream]
+        process.standardInput = FileHandle.nullDevice
+        // Output of the program must not mix with results on standard output.
+        process.standardOutput = FileHandle.standardError
+        process.terminationHandler = { [self] _ in next() }
+        do {
+            try process.run()
+        } catch {
+            StandardError.write("\(TerminalText.printable(path)) could not be started: \(error.localizedDescription)\n")
+            next()
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+internal import Dispatch
+internal import Foundation
+internal import HelperHost
+internal import Synchronization
+
+/// The streams that a command watches: their frames, their states and the outputs.
+final class WatchRun: Sendable {
+    struct Settings: Sendable {
+        var authority: AnalysisAuthority
+        var engine: AnalysisEngine
+        var limits: AnalysisLimits
+        /// The format of raw frames on standard input; nil for Y4M.
+        var raw: FrameFormat?
+        /// The time for which the gate holds frames; nil without an output.
+        var gateDelay: Duration?
+    }
+
+    private let settings: Settings
+    private let service: StreamService
+    private let display: WatchDisplay
+    private let terms: StreamTerms
+
+    init(_ settings: Settings, display: WatchDisplay, service: StreamService = .shared) {
+        self.settings = settings
+        self.display = display
+        self.service = service
+        terms = StreamTerms(policy: settings.authority.policy)
+    }
+
+    /// Watches all inputs until they end.
+    func watch(_ paths: [String]) async {
+        await withTaskGroup(of: Void.self) { group in
+            for (index, path) in paths.enumerated() {
+                group.addTask { await self.watch(path, row: index) }
+            }
+        }
+    }
+
+    private func watch(_ path: String, row: Int) async {
+        let writer = settings.gateDelay == nil ? nil : GatedFrameWriter()
+        let judge: StreamService.Judge = { [settings, display] content, _ in
+            let finding = try await settings.engine.analyzeFrame(
+                content, settings.authority.request(limits: settings.limits))
+            display.countJudgement(row)
+            return finding
+        }
+        let outlet = StreamService.Outlet(judge: judge) { [self] output in receive(output, row, writer) }
+        let state = StreamService.State(terms: terms, gateDelay: settings.gateDelay)
+        guard let number = service.add(participant: "\(row)", state, outlet) else {
+            display.change(row, WatchState(name: .unknown, reason: "the system has no thread left"))
+            return
+        }
+        do {
+            if path == "-" {
+                try await playStandardInput(number, row, writer)
+            } else {
+                try await playFile(path, number, row)
+            }
+            await settle(number)
+        } catch let failure as AnalysisFailure {
+            display.change(row, WatchState(name: .unknown, reason: failure.message))
+        } catch {
+            display.change(row, WatchState(name: .unknown, reason: "interrupted"))
+        }
+        service.remove(number)
+        writer?.finish()
+        display.end(row)
+    }
+
+    /// Plays a video file at its own speed.
+    private func playFile(_ path: String, _ stream: Int, _ row: Int) async throws {
+        let clock = PlaybackClock()
+        let request = settings.authority.request(limits: settings.limits, expecting: .video)
+        try await settings.engine.playFrames(request) {
+            .file(path: path)
+        } _: { [service, display] picture, time in
+            try await Task.sleep(until: clock.begin() + time, clock: .continuous)
+            display.countFrame(row, at: time)
+            service.arrive(LivePicture(picture), in: stream)
+        }
+    }
+
+    /// Reads frames from standard input, on a thread of its own, no faster than their rate.
+    private func playStandardInput(_ stream: Int, _ row: Int, _ writer: GatedFrameWriter?) async throws {
+        let raw = settings.raw
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            let hasStarted = BackgroundThread.start {
+                continuation.resume(with: Result { try self.readFrames(raw, stream, row, writer) })
+            }
+            if !hasStarted {
+                continuation.resume(throwing: AnalysisFailure(.internalFailure, "The system has no thread left."))
+            }
+        }
+    }
+
+    private func readFrames(
+        _ raw: FrameFormat?, _ stream: Int, _ row: Int, _ writer: GatedFrameWriter?
+    ) throws(AnalysisFailure) {
+        let reader = try FrameReader(0, raw: raw)
+        writer?.begin(reader.format)
+        var begin: ContinuousClock.Instant?
+        var count = 0
+        while let bytes = try reader.next() {
+            let start = begin ?? .now
+            begin = start
+            if let interval = reader.format.interval {
+                let wait = ContinuousClock.now.duration(to: start + interval * count)
+                // Frames of a live stream come late, and are never delayed.
+                if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
+            }
+            guard let pixels = reader.format.pixels(bytes) else {
+                throw AnalysisFailure(.internalFailure, "A frame does not fit its format. Please report it.")
+            }
+            count += 1
+            display.countFrame(row, at: start.duration(to: .now))
+            service.arrive(
+                LivePicture(
+                    pixels, isGated: writer != nil, source: GatedFrameWriter.Frame(bytes: bytes, pixels: pixels)),
+                in: stream)
+        }
+    }
+
+    /// Waits until the last frame has been judged and has left the gate, for three seconds at most.
+    private func settle(_ stream: Int) async {
+        let end = ContinuousClock.now + .seconds(3)
+        let gateEnd = ContinuousClock.now + (settings.gateDelay ?? .zero) + .milliseconds(50)
+        while ContinuousClock.now < end {
+            let isDone = service.isSettled(stream)
+            if isDone, ContinuousClock.now >= gateEnd { return }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    private func receive(_ output: StreamService.Output, _ row: Int, _ writer: GatedFrameWriter?) {
+        switch output {
+        case .event(.finding(let finding), _):
+            guard !finding.isHarmless else { return }
+            // Nobody is asked here, so the stream is judged again after a while; the state remains meanwhile.
+            Task { [service] in
+                try? await Task.sleep(for: StreamTiming().hold)
+                service.continueStreams(ofParticipant: "\(row)")
+            }
+        case .event(.failure, let failure):
+            if let failure { display.note(failure.message) }
+        case .status(let status, _): display.change(row, status)
+        case .release(let release, _): writer?.write(release)
+        }
+    }
+}
+
+/// The time at which a file began to play.
+private final class PlaybackClock: Sendable {
+    private let start = Mutex<ContinuousClock.Instant?>(nil)
+
+    /// Returns the time of the first call.
+    func begin() -> ContinuousClock.Instant {
+        start.withLock { start in
+            let begin = start ?? .now
+            start = begin
+            return begin
+        }
+    }
+}
