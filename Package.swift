@@ -27,6 +27,9 @@ let fuzzTargets: [Target] =
             ],
             path: "FuzzTesting/MediaCampaign", swiftSettings: testSettings),
         .executableTarget(
+            name: "StreamCampaign", dependencies: ["AnalysisCore", "TestSupport"], path: "FuzzTesting/StreamCampaign",
+            swiftSettings: testSettings),
+        .executableTarget(
             name: "ParserFuzzer", dependencies: ["FuzzedParsers"], path: "FuzzTesting/ParserFuzzer",
             swiftSettings: testSettings),
     ]
@@ -253,7 +256,7 @@ let package = Package(
         .testTarget(
             name: "StreamAnalyzerTests",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "SensitiveContentAnalysis", "TestSupport",
+                "AnalysisCore", "AnalysisEngine", "InterventionKit", "SensitiveContentAnalysis", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(

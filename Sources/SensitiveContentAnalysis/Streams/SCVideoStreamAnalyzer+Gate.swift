@@ -44,17 +44,22 @@ extension SCVideoStreamAnalyzer {
 
         /// A frame that must not be displayed; only its size and a few colours can be read.
         public struct CoveredFrame: Sendable {
-            let buffer: CVPixelBuffer
+            /// The frame itself, for a person who has decided to see it.
+            package let frame: CVPixelBuffer
+
+            package init(_ frame: CVPixelBuffer) {
+                self.frame = frame
+            }
 
             /// The width of the frame as it would be displayed, in pixels.
-            public var width: Int { buffer.pixels.shownSize.width }
+            public var width: Int { frame.pixels.shownSize.width }
             /// The height of the frame as it would be displayed, in pixels.
-            public var height: Int { buffer.pixels.shownSize.height }
+            public var height: Int { frame.pixels.shownSize.height }
 
             /// Returns the samples for a cover.
             package func samples(_ detail: PixelSamples.Detail) throws -> PixelSamples {
                 do {
-                    let views = try buffer.pixels.reducedViews(
+                    let views = try frame.pixels.reducedViews(
                         minimumWidth: detail.fullEdge, minimumHeight: detail.fullEdge)
                     guard let view = views.first else {
                         throw AnalysisFailure(.internalFailure, "A frame has no view. Please report it.")
@@ -108,7 +113,7 @@ struct GateOutput: Sendable {
                 case .sensitive: .sensitive
                 case .disabled: .analysisDisabled
                 }
-            picture = .cover(SCVideoStreamAnalyzer.Gate.CoveredFrame(buffer: buffer), reason)
+            picture = .cover(SCVideoStreamAnalyzer.Gate.CoveredFrame(buffer), reason)
         }
         continuation.yield(SCVideoStreamAnalyzer.Gate.Output(picture: picture, droppedFrameCount: droppedCount))
     }

@@ -119,11 +119,14 @@ import Testing
         var player = Player()
         player.frame(1)
         player.judge(.harmless)
-        player.frame(10, after: 100)
+        player.frame(2, after: 100)
         let due = player.now.advanced(by: .milliseconds(150))
-        for look in 11...13 { player.frame(look, after: 33) }
+        for _ in 1...3 { player.frame(2, after: 33) }
         let wanted = player.state.wanted(at: player.now)
         #expect(wanted?.frame.number == 5 && wanted?.due == due)
+        // A frame that shows something else is due earlier.
+        player.frame(30)
+        #expect(player.state.wanted(at: player.now)?.due == player.now.advanced(by: .milliseconds(50)))
     }
 
     @Test("a stream that does not change is analysed 0.4 to 0.5 s after the last analysis")

@@ -1,0 +1,267 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+public import SensitiveContentAnalysis
+internal import Synchronization
+
+/// A live stream with its analysis, its gate and its intervention, so that an app writes only a view.
+///
+/// The app passes each frame to ``show(_:)``, displays ``pictures``, and draws the panes of ``flows``. A frame is
+/// displayed only after it was judged, or after the person has decided to see it. Under a disabled policy all frames
+/// are displayed at once.
+public final class LiveSession: Sendable {
+    /// The pictures to display, each at its time. Iterate over it once; a slow view gets the newest picture only.
+    public let pictures: AsyncStream<Picture>
+
+    /// A picture to display.
+    public enum Picture: Sendable {
+        /// A frame that may be seen.
+        case frame(CVPixelBuffer)
+        /// A cover in the place of a frame of this size, in pixels. The samples are nil if they could not be made; the
+        /// app then shows a plain cover.
+        case cover(CoverSamples?, width: Int, height: Int)
+    }
+
+    private let continuation: AsyncStream<Picture>.Continuation
+    private let source: LiveSessionSource
+    private let state: Mutex<State>
+
+    private struct State {
+        var flow: InterventionFlow
+        var analyzer: SCVideoStreamAnalyzer?
+        /// The latest output of the gate, which is displayed again after a decision of the person.
+        var latest: SCVideoStreamAnalyzer.Gate.Picture?
+        var listeners = Listeners<AsyncStream<InterventionFlow>.Continuation>()
+        var tasks: [Task<Void, Never>] = []
+        var policyTask: Task<Void, Never>?
+        var hasEnded = false
+    }
+
+    /// Creates the session of a stream.
+    ///
+    /// - Parameters:
+    ///   - participantUUID: a token of the person; the same for all streams of the person in a call.
+    ///   - streamDirection: the direction of the stream.
+    ///   - abilities: the abilities of the app, on which some actions depend.
+    ///   - delay: the time from a frame to its display, from 0 to 2 seconds.
+    ///   - configuration: the configuration of the analysis.
+    public convenience init(
+        participantUUID: String, streamDirection: SCVideoStreamAnalyzer.StreamDirection,
+        abilities: Set<InterventionAbility> = [], delay: Duration = .milliseconds(250),
+        configuration: SCSensitivityAnalyzer.Configuration = SCSensitivityAnalyzer.defaultConfiguration
+    ) {
+        let analyzer = SCSensitivityAnalyzer(configuration: configuration)
+        self.init(
+            LiveSessionSource(
+                policy: { analyzer.analysisPolicy },
+                policyChanges: {
+                    AsyncStream { continuation in
+                        let task = Task {
+                            for await policy in analyzer.analysisPolicyChanges { continuation.yield(policy) }
+                            continuation.finish()
+                        }
+                        continuation.onTermination = { _ in task.cancel() }
+                    }
+                },
+                makeAnalyzer: {
+                    try SCVideoStreamAnalyzer(
+                        participantUUID: participantUUID, streamDirection: streamDirection,
+                        configuration: configuration)
+                }), abilities: abilities, delay: delay)
+    }
+
+    package init(_ source: LiveSessionSource, abilities: Set<InterventionAbility>, delay: Duration) {
+        self.source = source
+        (pictures, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let flow = InterventionFlow(policy: source.policy(), direction: .live, abilities: abilities)
+        state = Mutex(State(flow: flow))
+        let changes = source.policyChanges()
+        begin(delay)
+        let task = Task { [weak self] in
+            for await policy in changes { self?.obey(policy, delay) }
+        }
+        state.withLock { $0.policyTask = task }
+    }
+
+    deinit {
+        let state = state.withLock { $0 }
+        Self.stop(state)
+        continuation.finish()
+    }
+
+    /// Takes the next frame of the stream, and returns at once.
+    ///
+    /// - Parameter frame: the frame. Its memory must not change until it is no longer displayed.
+    public func show(_ frame: CVPixelBuffer) {
+        let (analyzer, isOpen) = state.withLock { state in
+            (state.analyzer, !state.hasEnded && state.flow.policy == .disabled)
+        }
+        if let analyzer {
+            analyzer.analyze(frame)
+        } else if isOpen {
+            continuation.yield(.frame(frame))
+        } else {
+            display(.cover(SCVideoStreamAnalyzer.Gate.CoveredFrame(frame), .unjudged))
+        }
+    }
+
+    /// The state of the intervention.
+    public var flow: InterventionFlow { state.withLock { $0.flow } }
+
+    /// Whether the sound of the stream has to be silent, because something of its pictures is covered by decision.
+    public var mutesSound: Bool { !flow.presentation.isUncovered }
+
+    /// The flow now, and then each new flow; a slow listener gets the newest flow only.
+    public var flows: AsyncStream<InterventionFlow> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { listener in
+            let (number, flow) = state.withLock { ($0.listeners.add(listener), $0.flow) }
+            listener.yield(flow)
+            listener.onTermination = { [weak self] _ in _ = self?.state.withLock { $0.listeners.remove(number) } }
+        }
+    }
+
+    /// Handles a choice of the person.
+    ///
+    /// - Parameters:
+    ///   - action: one of the actions that the flow offers.
+    ///   - flow: the flow that the person has seen. If it has changed since, a choice to see the stream is ignored.
+    /// - Returns: the request to the app, or nil.
+    public func choose(_ action: InterventionAction, in flow: InterventionFlow) -> InterventionRequest? {
+        update { state in
+            let request = state.flow.choose(action, in: flow)
+            if state.flow.needsCheck { _ = state.flow.handle(.checkBegan) }
+            return request
+        }
+    }
+
+    /// Handles the closing of the pane, which stands for ``InterventionPresentation/closingAction``.
+    public func close() { _ = update { $0.flow.handle(.closed) } }
+
+    /// Ends the session; nothing is displayed afterwards.
+    public func end() {
+        let ended = state.withLock { state in
+            defer {
+                state.hasEnded = true
+                (state.analyzer, state.tasks, state.policyTask) = (nil, [], nil)
+            }
+            return state
+        }
+        Self.stop(ended)
+        continuation.finish()
+    }
+
+    private static func stop(_ state: State) {
+        for task in state.tasks { task.cancel() }
+        state.policyTask?.cancel()
+        state.analyzer?.endAnalysis()
+        for listener in state.listeners.all { listener.finish() }
+    }
+
+    /// Begins the analysis, unless the policy is disabled.
+    private func begin(_ delay: Duration) {
+        guard flow.policy != .disabled else { return }
+        _ = update { state in state.flow.handle(.checkBegan) }
+        do {
+            let analyzer = try source.makeAnalyzer()
+            let outputs = try analyzer.gate(delay: delay).outputs
+            let (changes, states) = (analyzer.analysisChanges, analyzer.states)
+            let tasks = [
+                Task { [weak self] in for await output in outputs { self?.display(output.picture) } },
+                Task { [weak self] in
+                    do { for try await analysis in changes { self?.note(analysis) } } catch {}
+                },
+                Task { [weak self] in for await state in states { self?.note(state) } },
+            ]
+            state.withLock { ($0.analyzer, $0.tasks) = (analyzer, tasks) }
+        } catch {
+            // Nothing can analyse, so nothing is known about the stream.
+            _ = update { [policy = flow.policy] in $0.flow.handle(.checkEnded(.unknown, policy: policy)) }
+        }
+    }
+
+    private func obey(_ policy: SCSensitivityAnalysisPolicy, _ delay: Duration) {
+        guard policy != flow.policy else { return }
+        _ = update { state in
+            let request = state.flow.handle(.policyChanged(policy))
+            if state.flow.needsCheck { _ = state.flow.handle(.checkBegan) }
+            return request
+        }
+        let old = state.withLock { state in
+            defer { if policy == .disabled { (state.analyzer, state.tasks) = (nil, []) } }
+            return state
+        }
+        if policy == .disabled {
+            for task in old.tasks { task.cancel() }
+            old.analyzer?.endAnalysis()
+        } else if old.analyzer == nil, !old.hasEnded {
+            begin(delay)
+        }
+    }
+
+    private func note(_ analysis: SCSensitivityAnalysis) {
+        _ = update { $0.flow.handle(.checkEnded(analysis)) }
+    }
+
+    private func note(_ known: SCVideoStreamAnalyzer.State) {
+        // A moment without a judgement is covered by the gate; only a failure is a question to the person.
+        guard case .unknown(.analysisFailed) = known.kind else { return }
+        _ = update { state in state.flow.handle(.checkEnded(.unknown, policy: state.flow.policy)) }
+    }
+
+    private func update(_ change: (inout State) -> InterventionRequest?) -> InterventionRequest? {
+        let (request, analyzer, latest) = state.withLock { state in
+            let before = state.flow
+            let request = change(&state)
+            let hasChanged = state.flow != before
+            if hasChanged { for listener in state.listeners.all { listener.yield(state.flow) } }
+            let isDecided = !before.presentation.isUncovered && Stage.decided.contains(state.flow.stage)
+            return (request, isDecided ? state.analyzer : nil, hasChanged ? state.latest : nil)
+        }
+        analyzer?.continueStreamAcceptingContent()
+        if let latest { display(latest) }
+        return request
+    }
+
+    /// Displays an output of the gate, as far as the person's decisions allow.
+    private func display(_ picture: SCVideoStreamAnalyzer.Gate.Picture) {
+        let flow = state.withLock { state in
+            state.latest = picture
+            return state.flow
+        }
+        let cover = flow.presentation.cover
+        switch picture {
+        case .frame(let frame) where cover == .none: continuation.yield(.frame(frame))
+        case .frame(let frame): display(SCVideoStreamAnalyzer.Gate.CoveredFrame(frame), cover)
+        case .cover(let frame, _) where cover == .none && flow.verdict == .unknown:
+            // The person has decided to see a stream about which nothing is known.
+            continuation.yield(.frame(frame.frame))
+        case .cover(let frame, .analysisDisabled) where cover == .none: continuation.yield(.frame(frame.frame))
+        case .cover(let frame, let reason):
+            let isRevealed = reason == .sensitive && cover != .none && cover != .full
+            display(frame, isRevealed ? cover : .full)
+        }
+    }
+
+    private func display(_ frame: SCVideoStreamAnalyzer.Gate.CoveredFrame, _ cover: InterventionPresentation.Cover) {
+        let samples = (try? cover.detail).flatMap { try? frame.samples($0) }.map { CoverSamples($0) }
+        continuation.yield(.cover(samples, width: frame.width, height: frame.height))
+    }
+}
+
+/// The policy and the analyzers of a session, or a script in tests.
+package struct LiveSessionSource: Sendable {
+    var policy: @Sendable () -> SCSensitivityAnalysisPolicy
+    var policyChanges: @Sendable () -> AsyncStream<SCSensitivityAnalysisPolicy>
+    var makeAnalyzer: @Sendable () throws -> SCVideoStreamAnalyzer
+
+    package init(
+        policy: @escaping @Sendable () -> SCSensitivityAnalysisPolicy,
+        policyChanges: @escaping @Sendable () -> AsyncStream<SCSensitivityAnalysisPolicy>,
+        makeAnalyzer: @escaping @Sendable () throws -> SCVideoStreamAnalyzer
+    ) {
+        self.policy = policy
+        self.policyChanges = policyChanges
+        self.makeAnalyzer = makeAnalyzer
+    }
+}

@@ -1,0 +1,125 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import AnalysisEngine
+import Foundation
+import InterventionKit
+import Synchronization
+import Testing
+
+@testable import SensitiveContentAnalysis
+
+/// A live session with its analyzer, gate and intervention, on a scripted stream.
+@Suite(.timeLimit(.minutes(1))) struct LiveSessionTests {
+    let script = ScriptedStreamSource()
+
+    /// A session whose policy a test changes.
+    final class Policy: Sendable {
+        private let state: Mutex<(SCSensitivityAnalysisPolicy, [AsyncStream<SCSensitivityAnalysisPolicy>.Continuation])>
+
+        init(_ policy: SCSensitivityAnalysisPolicy) {
+            state = Mutex((policy, []))
+        }
+
+        var value: SCSensitivityAnalysisPolicy { state.withLock { $0.0 } }
+
+        func change(to policy: SCSensitivityAnalysisPolicy) {
+            let listeners = state.withLock { state in
+                state.0 = policy
+                return state.1
+            }
+            for listener in listeners { listener.yield(policy) }
+        }
+
+        func changes() -> AsyncStream<SCSensitivityAnalysisPolicy> {
+            AsyncStream { continuation in state.withLock { $0.1.append(continuation) } }
+        }
+    }
+
+    func session(_ policy: Policy, fails: Bool = false) -> LiveSession {
+        LiveSession(
+            LiveSessionSource(policy: { policy.value }, policyChanges: { policy.changes() }) { [script] in
+                if fails { throw SensitivityAnalysisError(.modelUnavailable, message: "") }
+                return try SCVideoStreamAnalyzer.scripted(script)
+            }, abilities: [], delay: .milliseconds(100))
+    }
+
+    /// Shows frames of a level until a picture of the wanted kind is displayed, and returns it.
+    func picture(
+        _ session: LiveSession, _ level: UInt8, isFrame: Bool
+    ) async throws -> LiveSession.Picture? {
+        let feeder = Task {
+            while !Task.isCancelled {
+                session.show(try ScriptedStreamSource.frame(level))
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        defer { feeder.cancel() }
+        for await picture in session.pictures {
+            switch picture {
+            case .frame(let frame):
+                // Frames of an earlier level may still be in the gate.
+                if isFrame, frame.withPlane(0, { $0[0] }) == level { return picture }
+            case .cover: if !isFrame { return picture }
+            }
+        }
+        return nil
+    }
+
+    @Test("a harmless stream is displayed, and a sensitive one is covered until the person decides")
+    func decision() async throws {
+        let session = session(Policy(.simpleInterventions))
+        #expect(session.flow.presentation.pane == .checking && session.mutesSound)
+        #expect(try await picture(session, 10, isFrame: true) != nil)
+        #expect(session.flow.presentation.isUncovered && !session.mutesSound)
+        guard case .cover(let samples?, 64, 36) = try await picture(session, 220, isFrame: false) else {
+            Issue.record("there is no cover with samples")
+            return
+        }
+        #expect(samples.width <= 9 && samples.height <= 9)
+        while session.flow.presentation.pane != .notice { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(session.mutesSound)
+        _ = session.choose(.show, in: session.flow)
+        #expect(try await picture(session, 220, isFrame: true) != nil)
+        #expect(session.flow.presentation.isUncovered)
+    }
+
+    @Test("a child sees a sensitive stream only after two panes") func child() async throws {
+        let session = session(Policy(.descriptiveInterventions))
+        script.change(.descriptive)
+        #expect(try await picture(session, 220, isFrame: false) != nil)
+        while session.flow.presentation.pane != .explanation { try await Task.sleep(for: .milliseconds(5)) }
+        _ = session.choose(.proceed, in: session.flow)
+        #expect(session.flow.presentation.pane == .confirmation && session.mutesSound)
+        _ = session.choose(.view, in: session.flow)
+        #expect(try await picture(session, 220, isFrame: true) != nil)
+    }
+
+    @Test("under a disabled policy frames are displayed at once, and covered when it is enabled")
+    func disabledPolicy() async throws {
+        let policy = Policy(.disabled)
+        let session = session(policy)
+        #expect(try await picture(session, 220, isFrame: true) != nil)
+        policy.change(to: .simpleInterventions)
+        #expect(try await picture(session, 220, isFrame: false) != nil)
+    }
+
+    @Test("a stream that nothing can analyse is covered until the person decides") func noAnalyzer() async throws {
+        let session = session(Policy(.simpleInterventions), fails: true)
+        #expect(try await picture(session, 10, isFrame: false) != nil)
+        #expect(session.flow.verdict == .unknown && session.flow.presentation.pane == .notice)
+        _ = session.choose(.show, in: session.flow)
+        #expect(try await picture(session, 10, isFrame: true) != nil)
+    }
+
+    @Test("an ended session displays nothing more") func end() async throws {
+        let session = session(Policy(.simpleInterventions))
+        session.show(try ScriptedStreamSource.frame(10))
+        session.end()
+        session.show(try ScriptedStreamSource.frame(10))
+        for await picture in session.pictures {
+            if case .frame = picture { Issue.record("a frame was displayed after the end") }
+        }
+    }
+}
