@@ -262,8 +262,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "AnalysisEngine", "SCATool", "sca", "sca-image-decoder", "sca-model-runner", "sca-video-decoder",
-                "TestSupport",
+                "AnalysisCore", "AnalysisEngine", "SCATool", "sca", "sca-image-decoder", "sca-model-runner",
+                "sca-video-decoder", "TestSupport",
             ],
             swiftSettings: testSettings),
         // What fuzzers and the tests that replay their findings have in common.

@@ -187,6 +187,18 @@ struct Insertion: Sendable {
         speed = moves ? (unit() * 8 - 4, unit() * 8 - 4) : (0, 0)
     }
 
+    /// Returns by how many levels of luma the insertion changes its area in the mean.
+    func contrast(on canvas: Canvas, _ number: Int) -> Double {
+        var changed = canvas
+        draw(on: &changed, number)
+        let size = Canvas.width * Canvas.height
+        let sum = (0..<size).reduce(0) { $0 + abs(Int(changed.samples[$1]) - Int(canvas.samples[$1])) }
+        return Double(sum) / Double(width * height)
+    }
+
+    /// The least contrast of an insertion in which a picture can be recognised.
+    static let leastContrast = 8.0
+
     func draw(on canvas: inout Canvas, _ number: Int) {
         let step = Double(number - frames.lowerBound)
         let (left, top) = (Int(start.0 + speed.0 * step), Int(start.1 + speed.1 * step))

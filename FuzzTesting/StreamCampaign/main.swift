@@ -31,6 +31,10 @@ func pictures(_ motion: Motion, streams: Int, isAltered: Bool, _ counts: inout G
             while frame < frameCount - 90 {
                 let isBrief = generator.next() % 2 == 0
                 let insertion = Insertion(at: frame, photograph(), isBrief: isBrief, &generator)
+                // An even picture at a low opacity over an even background shows nothing.
+                guard insertion.contrast(on: clips[index].frame(frame), frame) >= Insertion.leastContrast else {
+                    continue
+                }
                 insertions[index].append(insertion)
                 frame = insertion.frames.upperBound + 75 + Int(generator.next() % 20)
             }

@@ -130,30 +130,37 @@ static void find_block(
             if (try_ring(frame, &others[index], block, distance, &vectors[index])) return;
 }
 
+// The number of blocks along an edge; the last of them may overlap the one before it.
+static int block_count(int length) { return (length + block_edge - 1) / block_edge; }
+
 CPixelLoops_Likeness CPixelLoops_compare_sketches(
     const CPixelLoops_Sketch *frame, const CPixelLoops_Sketch *others, size_t count, double stop
 ) {
-    CPixelLoops_Likeness result = {0, 0};
+    CPixelLoops_Likeness result = {0, 0, 0};
     struct vector vectors[2] = {{0, 0}, {0, 0}};
     const int samples = block_edge * block_edge;
-    int blocks = 0, is_last_row = 0;
-    for (int y = 0; !is_last_row; y += block_edge) {
-        is_last_row = y + block_edge >= frame->rows;
-        int is_last = 0;
-        for (int x = 0; !is_last; x += block_edge) {
-            is_last = x + block_edge >= frame->columns;
-            // The last block of a row ends at the edge, so that no sample is left out.
+    const int columns = block_count(frame->columns), rows = block_count(frame->rows);
+    // The sums of the blocks of the row above, and of this row.
+    int above[CPIXELLOOPS_SKETCH_EDGE] = {0}, sums[CPIXELLOOPS_SKETCH_EDGE] = {0};
+    for (int row = 0; row < rows; row++) {
+        for (int column = 0; column < columns; column++) {
             struct block block = {
-                is_last ? frame->columns - block_edge : x, is_last_row ? frame->rows - block_edge : y, INT32_MAX,
-                samples / 4};
+                column + 1 < columns ? column * block_edge : frame->columns - block_edge,
+                row + 1 < rows ? row * block_edge : frame->rows - block_edge, INT32_MAX, samples / 4};
             find_block(frame, others, count, vectors, &block);
+            sums[column] = block.best;
             double mean = (double)block.best / samples;
             if (mean > result.largest) result.largest = mean;
             result.mean += mean;
-            blocks++;
+            if (row > 0 && column > 0) {
+                double square =
+                    (double)(above[column - 1] + above[column] + sums[column - 1] + sums[column]) / (4 * samples);
+                if (square > result.largest_square) result.largest_square = square;
+            }
             if (result.largest >= stop) return result;
         }
+        memcpy(above, sums, sizeof above);
     }
-    result.mean /= blocks;
+    result.mean /= columns * rows;
     return result;
 }

@@ -57,7 +57,13 @@ public struct CVPixelBufferLockFlags: OptionSet, Sendable {
 
 /// Creates a frame with memory of its own.
 ///
-/// - Parameter attributes: attributes of the frame, which have no meaning here.
+/// - Parameters:
+///   - allocator: an allocator, which has no meaning here.
+///   - width: the width in pixels.
+///   - height: the height in pixels.
+///   - pixelFormatType: the code of the format.
+///   - attributes: attributes of the frame, which have no meaning here.
+///   - pixelBufferOut: the place for the frame.
 /// - Returns: ``kCVReturnSuccess`` or the reason for which there is no frame.
 public func CVPixelBufferCreate(
     _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType, _ attributes: [String: Any]?,

@@ -107,9 +107,15 @@ public final class CVPixelBuffer: Sendable {
 
     /// Creates a frame over memory of the app, without copying it.
     ///
+    /// The memory must stay as it is until it is released.
+    ///
     /// - Parameters:
+    ///   - width: the width in pixels.
+    ///   - height: the height in pixels.
+    ///   - pixelFormat: the arrangement of the samples.
     ///   - planes: the planes in their order; the memory holds all rows.
-    ///   - release: is called when the frame is no longer needed, on any thread; also if the initializer throws.
+    ///   - matrix: the factors between luma and colours; nil for those that players assume for the size.
+    ///   - release: a closure that is called when the frame is no longer needed, also after an error, on any thread.
     /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` if the planes do not fit the size.
     public convenience init(
         width: Int, height: Int, pixelFormat: PixelFormat, planes: [Plane], matrix: ColorMatrix? = nil,
@@ -140,9 +146,13 @@ public final class CVPixelBuffer: Sendable {
     /// file is copied, because another process could shrink it while it is read.
     ///
     /// - Parameters:
+    ///   - width: the width in pixels.
+    ///   - height: the height in pixels.
+    ///   - pixelFormat: the arrangement of the samples.
     ///   - fileDescriptor: the descriptor, which stays open and the caller's own.
     ///   - offsets: the position of each plane in the file, in bytes.
     ///   - bytesPerRow: the distance between the starts of two rows of each plane, in bytes.
+    ///   - matrix: the factors between luma and colours; nil for those that players assume for the size.
     /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` if the planes do not fit the file, and
     ///   `inputUnreadable` if it cannot be read.
     public convenience init(

@@ -62,7 +62,8 @@ package struct FrameSketch: Sendable, Equatable {
                 return unsafe later.withDescription { second in unsafe Self.compare(frame, [first, second]) }
             }
         }
-        return likeness.largest < Self.largestDeviation && likeness.mean < Self.meanDeviation
+        return likeness.largest < Self.largestDeviation && likeness.largest_square < Self.squareDeviation
+            && likeness.mean < Self.meanDeviation
     }
 
     private func hasShape(of other: FrameSketch) -> Bool {
@@ -123,6 +124,8 @@ package struct FrameSketch: Sendable, Equatable {
 
     /// The mean deviation of a block from which on it shows something else, in levels.
     private static let largestDeviation = 3.0
+    /// The mean deviation of four neighbouring blocks from which on they show something else, in levels.
+    private static let squareDeviation = 1.2
     /// The mean deviation of all blocks from which on the frame shows something else, in levels.
     private static let meanDeviation = 0.15
 }

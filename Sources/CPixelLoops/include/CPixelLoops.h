@@ -205,8 +205,8 @@ CPixelLoops_SignatureDifference CPixelLoops_compare_signatures(
     const uint16_t *averages, const uint16_t *other_averages, size_t average_count, const uint16_t *details,
     const uint16_t *other_details, size_t detail_count, uint16_t change);
 
-/// The least edge of a sketch, in samples.
-enum { CPIXELLOOPS_SKETCH_BLOCK = 6 };
+/// The least and the largest edge of a sketch, in samples.
+enum { CPIXELLOOPS_SKETCH_BLOCK = 6, CPIXELLOOPS_SKETCH_EDGE = 128 };
 
 /// A small picture of several planes, one after the other, and the ranges of levels around each sample.
 typedef struct {
@@ -220,12 +220,12 @@ bool CPixelLoops_find_ranges(const uint8_t *levels, int columns, int rows, uint8
 
 /// How far blocks of a picture lie outside the ranges of other pictures, summed over the planes, in levels.
 typedef struct {
-    /// The largest mean of a block, and the mean of all blocks.
-    double largest, mean;
+    /// The largest mean of a block, the largest mean of four blocks that form a square, and the mean of all blocks.
+    double largest, largest_square, mean;
 } CPixelLoops_Likeness;
 
 /// Searches each block of a picture in one or two others of the same size, where it may have moved by up to ten samples.
-/// Stops where the largest mean reaches `stop`; the mean of all blocks has no meaning then.
+/// Stops where the largest mean of a block reaches `stop`; the other means are too low then.
 CPixelLoops_Likeness CPixelLoops_compare_sketches(
     const CPixelLoops_Sketch *frame, const CPixelLoops_Sketch *others, size_t count, double stop);
 

@@ -11,7 +11,9 @@ internal import Synchronization
 /// displayed only after it was judged, or after the person has decided to see it. Under a disabled policy all frames
 /// are displayed at once.
 public final class LiveSession: Sendable {
-    /// The pictures to display, each at its time. Iterate over it once; a slow view gets the newest picture only.
+    /// The pictures to display, each at its time.
+    ///
+    /// Iterate over it once; a slow view gets the newest picture only.
     public let pictures: AsyncStream<Picture>
 
     /// A picture to display.

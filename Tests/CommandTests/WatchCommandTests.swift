@@ -1,0 +1,144 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SCATool
+
+/// The command that judges streams while they run.
+@Suite(
+    "sca watch", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+    .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount }, .timeLimit(.minutes(3)))
+struct WatchCommandTests {
+    /// Returns a Y4M stream of grey frames, with the test pattern in the frames of a range.
+    static func stream(frames: Int, pattern: Range<Int> = 0..<0) async throws -> Data {
+        var data = Data("YUV4MPEG2 W320 H240 F10:1 C420jpeg\n".utf8)
+        let picture = try await patternLuma()
+        let row = (0..<320).map { UInt8(60 + $0 / 4) }
+        let gradient = Data((0..<240).flatMap { _ in row })
+        for number in 0..<frames {
+            data += Data("FRAME\n".utf8)
+            data += pattern.contains(number) ? picture : gradient
+            data += Data(repeating: 128, count: 320 * 120)
+        }
+        return data
+    }
+
+    /// Returns the luma of a frame with the test pattern, which the command itself writes.
+    private static func patternLuma() async throws -> Data {
+        try await TestFiles.withFolder { folder in
+            let png = folder.appendingPathComponent("pattern.png").path
+            _ = try await Program.sca.run(["test-pattern", "--output", png])
+            var ffmpeg = Program.sca
+            ffmpeg.executable = URL(fileURLWithPath: "/usr/bin/ffmpeg")
+            return try await ffmpeg.run([
+                "-v", "error", "-i", png, "-vf", "scale=240:240,pad=320:240:40:0", "-pix_fmt", "gray", "-f", "rawvideo",
+                "-",
+            ]).output
+        }
+    }
+
+    static func watch(_ arguments: [String], _ input: Data, testMode: Bool = false) async throws -> Program.Outcome {
+        var program = Program.sca
+        if testMode { program.environment["SCA_TEST_MODE"] = "1" }
+        return try await program.run(["watch"] + arguments, input: input)
+    }
+
+    @Test("a harmless stream ends with 0, and a line for each change") func harmless() async throws {
+        let outcome = try await Self.watch(["--format", "jsonl", "-"], Self.stream(frames: 10))
+        #expect(outcome.exitCode == 0)
+        let states = try outcome.lines.map {
+            try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        #expect(states.map { $0["state"] as? String } == ["notSensitive", "ended"])
+    }
+
+    @Test("a stream with the test pattern ends with 1, and the program of --exec gets the state in words")
+    func sensitive() async throws {
+        try await TestFiles.withFolder { folder in
+            let (script, log) = (folder.appendingPathComponent("alert"), folder.appendingPathComponent("log"))
+            try Data("#!/bin/sh\nprintf '%s|%s|%s\\n' \"$#\" \"$1\" \"$2\" >>'\(log.path)'\n".utf8).write(to: script)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+            let outcome = try await Self.watch(
+                ["--format", "jsonl", "--exec", script.path, "-"], Self.stream(frames: 15, pattern: 8..<15),
+                testMode: true)
+            #expect(outcome.exitCode == 1)
+            #expect(outcome.text.contains("\"state\":\"sensitive\",\"detectedTypes\":[\"sexuallyExplicit\"]"))
+            let calls = try String(contentsOf: log, encoding: .utf8)
+            #expect(calls.contains("2|sensitive|-\n"))
+        }
+    }
+
+    @Test("with an output, the frames of the pattern are covered and the other frames are the same") func output()
+        async throws
+    {
+        let input = try await Self.stream(frames: 30, pattern: 20..<30)
+        let outcome = try await Self.watch(["--output", "-", "--delay", "1", "-"], input, testMode: true)
+        #expect(outcome.exitCode == 1)
+        let (frame, header) = (320 * 240 * 3 / 2 + 6, Data("YUV4MPEG2 ".utf8))
+        #expect(outcome.output.starts(with: header))
+        let end = try #require(outcome.output.firstIndex(of: UInt8(ascii: "\n"))) + 1
+        let frames = (outcome.output.count - end) / frame
+        #expect(frames >= 20 && (outcome.output.count - end) % frame == 0)
+        let first = try #require(input.firstIndex(of: UInt8(ascii: "\n"))) + 1
+        let harmless = input[first..<(first + frame)], altered = input[(input.count - frame)...]
+        let written = (0..<frames).map { outcome.output[(end + $0 * frame)..<(end + ($0 + 1) * frame)] }
+        #expect(written.contains { $0.elementsEqual(harmless) })
+        #expect(!written.contains { $0.elementsEqual(altered) })
+    }
+
+    @Test(
+        "a stream that is no Y4M or ends within a frame is unknown, with a reason",
+        arguments: ["", "hello\n", "YUV4MPEG2 W64 H64 C444\n", "YUV4MPEG2 W64 H64\nFRAME\nabc", "YUV4MPEG2 W0 H1\n"])
+    func damaged(_ text: String) async throws {
+        let outcome = try await Self.watch(["--format", "jsonl", "-"], Data(text.utf8))
+        #expect(outcome.exitCode == 2)
+        #expect(outcome.lines.first?.contains("\"state\":\"unknown\",\"reason\":\"") == true)
+    }
+
+    @Test(
+        "wrong usage ends with 64",
+        arguments: [
+            [], ["-", "-"], ["--output", "file", "-"], ["--delay", "3", "-"], ["--raw", "640", "-"],
+            ["--raw", "99999x99999", "-"], ["--output", "-", "film.mp4"], ["--exec", "/nowhere", "-"],
+        ])
+    func usage(_ arguments: [String]) async throws {
+        #expect(try await Self.watch(arguments, Data()).exitCode == 64)
+    }
+
+    @Test("a file that is missing or no video is unknown") func noVideo() async throws {
+        let outcome = try await Self.watch(["--", "/nowhere.mp4"], Data())
+        #expect(outcome.exitCode == 2 && outcome.text.contains("unknown"))
+    }
+
+    @Test("the header of a Y4M stream gives size, rate and range") func header() throws {
+        let format = try Y4MHeader.format("YUV4MPEG2 W640 H360 F30000:1001 Ip A1:1 C420mpeg2 XCOLORRANGE=FULL")
+        #expect(format.width == 640 && format.height == 360 && format.pixelFormat == .i420Full)
+        #expect(format.interval.map { abs($0 / .seconds(1) - 0.033367) < 1e-5 } == true)
+        #expect(format.byteCount == 640 * 360 * 3 / 2)
+        #expect(throws: AnalysisFailure.self) { try Y4MHeader.format("YUV4MPEG2 W640 H360 C422") }
+        #expect(throws: AnalysisFailure.self) { try Y4MHeader.format("YUV4MPEG2 W16385 H2") }
+        #expect(throws: AnalysisFailure.self) { try Y4MHeader.format("YUV4MPEG2 W16000 H16000") }
+        #expect(try Y4MHeader.format("YUV4MPEG2 W2 H2 F0:0").interval == nil)
+    }
+
+    @Test("a finding remains the state until the stream is judged again") func states() {
+        let finding = StreamFinding(
+            level: .strong, types: [.sexuallyExplicit], score: 1, modelName: "m", policy: .simple)
+        let sensitive = WatchState(.covered(finding), after: nil)
+        #expect(sensitive?.name == .sensitive)
+        #expect(WatchState(.unknown(.notYetJudged), after: sensitive) == nil)
+        #expect(WatchState(.judged, after: sensitive)?.name == .notSensitive)
+        #expect(WatchState(.unknown(.late), after: sensitive)?.name == .unknown)
+    }
+
+    @Test("a row fits into the columns of the terminal and shows no control characters") func row() {
+        var row = WatchRow(path: "a\u{1B}[2Jb.mp4")
+        row.state = WatchState(name: .unknown, reason: "late")
+        let text = row.text(columns: 40, showsStyles: false)
+        #expect(text.count <= 40 && !text.contains("\u{1B}"))
+    }
+}
