@@ -134,7 +134,7 @@ static void find_block(
 static int block_count(int length) { return (length + block_edge - 1) / block_edge; }
 
 CPixelLoops_Likeness CPixelLoops_compare_sketches(
-    const CPixelLoops_Sketch *frame, const CPixelLoops_Sketch *others, size_t count, double stop
+    const CPixelLoops_Sketch *frame, const CPixelLoops_Sketch *others, size_t count, CPixelLoops_Likeness bounds
 ) {
     CPixelLoops_Likeness result = {0, 0, 0};
     struct vector vectors[2] = {{0, 0}, {0, 0}};
@@ -157,7 +157,10 @@ CPixelLoops_Likeness CPixelLoops_compare_sketches(
                     (double)(above[column - 1] + above[column] + sums[column - 1] + sums[column]) / (4 * samples);
                 if (square > result.largest_square) result.largest_square = square;
             }
-            if (result.largest >= stop) return result;
+            // Hostile frames would take long otherwise, because each block is searched everywhere.
+            if (result.largest >= bounds.largest || result.largest_square >= bounds.largest_square ||
+                result.mean >= bounds.mean * columns * rows)
+                return (CPixelLoops_Likeness){bounds.largest, bounds.largest_square, bounds.mean};
         }
         memcpy(above, sums, sizeof above);
     }

@@ -142,8 +142,8 @@ public final class CVPixelBuffer: Sendable {
 
     /// Creates a frame over a memory file or a buffer of a device (dmabuf).
     ///
-    /// A buffer of a device, and a memory file that is sealed against shrinking, is mapped without copying. Any other
-    /// file is copied, because another process could shrink it while it is read.
+    /// A buffer of a device, and a memory file that is sealed against shrinking and writing, is mapped without copying.
+    /// Any other file is copied, up to 2 GiB, because another process could shrink it or write to it.
     ///
     /// - Parameters:
     ///   - width: the width in pixels.

@@ -43,8 +43,8 @@ import Testing
         defer { close(file) }
         let bytes = [UInt8](repeating: 7, count: 16) + [UInt8](repeating: 9, count: 8 * 4 * 3 / 2)
         #expect(pwrite(file, bytes, bytes.count, 0) == bytes.count)
-        // F_ADD_SEALS with F_SEAL_SHRINK.
-        if isSealed { #expect(fcntl(file, 1033, 2) == 0) }
+        // F_ADD_SEALS with F_SEAL_SHRINK and F_SEAL_WRITE.
+        if isSealed { #expect(fcntl(file, 1033, 2 | 8) == 0) }
         let frame = try CVPixelBuffer(
             width: 8, height: 4, pixelFormat: .i420FullRange, fileDescriptor: file, offsets: [16, 48, 56],
             bytesPerRow: [8, 4, 4])
@@ -58,7 +58,7 @@ import Testing
         defer { close(file) }
         #expect(ftruncate(file, 100) == 0)
         for isSealed in [false, true] {
-            if isSealed { #expect(fcntl(file, 1033, 2) == 0) }
+            if isSealed { #expect(fcntl(file, 1033, 2 | 8) == 0) }
             #expect(throws: SensitivityAnalysisError.self) {
                 try CVPixelBuffer(
                     width: 8, height: 4, pixelFormat: .bgra32, fileDescriptor: file, offsets: [0], bytesPerRow: [32])

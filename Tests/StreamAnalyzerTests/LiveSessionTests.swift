@@ -113,6 +113,34 @@ import Testing
         #expect(try await picture(session, 10, isFrame: true) != nil)
     }
 
+    @Test("a stream that was harmless under a laxer policy is covered until it is judged again") func tightened()
+        async throws
+    {
+        let policy = Policy(.simpleInterventions)
+        let session = session(policy)
+        #expect(try await picture(session, 10, isFrame: true) != nil)
+        script.change(.descriptive)
+        policy.change(to: .descriptiveInterventions)
+        while session.flow.policy != .descriptiveInterventions { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(try await picture(session, 10, isFrame: true) != nil)
+    }
+
+    @Test("a stream whose analysis fails is asked about, and displayed when it recovers") func failure() async throws {
+        let session = session(Policy(.simpleInterventions))
+        script.fail(AnalysisFailure(.timedOut, ""))
+        #expect(try await picture(session, 10, isFrame: false) != nil)
+        while session.flow.presentation.pane != .notice {
+            session.show(try ScriptedStreamSource.frame(10))
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        _ = session.choose(.tryAgain, in: session.flow)
+        #expect(session.flow.presentation.pane == .checking)
+        while session.flow.presentation.pane != .notice { try await Task.sleep(for: .milliseconds(20)) }
+        script.fail(nil)
+        _ = session.choose(.tryAgain, in: session.flow)
+        #expect(try await picture(session, 10, isFrame: true) != nil)
+    }
+
     @Test("an ended session displays nothing more") func end() async throws {
         let session = session(Policy(.simpleInterventions))
         session.show(try ScriptedStreamSource.frame(10))

@@ -34,6 +34,18 @@ extension FrameSignature {
 }
 
 extension VideoPixels {
+    /// Whether any visible pixel has an opacity below 255.
+    var isTransparent: Bool {
+        guard planes.count == 1 else { return false }
+        return unsafe withPlanes { memory in
+            (crop.y..<(crop.y + crop.height)).contains { row in
+                let start = unsafe memory[0].baseAddress! + row * planes[0].bytesPerRow + crop.x * 4
+                return unsafe CPixelLoops_has_opacity_below(
+                    start.assumingMemoryBound(to: UInt8.self), crop.width, 255)
+            }
+        }
+    }
+
     /// Returns the planes of the visible part: luma and both colours, or each colour and opacity.
     func sampledPlanes(in memory: [UnsafeRawBufferPointer]) -> [CPixelLoops_Plane] {
         let part = sampledCrop

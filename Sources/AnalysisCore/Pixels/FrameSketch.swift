@@ -21,14 +21,15 @@ package struct FrameSketch: Sendable, Equatable {
 
     /// Creates the sketch of a frame.
     ///
-    /// - Returns: nil if memory ran out.
+    /// - Returns: nil if memory ran out, or if the frame has pixels that are not opaque.
     package init?(_ pixels: VideoPixels) {
         let part = pixels.sampledCrop
         let least = Int(CPIXELLOOPS_SKETCH_BLOCK)
         let longest = max(part.width, part.height)
         columns = max(least, (Self.longEdge * part.width + longest / 2) / longest)
         rows = max(least, (Self.longEdge * part.height + longest / 2) / longest)
-        guard let planes = Self.averages(of: pixels, columns, rows) else { return nil }
+        // A sketch averages colours and opacity apart, which says little about what a display composes of them.
+        guard !pixels.isTransparent, let planes = Self.averages(of: pixels, columns, rows) else { return nil }
         levels = pixels.planes.count == 1 ? Self.lumaAndColors(planes, isBGRA: pixels.format == .bgra) : planes
         guard let ranges = Self.ranges(of: levels, columns, rows) else { return nil }
         (low, high) = ranges
@@ -72,7 +73,10 @@ package struct FrameSketch: Sendable, Equatable {
 
     private static func compare(_ frame: CPixelLoops_Sketch, _ others: [CPixelLoops_Sketch]) -> CPixelLoops_Likeness {
         unsafe withUnsafePointer(to: frame) {
-            unsafe CPixelLoops_compare_sketches($0, others, others.count, largestDeviation)
+            unsafe CPixelLoops_compare_sketches(
+                $0, others, others.count,
+                CPixelLoops_Likeness(
+                    largest: largestDeviation, largest_square: squareDeviation, mean: meanDeviation))
         }
     }
 

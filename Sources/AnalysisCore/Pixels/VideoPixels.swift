@@ -63,7 +63,8 @@ package struct VideoPixels: Sendable {
         let crop = crop ?? Crop(x: 0, y: 0, width: width, height: height)
         guard edges.contains(width), edges.contains(height), planes.count == format.planeCount,
             (0..<4).contains(quarterTurns), edges.contains(crop.width), edges.contains(crop.height), crop.x >= 0,
-            crop.y >= 0, crop.x <= width - crop.width, crop.y <= height - crop.height
+            crop.y >= 0, crop.x <= width - crop.width, crop.y <= height - crop.height,
+            planes.count < 3 || planes[1].bytesPerRow == planes[2].bytesPerRow
         else { return nil }
         for (index, plane) in planes.enumerated() {
             let size = format.size(ofPlane: index, width: width, height: height)

@@ -97,6 +97,12 @@ where Instant: Sendable, Instant.Duration == Duration {
         streams[analysis.stream]?.state.failed(analysis.number, code, at: now)
     }
 
+    /// Takes the end of an analysis whose terms were superseded before it began.
+    package mutating func superseded(_ analysis: Analysis, at now: Instant) {
+        runningCount -= 1
+        streams[analysis.stream]?.state.superseded(analysis.number, at: now)
+    }
+
     /// Changes the terms of a stream.
     package mutating func change(_ terms: StreamTerms, of stream: Int, at now: Instant) {
         streams[stream]?.state.change(terms, at: now)

@@ -61,7 +61,7 @@ extension StreamState {
     /// Determines the deadline of a pending frame by its difference from the frames that are or will be judged.
     mutating func noteChange(of frame: Frame) {
         var change = judgements.last.map { frame.picture.change(from: $0.frame.picture) } ?? .much
-        for analysis in running where analysis.terms == terms {
+        for analysis in running where analysis.terms == terms && change != .none {
             let other = frame.picture.change(from: analysis.frame.picture)
             if other.size < change.size { change = other }
         }

@@ -40,6 +40,9 @@ extension StreamState {
         if judgement.finding.isHarmless {
             let absence = known.lastFound.duration(to: judgement.frame.arrival)
             if absence >= timing.acceptance { acceptance = nil }
+        } else if known.lastFound.duration(to: judgement.frame.arrival) >= timing.acceptance {
+            // The content was away for so long that it is new to the person.
+            acceptance = nil
         } else if isAllowed(judgement.finding) {
             known.lastFound = max(known.lastFound, judgement.frame.arrival)
             acceptance = known

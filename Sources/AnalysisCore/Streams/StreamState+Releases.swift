@@ -29,6 +29,7 @@ extension StreamState {
         if let own = judgements.first(where: { $0.frame.number == frame.number }) {
             return isAllowed(own.finding) ? nil : .sensitive
         }
+        if failedFrames.contains(frame.number) { return .unjudged }
         let earlier = judgements.last { $0.frame.number < frame.number }
         let later = judgements.first { $0.frame.number > frame.number }
         let neighbours = [earlier, later].compactMap { $0 }

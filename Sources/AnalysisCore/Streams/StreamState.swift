@@ -38,11 +38,16 @@ where Instant: Sendable, Instant.Duration == Duration {
     var acceptance: Acceptance?
     /// The finding until whose end frames stay covered, although the person has decided.
     var holdEnd: Instant?
-    /// The last finding that was reported; nil before the first and after the person's decision.
+    /// The last finding that was reported; nil before the first, and when an earlier report no longer holds.
     var reported: StreamFinding?
     var events: [StreamEvent] = []
     /// The frames in the gate, oldest first.
     var held: [Frame] = []
+    /// The numbers of frames whose analysis failed; such a frame never leaves because others look the same.
+    var failedFrames: Set<Int> = []
+
+    /// The largest number of frames in the gate: two seconds with 120 frames each.
+    static var mostHeld: Int { 240 }
 
     /// A finding that stops the analysis until the person decides.
     package struct ActiveFinding: Sendable, Hashable {
@@ -81,7 +86,10 @@ where Instant: Sendable, Instant.Duration == Duration {
     /// Takes the next frame of the stream.
     package mutating func arrive(_ frame: Frame) {
         newest = frame
-        if gateDelay != nil { held.append(frame) }
+        if gateDelay != nil {
+            held.append(frame)
+            if held.count > Self.mostHeld { held.removeFirst() }
+        }
         guard isAnalysing else { return }
         unjudgedSince = unjudgedSince ?? frame.arrival
         pending = frame
@@ -92,9 +100,9 @@ where Instant: Sendable, Instant.Duration == Duration {
     ///
     /// - Parameter analysisNumber: the number that ``beginAnalysis(at:)`` returned.
     package mutating func judged(_ analysisNumber: Int, _ finding: StreamFinding, at now: Instant, origin: Int = 0) {
-        guard let analysis = endAnalysis(analysisNumber), analysis.terms == terms, isAnalysing else { return }
-        failure = nil
-        retryTime = nil
+        guard let analysis = endAnalysis(analysisNumber), analysis.terms == terms, terms.policy != .disabled else {
+            return
+        }
         let number = analysis.frame.number
         let frame = Frame(
             number: number, arrival: analysis.frame.arrival, picture: analysis.frame.picture.withoutPixels)
@@ -102,6 +110,11 @@ where Instant: Sendable, Instant.Duration == Duration {
         judgements.removeAll { $0.frame.number == number }
         let index = judgements.firstIndex { $0.frame.number > number } ?? judgements.endIndex
         judgements.insert(judgement, at: index)
+        failedFrames.remove(number)
+        // While the stream waits for the person, a result still tells the gate what its frame shows.
+        guard isAnalysing else { return }
+        failure = nil
+        retryTime = nil
         if index == judgements.count - 1 { noteNewestJudged(frame) }
         noteAcceptance(judgement)
         decide(at: index, now, origin)
@@ -112,8 +125,18 @@ where Instant: Sendable, Instant.Duration == Duration {
     /// Takes the failure of an analysis that has begun; the next attempt follows soon.
     package mutating func failed(_ analysisNumber: Int, _ code: AnalysisFailure.Code, at now: Instant) {
         guard let analysis = endAnalysis(analysisNumber), analysis.terms == terms, isAnalysing else { return }
+        failedFrames.insert(analysis.frame.number)
+        if failedFrames.count > Self.mostHeld { failedFrames.remove(failedFrames.min() ?? 0) }
         if failure != code { events.append(.failure(code)) }
         failure = code
+        reported = nil
+        retryTime = now.advanced(by: timing.retry)
+        requestNewest(at: now)
+    }
+
+    /// Takes the end of an analysis whose terms were superseded before it began.
+    package mutating func superseded(_ analysisNumber: Int, at now: Instant) {
+        guard endAnalysis(analysisNumber) != nil, isAnalysing else { return }
         retryTime = now.advanced(by: timing.retry)
         requestNewest(at: now)
     }
@@ -126,6 +149,8 @@ where Instant: Sendable, Instant.Duration == Duration {
         judgements = []
         failure = nil
         retryTime = nil
+        // Listeners are told that the stream is harmless under the new terms as well.
+        if activeFinding == nil { reported = nil }
         requestNewest(at: now)
     }
 

@@ -185,6 +185,8 @@ package final class StreamService: Sendable {
                 }
                 let finding = try await outlet.judge(content, analysis.terms)
                 world.withLock { $0.scheduler.judged(analysis, finding, at: .now) }
+            } catch is StreamTermsSuperseded {
+                world.withLock { $0.scheduler.superseded(analysis, at: .now) }
             } catch {
                 let failure =
                     error as? AnalysisFailure
@@ -198,4 +200,9 @@ package final class StreamService: Sendable {
             }
         }
     }
+}
+
+/// The error of an analysis whose terms were superseded before it began; the frame is analysed again.
+package struct StreamTermsSuperseded: Error {
+    package init() {}
 }

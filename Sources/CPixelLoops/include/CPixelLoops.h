@@ -225,9 +225,9 @@ typedef struct {
 } CPixelLoops_Likeness;
 
 /// Searches each block of a picture in one or two others of the same size, where it may have moved by up to ten samples.
-/// Stops where the largest mean of a block reaches `stop`; the other means are too low then.
+/// Stops where one of the means reaches its bound, and returns the bounds then.
 CPixelLoops_Likeness CPixelLoops_compare_sketches(
-    const CPixelLoops_Sketch *frame, const CPixelLoops_Sketch *others, size_t count, double stop);
+    const CPixelLoops_Sketch *frame, const CPixelLoops_Sketch *others, size_t count, CPixelLoops_Likeness bounds);
 
 /// The input samples that count for an output sample of a resized axis.
 typedef struct {

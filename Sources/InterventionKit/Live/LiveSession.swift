@@ -27,6 +27,7 @@ public final class LiveSession: Sendable {
 
     private let continuation: AsyncStream<Picture>.Continuation
     private let source: LiveSessionSource
+    private let delay: Duration
     private let state: Mutex<State>
 
     private struct State {
@@ -75,13 +76,14 @@ public final class LiveSession: Sendable {
 
     package init(_ source: LiveSessionSource, abilities: Set<InterventionAbility>, delay: Duration) {
         self.source = source
+        self.delay = delay
         (pictures, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         let flow = InterventionFlow(policy: source.policy(), direction: .live, abilities: abilities)
         state = Mutex(State(flow: flow))
         let changes = source.policyChanges()
-        begin(delay)
+        begin()
         let task = Task { [weak self] in
-            for await policy in changes { self?.obey(policy, delay) }
+            for await policy in changes { self?.obey(policy) }
         }
         state.withLock { $0.policyTask = task }
     }
@@ -130,12 +132,29 @@ public final class LiveSession: Sendable {
     ///   - flow: the flow that the person has seen. If it has changed since, a choice to see the stream is ignored.
     /// - Returns: the request to the app, or nil.
     public func choose(_ action: InterventionAction, in flow: InterventionFlow) -> InterventionRequest? {
-        update { state in
+        let request = update { state in
             let request = state.flow.choose(action, in: flow)
             if state.flow.needsCheck { _ = state.flow.handle(.checkBegan) }
             return request
         }
+        if action == .tryAgain { tryAgain() }
+        return request
     }
+
+    /// Begins the analysis if there is none; otherwise looks whether it still fails after its next attempts.
+    private func tryAgain() {
+        guard let analyzer = state.withLock({ $0.hasEnded ? nil : $0.analyzer }) else {
+            if !state.withLock({ $0.hasEnded }) { begin() }
+            return
+        }
+        Task { [weak self] in
+            try? await Task.sleep(for: Self.patience)
+            self?.note(analyzer.state)
+        }
+    }
+
+    /// The time for a few attempts of an analysis that failed.
+    private static let patience = Duration.seconds(1)
 
     /// Handles the closing of the pane, which stands for ``InterventionPresentation/closingAction``.
     public func close() { _ = update { $0.flow.handle(.closed) } }
@@ -161,28 +180,29 @@ public final class LiveSession: Sendable {
     }
 
     /// Begins the analysis, unless the policy is disabled.
-    private func begin(_ delay: Duration) {
+    private func begin() {
         guard flow.policy != .disabled else { return }
         _ = update { state in state.flow.handle(.checkBegan) }
         do {
             let analyzer = try source.makeAnalyzer()
             let outputs = try analyzer.gate(delay: delay).outputs
-            let (changes, states) = (analyzer.analysisChanges, analyzer.states)
+            let states = analyzer.states
             let tasks = [
                 Task { [weak self] in for await output in outputs { self?.display(output.picture) } },
-                Task { [weak self] in
-                    do { for try await analysis in changes { self?.note(analysis) } } catch {}
-                },
                 Task { [weak self] in for await state in states { self?.note(state) } },
             ]
-            state.withLock { ($0.analyzer, $0.tasks) = (analyzer, tasks) }
+            let isWanted = state.withLock { state in
+                if !state.hasEnded { (state.analyzer, state.tasks) = (analyzer, tasks) }
+                return !state.hasEnded
+            }
+            if !isWanted { analyzer.endAnalysis() }
         } catch {
             // Nothing can analyse, so nothing is known about the stream.
             _ = update { [policy = flow.policy] in $0.flow.handle(.checkEnded(.unknown, policy: policy)) }
         }
     }
 
-    private func obey(_ policy: SCSensitivityAnalysisPolicy, _ delay: Duration) {
+    private func obey(_ policy: SCSensitivityAnalysisPolicy) {
         guard policy != flow.policy else { return }
         _ = update { state in
             let request = state.flow.handle(.policyChanged(policy))
@@ -197,18 +217,22 @@ public final class LiveSession: Sendable {
             for task in old.tasks { task.cancel() }
             old.analyzer?.endAnalysis()
         } else if old.analyzer == nil, !old.hasEnded {
-            begin(delay)
+            begin()
         }
     }
 
-    private func note(_ analysis: SCSensitivityAnalysis) {
-        _ = update { $0.flow.handle(.checkEnded(analysis)) }
-    }
-
     private func note(_ known: SCVideoStreamAnalyzer.State) {
-        // A moment without a judgement is covered by the gate; only a failure is a question to the person.
-        guard case .unknown(.analysisFailed) = known.kind else { return }
-        _ = update { state in state.flow.handle(.checkEnded(.unknown, policy: state.flow.policy)) }
+        _ = update { state in
+            switch known.kind {
+            case .judged: state.flow.handle(.checkEnded(.notSensitive, policy: state.flow.policy))
+            case .covered(let analysis):
+                // One suspected frame is no question to the person yet; the gate covers it.
+                state.analyzer?.analysis == nil ? nil : state.flow.handle(.checkEnded(analysis))
+            case .unknown(.analysisFailed): state.flow.handle(.checkEnded(.unknown, policy: state.flow.policy))
+            // A moment without a judgement is covered by the gate.
+            case .unknown: nil
+            }
+        }
     }
 
     private func update(_ change: (inout State) -> InterventionRequest?) -> InterventionRequest? {
@@ -220,7 +244,9 @@ public final class LiveSession: Sendable {
             let isDecided = !before.presentation.isUncovered && Stage.decided.contains(state.flow.stage)
             return (request, isDecided ? state.analyzer : nil, hasChanged ? state.latest : nil)
         }
-        analyzer?.continueStreamAcceptingContent()
+        if let analyzer, let found = analyzer.analysis, MediaVerdict(found).isShown(by: flow.verdict) {
+            analyzer.continueStreamAcceptingContent()
+        }
         if let latest { display(latest) }
         return request
     }
@@ -235,7 +261,7 @@ public final class LiveSession: Sendable {
         switch picture {
         case .frame(let frame) where cover == .none: continuation.yield(.frame(frame))
         case .frame(let frame): display(SCVideoStreamAnalyzer.Gate.CoveredFrame(frame), cover)
-        case .cover(let frame, _) where cover == .none && flow.verdict == .unknown:
+        case .cover(let frame, .unjudged) where cover == .none && flow.verdict == .unknown:
             // The person has decided to see a stream about which nothing is known.
             continuation.yield(.frame(frame.frame))
         case .cover(let frame, .analysisDisabled) where cover == .none: continuation.yield(.frame(frame.frame))
@@ -248,6 +274,17 @@ public final class LiveSession: Sendable {
     private func display(_ frame: SCVideoStreamAnalyzer.Gate.CoveredFrame, _ cover: InterventionPresentation.Cover) {
         let samples = (try? cover.detail).flatMap { try? frame.samples($0) }.map { CoverSamples($0) }
         continuation.yield(.cover(samples, width: frame.width, height: frame.height))
+    }
+}
+
+extension MediaVerdict {
+    /// Whether a person who has decided about a verdict knows all of this finding.
+    fileprivate func isShown(by decided: MediaVerdict?) -> Bool {
+        if case .sensitive(let types) = self, case .sensitive(let known)? = decided {
+            types.isSubset(of: known)
+        } else {
+            false
+        }
     }
 }
 

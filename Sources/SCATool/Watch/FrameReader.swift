@@ -10,8 +10,8 @@ struct FrameFormat: Sendable, Equatable {
     var width: Int
     var height: Int
     var pixelFormat: VideoPixelFormat
-    /// The time between two frames; nil to take frames as they come.
-    var interval: Duration?
+    /// The time between two frames, which frames are not read faster than.
+    var interval = Duration.microseconds(33_333)
 
     /// The number of bytes of a frame.
     var byteCount: Int {
@@ -78,7 +78,7 @@ enum Y4MHeader {
             switch field.first {
             case "W": format.width = Int(value) ?? 0
             case "H": format.height = Int(value) ?? 0
-            case "F": format.interval = interval(value)
+            case "F": format.interval = interval(value) ?? format.interval
             case "C":
                 guard value == "420" || ["420jpeg", "420mpeg2", "420paldv"].contains(value) else {
                     throw AnalysisFailure(

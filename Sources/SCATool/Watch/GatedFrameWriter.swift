@@ -20,32 +20,47 @@ final class GatedFrameWriter: Sendable {
     }
 
     private let queue = DispatchQueue(label: "sca.watch.output")
-    private let waitingCount = Mutex(0)
+    private let state = Mutex(State())
+
+    private struct State {
+        var waitingCount = 0
+        /// The frames that were dropped since the last written one.
+        var droppedCount = 0
+    }
 
     /// Writes the header of the stream.
     func begin(_ format: FrameFormat) {
-        let interval = format.interval.map { Int($0 / .microseconds(1)) } ?? 33_333
+        let interval = Int(format.interval / .microseconds(1))
         let header = Y4MHeader.text(format, rate: "1000000:\(interval)")
         queue.async { StandardOutput.write(Array(header.utf8)) }
     }
 
-    /// Writes a frame or its cover; a frame that a slow reader would delay is dropped.
-    func write(_ release: StreamService.Release) {
-        let isDropped = waitingCount.withLock { count in
-            if count >= Self.mostWaiting { return true }
-            count += 1
-            return false
+    /// Writes a frame or its cover.
+    ///
+    /// A frame that a slow reader would delay is dropped. The next frame is then written several times, because the rate
+    /// of a Y4M stream is constant.
+    func write(_ release: StreamService.Release, droppedCount: Int) {
+        let copyCount = state.withLock { state -> Int? in
+            state.droppedCount += droppedCount
+            if state.waitingCount >= Self.mostWaiting {
+                state.droppedCount += 1
+                return nil
+            }
+            defer { state.droppedCount = 0 }
+            state.waitingCount += 1
+            return state.droppedCount + 1
         }
-        if isDropped { return }
+        guard let copyCount else { return }
         queue.async { [self] in
-            defer { waitingCount.withLock { $0 -= 1 } }
+            defer { state.withLock { $0.waitingCount -= 1 } }
             let (frame, isCovered): (StreamService.State.Frame, Bool) =
                 switch release {
                 case .frame(let frame): (frame, false)
                 case .cover(let frame, _): (frame, true)
                 }
             guard let source = frame.picture.source as? Frame else { return }
-            StandardOutput.write(Array("FRAME\n".utf8) + (isCovered ? Self.cover(of: source.pixels) : source.bytes))
+            let bytes = Array("FRAME\n".utf8) + (isCovered ? Self.cover(of: source.pixels) : source.bytes)
+            for _ in 0..<copyCount { StandardOutput.write(bytes) }
         }
     }
 

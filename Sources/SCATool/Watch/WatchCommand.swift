@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 package import ArgumentParser
+internal import FileAccess
 internal import Foundation
 internal import Glibc
 
@@ -37,7 +38,7 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
 
     @Option(
         help: ArgumentHelp(
-            "Standard input has raw frames of this size and rate, for example 640x360@30.", valueName: "WxH[@rate]"))
+            "Standard input has raw frames of this size and rate, for example 640x360@30.", valueName: "WxH@rate"))
     var raw: String?
 
     @Option(help: ArgumentHelp("The format of raw frames.", valueName: "i420|nv12|bgra|rgba"))
@@ -94,7 +95,7 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
             throw ValidationError("--raw is for standard input (-).")
         }
         if let raw, rawFormat(raw) == nil {
-            throw ValidationError("--raw has the form 640x360 or 640x360@30, and not \(TerminalText.printable(raw)).")
+            throw ValidationError("--raw has the form 640x360@30, and not \(TerminalText.printable(raw)).")
         }
         do throws(AnalysisFailure) {
             try limits.limits.validate()
@@ -105,6 +106,7 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
     }
 
     package func run() async throws {
+        try checkOutput()
         if let exec, unsafe access(exec, X_OK) != 0 {
             throw ValidationError("--exec needs the path of a program that may be started, such as ./alert.")
         }
@@ -126,16 +128,24 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         throw ExitCode(display.exitCode)
     }
 
+    /// - Throws: `CommandFailure` with 64 if standard output goes into one of the streams.
+    private func checkOutput() throws {
+        let outputs = OutputOpener(inputs: streams, replacesFiles: false, standardOutputUser: "the results")
+        try outputs.checkStandardOutput()
+        guard streams.contains("-"), let input = FileIdentity(regularFile: STDIN_FILENO),
+            input == FileIdentity(regularFile: STDOUT_FILENO)
+        else { return }
+        throw CommandFailure.usage("Standard output goes into the file of standard input. Name another file.")
+    }
+
     /// Reads a size and a rate; nil for another form.
     private func rawFormat(_ text: String) -> FrameFormat? {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         let size = parts[0].split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-        guard parts.count <= 2, size.count == 2, let width = size[0], let height = size[1] else { return nil }
-        var interval: Duration?
-        if parts.count == 2 {
-            guard let rate = Double(parts[1]), (1...1000).contains(rate) else { return nil }
-            interval = .seconds(1 / rate)
-        }
-        return FrameFormat(width: width, height: height, pixelFormat: pixelFormat.ofCore, interval: interval)
+        guard parts.count == 2, size.count == 2, let width = size[0], let height = size[1], let rate = Double(parts[1]),
+            (1...1000).contains(rate)
+        else { return nil }
+        return FrameFormat(
+            width: width, height: height, pixelFormat: pixelFormat.ofCore, interval: .seconds(1 / rate))
     }
 }

@@ -55,18 +55,23 @@ final class WatchRun: Sendable {
             display.change(row, WatchState(name: .unknown, reason: "the system has no thread left"))
             return
         }
+        var failure: String?
         do {
             if path == "-" {
                 try await playStandardInput(number, row, writer)
             } else {
                 try await playFile(path, number, row)
             }
-            await settle(number)
-        } catch let failure as AnalysisFailure {
-            display.change(row, WatchState(name: .unknown, reason: failure.message))
+        } catch let error as AnalysisFailure {
+            failure = error.message
         } catch {
-            display.change(row, WatchState(name: .unknown, reason: "interrupted"))
+            failure = "interrupted"
         }
+        // The frames before a failure count, and leave the gate.
+        await settle(number)
+        // The last news may not have been told yet.
+        if let last = service.status(of: number) { display.change(row, last.status) }
+        if let failure { display.change(row, WatchState(name: .unknown, reason: failure)) }
         service.remove(number)
         writer?.finish()
         display.end(row)
@@ -108,11 +113,9 @@ final class WatchRun: Sendable {
         while let bytes = try reader.next() {
             let start = begin ?? .now
             begin = start
-            if let interval = reader.format.interval {
-                let wait = ContinuousClock.now.duration(to: start + interval * count)
-                // Frames of a live stream come late, and are never delayed.
-                if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
-            }
+            let wait = ContinuousClock.now.duration(to: start + reader.format.interval * count)
+            // Frames of a live stream come late, and are never delayed.
+            if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
             guard let pixels = reader.format.pixels(bytes) else {
                 throw AnalysisFailure(.internalFailure, "A frame does not fit its format. Please report it.")
             }
@@ -122,6 +125,9 @@ final class WatchRun: Sendable {
                 LivePicture(
                     pixels, isGated: writer != nil, source: GatedFrameWriter.Frame(bytes: bytes, pixels: pixels)),
                 in: stream)
+        }
+        if count == 0 {
+            throw AnalysisFailure(.unsupportedMedia, "Standard input has no frame. Check the program that writes it.")
         }
     }
 
@@ -148,7 +154,7 @@ final class WatchRun: Sendable {
         case .event(.failure, let failure):
             if let failure { display.note(failure.message) }
         case .status(let status, _): display.change(row, status)
-        case .release(let release, _): writer?.write(release)
+        case .release(let release, let droppedCount): writer?.write(release, droppedCount: droppedCount)
         }
     }
 }

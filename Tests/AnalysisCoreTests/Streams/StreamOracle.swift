@@ -38,6 +38,7 @@ struct StreamOracle {
     /// The time from which on the newest frames are unjudged.
     private var unjudgedSince: Int?
     private var hasFailed = false
+    private var failed: Set<Int> = []
     private var lastRelease = 0
 
     static let delay = 100
@@ -61,15 +62,19 @@ struct StreamOracle {
     mutating func end(at index: Int) -> (analysis: Int, level: StreamFinding.Level, policy: AnalysisPolicy) {
         let (analysis, number, old) = running.remove(at: index)
         let level = Self.level(frames[number - 1].look, old.policy)
-        guard old == terms, isAnalysing else { return (analysis, level, old.policy) }
-        hasFailed = false
+        guard old == terms, terms.policy != .disabled else { return (analysis, level, old.policy) }
         results[number] = level
         ends[number] = now
+        failed.remove(number)
         answered.remove(number)
+        guard isAnalysing else { return (analysis, level, old.policy) }
+        hasFailed = false
         if number == results.keys.max() {
             unjudgedSince = number < frames.count ? frames[number - 1].time : nil
         }
         if isAccepting, level == .harmless, frames[number - 1].time - (acceptedUntil ?? 0) >= 2000 {
+            isAccepting = false
+        } else if isAccepting, level != .harmless, frames[number - 1].time - (acceptedUntil ?? 0) >= 2000 {
             isAccepting = false
         } else if isAccepting, level != .harmless {
             acceptedUntil = max(acceptedUntil ?? 0, frames[number - 1].time)
@@ -83,9 +88,10 @@ struct StreamOracle {
     }
 
     mutating func fail(at index: Int) -> Int {
-        let (analysis, _, old) = running.remove(at: index)
+        let (analysis, number, old) = running.remove(at: index)
         if isAnalysing, old == terms {
             hasFailed = true
+            failed.insert(number)
             if !frames.isEmpty { unjudgedSince = unjudgedSince ?? now }
         }
         return analysis
@@ -137,6 +143,9 @@ struct StreamOracle {
             if mustCover { return "frame \(number) was shown where everything is covered" }
             let near = results.keys.filter { abs(frames[$0 - 1].time - frame.time) <= 1000 }
             let vouchers = near.filter { frames[$0 - 1].look == frame.look && mayShow($0) }
+            if failed.contains(number), results[number] == nil {
+                return "frame \(number) was shown although its analysis failed"
+            }
             if vouchers.isEmpty { return "frame \(number) was shown and nothing like it was judged" }
             if results[number] != nil, !mayShow(number) { return "frame \(number) was shown and is sensitive" }
         } else if mayShow(number), !mustCover {

@@ -209,6 +209,20 @@ import Testing
         }
     }
 
+    @Test("a harmless stream is reported again under another policy and after a failure") func harmlessAgain() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.harmless)
+        player.state.change(.descriptive, at: player.now)
+        player.judge(.harmless)
+        player.frame(9, after: 100)
+        player.state.failed(player.begin() ?? 0, .timedOut, at: player.now)
+        player.pass(250)
+        player.judge(.harmless)
+        let harmless = StreamEvent.finding(.scripted(.harmless))
+        #expect(player.state.takeEvents() == [harmless, harmless, .failure(.timedOut), harmless])
+    }
+
     @Test("a result that began under another policy is dropped") func resultBeganUnderAnotherPolicyDropped() {
         var player = Player()
         player.frame(1)

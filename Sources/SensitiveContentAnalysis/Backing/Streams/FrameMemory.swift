@@ -58,14 +58,16 @@ final class FrameMemory: PixelStorage, @unchecked Sendable {
 
     /// Maps or copies the beginning of a file.
     static func ofFile(_ descriptor: Int32, byteCount: Int) throws -> FrameMemory {
+        let seals = fcntl(descriptor, Self.getSeals)
+        // The size is read after the seals, because another process may shrink the file before it seals it.
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw unreadable(errno) }
-        let seals = fcntl(descriptor, Self.getSeals)
-        if seals >= 0, seals & Self.sealShrink != 0 {
+        if seals >= 0, seals & Self.sealsOfConstantFile == Self.sealsOfConstantFile {
             guard Int(status.st_size) >= byteCount else { throw tooSmall }
             return try mapped(descriptor, byteCount, device: nil)
         }
         if status.st_mode & S_IFMT == S_IFREG {
+            guard Int(status.st_size) >= byteCount, byteCount <= Self.mostCopiedBytes else { throw tooSmall }
             let memory = try allocated(byteCount)
             try memory.fill(from: descriptor)
             return memory
@@ -112,9 +114,10 @@ final class FrameMemory: PixelStorage, @unchecked Sendable {
     private static let syncRead: UInt64 = 1
     private static let syncStart: UInt64 = 0
     private static let syncEnd: UInt64 = 4
-    /// F_GET_SEALS and F_SEAL_SHRINK of linux/fcntl.h.
+    /// F_GET_SEALS, and F_SEAL_SHRINK with F_SEAL_WRITE, of linux/fcntl.h.
     private static let getSeals: Int32 = 1034
-    private static let sealShrink: Int32 = 2
+    private static let sealsOfConstantFile: Int32 = 2 | 8
+    private static let mostCopiedBytes = 2 << 30
 
     private static var lackOfMemory: SensitivityAnalysisError {
         SensitivityAnalysisError(.limitExceeded, message: "Memory ran out for a frame. Pass smaller frames.")

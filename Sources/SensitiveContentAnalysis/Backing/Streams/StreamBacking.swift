@@ -86,6 +86,7 @@ final class StreamBacking: Sendable {
         follower?.cancel()
         log.finish(.success(()))
         gate?.finish()
+        states.send(publicState(.unknown(.notYetJudged), nil))
     }
 
     /// Sends frames of the stream through a gate from now on.
@@ -150,6 +151,8 @@ final class StreamBacking: Sendable {
     }
 
     private func receive(_ output: StreamService.Output, _ log: AnalysisLog) {
+        // A message about an analysis that has ended must not reach the listeners of the next one.
+        guard state.withLock({ $0.log === log }) else { return }
         switch output {
         case .event(.finding(let finding), _):
             let analysis = analysis(finding)

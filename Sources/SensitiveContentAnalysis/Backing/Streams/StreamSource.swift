@@ -32,9 +32,7 @@ extension StreamSource {
         prepare = { await authorities.current().authority.engine.prepareForStreams() }
         judge = { content, terms in
             let (current, authority) = authorities.current()
-            guard current == terms else {
-                throw AnalysisFailure(.internalFailure, "The policy changed during the analysis of a frame.")
-            }
+            guard current == terms else { throw StreamTermsSuperseded() }
             return try await authority.engine.analyzeFrame(
                 content, authority.authority.request(limits: authority.limits))
         }
@@ -60,8 +58,9 @@ private final class AuthorityRevisions: Sendable {
     }
 
     func current() -> (terms: StreamTerms, authority: StreamAuthority) {
-        let authority = read()
-        return latest.withLock { latest in
+        latest.withLock { latest in
+            // Read within the lock, so that an older authority never replaces a newer one.
+            let authority = read()
             if let known = latest, known.authority.conditions == authority.conditions { return known }
             let terms = StreamTerms(policy: authority.authority.policy, revision: (latest?.terms.revision ?? 0) + 1)
             latest = (terms, authority)
