@@ -27,8 +27,7 @@ let fuzzTargets: [Target] =
             ],
             path: "FuzzTesting/MediaCampaign", swiftSettings: testSettings),
         .executableTarget(
-            name: "StreamCampaign", dependencies: ["AnalysisCore", "AnalysisEngine", "TestSupport"],
-            path: "FuzzTesting/StreamCampaign",
+            name: "StreamCampaign", dependencies: ["AnalysisCore", "TestSupport"], path: "FuzzTesting/StreamCampaign",
             swiftSettings: testSettings),
         .executableTarget(
             name: "ParserFuzzer", dependencies: ["FuzzedParsers"], path: "FuzzTesting/ParserFuzzer",

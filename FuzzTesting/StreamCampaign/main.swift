@@ -15,8 +15,6 @@ guard arguments.count == 4, let seed = UInt64(arguments[2]), let seconds = Int(a
 let photographs = try FileManager.default.contentsOfDirectory(atPath: arguments[1]).filter { $0.hasSuffix(".raw") }
     .sorted().map { try Photograph("\(arguments[1])/\($0)") }
 guard photographs.count > 3 else { fatalError("there are too few photographs in \(arguments[1])") }
-// Seed 0 stands for the measurement of times.
-if seed == 0 { exit(LatencyMeasurement.runAll(photographs, seconds: seconds) ? 0 : 1) }
 
 /// Makes the frames of all streams, on all cores.
 func pictures(_ motion: Motion, streams: Int, isAltered: Bool, _ counts: inout GateCounts) -> [[MarkedPicture]] {
