@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 
-/// What is known about a watched stream, in the words of the command.
+/// The state of a watched stream, in the words of the command.
 struct WatchState: Sendable, Equatable {
     /// A state by its name in JSON lines.
     enum Name: String, Sendable, CaseIterable {

@@ -6,12 +6,12 @@ extension SCVideoStreamAnalyzer {
     ///
     /// Not in Apple's framework, whose sequence has no value for frames that were not judged in time.
     public struct State: Sendable {
-        /// What is known about the newest frames.
+        /// The certainty about the newest frames.
         public let kind: Kind
         /// The time since the arrival of the newest judged frame; nil if no frame was judged under the policy in force.
         public let timeSinceJudgedFrame: Duration?
 
-        /// What is known about the newest frames; cover the stream in all cases but `judged`.
+        /// The certainty about the newest frames; cover the stream in all cases but `judged`.
         public enum Kind: Sendable {
             /// The frames are judged, and nothing sensitive was found.
             case judged
