@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+#include "Blocks.h"
 #include "CPixelLoops.h"
 
 #include <stdlib.h>
@@ -11,16 +12,6 @@ static int sample_at(const CPixelLoops_Plane *plane, const uint8_t *row, int x) 
     uint16_t sample;
     memcpy(&sample, row + x * plane->step, sizeof sample);
     return (sample >> plane->shift) & ((1 << plane->depth) - 1);
-}
-
-// The samples of one of `side` blocks along a length; a block without a sample gets the nearest one.
-struct block {
-    int start, end;
-};
-
-static struct block block_at(int index, int side, int length) {
-    int start = (int)((int64_t)length * index / side), end = (int)((int64_t)length * (index + 1) / side);
-    return (struct block){start, end > start ? end : start + 1};
 }
 
 // For each column of a few rows: the sum of the samples, and of the differences to the column before it.

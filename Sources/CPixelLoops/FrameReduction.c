@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+#include "Blocks.h"
 #include "CPixelLoops.h"
 
 #include <stdlib.h>
@@ -9,23 +10,17 @@
 // The number of rows of bytes that fit into sums of 16 bits.
 enum { most_rows = 257 };
 
-static int block_start(int index, int count, int length) { return (int)((int64_t)length * index / count); }
-static int block_end(int index, int count, int length) {
-    int start = block_start(index, count, length), end = block_start(index + 1, count, length);
-    return end > start ? end : start + 1;
-}
-
 // The rounded means of the blocks of a row of the reduced picture. Samples of a channel are `step` apart.
 static void write_row(
     const uint16_t *sums, size_t channel_step, size_t step, int rows, int width, int length, uint8_t *target
 ) {
     for (int x = 0; x < width; x++) {
-        int start = block_start(x, width, length), end = block_end(x, width, length);
-        uint64_t count = (uint64_t)(end - start) * (uint64_t)rows;
+        struct block block = block_at(x, width, length);
+        uint64_t count = (uint64_t)(block.end - block.start) * (uint64_t)rows;
         for (size_t channel = 0; channel < 3; channel++) {
             const uint16_t *sum = sums + channel * channel_step;
             uint64_t total = count / 2;
-            for (int place = start; place < end; place++) total += sum[(size_t)place * step];
+            for (int place = block.start; place < block.end; place++) total += sum[(size_t)place * step];
             *target++ = (uint8_t)(total / count);
         }
     }
@@ -54,8 +49,8 @@ bool CPixelLoops_reduce_shared_frame(
     memset(luma, 0, step);
     int last_color = (frame->height + 1) / 2 - 1;
     for (int y = 0; y < height; y++) {
-        int start = block_start(y, height, frame->height), end = block_end(y, height, frame->height);
-        for (int row = start; row < end; row++) {
+        struct block rows = block_at(y, height, frame->height);
+        for (int row = rows.start; row < rows.end; row++) {
             int near = row / 2, far = row % 2 ? near + 1 : near - 1;
             far = far < 0 ? 0 : far > last_color ? last_color : far;
             // Samples are taken in groups, and rows may end at any.
@@ -68,9 +63,9 @@ bool CPixelLoops_reduce_shared_frame(
                 .red = {color_row(frame->red, frame, near, colors + 2 * step),
                         color_row(frame->red, frame, far, colors + 3 * step)}};
             CPixelLoops_add_shared_colors(
-                shared, length, is_smooth, row == start, frame->weights, step, (int16_t *)(sums + 3 * step), sums);
+                shared, length, is_smooth, row == rows.start, frame->weights, step, (int16_t *)(sums + 3 * step), sums);
         }
-        write_row(sums, step, 1, end - start, width, frame->width, target + (size_t)y * (size_t)width * 3);
+        write_row(sums, step, 1, rows.end - rows.start, width, frame->width, target + (size_t)y * (size_t)width * 3);
     }
     free(sums);
     return true;
@@ -86,12 +81,12 @@ bool CPixelLoops_reduce_pixels(
     if (!sums) return false;
     uint8_t *opaque = (uint8_t *)(sums + length);
     for (int y = 0; y < height; y++) {
-        int start = block_start(y, height, rows), end = block_end(y, height, rows);
-        for (int row = start; row < end; row++) {
+        struct block block = block_at(y, height, rows);
+        for (int row = block.start; row < block.end; row++) {
             CPixelLoops_compose(pixels + (ptrdiff_t)row * bytes_per_row, (size_t)columns, format, background, opaque);
-            CPixelLoops_add_row(opaque, row == start, length, sums);
+            CPixelLoops_add_row(opaque, row == block.start, length, sums);
         }
-        write_row(sums, 1, 3, end - start, width, columns, target + (size_t)y * (size_t)width * 3);
+        write_row(sums, 1, 3, block.end - block.start, width, columns, target + (size_t)y * (size_t)width * 3);
     }
     free(sums);
     return true;
