@@ -10,27 +10,13 @@ extension FrameSignature {
     package init?(_ pixels: VideoPixels) {
         let signature: FrameSignature? = unsafe pixels.withPlanes { memory in
             let planes = unsafe pixels.sampledPlanes(in: memory)
-            let count = unsafe planes.count
-            var averages = [UInt16](repeating: 0, count: count * Self.blockCount)
-            var details = averages
-            for index in 0..<count {
-                var plane = unsafe planes[index]
-                let start = index * Self.blockCount
-                let isAveraged = unsafe averages.withUnsafeMutableBufferPointer { averages in
-                    unsafe details.withUnsafeMutableBufferPointer { details in
-                        unsafe CPixelLoops_average_blocks(
-                            &plane, Int32(Self.side), Int32(Self.side), averages.baseAddress! + start,
-                            details.baseAddress! + start)
-                    }
-                }
-                guard isAveraged else { return nil }
-            }
-            return FrameSignature(averages: averages, details: details)
+            var signature = FrameSignature(planeCount: unsafe planes.count)
+            let areAveraged = unsafe planes.indices.allSatisfy { unsafe signature.average(planes[$0], at: $0) }
+            return areAveraged ? signature : nil
         }
         guard let signature else { return nil }
         self = signature
     }
-
 }
 
 extension VideoPixels {

@@ -6,9 +6,9 @@ internal import CPixelLoops
 /// The grids of averages of a frame's planes, by which nearly identical frames are recognised.
 package struct FrameSignature: Sendable, Equatable {
     /// The averages of all planes, one grid after the other, in 1/64 of a level of 8 bits.
-    package let averages: [UInt16]
+    package private(set) var averages: [UInt16]
     /// The mean differences between neighbouring samples in each block, by which a mosaic differs from its original.
-    package let details: [UInt16]
+    package private(set) var details: [UInt16]
 
     package init(averages: [UInt16], details: [UInt16] = []) {
         self.averages = averages
@@ -26,29 +26,40 @@ package struct FrameSignature: Sendable, Equatable {
     /// - Returns: nil if memory ran out, the picture has no pixels or too many, or a view has another size.
     package init?(views: [[UInt8]], width: Int, height: Int) {
         let bands = PixelImage.bytesPerPixel
-        let count = views.count * bands * Self.blockCount
-        var averages = [UInt16](repeating: 0, count: count)
-        var details = averages
         guard let width = Int32(exactly: width), let height = Int32(exactly: height), width > 0, height > 0,
             views.allSatisfy({ $0.count == Int(width) * Int(height) * bands })
         else { return nil }
-        for plane in 0..<(views.count * bands) {
-            let (view, band, start) = (views[plane / bands], plane % bands, plane * Self.blockCount)
-            let isAveraged = unsafe view.withUnsafeBufferPointer { pixels in
-                var plane = unsafe CPixelLoops_Plane(
-                    data: pixels.baseAddress! + band, bytes_per_row: width * Int32(bands), step: Int32(bands),
-                    width: width, height: height, bytes: 1, shift: 0, depth: 8)
-                return unsafe averages.withUnsafeMutableBufferPointer { averages in
-                    unsafe details.withUnsafeMutableBufferPointer { details in
-                        unsafe CPixelLoops_average_blocks(
-                            &plane, Int32(Self.side), Int32(Self.side), averages.baseAddress! + start,
-                            details.baseAddress! + start)
-                    }
-                }
+        self.init(planeCount: views.count * bands)
+        for index in 0..<(views.count * bands) {
+            let isAveraged = unsafe views[index / bands].withUnsafeBufferPointer { pixels in
+                unsafe average(
+                    CPixelLoops_Plane(
+                        data: pixels.baseAddress! + index % bands, bytes_per_row: width * Int32(bands),
+                        step: Int32(bands), width: width, height: height, bytes: 1, shift: 0, depth: 8), at: index)
             }
             guard isAveraged else { return nil }
         }
-        self.init(averages: averages, details: details)
+    }
+
+    /// Creates the signature of planes that are averaged one by one.
+    init(planeCount: Int) {
+        averages = [UInt16](repeating: 0, count: planeCount * Self.blockCount)
+        details = averages
+    }
+
+    /// Sets the averages and the details of a plane.
+    ///
+    /// - Returns: false if memory ran out.
+    mutating func average(_ plane: CPixelLoops_Plane, at index: Int) -> Bool {
+        let (start, side) = (index * Self.blockCount, Int32(Self.side))
+        return unsafe averages.withUnsafeMutableBufferPointer { averages in
+            unsafe details.withUnsafeMutableBufferPointer { details in
+                unsafe withUnsafePointer(to: plane) { plane in
+                    unsafe CPixelLoops_average_blocks(
+                        plane, side, side, averages.baseAddress! + start, details.baseAddress! + start)
+                }
+            }
+        }
     }
 
     /// The difference between two frames.
