@@ -16,15 +16,13 @@ package struct StreamTerms: Sendable, Hashable {
 /// The content that an analysis found in one frame.
 package struct StreamFinding: Sendable, Hashable {
     /// The significance of a frame's scores.
-    package enum Level: Int, Sendable, Hashable, CaseIterable, Comparable {
+    package enum Level: Sendable, Hashable {
         /// No score reaches a threshold.
         case harmless
         /// A score reaches the threshold of the policy; the next analysed frame has to confirm it.
         case suspected
         /// A score reaches the strong threshold, which needs no confirmation.
         case strong
-
-        package static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
     }
 
     package var level: Level
@@ -59,7 +57,6 @@ package struct StreamFinding: Sendable, Hashable {
 /// The findings of one analysed frame.
 package struct StreamJudgement<Instant: InstantProtocol, Picture: StreamPicture>: Sendable where Instant: Sendable {
     package let frame: StreamFrame<Instant, Picture>
-    package let terms: StreamTerms
     package let finding: StreamFinding
     /// The time at which the analysis ended.
     package let end: Instant

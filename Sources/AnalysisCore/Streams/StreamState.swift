@@ -78,9 +78,6 @@ where Instant: Sendable, Instant.Duration == Duration {
         self.timing = timing
     }
 
-    /// The newest judgement under the terms in force.
-    var lastJudgement: Judgement? { judgements.last }
-
     // MARK: Inputs
 
     /// Takes the next frame of the stream.
@@ -106,7 +103,7 @@ where Instant: Sendable, Instant.Duration == Duration {
         let number = analysis.frame.number
         let frame = Frame(
             number: number, arrival: analysis.frame.arrival, picture: analysis.frame.picture.withoutPixels)
-        let judgement = Judgement(frame: frame, terms: terms, finding: finding, end: now)
+        let judgement = Judgement(frame: frame, finding: finding, end: now)
         judgements.removeAll { $0.frame.number == number }
         let index = judgements.firstIndex { $0.frame.number > number } ?? judgements.endIndex
         judgements.insert(judgement, at: index)
@@ -208,7 +205,7 @@ where Instant: Sendable, Instant.Duration == Duration {
     }
 
     /// Returns the time since the arrival of the newest judged frame; nil if no frame is judged under these terms.
-    package func age(at now: Instant) -> Duration? { lastJudgement?.frame.arrival.duration(to: now) }
+    package func age(at now: Instant) -> Duration? { judgements.last?.frame.arrival.duration(to: now) }
 
     /// Returns the next time after `now` at which the state changes without an input.
     package func nextChange(after now: Instant) -> Instant? {
@@ -237,7 +234,7 @@ where Instant: Sendable, Instant.Duration == Duration {
 
     /// The newest judgement if it is a suspicion that no other frame has confirmed.
     var suspicion: Judgement? {
-        guard let last = lastJudgement, !last.isAnswered, !isAllowed(last.finding) else { return nil }
+        guard let last = judgements.last, !last.isAnswered, !isAllowed(last.finding) else { return nil }
         return last
     }
 

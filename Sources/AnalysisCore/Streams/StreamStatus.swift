@@ -23,8 +23,6 @@ package struct StreamTiming: Sendable, Hashable {
     package var acceptance = Duration.seconds(2)
     /// The time before the next attempt after a failed analysis.
     package var retry = Duration.milliseconds(250)
-    /// The time after which a due frame of the gate is dropped, if a newer frame is due as well.
-    package var lateness = Duration.zero
 
     package init() {}
 }
