@@ -167,18 +167,22 @@ struct AnalyzerBacking: Sendable {
         let configuration = configuration
         let authority = AnalysisAuthority(
             PolicyMonitor.shared.snapshot(), demand: AnalysisPolicy(configuration.demandedPolicy))
-        let limits = configuration.limits.bounds
-        let engine = authority.engine(
+        return StreamAuthority(
+            authority: authority, engine: Self.engine(under: authority, configuration),
+            limits: configuration.limits.bounds,
+            conditions: StreamConditions(
+                policy: authority.policy, isProtected: authority.isProtected,
+                findsTestPatterns: authority.findsTestPatterns, configuration: configuration))
+    }
+
+    private static func engine(
+        under authority: AnalysisAuthority, _ configuration: SCSensitivityAnalyzer.Configuration
+    ) -> AnalysisEngine {
+        authority.engine(
             modelName: configuration.modelName,
             decoders: HelperSettings(
-                memoryLimit: limits.decoderMemory, requiresSandbox: configuration.requiresSandbox))
-        return StreamAuthority(
-            authority: authority, engine: engine, limits: limits,
-            conditions: [
-                "\(authority.policy)", configuration.modelName ?? "", authority.isProtected ? "protected" : "",
-                authority.findsTestPatterns ? "test mode" : "", configuration.requiresSandbox ? "sandbox" : "",
-                "\(configuration.limits)",
-            ])
+                memoryLimit: configuration.limits.bounds.decoderMemory,
+                requiresSandbox: configuration.requiresSandbox))
     }
 
     /// - Throws: ``SensitivityAnalysisError`` if the policy is disabled or nothing can analyse.
@@ -202,11 +206,7 @@ struct AnalyzerBacking: Sendable {
         do {
             let limits = configuration.limits.bounds
             try limits.validate()
-            let engine = authority.engine(
-                modelName: configuration.modelName,
-                decoders: HelperSettings(
-                    memoryLimit: limits.decoderMemory, requiresSandbox: configuration.requiresSandbox))
-            return try await body(engine, authority, limits)
+            return try await body(Self.engine(under: authority, configuration), authority, limits)
         } catch let error as SensitivityAnalysisError {
             throw error
         } catch let failure as AnalysisFailure {

@@ -3,7 +3,6 @@
 
 internal import AnalysisCore
 internal import AnalysisEngine
-internal import SensitivityPolicy
 internal import Synchronization
 
 /// The origin of a stream's verdicts: the policy in force and the engine, or a script in tests.
@@ -44,8 +43,15 @@ struct StreamAuthority: Sendable {
     let authority: AnalysisAuthority
     let engine: AnalysisEngine
     let limits: AnalysisLimits
-    /// Everything on which a verdict depends.
-    let conditions: [String]
+    let conditions: StreamConditions
+}
+
+/// Everything on which a verdict depends; compared before each analysis.
+struct StreamConditions: Sendable, Hashable {
+    let policy: AnalysisPolicy
+    let isProtected: Bool
+    let findsTestPatterns: Bool
+    let configuration: SCSensitivityAnalyzer.Configuration
 }
 
 /// Numbers the authorities of a stream, so that judgements under an earlier authority are recognised.
