@@ -28,7 +28,9 @@ extension VideoPixels {
             try PixelImage(
                 width: isTurned ? height : width, height: isTurned ? width : height,
                 bytesPerRow: (isTurned ? height : width) * PixelImage.bytesPerPixel,
-                storage: ArrayPixelStorage(turned(pixels, width: width, height: height)), originalSize: shown)
+                storage: ArrayPixelStorage(
+                    Turning.upright(pixels, width: width, height: height, rotation: quarterTurns * 90)),
+                originalSize: shown)
         }
     }
 
@@ -102,14 +104,6 @@ extension VideoPixels {
             filled = isFilled ? count : 0
         }
         return isFilled ? pixels : nil
-    }
-
-    private func turned(_ pixels: [UInt8], width: Int, height: Int) -> [UInt8] {
-        guard quarterTurns != 0 else { return pixels }
-        return unsafe Self.filled(width, height) { target in
-            unsafe CPixelLoops_turn(pixels, Int32(width), Int32(height), Int32(quarterTurns), target)
-            return true
-        } ?? pixels
     }
 
     /// The largest difference between renderings, in levels, that changes no score noticeably.
