@@ -6,13 +6,6 @@
 #include <libavutil/mem.h>
 #include <string.h>
 
-// The pixels of a row that make up one of the reduced picture; all that are there once, and the nearest where they are fewer.
-static int block_start(int index, int count, int length) { return (int)((int64_t)length * index / count); }
-static int block_end(int index, int count, int length) {
-    int start = block_start(index, count, length), end = block_start(index + 1, count, length);
-    return end > start ? end : start + 1;
-}
-
 // The number of rows of bytes that fit into sums of 16 bits.
 enum { most_rows = 256 };
 
@@ -166,7 +159,7 @@ static int make_room(CFFmpegShims_Reducer *reducer, const AVFrame *frame, int wi
         &reducer->sums, &reducer->sums_size, size + room * sizeof *sums->room + ((size_t)width + 1) * sizeof *sums->starts);
     if (error < 0) return error;
     int *starts = reducer->sums;
-    for (int x = 0; x <= width; x++) starts[x] = block_start(x, width, frame->width);
+    for (int x = 0; x <= width; x++) starts[x] = CPixelLoops_block_at(x, width, frame->width).start;
     sums->starts = starts;
     sums->block_count = width;
     sums->all = (uint32_t *)(starts + width + 1);
@@ -199,8 +192,8 @@ int CFFmpegShims_reduce(
     int is_shared = !curve && sca_shares_colors(frame, is_smooth);
     CPixelLoops_Weights weights = sca_weights_of(frame);
     for (int target = 0; target < height; target++) {
-        int end = block_end(target, height, frame->height);
-        for (int row = block_start(target, height, frame->height); row < end; row++) {
+        CPixelLoops_Block block = CPixelLoops_block_at(target, height, frame->height);
+        for (int row = block.start; row < block.end; row++) {
             if (is_shared) {
                 add_shared_row(&sums, frame, row, is_smooth, weights);
                 continue;

@@ -1,7 +1,6 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-#include "Blocks.h"
 #include "CPixelLoops.h"
 
 #include <stdlib.h>
@@ -78,7 +77,7 @@ bool CPixelLoops_average_blocks(
     uint16_t *level = (uint16_t *)(sums + 2 * width), *change = level + width;
     uint8_t *room = (uint8_t *)(change + width);
     for (int by = 0; by < rows_of_blocks; by++) {
-        struct block rows = block_at(by, rows_of_blocks, plane->height);
+        CPixelLoops_Block rows = CPixelLoops_block_at(by, rows_of_blocks, plane->height);
         memset(sums, 0, width * 2 * sizeof *sums);
         if (plane->bytes == 1) {
             for (int y = rows.start; y < rows.end; y += rows_of_sums) {
@@ -89,7 +88,7 @@ bool CPixelLoops_average_blocks(
             add_samples(plane, rows.start, rows.end, &columns);
         }
         for (int bx = 0; bx < columns_of_blocks; bx++) {
-            struct block block = block_at(bx, columns_of_blocks, plane->width);
+            CPixelLoops_Block block = CPixelLoops_block_at(bx, columns_of_blocks, plane->width);
             uint64_t levels = 0, changes = 0;
             for (int x = block.start; x < block.end; x++) {
                 levels += columns.level[x];

@@ -1,7 +1,6 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-#include "Blocks.h"
 #include "CPixelLoops.h"
 
 #include <stdlib.h>
@@ -15,7 +14,7 @@ static void write_row(
     const uint16_t *sums, size_t channel_step, size_t step, int rows, int width, int length, uint8_t *target
 ) {
     for (int x = 0; x < width; x++) {
-        struct block block = block_at(x, width, length);
+        CPixelLoops_Block block = CPixelLoops_block_at(x, width, length);
         uint64_t count = (uint64_t)(block.end - block.start) * (uint64_t)rows;
         for (size_t channel = 0; channel < 3; channel++) {
             const uint16_t *sum = sums + channel * channel_step;
@@ -49,7 +48,7 @@ bool CPixelLoops_reduce_shared_frame(
     memset(luma, 0, step);
     int last_color = (frame->height + 1) / 2 - 1;
     for (int y = 0; y < height; y++) {
-        struct block rows = block_at(y, height, frame->height);
+        CPixelLoops_Block rows = CPixelLoops_block_at(y, height, frame->height);
         for (int row = rows.start; row < rows.end; row++) {
             int near = row / 2, far = row % 2 ? near + 1 : near - 1;
             far = far < 0 ? 0 : far > last_color ? last_color : far;
@@ -81,7 +80,7 @@ bool CPixelLoops_reduce_pixels(
     if (!sums) return false;
     uint8_t *opaque = (uint8_t *)(sums + length);
     for (int y = 0; y < height; y++) {
-        struct block block = block_at(y, height, rows);
+        CPixelLoops_Block block = CPixelLoops_block_at(y, height, rows);
         for (int row = block.start; row < block.end; row++) {
             CPixelLoops_compose(pixels + (ptrdiff_t)row * bytes_per_row, (size_t)columns, format, background, opaque);
             CPixelLoops_add_row(opaque, row == block.start, length, sums);
@@ -92,10 +91,13 @@ bool CPixelLoops_reduce_pixels(
     return true;
 }
 
-void CPixelLoops_turn(const uint8_t *pixels, int width, int height, int quarters, uint8_t *target) {
+void CPixelLoops_turn(
+    const uint8_t *pixels, int width, int height, int quarters, bool is_mirrored, uint8_t *target
+) {
     int columns = quarters % 2 ? height : width, rows = quarters % 2 ? width : height;
     for (int row = 0; row < rows; row++) {
-        for (int column = 0; column < columns; column++, target += 3) {
+        for (int place = 0; place < columns; place++, target += 3) {
+            int column = is_mirrored ? columns - 1 - place : place;
             int x = quarters == 0 ? column : quarters == 1 ? row : quarters == 2 ? width - 1 - column : width - 1 - row;
             int y = quarters == 0 ? row : quarters == 1 ? height - 1 - column : quarters == 2 ? height - 1 - row : column;
             memcpy(target, pixels + 3 * ((size_t)y * (size_t)width + (size_t)x), 3);

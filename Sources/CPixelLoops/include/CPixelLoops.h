@@ -100,17 +100,27 @@ bool CPixelLoops_differ(const uint8_t *one, const uint8_t *other, size_t count, 
 void CPixelLoops_average_sums_of_planes(const uint16_t *sums, size_t step, size_t width, size_t horizontal, size_t rows,
                                         uint16_t *room, uint8_t *target);
 
+/// The samples of one of the blocks along a length.
+typedef struct {
+    int start, end;
+} CPixelLoops_Block;
+
+/// Divides a length into `count` blocks, and returns one of them; a block without a sample gets the nearest one.
+static inline CPixelLoops_Block CPixelLoops_block_at(int index, int count, int length) {
+    int start = (int)((int64_t)length * index / count), end = (int)((int64_t)length * (index + 1) / count);
+    return (CPixelLoops_Block){start, end > start ? end : start + 1};
+}
+
 /// Pictures are compared by so many parts in each direction.
 enum { CPIXELLOOPS_CELLS = 64 };
 
 static inline int CPixelLoops_cell_start(int cell, int length) {
-    return (int)((int64_t)length * cell / CPIXELLOOPS_CELLS);
+    return CPixelLoops_block_at(cell, CPIXELLOOPS_CELLS, length).start;
 }
 
 /// The place behind the last of a part, which has at least one.
 static inline int CPixelLoops_cell_end(int cell, int length) {
-    int start = CPixelLoops_cell_start(cell, length), end = CPixelLoops_cell_start(cell + 1, length);
-    return end > start ? end : start + 1;
+    return CPixelLoops_block_at(cell, CPIXELLOOPS_CELLS, length).end;
 }
 
 /// The difference between two pictures of 64 x 64 parts each.
@@ -188,8 +198,9 @@ bool CPixelLoops_reduce_pixels(
     const uint8_t *pixels, ptrdiff_t bytes_per_row, int columns, int rows, CPixelLoops_Format format, uint8_t background,
     int width, int height, uint8_t *target);
 
-/// Turns RGB pixels without padding clockwise by 0 to 3 quarters.
-void CPixelLoops_turn(const uint8_t *pixels, int width, int height, int quarters, uint8_t *target);
+/// Turns RGB pixels without padding clockwise by 0 to 3 quarters, and then mirrors them left to right if `is_mirrored`.
+void CPixelLoops_turn(
+    const uint8_t *pixels, int width, int height, int quarters, bool is_mirrored, uint8_t *target);
 
 /// The difference between two signatures of averages and details, in 1/64 of a level of 8 bits.
 typedef struct {
