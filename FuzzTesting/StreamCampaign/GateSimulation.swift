@@ -50,6 +50,9 @@ struct GateCounts {
     var insertions = 0
     /// Altered frames that came out.
     var leaked = 0
+
+    /// The share of harmless frames that were covered, in per cent.
+    var coveredShare: Double { 100 * Double(covered) / Double(max(1, shown + covered)) }
 }
 
 /// Streams with gates on a simulated clock, with analyses of 26 ms on two lanes.

@@ -6,7 +6,7 @@ package struct StreamTiming: Sendable, Hashable {
     /// The time within which a changed frame has to be analysed.
     package var changeDeadline = Duration.milliseconds(150)
     /// The same for a frame that the gate cannot release by the last judged frame, or that shows something else.
-    package var largeChangeDeadline = Duration.milliseconds(50)
+    package var largeChangeDeadline = Duration.milliseconds(10)
     /// The time between analyses of a stream that does not change.
     package var routineInterval = Duration.milliseconds(500)
     /// The time before the end of a routine interval from which on the analysis may begin.

@@ -216,29 +216,33 @@ CPixelLoops_SignatureDifference CPixelLoops_compare_signatures(
     const uint16_t *averages, const uint16_t *other_averages, size_t average_count, const uint16_t *details,
     const uint16_t *other_details, size_t detail_count, uint16_t change);
 
-/// The least and the largest edge of a sketch, in samples.
-enum { CPIXELLOOPS_SKETCH_BLOCK = 6, CPIXELLOOPS_SKETCH_EDGE = 128 };
+/// The limits of a sketch: the least and the largest edge in samples, the distance over which blocks are searched, and
+/// the number of planes.
+enum {
+    CPIXELLOOPS_SKETCH_BLOCK = 6,
+    CPIXELLOOPS_SKETCH_EDGE = 128,
+    CPIXELLOOPS_SKETCH_SEARCH = 10,
+    CPIXELLOOPS_SKETCH_PLANES = 4
+};
 
-/// A small picture of several planes, one after the other, and the ranges of levels around each sample.
+/// A small smooth picture of several planes, one after the other, with ranges around each sample.
 typedef struct {
     int columns, rows, planes;
-    const uint8_t *levels, *low, *high;
+    const uint8_t *levels;
+    /// The ranges of the levels, of the means of blocks that begin at a sample, and of their activities.
+    const uint8_t *low, *high, *mean_low, *mean_high, *activity_low, *activity_high;
 } CPixelLoops_Sketch;
 
-/// Finds the lowest and the highest level of the nine samples around each sample of a plane, less and plus one level.
-/// Returns false where memory ran out.
-bool CPixelLoops_find_ranges(const uint8_t *levels, int columns, int rows, uint8_t *low, uint8_t *high);
+/// Smooths the levels of each plane. Returns false where memory ran out.
+bool CPixelLoops_smooth_sketch(uint8_t *levels, int columns, int rows, int planes);
 
-/// How far blocks of a picture lie outside the ranges of other pictures, summed over the planes, in levels.
-typedef struct {
-    /// The largest mean of a block, the largest mean of four blocks that form a square, and the mean of all blocks.
-    double largest, largest_square, mean;
-} CPixelLoops_Likeness;
+/// Writes six planes of ranges for each plane of levels, in the order of `CPixelLoops_Sketch`. Returns false where memory
+/// ran out.
+bool CPixelLoops_find_sketch_ranges(const uint8_t *levels, int columns, int rows, int planes, uint8_t *ranges);
 
-/// Searches each block of a picture in one or two others of the same size, where it may have moved by up to ten samples.
-/// Stops where one of the means reaches its bound, and returns the bounds then.
-CPixelLoops_Likeness CPixelLoops_compare_sketches(
-    const CPixelLoops_Sketch *frame, const CPixelLoops_Sketch *others, size_t count, CPixelLoops_Likeness bounds);
+/// Whether each block of a picture is found in one or two others of the same size, where it may have moved by up to ten
+/// samples. docs/streams.md has the rule.
+bool CPixelLoops_is_like(const CPixelLoops_Sketch *frame, const CPixelLoops_Sketch *others, int count);
 
 /// The input samples that count for an output sample of a resized axis.
 typedef struct {

@@ -126,7 +126,7 @@ import Testing
         #expect(wanted?.frame.number == 5 && wanted?.due == due)
         // A frame that shows something else is due earlier.
         player.frame(30)
-        #expect(player.state.wanted(at: player.now)?.due == player.now.advanced(by: .milliseconds(50)))
+        #expect(player.state.wanted(at: player.now)?.due == player.now.advanced(by: .milliseconds(10)))
     }
 
     @Test("a stream that does not change is analysed 0.4 to 0.5 s after the last analysis")
