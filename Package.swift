@@ -27,8 +27,8 @@ let fuzzTargets: [Target] =
             ],
             path: "FuzzTesting/MediaCampaign", swiftSettings: testSettings),
         .executableTarget(
-            name: "StreamCampaign", dependencies: ["AnalysisCore", "TestSupport"], path: "FuzzTesting/StreamCampaign",
-            swiftSettings: testSettings),
+            name: "StreamCampaign", dependencies: ["AnalysisCore", "AnalysisEngine", "TestSupport"],
+            path: "FuzzTesting/StreamCampaign", swiftSettings: testSettings),
         .executableTarget(
             name: "ParserFuzzer", dependencies: ["FuzzedParsers"], path: "FuzzTesting/ParserFuzzer",
             swiftSettings: testSettings),

@@ -7,14 +7,19 @@ import TestSupport
 
 // StreamCampaign PHOTOGRAPHS SEED SECONDS: insertions into moving streams and into streams that are made to hide them, and
 // the share of harmless frames covered.
+// StreamCampaign PHOTOGRAPHS times SECONDS: times on the real clock.
 // PHOTOGRAPHS is a folder of raw I420 pictures of 1600 × 900 pixels, which FuzzTesting/run makes.
 let arguments = CommandLine.arguments
-guard arguments.count == 4, let seed = UInt64(arguments[2]), let seconds = Int(arguments[3]), seconds > 9 else {
-    fatalError("usage: StreamCampaign PHOTOGRAPHS SEED SECONDS")
+guard arguments.count == 4, let seconds = Int(arguments[3]), seconds > 9 else {
+    fatalError("usage: StreamCampaign PHOTOGRAPHS SEED|times SECONDS")
 }
 let photographs = try FileManager.default.contentsOfDirectory(atPath: arguments[1]).filter { $0.hasSuffix(".raw") }
     .sorted().map { try Photograph("\(arguments[1])/\($0)") }
 guard photographs.count > 3 else { fatalError("there are too few photographs in \(arguments[1])") }
+if arguments[2] == "times" {
+    exit(await StreamTimes.runAll(photographs, seconds: seconds) ? 0 : 1)
+}
+guard let seed = UInt64(arguments[2]) else { fatalError("the seed is not a number: \(arguments[2])") }
 
 /// Runs a scene with both delays, and prints and returns the counts.
 @MainActor
@@ -23,7 +28,7 @@ func run(_ name: String, _ scene: Scene, seconds: Int) -> [GateCounts] {
     return [250, 500].map { milliseconds in
         var counts = GateSimulation(pictures: frames, delay: .milliseconds(milliseconds)).run()
         counts.insertions = scene.insertionCount
-        print(
+        report(
             "\(name), delay \(milliseconds) ms: \(counts.insertions) insertions, \(counts.leaked) altered frames came"
                 + " out, \(String(format: "%.2f", counts.coveredShare)) % of harmless frames were covered")
         return counts
@@ -42,7 +47,7 @@ for motion in Motion.allCases {
         }
     }
 }
-print("\(insertions) insertions, \(leaked) altered frames came out")
+report("\(insertions) insertions, \(leaked) altered frames came out")
 // Pictures that are hidden on purpose are counted apart: docs/streams.md says how many come out.
 var (hidden, found) = (0, 0)
 for kind in Deception.Kind.allCases {
@@ -52,5 +57,5 @@ for kind in Deception.Kind.allCases {
         found += counts.leaked
     }
 }
-print("\(hidden) pictures hidden on purpose, \(found) of their frames came out")
+report("\(hidden) pictures hidden on purpose, \(found) of their frames came out")
 exit(leaked > 0 || hasFailed ? 1 : 0)

@@ -86,6 +86,7 @@ CAMPAIGN = {
     "sanitize-threads": [step("tests of concurrency with the thread sanitizer", "make", "sanitize-threads")],
     "fuzz-parsers": [step("libFuzzer, five minutes for each parser", "FuzzTesting/run", "parsers", 300)],
     "fuzz-streams": [step("pictures that are inserted into streams", "FuzzTesting/run", "streams", 101, 40)],
+    "stream-times": [step("times of streams on the real clock", "FuzzTesting/run", "stream-times", 20)],
     # One campaign of 200,000 mutants in three parts. Each part continues the campaign up to its count.
     **{f"fuzz-media-{number}": [step(f"{count:,} mutated files through the decoders", "FuzzTesting/run", "media", count)]
        for number, count in enumerate((70_000, 140_000, 200_000), 1)},
