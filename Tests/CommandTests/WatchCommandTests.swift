@@ -47,6 +47,29 @@ struct WatchCommandTests {
         return try await program.run(["watch"] + arguments, input: input)
     }
 
+    @Test("a narrow table leaves room for the names, and rows without room are counted by their states")
+    func narrowTable() {
+        var row = WatchRow(path: "/videos/meeting.mp4", frameCount: 1234, judgedCount: 123)
+        row.state = WatchState(name: .sensitive)
+        #expect(row.text(columns: 39, showsStyles: false) == "SENSITIVE      00:00.0  /videos/meeting")
+        #expect(row.text(columns: 100, showsStyles: false).contains("    1234     123  /videos/meeting.mp4"))
+        let others = [row, WatchRow(path: "a"), WatchRow(path: "b")]
+        #expect(WatchRow.summary(of: others) == "and 3 more: 1 sensitive, 2 waiting")
+    }
+
+    @Test("a picture is no video to play, and the message says so") func picture() async throws {
+        let picture = TestFiles.fixtures.appendingPathComponent("plain/plain.jpg").path
+        let outcome = try await Self.watch([picture], Data())
+        #expect(outcome.exitCode == 2)
+        #expect(outcome.text.contains("The file has pictures, and no video to play. Analyse it as a file instead."))
+    }
+
+    @Test("options without an effect are refused", arguments: [["--delay", "1", "-"], ["--exec", "/nowhere", "-"]])
+    func optionsWithoutEffect(_ arguments: [String]) async throws {
+        let outcome = try await Self.watch(arguments, Data())
+        #expect(outcome.exitCode == 64 && !outcome.errors.contains("<subcommand>"))
+    }
+
     @Test("a harmless stream ends with 0, and a line for each change") func harmless() async throws {
         let outcome = try await Self.watch(["--format", "jsonl", "-"], Self.stream(frames: 10))
         #expect(outcome.exitCode == 0)

@@ -51,8 +51,13 @@ extension AnalysisEngine {
                 }
             }
         }
+        if case .content(.pictures) = answer { throw Self.isNoVideo }
+        if case .content(.severalPictures) = answer { throw Self.isNoVideo }
         _ = try answer.get()
     }
+
+    private static let isNoVideo = AnalysisFailure(
+        .unsupportedMedia, "The file has pictures, and no video to play. Analyse it as a file instead.")
 
     private func finding(in pixels: VideoPixels, _ request: AnalysisRequest) async throws -> StreamFinding {
         let shown = pixels.shownSize

@@ -50,8 +50,9 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
 
     @Option(
         help: ArgumentHelp(
-            "The time from a frame to its output, 0 to 2; a longer one covers less.", valueName: "seconds"))
-    var delay = 0.25
+            "The time from a frame to its output, 0 to 2; a longer one covers less. (default: 0.25)",
+            valueName: "seconds"))
+    var delay: Double?
 
     @Option(
         help: ArgumentHelp(
@@ -90,7 +91,12 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         guard output == nil || pixelFormat == .i420 else {
             throw ValidationError("--output - writes Y4M, which takes frames in the format i420.")
         }
-        guard delay >= 0, delay <= 2 else { throw ValidationError("--delay is from 0 to 2 seconds.") }
+        if let delay {
+            guard (0...2).contains(delay) else { throw ValidationError("--delay is from 0 to 2 seconds.") }
+            guard output != nil else {
+                throw ValidationError("--delay is for --output -; without it no frames leave the command.")
+            }
+        }
         guard raw == nil || streams.contains("-") else {
             throw ValidationError("--raw is for standard input (-).")
         }
@@ -108,7 +114,7 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
     package func run() async throws {
         try checkOutput()
         if let exec, unsafe access(exec, X_OK) != 0 {
-            throw ValidationError("--exec needs the path of a program that may be started, such as ./alert.")
+            throw CommandFailure.usage("--exec needs the path of a program that may be started, such as ./alert.")
         }
         let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
         let hook = exec.map { WatchHook(path: $0) }
@@ -118,7 +124,8 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         let run = WatchRun(
             WatchRun.Settings(
                 authority: authority, engine: authority.engine(modelName: model, decoders: limits.decoders),
-                limits: limits.limits, raw: raw.flatMap(rawFormat), gateDelay: output == nil ? nil : .seconds(delay)),
+                limits: limits.limits, raw: raw.flatMap(rawFormat),
+                gateDelay: output == nil ? nil : .seconds(delay ?? 0.25)),
             display: display)
         let drawing = Task { await display.keepDrawing() }
         await run.watch(streams)

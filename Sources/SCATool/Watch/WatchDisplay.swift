@@ -116,7 +116,7 @@ final class WatchDisplay: Sendable {
             line.reason = row.state.reason
             StandardOutput.write(line: line.text)
         case .table, .tableOnStandardError:
-            if !isInPlace { write(row.text(columns: 200, showsStyles: false) + "\n") }
+            if !isInPlace { write(row.text(columns: 4096, showsStyles: false) + "\n") }
         }
     }
 
@@ -127,9 +127,12 @@ final class WatchDisplay: Sendable {
         let (columns, height) = isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
         let text = state.withLock { state -> String in
             let shown = state.rows.prefix(max(1, height - 3))
-            var lines = [ColumnText.beginning(of: WatchRow.heading, columns: columns - 1)]
+            var lines = [ColumnText.beginning(of: WatchRow.heading(columns: columns - 1), columns: columns - 1)]
             lines += shown.map { $0.text(columns: columns - 1, showsStyles: true) }
-            if shown.count < state.rows.count { lines.append("and \(state.rows.count - shown.count) more") }
+            if shown.count < state.rows.count {
+                let summary = WatchRow.summary(of: state.rows.dropFirst(shown.count))
+                lines.append(ColumnText.beginning(of: summary, columns: columns - 1))
+            }
             // The cursor goes back to the first line of the last drawing, and each line is replaced.
             let up = state.drawnCount > 0 ? "\u{1B}[\(state.drawnCount)A" : ""
             state.drawnCount = lines.count

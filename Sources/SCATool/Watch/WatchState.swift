@@ -71,7 +71,21 @@ struct WatchRow: Sendable {
     var frameCount = 0
     var judgedCount = 0
 
-    static let heading = "STATE          TIME     FRAMES  JUDGED  STREAM"
+    /// The counts have no room beside the name in a narrow table.
+    private static func showsCounts(_ columns: Int) -> Bool { columns >= 60 }
+
+    static func heading(columns: Int) -> String {
+        showsCounts(columns) ? "STATE          TIME     FRAMES  JUDGED  STREAM" : "STATE          TIME     STREAM"
+    }
+
+    /// Returns the line for rows that have no room: how many streams there are in each state.
+    static func summary(of rows: some Collection<WatchRow>) -> String {
+        let counts = [WatchState.Name.sensitive, .unknown, .notSensitive, .waiting].compactMap { name in
+            let count = rows.count { $0.state.name == name }
+            return count == 0 ? nil : "\(count) \(WatchState(name: name).words)"
+        }
+        return "and \(rows.count) more: \(counts.joined(separator: ", "))"
+    }
 
     /// Returns the row in at most `columns` columns.
     func text(columns: Int, showsStyles: Bool) -> String {
@@ -81,7 +95,8 @@ struct WatchRow: Sendable {
         func right(_ text: String, _ width: Int) -> String {
             String(repeating: " ", count: max(0, width - text.count)) + text
         }
-        let numbers = left(TimeCode.text(time), 7) + right("\(frameCount)", 8) + right("\(judgedCount)", 8) + "  "
+        let counts = Self.showsCounts(columns) ? right("\(frameCount)", 8) + right("\(judgedCount)", 8) : ""
+        let numbers = left(TimeCode.text(time), 7) + counts + "  "
         let name = TerminalText.printable(path == "-" ? "(standard input)" : path)
         let details = state.types.map(\.rawValue).joined(separator: ", ") + (state.reason ?? "")
         let rest = numbers + name + (details.isEmpty ? "" : "  (\(details))")
