@@ -57,6 +57,21 @@ struct WatchCommandTests {
         #expect(WatchRow.summary(of: others) == "and 3 more: 1 sensitive, 2 waiting")
     }
 
+    @Test("a stream that was sensitive stays so in the result, although it ends harmless") func result() {
+        var row = WatchRow(path: "film.mp4")
+        #expect(row.result == "film.mp4: no frame was judged")
+        row.judgedCount = 2
+        #expect(row.result == nil)
+        row.time = .seconds(2)
+        row.enter(WatchState(name: .unknown, reason: "the machine is too busy to judge it in time"))
+        row.enter(WatchState(name: .notSensitive))
+        #expect(row.result == "film.mp4: unknown at 00:02.0: the machine is too busy to judge it in time")
+        row.time = .seconds(65)
+        row.enter(WatchState(name: .sensitive, types: [.sexuallyExplicit]))
+        row.enter(WatchState(name: .notSensitive))
+        #expect(row.result == "film.mp4: sensitive at 01:05.0 (sexuallyExplicit)")
+    }
+
     @Test("a picture is no video to play, and the message says so") func picture() async throws {
         let picture = TestFiles.fixtures.appendingPathComponent("plain/plain.jpg").path
         let outcome = try await Self.watch([picture], Data())

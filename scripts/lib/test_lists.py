@@ -80,6 +80,7 @@ CAMPAIGN = {
     "video-pairs-cuts": [*BUILD_TESTS, script("test-video-pairs", "--all", "--scenes", "cuts")],
     "video-pairs-screen": [*BUILD_TESTS, script("test-video-pairs", "--all", "--scenes", "screen")],
     "video-harmless": [*BUILD_TESTS, script("test-video-harmless")],
+    "stream-hour": [*BUILD_TESTS, script("test-stream-hour")],
     "stream-scenes": [*BUILD_TESTS, script("test-stream-scenes")],
     "slow-files": [*BUILD_TESTS, script("test-slow-files")],
     "video-memory": [*BUILD_TESTS, script("test-video-memory")],

@@ -107,7 +107,6 @@ where Instant: Sendable, Instant.Duration == Duration {
         judgements.removeAll { $0.frame.number == number }
         let index = judgements.firstIndex { $0.frame.number > number } ?? judgements.endIndex
         judgements.insert(judgement, at: index)
-        failedFrames.remove(number)
         // While the stream waits for the person, a result still tells the gate what its frame shows.
         guard isAnalysing else { return }
         failure = nil
@@ -164,7 +163,6 @@ where Instant: Sendable, Instant.Duration == Duration {
     package mutating func continueStream(accepts: Bool = false, at now: Instant) {
         guard let active = activeFinding else { return }
         activeFinding = nil
-        reported = nil
         holdEnd = max(now, active.since.advanced(by: timing.hold))
         if !accepts {
             acceptance = nil

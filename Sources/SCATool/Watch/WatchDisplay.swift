@@ -70,7 +70,7 @@ final class WatchDisplay: Sendable {
     func change(_ row: Int, _ next: WatchState) {
         let changed = state.withLock { state -> WatchRow? in
             guard !state.rows[row].state.isSame(as: next) else { return nil }
-            state.rows[row].state = next
+            state.rows[row].enter(next)
             if next.name == .sensitive { state.hadSensitive = true }
             if next.name == .unknown { state.hadUnknown = true }
             return state.rows[row]
@@ -104,6 +104,9 @@ final class WatchDisplay: Sendable {
         guard isInPlace else { return }
         while (try? await Task.sleep(for: .milliseconds(200))) != nil { draw() }
         draw()
+        // The rows show the last state only, and cut names and reasons.
+        let results = state.withLock { $0.rows.compactMap(\.result) }
+        if !results.isEmpty { write(results.map { "\($0)\n" }.joined()) }
     }
 
     private func report(_ row: WatchRow) {

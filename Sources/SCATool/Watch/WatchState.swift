@@ -70,6 +70,9 @@ struct WatchRow: Sendable {
     var time = Duration.zero
     var frameCount = 0
     var judgedCount = 0
+    /// The time and the words of the first sensitive state, and of the last unknown state.
+    var sensitive: (time: Duration, details: String)?
+    var unknown: (time: Duration, details: String)?
 
     /// The counts have no room beside the name in a narrow table.
     private static func showsCounts(_ columns: Int) -> Bool { columns >= 60 }
@@ -87,6 +90,23 @@ struct WatchRow: Sendable {
         return "and \(rows.count) more: \(counts.joined(separator: ", "))"
     }
 
+    /// Changes the state, and keeps what a person must not miss when the stream goes on.
+    mutating func enter(_ next: WatchState) {
+        state = next
+        if next.name == .sensitive, sensitive == nil { sensitive = (time, details) }
+        if next.name == .unknown { unknown = (time, details) }
+    }
+
+    /// The line that stays when the streams have ended; nil for a stream that was judged throughout and is harmless.
+    var result: String? {
+        let name = TerminalText.printable(path == "-" ? "(standard input)" : path)
+        if let sensitive { return "\(name): sensitive at \(TimeCode.text(sensitive.time)) (\(sensitive.details))" }
+        if let unknown { return "\(name): unknown at \(TimeCode.text(unknown.time)): \(unknown.details)" }
+        return judgedCount == 0 ? "\(name): no frame was judged" : nil
+    }
+
+    private var details: String { state.types.map(\.rawValue).joined(separator: ", ") + (state.reason ?? "") }
+
     /// Returns the row in at most `columns` columns.
     func text(columns: Int, showsStyles: Bool) -> String {
         func left(_ text: String, _ width: Int) -> String {
@@ -98,7 +118,6 @@ struct WatchRow: Sendable {
         let counts = Self.showsCounts(columns) ? right("\(frameCount)", 8) + right("\(judgedCount)", 8) : ""
         let numbers = left(TimeCode.text(time), 7) + counts + "  "
         let name = TerminalText.printable(path == "-" ? "(standard input)" : path)
-        let details = state.types.map(\.rawValue).joined(separator: ", ") + (state.reason ?? "")
         let rest = numbers + name + (details.isEmpty ? "" : "  (\(details))")
         let words = left(state.name == .sensitive ? "SENSITIVE" : state.words, 15)
         let shown = ColumnText.beginning(of: rest, columns: max(0, columns - words.count))

@@ -11,7 +11,7 @@ extension SCVideoStreamAnalyzer {
         /// The time since the arrival of the newest judged frame; nil if no frame was judged under the policy in force.
         public let timeSinceJudgedFrame: Duration?
 
-        /// The certainty about the newest frames; cover the stream in all cases but `judged`.
+        /// The certainty about the newest frames; cover the stream unless it is `judged` or the analysis is disabled.
         public enum Kind: Sendable {
             /// The frames are judged, and nothing sensitive was found.
             case judged

@@ -185,6 +185,46 @@ import Testing
         #expect(player.status == .judged)
     }
 
+    @Test("a success ends the pause after a failure, and so does a change of the terms") func endOfPause() {
+        var player = Player()
+        player.frame(1)
+        let (first, _) = (player.begin(), player.frame(20, after: 5))
+        let second = player.begin()
+        player.state.failed(first ?? 0, .timedOut, at: player.now)
+        #expect(player.state.wanted(at: player.now)?.earliest == .ms(255))
+        player.state.judged(second ?? 0, .scripted(.harmless), at: player.now)
+        player.frame(40, after: 1)
+        #expect(player.state.wanted(at: player.now)?.earliest == .ms(6))
+        player.state.failed(player.begin() ?? 0, .timedOut, at: player.now)
+        #expect(player.state.wanted(at: player.now)?.earliest == .ms(256))
+        player.state.change(.descriptive, at: player.now)
+        #expect(player.state.wanted(at: player.now)?.earliest == .ms(6))
+    }
+
+    @Test("a superseded analysis is repeated with the newest frame after 250 ms") func supersededAnalysis() {
+        var player = Player()
+        player.frame(1)
+        let number = player.begin()
+        player.frame(1, after: 10)
+        player.state.superseded(number ?? 0, at: player.now)
+        let wanted = player.state.wanted(at: player.now)
+        #expect(wanted?.frame.number == 2 && wanted?.earliest == .ms(260))
+        // A number that is not running, or a stream that waits for the person, changes nothing.
+        player.pass(250)
+        player.judge(.strong)
+        player.state.superseded(number ?? 0, at: player.now)
+        #expect(player.state.wanted(at: player.now) == nil && player.state.isSettled)
+    }
+
+    @Test("a stream without a gate keeps a few judgements only") func fewJudgements() {
+        var player = Player()
+        for look in 1...200 {
+            player.frame(look * 10, after: 40)
+            player.judge(.harmless, after: 1)
+        }
+        #expect(player.state.keptCount - player.state.takeEvents().count < 8)
+    }
+
     @Test("a repeated failure is reported once") func repeatedFailureReportedOnce() {
         var player = Player()
         player.frame(1)

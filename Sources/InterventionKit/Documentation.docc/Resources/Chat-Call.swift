@@ -31,7 +31,7 @@ struct Participant {
             for await flow in session.flows where flow.presentation.pane != .checking {
                 guard let text = words.text(for: flow, about: .stream) else { continue }
                 print("\(name): \(text.title)")
-                if session.mutesSound { print("\(name): [the sound is off]") }
+                print("\(name): [the sound is \(session.mutesSound ? "off" : "on")]")
             }
         }
         for _ in 0..<(seconds * 15) {
