@@ -17,6 +17,8 @@ struct Deception: Sendable {
         case checkerboard
         /// Light and dark cells in turn; the picture is their contrast.
         case contrast
+        /// Stripes with lines as fine as a pixel; the picture replaces them at less than half its contrast.
+        case stripes
         /// Streaks that fall over an even background; the picture replaces the background.
         case rain
         /// The mosaic of the picture.
@@ -107,7 +109,7 @@ struct Deception: Sendable {
             let across = column / distance % 2 == 0 ? distance : -distance
             let down = row / distance % 2 == 0 ? distance : -distance
             return picture(plane, x + across * cell, y + down * cell)
-        case .flicker, .noise, .halftone, .checkerboard, .contrast, .rain: break
+        case .flicker, .noise, .halftone, .checkerboard, .contrast, .stripes, .rain: break
         }
         guard plane == 0 else { return 128 }
         switch kind {
@@ -121,6 +123,9 @@ struct Deception: Sendable {
             let isLight = (x / cell + y / cell) % 2 == 0
             let half = isAltered ? hidden / 2 : 64
             return isLight ? 128 + half : 128 - half
+        case .stripes:
+            let line = x % 2 == 0 && y / 40 % 2 == 0 ? 16 : 0
+            return isAltered ? 128 + (hidden - 128) * 45 / 100 : (y / cell % 2 == 0 ? 218 : 38) + line
         default:
             let streak = random(x / cell, 0, 0), phase = (y + streak * 7 + number * 24) % 97
             if streak % 3 == 0, phase < 60 { return 220 }

@@ -182,6 +182,8 @@ struct block {
     int means[CPIXELLOOPS_SKETCH_PLANES], activities[CPIXELLOOPS_SKETCH_PLANES];
     /// The cost of the best place so far, and a cost that is low enough to stop the search.
     int best, enough;
+    /// Whether all places were tried.
+    bool is_searched;
     struct vector vector;
     /// The costs and the vectors of the best place in each picture.
     int bests[2];
@@ -242,6 +244,21 @@ static int cost_of_levels(
     return cost;
 }
 
+// How far the means and the activities of a block lie outside the ranges of a place in another picture.
+static int cost_of_means(
+    const CPixelLoops_Sketch *frame, const CPixelLoops_Sketch *other, const struct block *block, size_t place
+) {
+    size_t size = (size_t)frame->columns * (size_t)frame->rows;
+    int cost = 0;
+    for (int plane = 0; plane < frame->planes; plane++) {
+        size_t at = (size_t)plane * size + place;
+        cost += distance_from(block->means[plane], other->mean_low[at], other->mean_high[at]) * block_samples / mean_share;
+        cost += distance_from(block->activities[plane], other->activity_low[at], other->activity_high[at]) *
+                block_samples / per_level;
+    }
+    return cost;
+}
+
 // Compares a block with a place of another picture. Returns whether the search can stop.
 static bool try_place(
     const CPixelLoops_Sketch *frame, const CPixelLoops_Sketch *others, struct block *block, struct vector vector
@@ -249,14 +266,8 @@ static bool try_place(
     int x = block->x + vector.x, y = block->y + vector.y;
     if (x < 0 || y < 0 || x + block_edge > frame->columns || y + block_edge > frame->rows) return false;
     const CPixelLoops_Sketch *other = &others[vector.picture];
-    size_t size = (size_t)frame->columns * (size_t)frame->rows, place = (size_t)y * (size_t)frame->columns + (size_t)x;
-    int cost = cost_of_vector(block, vector);
-    for (int plane = 0; plane < frame->planes; plane++) {
-        size_t at = (size_t)plane * size + place;
-        cost += distance_from(block->means[plane], other->mean_low[at], other->mean_high[at]) * block_samples / mean_share;
-        cost += distance_from(block->activities[plane], other->activity_low[at], other->activity_high[at]) *
-                block_samples / per_level;
-    }
+    size_t place = (size_t)y * (size_t)frame->columns + (size_t)x;
+    int cost = cost_of_vector(block, vector) + cost_of_means(frame, other, block, place);
     int *best = &block->bests[vector.picture];
     if (cost < *best) cost = cost_of_levels(frame, other, block, place, cost, *best);
     if (cost < *best) {
@@ -289,13 +300,17 @@ static bool try_ring(
 static void try_both(const CPixelLoops_Sketch *frame, const CPixelLoops_Sketch *others, struct block *block) {
     size_t columns = (size_t)frame->columns, size = columns * (size_t)frame->rows;
     size_t place = (size_t)block->y * columns + (size_t)block->x, moved[2];
-    int cost = 0;
+    int charge = 0, means = INT32_MAX;
     for (int picture = 0; picture < 2; picture++) {
         struct vector vector = block->vectors[picture];
         moved[picture] = (size_t)(block->y + vector.y) * columns + (size_t)(block->x + vector.x);
-        int charge = cost_of_vector(block, vector);
-        cost = charge > cost ? charge : cost;
+        int vector_cost = cost_of_vector(block, vector);
+        int mean_cost = cost_of_means(frame, &others[picture], block, moved[picture]);
+        charge = vector_cost > charge ? vector_cost : charge;
+        means = mean_cost < means ? mean_cost : means;
     }
+    // Ranges alone would take any content for stripes or texture of high contrast.
+    int cost = charge + means;
     for (int plane = 0; plane < frame->planes; plane++) {
         for (int row = 0; row < block_edge; row++) {
             size_t from = (size_t)plane * size + (size_t)row * columns;
@@ -324,6 +339,7 @@ static void find_block(
     for (int distance = 1; distance <= CPIXELLOOPS_SKETCH_SEARCH; distance++)
         for (int picture = 0; picture < count; picture++)
             if (try_ring(frame, others, block, picture, distance)) return;
+    block->is_searched = true;
     if (count == 2) try_both(frame, others, block);
 }
 
@@ -339,6 +355,7 @@ bool CPixelLoops_is_like(const CPixelLoops_Sketch *frame, const CPixelLoops_Sket
     struct vector vectors_above[CPIXELLOOPS_SKETCH_EDGE], vectors[CPIXELLOOPS_SKETCH_EDGE];
     int above[CPIXELLOOPS_SKETCH_EDGE] = {0}, costs[CPIXELLOOPS_SKETCH_EDGE] = {0};
     double sum = 0;
+    int searched_count = 0;
     for (int row = 0; row < rows; row++) {
         for (int column = 0; column < columns; column++) {
             struct block block = describe_block(
@@ -353,10 +370,11 @@ bool CPixelLoops_is_like(const CPixelLoops_Sketch *frame, const CPixelLoops_Sket
             vectors[column] = block.vector;
             costs[column] = block.best;
             sum += block.best;
+            searched_count += block.is_searched;
             int square =
                 row > 0 && column > 0 ? above[column - 1] + above[column] + costs[column - 1] + costs[column] : 0;
             // Hostile frames would take long otherwise, because each block is searched everywhere.
-            if (!is_cheap((double)block.best / block_samples, (double)square / (4 * block_samples),
+            if (searched_count > columns * rows / 3 || !is_cheap((double)block.best / block_samples, (double)square / (4 * block_samples),
                           sum / (block_samples * columns * rows)))
                 return false;
         }

@@ -82,7 +82,7 @@ import Testing
 
     /// The means by which harmless frames could hide a picture that comes between them.
     enum Hiding: String, CaseIterable {
-        case noise, halftone, checkerboard, contrast, fineContrast, exchange, noisyMosaic
+        case noise, halftone, checkerboard, contrast, fineContrast, stripes, exchange, noisyMosaic
 
         /// A level of the frames before and after, or of the frame that shows the hidden picture.
         func level(_ x: Int, _ y: Int, isShown: Bool) -> Double {
@@ -94,6 +94,9 @@ import Testing
             case .checkerboard: return 128 + sign * 60 + (isShown ? (hidden - 128) / 2 : 0)
             case .contrast: return 128 + sign * (isShown ? hidden / 3 : 45)
             case .fineContrast: return 128 + ((x + y) % 2 == 0 ? 1 : -1) * (isShown ? hidden / 3 : 45)
+            case .stripes:
+                let line: Double = x % 2 == 0 && y / 16 % 2 == 0 ? 16 : 0
+                return isShown ? 128 + (hidden - 128) * 0.45 : (y / 4 % 2 == 0 ? 218 : 38) + line
             case .exchange:
                 let across = x / 12 % 2 == 0 ? 12 : -12, down = y / 12 % 2 == 0 ? 12 : -12
                 return isShown ? hidden : FrameSketchTests.hidden(x + across, y + down)

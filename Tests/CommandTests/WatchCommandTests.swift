@@ -79,6 +79,22 @@ struct WatchCommandTests {
         #expect(outcome.text.contains("The file has pictures, and no video to play. Analyse it as a file instead."))
     }
 
+    @Test("a file of which a part could not be played is unknown, as it is for sca analyze") func incompleteFile()
+        async throws
+    {
+        let names = ["-references-exchanged.webm", "-upper-edge-cut-off.mp4"]
+        let folder = TestFiles.fixtures.path
+        for name in names {
+            let path = try #require(
+                FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String }.first {
+                    $0.hasSuffix(name)
+                })
+            let outcome = try await Self.watch(["--format", "jsonl", "\(folder)/\(path)"], Data())
+            #expect(outcome.exitCode == 2, "\(path): \(outcome.text)")
+            #expect(outcome.text.contains("\"state\":\"unknown\""))
+        }
+    }
+
     @Test("options without an effect are refused", arguments: [["--delay", "1", "-"], ["--exec", "/nowhere", "-"]])
     func optionsWithoutEffect(_ arguments: [String]) async throws {
         let outcome = try await Self.watch(arguments, Data())

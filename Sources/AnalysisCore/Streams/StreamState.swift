@@ -120,9 +120,10 @@ where Instant: Sendable, Instant.Duration == Duration {
 
     /// Takes the failure of an analysis that has begun; the next attempt follows soon.
     package mutating func failed(_ analysisNumber: Int, _ code: AnalysisFailure.Code, at now: Instant) {
-        guard let analysis = endAnalysis(analysisNumber), analysis.terms == terms, isAnalysing else { return }
+        guard let analysis = endAnalysis(analysisNumber), analysis.terms == terms else { return }
         failedFrames.insert(analysis.frame.number)
         if failedFrames.count > Self.mostHeld { failedFrames.remove(failedFrames.min() ?? 0) }
+        guard isAnalysing else { return }
         if failure != code { events.append(.failure(code)) }
         failure = code
         reported = nil

@@ -107,7 +107,7 @@ struct MediaAnalyzer: Sendable {
     }
 
     /// Throws a failure if a part of the track was not analysed, because that part may be sensitive.
-    private static func check(_ end: OpenMedia.End) throws(AnalysisFailure) {
+    static func check(_ end: OpenMedia.End) throws(AnalysisFailure) {
         switch end.reason {
         case .end: break
         case .truncated:

@@ -39,16 +39,24 @@ extension AnalysisEngine {
             media.preset = .protective
             return media
         } _: { media in
+            // Tracks are played one after the other. Played at once, the frames of the second would be late.
+            var begin = Duration.zero
             for index in 0..<media.trackCount {
                 _ = try await media.openTrack(index)
                 var isOver = false
+                var last = Duration.zero
                 while !isOver {
                     switch try await media.next() {
-                    case .frame(let picture, let start, _): try await body(picture, start)
-                    case .end: isOver = true
+                    case .frame(let picture, let start, _):
+                        last = max(last, start)
+                        try await body(picture, begin + max(.zero, start))
+                    case .end(let end):
+                        try MediaAnalyzer.check(end)
+                        isOver = true
                     case .progress, .repetition: break
                     }
                 }
+                begin += last
             }
         }
         if case .content(.pictures) = answer { throw Self.isNoVideo }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// The analysis of all live streams of the process: one thread that follows the clock, and one task for each analysis.
 ///
 /// The calls of apps change the state behind a lock, and wait for nothing else. The longest holder of the lock compares a
-/// few frames, which takes less than a millisecond. The thread ends with the last stream.
+/// few frames, which takes less than a millisecond each, and up to about 10 ms for frames that are made for it. The thread ends with the last stream.
 package final class StreamService: Sendable {
     package typealias Instant = ContinuousClock.Instant
     package typealias State = StreamState<Instant, LivePicture>

@@ -92,9 +92,13 @@ final class WatchDisplay: Sendable {
         if let ended { report(ended) }
     }
 
-    /// Shows a message about a failure, once.
-    func note(_ message: String) {
-        guard state.withLock({ $0.notes.insert(message).inserted }) else { return }
+    /// Shows the message of a failed analysis, once; each failure counts for the exit code, also if the next frame succeeds.
+    func fail(_ message: String?) {
+        let isNew = state.withLock { state in
+            state.hadUnknown = true
+            return message.map { state.notes.insert($0).inserted } ?? false
+        }
+        guard isNew, let message else { return }
         StandardError.write("\(TerminalText.printable(message))\n")
         state.withLock { $0.drawnCount = 0 }
     }

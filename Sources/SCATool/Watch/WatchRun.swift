@@ -152,7 +152,7 @@ final class WatchRun: Sendable {
                 service.continueStreams(ofParticipant: "\(row)")
             }
         case .event(.failure, let failure):
-            if let failure { display.note(failure.message) }
+            display.fail(failure?.message)
         case .status(let status, _): display.change(row, status)
         case .release(let release, let droppedCount): writer?.write(release, droppedCount: droppedCount)
         }

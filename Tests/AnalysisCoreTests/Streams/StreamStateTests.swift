@@ -201,6 +201,26 @@ import Testing
         #expect(player.state.wanted(at: player.now)?.earliest == .ms(6))
     }
 
+    @Test("a frame whose analysis failed during a finding stays covered, although the person accepts the content")
+    func failureDuringFinding() {
+        var player = Player(gateDelay: .seconds(1))
+        player.frame(1)
+        player.judge(.harmless)
+        player.frame(1, after: 33)
+        let failing = player.state.beginAnalysis(at: player.now)
+        player.frame(50, after: 1)
+        player.judge(.strong)
+        #expect(player.state.activeFinding != nil)
+        player.state.failed(failing ?? 0, .timedOut, at: player.now)
+        player.state.continueStream(accepts: true, at: player.now)
+        _ = player.state.release(at: .ms(1000))
+        guard case .cover(let frame, .unjudged) = player.state.release(at: .ms(1059)).release else {
+            Issue.record("a frame whose analysis failed left the gate")
+            return
+        }
+        #expect(frame.number == 2)
+    }
+
     @Test("a superseded analysis is repeated with the newest frame after 250 ms") func supersededAnalysis() {
         var player = Player()
         player.frame(1)
