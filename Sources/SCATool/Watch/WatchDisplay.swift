@@ -26,9 +26,7 @@ final class WatchDisplay: Sendable {
     private struct State {
         var rows: [WatchRow]
         var drawnCount = 0
-        var hadSensitive = false
         var hadUnknown = false
-        var judgedCount = 0
         var notes: Set<String> = []
     }
 
@@ -43,7 +41,10 @@ final class WatchDisplay: Sendable {
 
     /// The exit code: 1 after a sensitive stream, 2 after an unknown one or if nothing was judged, and otherwise 0.
     var exitCode: Int32 {
-        state.withLock { $0.hadSensitive ? 1 : $0.hadUnknown || $0.judgedCount == 0 ? 2 : 0 }
+        state.withLock { state in
+            if state.rows.contains(where: { $0.sensitive != nil }) { return 1 }
+            return state.hadUnknown || state.rows.allSatisfy { $0.judgedCount == 0 } ? 2 : 0
+        }
     }
 
     func countFrame(_ row: Int, at time: Duration) {
@@ -56,7 +57,6 @@ final class WatchDisplay: Sendable {
     func countJudgement(_ row: Int) {
         state.withLock { state in
             state.rows[row].judgedCount += 1
-            state.judgedCount += 1
         }
     }
 
@@ -71,7 +71,6 @@ final class WatchDisplay: Sendable {
         let changed = state.withLock { state -> WatchRow? in
             guard !state.rows[row].state.isSame(as: next) else { return nil }
             state.rows[row].enter(next)
-            if next.name == .sensitive { state.hadSensitive = true }
             if next.name == .unknown { state.hadUnknown = true }
             return state.rows[row]
         }

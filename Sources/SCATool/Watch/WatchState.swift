@@ -99,11 +99,12 @@ struct WatchRow: Sendable {
 
     /// The line that stays when the streams have ended; nil for a stream that was judged throughout and is harmless.
     var result: String? {
-        let name = TerminalText.printable(path == "-" ? "(standard input)" : path)
         if let sensitive { return "\(name): sensitive at \(TimeCode.text(sensitive.time)) (\(sensitive.details))" }
         if let unknown { return "\(name): unknown at \(TimeCode.text(unknown.time)): \(unknown.details)" }
         return judgedCount == 0 ? "\(name): no frame was judged" : nil
     }
+
+    private var name: String { TerminalText.printable(path == "-" ? "(standard input)" : path) }
 
     private var details: String { state.types.map(\.rawValue).joined(separator: ", ") + (state.reason ?? "") }
 
@@ -117,7 +118,6 @@ struct WatchRow: Sendable {
         }
         let counts = Self.showsCounts(columns) ? right("\(frameCount)", 8) + right("\(judgedCount)", 8) : ""
         let numbers = left(TimeCode.text(time), 7) + counts + "  "
-        let name = TerminalText.printable(path == "-" ? "(standard input)" : path)
         let rest = numbers + name + (details.isEmpty ? "" : "  (\(details))")
         let words = left(state.name == .sensitive ? "SENSITIVE" : state.words, 15)
         let shown = ColumnText.beginning(of: rest, columns: max(0, columns - words.count))
