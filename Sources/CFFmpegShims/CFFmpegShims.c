@@ -274,7 +274,7 @@ int CFFmpegShims_block_averages(const AVFrame *frame, int side, uint16_t *averag
             .step = component->step, .bytes = component->depth + component->shift > 8 ? 2 : 1,
             .shift = component->shift, .depth = component->depth};
         ptrdiff_t start = (ptrdiff_t)index * side * side;
-        if (!CPixelLoops_average_blocks(&plane, side, side, averages + start, details + start)) return 0;
+        if (!CPixelLoops_average_blocks(&plane, side, side, averages + start, details + 2 * start)) return 0;
     }
     return format->nb_components;
 }

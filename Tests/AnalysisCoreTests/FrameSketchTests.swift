@@ -8,11 +8,10 @@ import Testing
 
 /// The rule by which the gate takes a frame for the same as judged frames, on drawn pictures.
 @Suite struct FrameSketchTests {
-    static let width = 256
-    static let height = 144
-
     /// Creates the sketch of a grey picture.
-    static func sketch(_ level: (_ x: Int, _ y: Int) -> Double) throws -> FrameSketch {
+    static func sketch(
+        width: Int = 256, height: Int = 144, _ level: (_ x: Int, _ y: Int) -> Double
+    ) throws -> FrameSketch {
         var samples = [UInt8](repeating: 128, count: width * height * 3 / 2)
         for y in 0..<height { for x in 0..<width { samples[y * width + x] = UInt8(min(235, max(16, level(x, y)))) } }
         let storage = ArrayPixelStorage(samples), size = width * height
@@ -114,6 +113,19 @@ import Testing
         #expect(!frame.isLike(harmless, and: harmless))
         #expect(!frame.isLike(harmless, and: nil))
         #expect(harmless.isLike(harmless, and: frame))
+    }
+
+    @Test("a picture of lines of single pixels is not the same as even lines", arguments: [true, false])
+    func linesOfSinglePixels(_ areRows: Bool) throws {
+        func lines(_ change: Double) throws -> FrameSketch {
+            try Self.sketch(width: 1024, height: 576) { x, y in
+                let contrast = 45 + change * Self.wave(Double(x) * 0.008) * Self.wave(Double(y) * 0.008)
+                return 128 + ((areRows ? y : x) % 2 == 0 ? contrast : -contrast)
+            }
+        }
+        let even = try lines(0)
+        #expect(try !lines(25).isLike(even, and: even))
+        #expect(try lines(0).isLike(even, and: nil))
     }
 
     @Test("frames of different sizes are never the same")

@@ -8,6 +8,8 @@ package struct FrameSignature: Sendable, Equatable {
     /// The averages of all planes, one grid after the other, in 1/64 of a level of 8 bits.
     package private(set) var averages: [UInt16]
     /// The mean differences between neighbouring samples in each block, by which a mosaic differs from its original.
+    ///
+    /// Each plane has two grids: the differences along its rows, and those along its columns.
     package private(set) var details: [UInt16]
 
     package init(averages: [UInt16], details: [UInt16] = []) {
@@ -44,7 +46,7 @@ package struct FrameSignature: Sendable, Equatable {
     /// Creates the signature of planes that are averaged one by one.
     init(planeCount: Int) {
         averages = [UInt16](repeating: 0, count: planeCount * Self.blockCount)
-        details = averages
+        details = averages + averages
     }
 
     /// Sets the averages and the details of a plane.
@@ -56,7 +58,7 @@ package struct FrameSignature: Sendable, Equatable {
             unsafe details.withUnsafeMutableBufferPointer { details in
                 unsafe withUnsafePointer(to: plane) { plane in
                     unsafe CPixelLoops_average_blocks(
-                        plane, side, side, averages.baseAddress! + start, details.baseAddress! + start)
+                        plane, side, side, averages.baseAddress! + start, details.baseAddress! + 2 * start)
                 }
             }
         }

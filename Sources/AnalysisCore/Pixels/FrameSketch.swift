@@ -11,13 +11,13 @@ private import Synchronization
 package struct FrameSketch: Sendable {
     package let columns: Int
     package let rows: Int
-    /// The smoothed levels of luma, of both colours and of fine detail, one plane after the other.
+    /// The smoothed levels of luma, of both colours, and of fine detail along rows and columns, one plane after the other.
     private let levels: [UInt8]
     private let ranges = Ranges()
 
     /// The number of samples along the longer edge.
     package static let longEdge = 128
-    private static let planeCount = 4
+    private static let planeCount = 5
 
     /// Creates the sketch of a frame.
     ///
@@ -93,16 +93,16 @@ package struct FrameSketch: Sendable {
         }
     }
 
-    /// Returns the levels of luma, of both colours and of fine detail.
+    /// Returns the levels of luma, of both colours, and of fine detail along rows and columns.
     private static func levels(of pixels: VideoPixels, _ columns: Int, _ rows: Int) -> [UInt8]? {
         unsafe pixels.withPlanes { memory in
             let planes = unsafe pixels.sampledPlanes(in: memory)
             let size = columns * rows, isRGB = pixels.planes.count == 1
-            var details = [UInt16](repeating: 0, count: size)
+            var details = [UInt16](repeating: 0, count: 2 * size)
             var averages: [[UInt16]] = []
             for index in 0..<3 {
                 var plane = unsafe planes[index]
-                var average = details
+                var average = [UInt16](repeating: 0, count: size)
                 // Green has most of the luma.
                 let hasDetails = index == (isRGB ? 1 : 0)
                 let isAveraged = unsafe average.withUnsafeMutableBufferPointer { average in

@@ -58,7 +58,8 @@ int CFFmpegShims_cut_edges(AVFrame *frame);
 int CFFmpegShims_is_probed_as(int descriptor, int64_t start, int64_t byte_count, const char *demuxer);
 
 /// The averages of a grid of `side` x `side` blocks for each plane of a frame, and the mean differences between
-/// neighbouring samples in them, both in 1/64 of a level of 8 bits.
+/// neighbouring samples in them, both in 1/64 of a level of 8 bits. A plane has two grids of differences: those along its
+/// rows, and those along its columns.
 /// Returns the number of planes (at most 4), or 0 where the pixel format is none that it reads.
 /// Provided because it reads every byte of every frame, in loops that C compilers turn into vector instructions.
 int CFFmpegShims_block_averages(const AVFrame *frame, int side, uint16_t *averages, uint16_t *details);

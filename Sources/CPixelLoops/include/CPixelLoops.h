@@ -152,7 +152,8 @@ typedef struct {
 
 /// Averages a plane over `columns` by `rows` blocks.
 /// - averages: the mean level of each block, in 1/64 of a level of 8 bits.
-/// - details: the mean difference between neighbouring samples of a row, in the same unit; may be null.
+/// - details: the mean difference between neighbouring samples of a row for each block, and then of a column for each
+///   block, in the same unit; may be null.
 /// Returns false where memory ran out or the plane has too many rows.
 bool CPixelLoops_average_blocks(
     const CPixelLoops_Plane *plane, int columns, int rows, uint16_t *averages, uint16_t *details);
@@ -222,7 +223,7 @@ enum {
     CPIXELLOOPS_SKETCH_BLOCK = 6,
     CPIXELLOOPS_SKETCH_EDGE = 128,
     CPIXELLOOPS_SKETCH_SEARCH = 10,
-    CPIXELLOOPS_SKETCH_PLANES = 4
+    CPIXELLOOPS_SKETCH_PLANES = 5
 };
 
 /// A small smooth picture of several planes, one after the other, with ranges around each sample.

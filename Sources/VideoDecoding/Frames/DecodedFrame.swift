@@ -67,13 +67,13 @@ final class DecodedFrame {
     var signature: FrameSignature? {
         let capacity = 4 * FrameSignature.blockCount
         var planes = 0
-        var details = [UInt16](repeating: 0, count: capacity)
+        var details = [UInt16](repeating: 0, count: 2 * capacity)
         let averages = unsafe [UInt16](unsafeUninitializedCapacity: capacity) { buffer, count in
             planes = unsafe Int(
                 CFFmpegShims_block_averages(pointer, Int32(FrameSignature.side), buffer.baseAddress, &details))
             count = planes * FrameSignature.blockCount
         }
-        details.removeLast(capacity - averages.count)
+        details.removeLast(2 * (capacity - averages.count))
         return averages.isEmpty ? nil : FrameSignature(averages: averages, details: details)
     }
 }
