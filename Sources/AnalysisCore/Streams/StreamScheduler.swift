@@ -126,7 +126,8 @@ where Instant: Sendable, Instant.Duration == Duration {
 
     /// Handles the passage of time for all streams.
     package mutating func advance(to now: Instant) {
-        for number in streams.keys { update(number, at: now) { $0.advance(to: now, origin: number) } }
+        // Two streams may confirm their suspicions at once, and the order decides which of them is the origin.
+        for number in streams.keys.sorted() { update(number, at: now) { $0.advance(to: now, origin: number) } }
     }
 
     /// Takes the frame that is due from the gate of a stream.

@@ -228,7 +228,7 @@ where Instant: Sendable, Instant.Duration == Duration {
     var isAnalysing: Bool { activeFinding == nil && terms.policy != .disabled }
 
     func isLate(at now: Instant) -> Bool {
-        unjudgedSince.map { $0.duration(to: now) > timing.patience } ?? false
+        unjudgedSince.map { $0.duration(to: now) >= timing.patience } ?? false
     }
 
     /// The newest judgement if it is a suspicion that no other frame has confirmed.

@@ -97,6 +97,12 @@ struct StreamOracle {
         return analysis
     }
 
+    /// Removes an analysis whose terms were superseded before it began.
+    mutating func supersede(at index: Int) {
+        _ = running.remove(at: index)
+        if isAnalysing, !frames.isEmpty { unjudgedSince = unjudgedSince ?? now }
+    }
+
     mutating func pass(_ milliseconds: Int) {
         now += milliseconds
         guard isAnalysing, let last = results.keys.max(), results[last] != .harmless, !answered.contains(last),
@@ -175,7 +181,7 @@ struct StreamOracle {
         let isDoubtful = last.map { results[$0] != .harmless && !answered.contains($0) && !isAccepting } ?? false
         // After the person's answer, a new judgement is needed.
         let isUnjudged = last.map { results[$0] != .harmless && answered.contains($0) && !isAccepting } ?? true
-        let isLate = unjudgedSince.map { now - $0 > 1000 } ?? false
+        let isLate = unjudgedSince.map { now - $0 >= 1000 } ?? false
         let expected: Bool =
             switch status {
             case .covered: pausedSince != nil || isAnalysing && isDoubtful && !hasFailed
