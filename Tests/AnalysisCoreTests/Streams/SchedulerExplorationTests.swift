@@ -21,7 +21,8 @@ import Testing
     /// The inputs of the enumeration. The second stream has the participant of the first, and the third has another.
     static let inputs: [Input] = [
         .frame(0, look: 1), .frame(0, look: 2), .frame(0, look: 3), .frame(1, look: 1), .frame(1, look: 3),
-        .frame(2, look: 1), .frame(2, look: 3), .begin, .endOldest, .endNewest, .fail, .supersede, .shortTime, .longTime,
+        .frame(2, look: 1), .frame(2, look: 3), .begin, .endOldest, .endNewest, .fail, .supersede, .shortTime,
+        .longTime,
         .tighten(0), .resume(0, accepts: false), .resume(1, accepts: true), .resumeParticipant, .remove(1), .remove(2),
     ]
 

@@ -90,7 +90,9 @@ struct SchedulerOracle {
     private var ready: [(number: Int, frame: Int)] {
         numbers.compactMap { number in
             scheduler.state(of: number)?.wanted(at: time).map { (number, $0) }
-        }.filter { $0.1.earliest <= time }.sorted { ($0.1.due, $0.0) < ($1.1.due, $1.0) }.map { ($0.0, $0.1.frame.number) }
+        }.filter { $0.1.earliest <= time }.sorted { ($0.1.due, $0.0) < ($1.1.due, $1.0) }.map {
+            ($0.0, $0.1.frame.number)
+        }
     }
 
     private mutating func begin() -> String? {
@@ -98,7 +100,9 @@ struct SchedulerOracle {
         guard let analysis = scheduler.beginNext(at: time) else {
             return expected == nil ? nil : "no analysis begins although a lane is free"
         }
-        guard let expected, expected == (analysis.stream, analysis.frame.number) else { return "another analysis begins" }
+        guard let expected, expected == (analysis.stream, analysis.frame.number) else {
+            return "another analysis begins"
+        }
         guard analysis.terms == streams[analysis.stream]!.oracle.terms else { return "an analysis has other terms" }
         running.append(analysis)
         streams[analysis.stream]!.oracle.begin(analysis.frame.number, as: analysis.number)
@@ -176,7 +180,8 @@ struct SchedulerOracle {
     private mutating func releaseFault() -> String? {
         for number in numbers {
             let stream = streams[number]!
-            let due = stream.oracle.frames.filter { $0.number > stream.lastReleased && $0.time + StreamOracle.delay <= now }
+            let held = stream.oracle.frames.filter { $0.number > stream.lastReleased }
+            let due = held.filter { $0.time + StreamOracle.delay <= now }
             guard scheduler.dueStreams(at: time).contains(number) == !due.isEmpty else { return "the gate is not due" }
             let (release, droppedCount) = scheduler.release(from: number, at: time)
             guard droppedCount == max(0, due.count - 1) else { return "\(droppedCount) frames were dropped" }
