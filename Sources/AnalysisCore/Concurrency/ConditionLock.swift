@@ -40,6 +40,13 @@ package final class ConditionLock<Value>: @unchecked Sendable {
         return body(&value)
     }
 
+    /// Calls the closure with the locked value, and wakes no thread.
+    package func read<Result>(_ body: (Value) -> Result) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return body(value)
+    }
+
     /// Calls the closure now and after each change until it returns a result, and then wakes other threads that wait.
     ///
     /// - Parameter limit: the longest time to wait; nil to wait without a limit.

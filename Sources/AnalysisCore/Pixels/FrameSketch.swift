@@ -14,6 +14,7 @@ package struct FrameSketch: Sendable {
     /// The smoothed levels of luma, of both colours, and of fine detail along rows and columns, one plane after the other.
     private let levels: [UInt8]
     private let ranges = Ranges()
+    private let comparisons = Comparisons()
 
     /// The number of samples along the longer edge.
     package static let longEdge = 128
@@ -40,8 +41,18 @@ package struct FrameSketch: Sendable {
 
     /// Whether the frame shows nothing that neither of two judged frames shows, in a place nearby.
     ///
+    /// The result is remembered, so that a comparison that was made before it is needed costs nothing then.
+    ///
     /// - Parameter later: a second judged frame; nil if there is none.
     package func isLike(_ earlier: FrameSketch, and later: FrameSketch?) -> Bool {
+        let others = Comparisons.Others(earlier: earlier.comparisons.number, later: later?.comparisons.number)
+        if let known = comparisons.result(for: others) { return known }
+        let isLike = showsOnly(earlier, later)
+        comparisons.remember(isLike, for: others)
+        return isLike
+    }
+
+    private func showsOnly(_ earlier: FrameSketch, _ later: FrameSketch?) -> Bool {
         guard hasShape(of: earlier), later.map(hasShape) ?? true else { return false }
         // The frame itself is searched, and needs no ranges.
         return unsafe withDescription([]) { frame in
@@ -89,6 +100,31 @@ package struct FrameSketch: Sendable {
                 guard isFound else { return nil }
                 found = ranges
                 return ranges
+            }
+        }
+    }
+
+    /// The results of comparisons of a sketch with others.
+    private final class Comparisons: Sendable {
+        struct Others: Hashable {
+            let earlier: UInt64
+            let later: UInt64?
+        }
+
+        /// A number that no other sketch of the process has; the address of an object could be used again.
+        let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+        private let results = Mutex<[Others: Bool]>([:])
+
+        private static let lastNumber = Atomic<UInt64>(0)
+        /// The number of results that are kept; a frame is compared with fewer judged frames.
+        private static let mostResults = 16
+
+        func result(for others: Others) -> Bool? { results.withLock { $0[others] } }
+
+        func remember(_ isLike: Bool, for others: Others) {
+            results.withLock { results in
+                if results.count >= Self.mostResults { results = [:] }
+                results[others] = isLike
             }
         }
     }

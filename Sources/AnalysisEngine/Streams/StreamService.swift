@@ -6,8 +6,9 @@ internal import Synchronization
 
 /// The analysis of all live streams of the process: one thread that follows the clock, and one task for each analysis.
 ///
-/// The calls of apps change the state behind a lock, and wait for nothing else. The longest holder of the lock compares a
-/// few frames, which takes less than a millisecond each, and up to about 10 ms for frames that are made for it. The thread ends with the last stream.
+/// The calls of apps change the state behind a lock, and wait for nothing else. Frames are compared before the lock is
+/// taken, because a comparison takes up to about 10 ms for frames that are made for it. The thread ends with the last
+/// stream.
 package final class StreamService: Sendable {
     package typealias Instant = ContinuousClock.Instant
     package typealias State = StreamState<Instant, LivePicture>
@@ -47,8 +48,11 @@ package final class StreamService: Sendable {
     }
 
     private let world: ConditionLock<World>
+    private let clock: @Sendable () -> Instant
 
-    package init(laneCount: Int) {
+    /// - Parameter clock: returns the time; tests have a clock that they move by hand.
+    package init(laneCount: Int, clock: @escaping @Sendable () -> Instant = { .now }) {
+        self.clock = clock
         world = ConditionLock(World(scheduler: StreamScheduler(laneCount: laneCount)))
     }
 
@@ -78,20 +82,24 @@ package final class StreamService: Sendable {
 
     /// Takes the next frame of a stream.
     package func arrive(_ picture: LivePicture, in stream: Int) {
-        world.withLock { $0.scheduler.arrive(picture, in: stream, at: .now) }
+        // The picture remembers the comparisons that it is about to need.
+        if var copy = world.read({ $0.scheduler.state(of: stream) }) {
+            copy.arrive(State.Frame(number: 0, arrival: clock(), picture: picture))
+        }
+        world.withLock { $0.scheduler.arrive(picture, in: stream, at: clock()) }
     }
 
     package func change(_ terms: StreamTerms, of stream: Int) {
-        world.withLock { $0.scheduler.change(terms, of: stream, at: .now) }
+        world.withLock { $0.scheduler.change(terms, of: stream, at: clock()) }
     }
 
     package func continueStream(_ stream: Int, accepts: Bool) {
-        world.withLock { $0.scheduler.continueStream(stream, accepts: accepts, at: .now) }
+        world.withLock { $0.scheduler.continueStream(stream, accepts: accepts, at: clock()) }
     }
 
     /// Resumes all streams of a participant that wait for the person.
     package func continueStreams(ofParticipant participant: String) {
-        world.withLock { $0.scheduler.continueStreams(ofParticipant: participant, at: .now) }
+        world.withLock { $0.scheduler.continueStreams(ofParticipant: participant, at: clock()) }
     }
 
     /// Makes the stream hold its frames in a gate.
@@ -101,7 +109,7 @@ package final class StreamService: Sendable {
 
     package func status(of stream: Int) -> (status: StreamStatus, age: Duration?)? {
         world.withLock { world in
-            world.scheduler.state(of: stream).map { ($0.status(at: .now), $0.age(at: .now)) }
+            world.scheduler.state(of: stream).map { ($0.status(at: clock()), $0.age(at: clock())) }
         }
     }
 
@@ -123,6 +131,8 @@ package final class StreamService: Sendable {
     private struct Work: Sendable {
         var analyses: [(StreamScheduler<Instant, LivePicture>.Analysis, Outlet)] = []
         var outputs: [(Outlet, Output)] = []
+        /// The states from which frames are about to leave, whose comparisons come first.
+        var releasing: [State] = []
         var isOver = false
         /// The time of the next work, if it is another one than before.
         var next: Instant?
@@ -130,14 +140,23 @@ package final class StreamService: Sendable {
 
     private func run() {
         var waitsFor: Instant?
+        var hasCompared = false
         while true {
-            let limit = waitsFor.map { max(.zero, Instant.now.duration(to: $0)) }
-            let work = world.wait(within: limit) { world in Self.work(&world, waitsFor) }
+            let limit = waitsFor.map { max(.zero, clock().duration(to: $0)) }
+            let work = world.wait(within: limit) { world in
+                Self.work(&world, waitsFor, hasCompared: hasCompared, at: clock())
+            }
+            hasCompared = work?.releasing.isEmpty == false
             guard let work else {
                 waitsFor = nil
                 continue
             }
             if work.isOver { return }
+            if hasCompared {
+                let now = clock()
+                for var copy in work.releasing { _ = copy.release(at: now) }
+                continue
+            }
             waitsFor = work.next
             for (outlet, output) in work.outputs { outlet.receive(output) }
             for (analysis, outlet) in work.analyses { begin(analysis, outlet) }
@@ -145,19 +164,27 @@ package final class StreamService: Sendable {
     }
 
     /// Returns the work that is due; nil if there is none before the time for which the thread waits.
-    private static func work(_ world: inout World, _ waitsFor: Instant?) -> Work? {
+    ///
+    /// - Parameter hasCompared: whether the frames that are about to leave were compared, outside the lock.
+    private static func work(
+        _ world: inout World, _ waitsFor: Instant?, hasCompared: Bool, at now: Instant
+    ) -> Work? {
         var work = Work()
         if world.outlets.isEmpty {
             world.isRunning = false
             work.isOver = true
             return work
         }
-        let now = Instant.now
+        let due = world.scheduler.dueStreams(at: now)
+        guard due.isEmpty || hasCompared else {
+            work.releasing = due.compactMap { world.scheduler.state(of: $0) }
+            return work
+        }
         world.scheduler.advance(to: now)
         while let analysis = world.scheduler.beginNext(at: now) {
             if let outlet = world.outlets[analysis.stream] { work.analyses.append((analysis, outlet)) }
         }
-        for stream in world.scheduler.dueStreams(at: now) {
+        for stream in due {
             let (release, droppedCount) = world.scheduler.release(from: stream, at: now)
             guard let release, let outlet = world.outlets[stream] else { continue }
             work.outputs.append((outlet, .release(release, droppedCount: droppedCount)))
@@ -178,15 +205,15 @@ package final class StreamService: Sendable {
 
     private func begin(_ analysis: StreamScheduler<Instant, LivePicture>.Analysis, _ outlet: Outlet) {
         // The tasks of an app must not delay a frame that others wait for.
-        Task(priority: .high) { [world] in
+        Task(priority: .high) { [world, clock] in
             do {
                 guard let content = analysis.frame.picture.content else {
                     throw AnalysisFailure(.internalFailure, "A frame has no pixels. Please report it.")
                 }
                 let finding = try await outlet.judge(content, analysis.terms)
-                world.withLock { $0.scheduler.judged(analysis, finding, at: .now) }
+                world.withLock { $0.scheduler.judged(analysis, finding, at: clock()) }
             } catch is StreamTermsSuperseded {
-                world.withLock { $0.scheduler.superseded(analysis, at: .now) }
+                world.withLock { $0.scheduler.superseded(analysis, at: clock()) }
             } catch {
                 let failure =
                     error as? AnalysisFailure
@@ -195,7 +222,7 @@ package final class StreamService: Sendable {
                         cause: error)
                 world.withLock { world in
                     world.failures[analysis.stream] = failure
-                    world.scheduler.failed(analysis, failure.code, at: .now)
+                    world.scheduler.failed(analysis, failure.code, at: clock())
                 }
             }
         }

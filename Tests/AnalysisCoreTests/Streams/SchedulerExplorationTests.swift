@@ -18,7 +18,9 @@ import Testing
         case remove(Int)
     }
 
-    /// The inputs of the enumeration. The second stream has the participant of the first, and the third has another.
+    /// The inputs of the enumeration.
+    ///
+    /// The second stream has the participant of the first, and the third has another.
     static let inputs: [Input] = [
         .frame(0, look: 1), .frame(0, look: 2), .frame(0, look: 3), .frame(1, look: 1), .frame(1, look: 3),
         .frame(2, look: 1), .frame(2, look: 3), .begin, .endOldest, .endNewest, .fail, .supersede, .shortTime,
