@@ -15,6 +15,7 @@ final class ScriptedStreamSource: Sendable {
     struct State: Sendable {
         var terms = StreamTerms(policy: .simple)
         var failure: AnalysisFailure?
+        var isHeld = false
         var judgedCount = 0
         var listeners: [AsyncStream<Void>.Continuation] = []
     }
@@ -22,6 +23,9 @@ final class ScriptedStreamSource: Sendable {
     var judgedCount: Int { state.withLock { $0.judgedCount } }
 
     func fail(_ failure: AnalysisFailure?) { state.withLock { $0.failure = failure } }
+
+    /// Makes analyses wait, or lets them end.
+    func hold(_ isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }
 
     func change(_ policy: AnalysisPolicy) {
         let listeners = state.withLock { state in
@@ -39,6 +43,7 @@ final class ScriptedStreamSource: Sendable {
             },
             judge: { content, terms in
                 if delay > .zero { try await Task.sleep(for: delay) }
+                while self.state.withLock({ $0.isHeld }) { try await Task.sleep(for: .milliseconds(2)) }
                 let failure = self.state.withLock { state in
                     state.judgedCount += 1
                     return state.failure
@@ -67,11 +72,31 @@ final class ScriptedStreamSource: Sendable {
     }
 }
 
+/// A clock of a service that stands still until a test moves it.
+final class ManualStreamClock: Sendable {
+    private let time = Time()
+    let service: StreamService
+
+    private final class Time: Sendable {
+        let value = Mutex(ContinuousClock.Instant.now)
+    }
+
+    init() {
+        service = StreamService(laneCount: 2) { [time] in time.value.withLock { $0 } }
+    }
+
+    /// Moves the clock, and lets the service notice it.
+    func pass(_ duration: Duration) {
+        time.value.withLock { $0 += duration }
+        _ = service.status(of: 0)
+    }
+}
+
 extension SCVideoStreamAnalyzer {
-    /// Creates an analyzer with a scripted source and a service of its own.
+    /// Creates an analyzer with a scripted source and a service of its own, whose clock stands still.
     static func scripted(
         _ script: ScriptedStreamSource, participant: String = "a", direction: StreamDirection = .incoming,
-        service: StreamService = StreamService(laneCount: 2), delay: Duration = .zero
+        service: StreamService = ManualStreamClock().service, delay: Duration = .zero
     ) throws -> SCVideoStreamAnalyzer {
         SCVideoStreamAnalyzer(try StreamBacking(participant, direction, script.source(delay: delay), service: service))
     }

@@ -47,19 +47,33 @@ import Testing
         #expect(await events.next() == .failed)
     }
 
-    @Test("a renderer for WebRTC converts I420 frames and hides a sensitive stream") func webRTC() async throws {
-        let analyzer = try SCVideoStreamAnalyzer.scripted(script)
-        let client = WebRTCRendererClient(analyzer, interval: 0)
-        let (luma, chroma) = ([UInt8](repeating: 240, count: 64 * 36), [UInt8](repeating: 128, count: 32 * 18))
-        luma.withUnsafeBufferPointer { luma in
-            chroma.withUnsafeBufferPointer { chroma in
-                #expect(
-                    client.renderFrame(
-                        WebRTCRendererClient.I420(
-                            width: 64, height: 36, dataY: luma.baseAddress!, dataU: chroma.baseAddress!,
-                            dataV: chroma.baseAddress!, strideY: 64, strideU: 32, strideV: 32)))
+    @Test("a renderer for WebRTC converts two I420 frames a second and hides a sensitive stream")
+    func webRTC() async throws {
+        let (clock, start) = (ManualStreamClock(), Date())
+        let analyzer = try SCVideoStreamAnalyzer.scripted(script, service: clock.service)
+        let time = Mutex(start)
+        let client = WebRTCRendererClient(analyzer) { time.withLock { $0 } }
+        /// Renders ten frames in a second, and returns which of them were analysed.
+        func renderSecond(level: UInt8) -> [Bool] {
+            let luma = [UInt8](repeating: level, count: 64 * 36), chroma = [UInt8](repeating: 128, count: 32 * 18)
+            return (0..<10).map { _ in
+                defer {
+                    time.withLock { $0 += 0.1 }
+                    clock.pass(.milliseconds(100))
+                }
+                return luma.withUnsafeBufferPointer { luma in
+                    chroma.withUnsafeBufferPointer { chroma in
+                        client.renderFrame(
+                            WebRTCRendererClient.I420(
+                                width: 64, height: 36, dataY: luma.baseAddress!, dataU: chroma.baseAddress!,
+                                dataV: chroma.baseAddress!, strideY: 64, strideU: 32, strideV: 32))
+                    }
+                }
             }
         }
+        #expect(renderSecond(level: 10).count(where: \.self) == 2)
+        #expect(!client.isHidden)
+        #expect(renderSecond(level: 240).count(where: \.self) == 2)
         try await eventually { client.isHidden && client.isMuted }
     }
 

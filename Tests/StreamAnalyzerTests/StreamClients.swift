@@ -102,6 +102,8 @@ actor StreamMonitorClient {
 }
 
 /// A renderer for WebRTC: two frames a second, I420 to NV12, hidden on `shouldInterruptVideo || isSensitive`.
+///
+/// The client that it is modelled on reads the clock of the system, where tests pass a clock of their own.
 final class WebRTCRendererClient: @unchecked Sendable {
     /// A frame as WebRTC delivers it: three planes.
     struct I420 {
@@ -118,13 +120,13 @@ final class WebRTCRendererClient: @unchecked Sendable {
     private let queue = DispatchQueue(label: "renderer")
     private let analyzer: SCVideoStreamAnalyzer
     private var lastAnalysis = Date.distantPast
-    private let interval: TimeInterval
+    private let now: () -> Date
     private var hidden = false
     private var muted = false
 
-    init(_ analyzer: SCVideoStreamAnalyzer, interval: TimeInterval = 0.5) {
+    init(_ analyzer: SCVideoStreamAnalyzer, now: @escaping () -> Date) {
         self.analyzer = analyzer
-        self.interval = interval
+        self.now = now
         Task { [weak self] in
             do {
                 for try await analysis in analyzer.analysisChanges {
@@ -145,10 +147,10 @@ final class WebRTCRendererClient: @unchecked Sendable {
     /// Returns whether the frame was analysed.
     func renderFrame(_ frame: I420) -> Bool {
         queue.sync {
-            guard Date().timeIntervalSince(lastAnalysis) >= interval, let buffer = makePixelBuffer(frame) else {
+            guard now().timeIntervalSince(lastAnalysis) >= 0.5, let buffer = makePixelBuffer(frame) else {
                 return false
             }
-            lastAnalysis = Date()
+            lastAnalysis = now()
             analyzer.analyze(buffer)
             return true
         }

@@ -27,15 +27,18 @@ import Testing
 
     @Test("a sensitive frame pauses the analysis until the stream is continued")
     func pauseUntilContinued() async throws {
-        let analyzer = try SCVideoStreamAnalyzer.scripted(script)
+        let clock = ManualStreamClock()
+        let analyzer = try SCVideoStreamAnalyzer.scripted(script, service: clock.service)
         var changes = analyzer.analysisChanges.makeAsyncIterator()
         analyzer.analyze(try ScriptedStreamSource.frame(220))
         #expect(try await changes.next()?.isSensitive == true)
         let count = script.judgedCount
         for _ in 1...5 {
             analyzer.analyze(try ScriptedStreamSource.frame(10))
+            clock.pass(.seconds(3600))
             try await Task.sleep(for: .milliseconds(20))
         }
+        #expect(analyzer.analysis?.isSensitive == true)
         #expect(script.judgedCount == count)
         analyzer.continueStream()
         #expect(analyzer.analysis == nil)
@@ -69,7 +72,7 @@ import Testing
 
     @Test("a finding reaches the other analyzers of the participant, and one continuation resumes them all")
     func participant() async throws {
-        let service = StreamService(laneCount: 2)
+        let service = ManualStreamClock().service
         let camera = try SCVideoStreamAnalyzer.scripted(script, participant: "p", service: service)
         let screen = try SCVideoStreamAnalyzer.scripted(script, participant: "p", service: service)
         let other = try SCVideoStreamAnalyzer.scripted(script, participant: "q", service: service)
@@ -99,7 +102,8 @@ import Testing
 
     @Test("a failed analysis ends the sequence with its error, and the states go on")
     func failure() async throws {
-        let analyzer = try SCVideoStreamAnalyzer.scripted(script)
+        let clock = ManualStreamClock()
+        let analyzer = try SCVideoStreamAnalyzer.scripted(script, service: clock.service)
         script.fail(AnalysisFailure(.modelUnavailable, "The model is gone."))
         var states = analyzer.states.makeAsyncIterator()
         analyzer.analyze(try ScriptedStreamSource.frame(10))
@@ -110,10 +114,33 @@ import Testing
             if case .unknown(.analysisFailed(.modelUnavailable)) = state.kind { break }
         }
         script.fail(nil)
+        clock.pass(.milliseconds(250))
         while let state = await states.next(isolation: nil) {
             if case .judged = state.kind { break }
         }
-        #expect(analyzer.state.timeSinceJudgedFrame != nil)
+        #expect(analyzer.state.timeSinceJudgedFrame == .milliseconds(250))
+    }
+
+    @Test("frames that are not judged for a second are unknown in the states, and no error of the sequence")
+    func lateFrames() async throws {
+        let clock = ManualStreamClock()
+        let analyzer = try SCVideoStreamAnalyzer.scripted(script, service: clock.service)
+        var (changes, states) = (analyzer.analysisChanges.makeAsyncIterator(), analyzer.states.makeAsyncIterator())
+        analyzer.analyze(try ScriptedStreamSource.frame(10))
+        #expect(try await changes.next()?.isSensitive == false)
+        script.hold(true)
+        analyzer.analyze(try ScriptedStreamSource.frame(60))
+        clock.pass(.seconds(1))
+        while let state = await states.next(isolation: nil) {
+            if case .unknown(.late) = state.kind { break }
+        }
+        #expect(analyzer.state.timeSinceJudgedFrame == .seconds(1))
+        script.hold(false)
+        while let state = await states.next(isolation: nil) {
+            if case .judged = state.kind { break }
+        }
+        analyzer.analyze(try ScriptedStreamSource.frame(220))
+        #expect(try await changes.next()?.isSensitive == true)
     }
 
     @Test("the handler gets analyses and errors on the main actor") @MainActor func handler() async throws {
