@@ -95,10 +95,71 @@ struct WatchCommandTests {
         }
     }
 
-    @Test("options without an effect are refused", arguments: [["--delay", "1", "-"], ["--exec", "/nowhere", "-"]])
+    @Test(
+        "options without an effect are refused",
+        arguments: [["--delay", "1", "-"], ["--exec", "/nowhere", "-"], ["--pixel-format", "nv12", "-"]])
     func optionsWithoutEffect(_ arguments: [String]) async throws {
         let outcome = try await Self.watch(arguments, Data())
         #expect(outcome.exitCode == 64 && !outcome.errors.contains("<subcommand>"))
+    }
+
+    @Test(
+        "an input that is no file is refused with the way to watch it",
+        arguments: [
+            ("rtsp://camera/1", "ffmpeg -i ADDRESS"), ("/dev/null", "ffmpeg -f v4l2"), ("/", "sca analyze --recursive"),
+        ])
+    func noFile(_ input: String, _ remedy: String) async throws {
+        let outcome = try await Self.watch([input], Data())
+        #expect(outcome.exitCode == 64 && outcome.errors.contains(remedy))
+    }
+
+    @Test("an input in the wrong place is unknown, and the message says how to pass it")
+    func wrongPlace() async throws {
+        let outcome = try await Self.watch(["-"], Data(repeating: 7, count: 5000))
+        #expect(outcome.exitCode == 2 && outcome.text.contains("is no Y4M stream. Pipe one"))
+        let raw = try await Self.watch(["--raw", "64x36@30", "-"], Data(repeating: 7, count: 5000))
+        #expect(raw.exitCode == 2 && raw.text.contains("Check that --raw and --pixel-format"))
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("stream.y4m")
+            try await Self.stream(frames: 1).write(to: file)
+            let outcome = try await Self.watch([file.path], Data())
+            #expect(outcome.exitCode == 2 && outcome.text.contains("sca watch - < FILE"))
+        }
+    }
+
+    @Test("a program of --exec that cannot be started does not end with 0") func programThatCannotStart() async throws {
+        try await TestFiles.withFolder { folder in
+            let script = folder.appendingPathComponent("alert")
+            try Data("#!/nowhere\n".utf8).write(to: script)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+            let outcome = try await Self.watch(["--exec", script.path, "-"], Self.stream(frames: 10))
+            #expect(outcome.exitCode == 74 && outcome.errors.contains("alert could not be started"))
+        }
+    }
+
+    @Test("a program of --exec that is slow still gets the change to sensitive, and the newest change")
+    func slowProgram() async throws {
+        try await TestFiles.withFolder { folder in
+            let (script, log) = (folder.appendingPathComponent("alert"), folder.appendingPathComponent("log"))
+            try Data("#!/bin/sh\necho \"$1\" >>'\(log.path)'\nsleep 0.3\n".utf8).write(to: script)
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+            let hook = WatchHook(path: script.path)
+            for words in ["waiting", "sensitive", "unknown", "sensitive", "not sensitive", "unknown"] {
+                hook.call(words, stream: "a")
+            }
+            await hook.finish()
+            #expect(try String(contentsOf: log, encoding: .utf8) == "waiting\nsensitive\nunknown\n")
+            #expect(!hook.hasFailed)
+        }
+    }
+
+    @Test("a message about a stream that has ended does not change its last state") func lateMessage() {
+        let display = WatchDisplay(["a"], .tableOnStandardError, policy: .simple, hook: nil)
+        display.countJudgement(0)
+        display.change(0, WatchState(name: .notSensitive))
+        display.end(0)
+        display.change(0, WatchState(name: .sensitive))
+        #expect(display.exitCode == 0)
     }
 
     @Test("a harmless stream ends with 0, and a line for each change") func harmless() async throws {
@@ -178,6 +239,17 @@ struct WatchCommandTests {
         #expect(throws: AnalysisFailure.self) { try Y4MHeader.format("YUV4MPEG2 W16385 H2") }
         #expect(throws: AnalysisFailure.self) { try Y4MHeader.format("YUV4MPEG2 W16000 H16000") }
         #expect(try Y4MHeader.format("YUV4MPEG2 W2 H2 F0:0").interval == .microseconds(33_333))
+    }
+
+    @Test("the gate keeps the rate, the aspect, the interlacing and the colours of a Y4M stream") func headerOfGate()
+        throws
+    {
+        for line in [
+            "YUV4MPEG2 W640 H360 F30000:1001 Ip A1:1 C420mpeg2 XCOLORRANGE=FULL",
+            "YUV4MPEG2 W2 H2 F25:1 It A16:15 C420",
+        ] { #expect(Y4MHeader.text(try Y4MHeader.format(line)) == "\(line)\n") }
+        let wrong = try Y4MHeader.format("YUV4MPEG2 W2 H2 F25:1 A1:1:1\u{1B} Iz")
+        #expect(Y4MHeader.text(wrong) == "YUV4MPEG2 W2 H2 F25:1 Ip A1:1 C420jpeg\n")
     }
 
     @Test("a finding remains the state until the stream is judged again") func states() {

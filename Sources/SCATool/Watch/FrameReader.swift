@@ -12,6 +12,8 @@ struct FrameFormat: Sendable, Equatable {
     var pixelFormat: VideoPixelFormat
     /// The time between two frames, which frames are not read faster than.
     var interval = Duration.microseconds(33_333)
+    /// The fields of a Y4M header that frames keep on their way through the gate.
+    var fields = Y4MHeader.Fields()
 
     /// The number of bytes of a frame.
     var byteCount: Int {
@@ -40,6 +42,10 @@ struct FrameFormat: Sendable, Equatable {
 
     /// - Throws: `AnalysisFailure` if frames cannot have the size.
     func check() throws(AnalysisFailure) {
+        guard width > 0, height > 0 else {
+            throw AnalysisFailure(
+                .unsupportedMedia, "A frame has \(width) × \(height) pixels, and needs one in each direction.")
+        }
         guard 1...VideoPixels.maximumEdge ~= width, 1...VideoPixels.maximumEdge ~= height,
             width * height <= Self.maximumPixelCount
         else {
@@ -61,26 +67,50 @@ enum Y4MHeader {
     /// The longest header, in bytes.
     static let maximumLength = 1024
 
+    /// The first word of a stream.
+    static let signature = "YUV4MPEG2"
+
+    /// The fields that say how a player shows the frames, as they stand in the header.
+    struct Fields: Sendable, Equatable {
+        var rate: String?
+        var interlacing = "p"
+        var aspect = "1:1"
+        var colors = "420jpeg"
+    }
+
+    /// The failure of an input that is another format, with the remedy.
+    static let otherFormat = AnalysisFailure(
+        .unsupportedMedia,
+        "Standard input is no Y4M stream. Pipe one, for example with: ffmpeg -i INPUT -pix_fmt yuv420p -f"
+            + " yuv4mpegpipe - | sca watch -")
+
+    /// Whether a regular file begins as a Y4M stream does.
+    static func isBeginning(ofFile path: String) -> Bool {
+        let file = FileHandle(forReadingAtPath: path)
+        defer { try? file?.close() }
+        return (try? file?.read(upToCount: signature.utf8.count)) == Data(signature.utf8)
+    }
+
     /// Reads the header without its line break.
     ///
     /// - Throws: `AnalysisFailure` with the remedy.
     static func format(_ line: String) throws(AnalysisFailure) -> FrameFormat {
         let fields = line.split(separator: " ")
-        guard fields.first == "YUV4MPEG2" else {
-            throw AnalysisFailure(
-                .unsupportedMedia,
-                "Standard input is no Y4M stream. Pipe one, for example with: ffmpeg -i INPUT -pix_fmt yuv420p -f"
-                    + " yuv4mpegpipe - | sca watch -")
-        }
+        guard fields.first == signature[...] else { throw otherFormat }
         var format = FrameFormat(width: 0, height: 0, pixelFormat: .i420Video)
         for field in fields.dropFirst() {
             let value = field.dropFirst()
             switch field.first {
             case "W": format.width = Int(value) ?? 0
             case "H": format.height = Int(value) ?? 0
-            case "F": format.interval = interval(value) ?? format.interval
+            case "F":
+                guard let interval = interval(value) else { break }
+                (format.interval, format.fields.rate) = (interval, String(value))
+            case "I": if ["p", "t", "b", "m"].contains(value) { format.fields.interlacing = String(value) }
+            case "A": if isRatio(value) { format.fields.aspect = String(value) }
             case "C":
-                guard value == "420" || ["420jpeg", "420mpeg2", "420paldv"].contains(value) else {
+                format.fields.colors = String(value)
+                guard ["420", "420jpeg", "420mpeg2", "420paldv"].contains(value) else {
                     throw AnalysisFailure(
                         .unsupportedMedia,
                         "The colours of the Y4M stream are \(TerminalText.printable(String(value.prefix(20)))), and only 8-bit"
@@ -96,16 +126,27 @@ enum Y4MHeader {
 
     /// Returns the time between frames for a rate such as "30000:1001"; nil for an unknown rate.
     private static func interval(_ rate: Substring) -> Duration? {
-        let parts = rate.split(separator: ":").compactMap { Double($0) }
-        guard parts.count == 2, parts[0] > 0, parts[1] > 0 else { return nil }
-        let seconds = parts[1] / parts[0]
+        let parts = rate.split(separator: ":").compactMap { Int($0) }
+        guard isRatio(rate), parts.count == 2, parts[0] > 0, parts[1] > 0 else { return nil }
+        let seconds = Double(parts[1]) / Double(parts[0])
         return (1e-3...60).contains(seconds) ? .seconds(seconds) : nil
     }
 
+    /// Whether a value is two short numbers with a colon between them.
+    private static func isRatio(_ value: Substring) -> Bool {
+        let parts = value.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 2
+            && parts.allSatisfy {
+                1...9 ~= $0.count && $0.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            }
+    }
+
     /// Returns the header of a stream of frames with this format.
-    static func text(_ format: FrameFormat, rate: String) -> String {
-        "YUV4MPEG2 W\(format.width) H\(format.height) F\(rate) Ip A1:1 C420jpeg"
-            + (format.pixelFormat.isFullRange ? " XCOLORRANGE=FULL" : "") + "\n"
+    static func text(_ format: FrameFormat) -> String {
+        let fields = format.fields
+        let rate = fields.rate ?? "1000000:\(Int(format.interval / .microseconds(1)))"
+        return "\(signature) W\(format.width) H\(format.height) F\(rate) I\(fields.interlacing) A\(fields.aspect)"
+            + " C\(fields.colors)\(format.pixelFormat.isFullRange ? " XCOLORRANGE=FULL" : "")\n"
     }
 }
 
@@ -125,7 +166,14 @@ struct FrameReader {
             format = raw
             return
         }
-        guard let line = try Self.line(descriptor, Y4MHeader.maximumLength) else {
+        let line: String?
+        do {
+            line = try Self.line(descriptor, Y4MHeader.maximumLength)
+        } catch {
+            // Another format has no line at its beginning.
+            throw error.code == .malformedMedia ? Y4MHeader.otherFormat : error
+        }
+        guard let line else {
             throw AnalysisFailure(.unsupportedMedia, "Standard input is empty. Pipe a Y4M stream to it.")
         }
         format = try Y4MHeader.format(line)
@@ -146,7 +194,9 @@ struct FrameReader {
         if count == 0, !isY4M { return nil }
         guard count == bytes.count else {
             throw AnalysisFailure(
-                .malformedMedia, "The stream ended within a frame, after \(count) of \(bytes.count) bytes.")
+                .malformedMedia,
+                "The stream ended within a frame, after \(count) of \(bytes.count) bytes."
+                    + (isY4M ? "" : " Check that --raw and --pixel-format are what the program writes."))
         }
         return bytes
     }

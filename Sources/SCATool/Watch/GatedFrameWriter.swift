@@ -30,8 +30,7 @@ final class GatedFrameWriter: Sendable {
 
     /// Writes the header of the stream.
     func begin(_ format: FrameFormat) {
-        let interval = Int(format.interval / .microseconds(1))
-        let header = Y4MHeader.text(format, rate: "1000000:\(interval)")
+        let header = Y4MHeader.text(format)
         queue.async { StandardOutput.write(Array(header.utf8)) }
     }
 

@@ -21,7 +21,7 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
 
             Exit codes: 0 all streams were judged throughout and none was sensitive, 1 at least one was sensitive, \
             2 none was sensitive and one could not be judged in time or at all, 64 wrong usage, 74 the results cannot \
-            be written, 130 interrupted.
+            be written or the program of --exec cannot be started, 130 interrupted.
             """)
 
     @Argument(help: ArgumentHelp("Video files, or - for standard input.", valueName: "stream"))
@@ -41,8 +41,8 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
             "Standard input has raw frames of this size and rate, for example 640x360@30.", valueName: "WxH@rate"))
     var raw: String?
 
-    @Option(help: ArgumentHelp("The format of raw frames.", valueName: "i420|nv12|bgra|rgba"))
-    var pixelFormat = PixelFormatArgument.i420
+    @Option(help: ArgumentHelp("The format of raw frames. (default: i420)", valueName: "i420|nv12|bgra|rgba"))
+    var pixelFormat: PixelFormatArgument?
 
     @Option(
         help: ArgumentHelp("Write the frames that may be shown to standard output (-), as Y4M.", valueName: "-"))
@@ -85,11 +85,20 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         guard !streams.isEmpty, streams.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("Name the streams to watch; standard input (-) can be read only once.")
         }
-        guard output == nil || output == "-" && streams == ["-"] && format == .table else {
-            throw ValidationError("--output - is for one stream from standard input, and for the table format.")
+        try streams.forEach(Self.check)
+        if let output {
+            guard output == "-" else {
+                throw ValidationError("--output takes - only. Redirect standard output: --output - > FILE.y4m")
+            }
+            guard streams == ["-"], format == .table else {
+                throw ValidationError("--output - is for one stream from standard input, and for the table format.")
+            }
+            guard pixelFormat ?? .i420 == .i420 else {
+                throw ValidationError("--output - writes Y4M, which takes frames in the format i420.")
+            }
         }
-        guard output == nil || pixelFormat == .i420 else {
-            throw ValidationError("--output - writes Y4M, which takes frames in the format i420.")
+        guard pixelFormat == nil || raw != nil else {
+            throw ValidationError("--pixel-format is for raw frames; give their size and rate with --raw.")
         }
         if let delay {
             guard (0...2).contains(delay) else { throw ValidationError("--delay is from 0 to 2 seconds.") }
@@ -111,8 +120,33 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         }
     }
 
+    /// Refuses what is no file, with the way to watch it.
+    private static func check(_ stream: String) throws {
+        let name = TerminalText.printable(stream)
+        if stream.contains("://") {
+            throw ValidationError(
+                "\(name) is an address, and sca opens no connections. Pipe the stream:"
+                    + " ffmpeg -i ADDRESS -pix_fmt yuv420p -f yuv4mpegpipe - | sca watch -")
+        }
+        var status = stat()
+        guard stream != "-", unsafe stat(stream, &status) == 0 else { return }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR:
+            throw ValidationError("\(name) is a folder. Name its files, or judge it with: sca analyze --recursive")
+        case S_IFREG: return
+        default:
+            throw ValidationError(
+                "\(name) is no file. Pipe the stream of a device, for example with:"
+                    + " ffmpeg -f v4l2 -i DEVICE -pix_fmt yuv420p -f yuv4mpegpipe - | sca watch -")
+        }
+    }
+
     package func run() async throws {
         try checkOutput()
+        if output != nil, isatty(STDOUT_FILENO) == 1 {
+            throw CommandFailure.usage(
+                "--output - writes frames, and standard output is a terminal. Pipe or redirect it.")
+        }
         if let exec, unsafe access(exec, X_OK) != 0 {
             throw CommandFailure.usage("--exec needs the path of a program that may be started, such as ./alert.")
         }
@@ -132,7 +166,8 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         drawing.cancel()
         await drawing.value
         await hook?.finish()
-        throw ExitCode(display.exitCode)
+        // A caller who relies on the program must notice that it did not run.
+        throw ExitCode(hook?.hasFailed == true && display.exitCode == 0 ? 74 : display.exitCode)
     }
 
     /// - Throws: `CommandFailure` with 64 if standard output goes into one of the streams.
@@ -153,6 +188,6 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
             (1...1000).contains(rate)
         else { return nil }
         return FrameFormat(
-            width: width, height: height, pixelFormat: pixelFormat.ofCore, interval: .seconds(1 / rate))
+            width: width, height: height, pixelFormat: (pixelFormat ?? .i420).ofCore, interval: .seconds(1 / rate))
     }
 }

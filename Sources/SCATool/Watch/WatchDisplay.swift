@@ -69,7 +69,8 @@ final class WatchDisplay: Sendable {
     /// Shows a new state, unless it says the same as the state before.
     func change(_ row: Int, _ next: WatchState) {
         let changed = state.withLock { state -> WatchRow? in
-            guard !state.rows[row].state.isSame(as: next) else { return nil }
+            // A message about the stream may be on its way when the stream ends.
+            guard !state.rows[row].hasEnded, !state.rows[row].state.isSame(as: next) else { return nil }
             state.rows[row].enter(next)
             if next.name == .unknown { state.hadUnknown = true }
             return state.rows[row]
@@ -82,6 +83,7 @@ final class WatchDisplay: Sendable {
     /// Shows that a stream has ended; its last state decides about the exit code.
     func end(_ row: Int) {
         let ended = state.withLock { state -> WatchRow? in
+            state.rows[row].hasEnded = true
             if state.rows[row].state.name == .waiting { state.hadUnknown = true }
             guard format == .jsonl else { return nil }
             var ended = state.rows[row]

@@ -7,8 +7,8 @@ internal import Synchronization
 
 /// A program that is started at each change of a stream, with the state in words and the name of the stream.
 ///
-/// The program gets neither a score nor a frame, and no shell reads its arguments. One program runs at a time; of the
-/// changes that come meanwhile, the newest of each stream follows.
+/// The program gets neither a score nor a frame, and no shell reads its arguments. One program runs at a time. Of the
+/// changes that come meanwhile, the newest of each stream follows, and before it a change to sensitive.
 final class WatchHook: Sendable {
     private let path: String
     private let state = Mutex(State())
@@ -16,16 +16,21 @@ final class WatchHook: Sendable {
     private struct State {
         var isRunning = false
         var waiting: [(words: String, stream: String)] = []
+        var hasFailed = false
     }
 
     init(path: String) {
         self.path = path
     }
 
+    /// Whether the program could not be started.
+    var hasFailed: Bool { state.withLock { $0.hasFailed } }
+
     /// Starts the program, or lets the change wait for its end.
     func call(_ words: String, stream: String) {
         let starts = state.withLock { state in
-            state.waiting.removeAll { $0.stream == stream }
+            let sensitive = WatchState(name: .sensitive).words
+            state.waiting.removeAll { $0.stream == stream && ($0.words != sensitive || words == sensitive) }
             state.waiting.append((words, stream))
             defer { state.isRunning = true }
             return !state.isRunning
@@ -60,6 +65,7 @@ final class WatchHook: Sendable {
         do {
             try process.run()
         } catch {
+            state.withLock { $0.hasFailed = true }
             StandardError.write("\(TerminalText.printable(path)) could not be started: \(error.localizedDescription)\n")
             next()
         }

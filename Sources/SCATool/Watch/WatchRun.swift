@@ -42,6 +42,12 @@ final class WatchRun: Sendable {
     }
 
     private func watch(_ path: String, row: Int) async {
+        // A file waits for a free decoder, and a wrong name must not wait with it.
+        guard path == "-" || FileManager.default.fileExists(atPath: path) else {
+            display.change(row, WatchState(name: .unknown, reason: "There is no such file. Check the path."))
+            display.end(row)
+            return
+        }
         let writer = settings.gateDelay == nil ? nil : GatedFrameWriter()
         let judge: StreamService.Judge = { [settings, display] content, _ in
             let finding = try await settings.engine.analyzeFrame(
@@ -53,6 +59,7 @@ final class WatchRun: Sendable {
         let state = StreamService.State(terms: terms, gateDelay: settings.gateDelay)
         guard let number = service.add(participant: "\(row)", state, outlet) else {
             display.change(row, WatchState(name: .unknown, reason: "the system has no thread left"))
+            display.end(row)
             return
         }
         var failure: String?
@@ -63,7 +70,8 @@ final class WatchRun: Sendable {
                 try await playFile(path, number, row)
             }
         } catch let error as AnalysisFailure {
-            failure = error.message
+            let isY4M = error.code == .unsupportedMedia && path != "-" && Y4MHeader.isBeginning(ofFile: path)
+            failure = isY4M ? "A Y4M stream is read from standard input: sca watch - < FILE" : error.message
         } catch {
             failure = "interrupted"
         }

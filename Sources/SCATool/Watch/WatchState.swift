@@ -70,6 +70,7 @@ struct WatchRow: Sendable {
     var time = Duration.zero
     var frameCount = 0
     var judgedCount = 0
+    var hasEnded = false
     /// The time and the words of the first sensitive state, and of the last unknown state.
     var sensitive: (time: Duration, details: String)?
     var unknown: (time: Duration, details: String)?
