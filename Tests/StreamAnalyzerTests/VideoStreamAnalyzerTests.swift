@@ -202,16 +202,6 @@ import Testing
         }
     }
 
-    @Test("a thousand starts and ends of streams leave nothing") func thousandStreams() async throws {
-        let service = StreamService(laneCount: 2)
-        for index in 0..<1000 {
-            let analyzer = try SCVideoStreamAnalyzer.scripted(script, participant: "\(index % 7)", service: service)
-            analyzer.analyze(try ScriptedStreamSource.frame(index % 2 == 0 ? 10 : 220))
-            if index % 3 == 0 { analyzer.endAnalysis() }
-        }
-        #expect(service.streamCount == 0)
-    }
-
     @Test("of more than a thousand unread changes only the newest is kept") func manyChanges() async throws {
         let log = AnalysisLog()
         let analyses = [StreamFinding.Level.harmless, .strong].map {

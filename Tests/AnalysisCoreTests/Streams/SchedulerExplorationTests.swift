@@ -16,6 +16,8 @@ import Testing
         case resume(Int, accepts: Bool)
         case resumeParticipant
         case remove(Int)
+        /// A stream of the first participant begins later than the others.
+        case add
     }
 
     /// The inputs of the enumeration.
@@ -25,7 +27,8 @@ import Testing
         .frame(0, look: 1), .frame(0, look: 2), .frame(0, look: 3), .frame(1, look: 1), .frame(1, look: 3),
         .frame(2, look: 1), .frame(2, look: 3), .begin, .endOldest, .endNewest, .fail, .supersede, .shortTime,
         .longTime,
-        .tighten(0), .resume(0, accepts: false), .resume(1, accepts: true), .resumeParticipant, .remove(1), .remove(2),
+        .tighten(0), .resume(0, accepts: false), .resume(1, accepts: true), .resumeParticipant,
+        .remove(1), .remove(2), .add, .frame(3, look: 3),
     ]
 
     /// Returns the first fault of all orders of inputs up to a length.

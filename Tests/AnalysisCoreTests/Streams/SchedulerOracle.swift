@@ -13,6 +13,7 @@ struct SchedulerOracle {
     private var streams: [Int: Stream] = [:]
     private var running: [ManualScheduler.Analysis] = []
     private var now = 0
+    private var hasAdded = false
 
     private static let laneCount = 2
     private static let participants = ["a", "a", "b"]
@@ -30,12 +31,14 @@ struct SchedulerOracle {
     }
 
     init() {
-        for participant in Self.participants {
-            let number = scheduler.add(participant: participant, ManualStream(terms: .simple))
-            scheduler.openGate(of: number, delay: .milliseconds(StreamOracle.delay))
-            streams[number] = Stream(participant: participant)
-        }
-        // The first status of each stream is news.
+        for participant in Self.participants { add(participant) }
+    }
+
+    private mutating func add(_ participant: String) {
+        let number = scheduler.add(participant: participant, ManualStream(terms: .simple))
+        scheduler.openGate(of: number, delay: .milliseconds(StreamOracle.delay))
+        streams[number] = Stream(participant: participant, oracle: StreamOracle(now: now))
+        // The first status of a stream is news.
         for news in scheduler.takeNews(at: time) { streams[news.stream]!.shown = news.status }
     }
 
@@ -77,6 +80,10 @@ struct SchedulerOracle {
         case .resumeParticipant:
             resume(accepts: false) { $0.participant == "a" && $0.origin != nil }
             scheduler.continueStreams(ofParticipant: "a", at: time)
+        case .add:
+            guard !hasAdded else { return nil }
+            hasAdded = true
+            add("a")
         case .remove(let index):
             streams[index + 1] = nil
             scheduler.remove(index + 1)

@@ -20,7 +20,7 @@ enum StreamInput: Hashable, CaseIterable {
 ///
 /// The oracle keeps the history of inputs. It has no rule in common with the state that it checks.
 struct StreamOracle {
-    private(set) var now = 0
+    private(set) var now: Int
     private(set) var terms = StreamTerms.simple
     private(set) var frames: [(number: Int, look: Int, time: Int)] = []
     /// The analyses that run: their own numbers, the numbers of their frames, and the terms at their beginnings.
@@ -42,6 +42,8 @@ struct StreamOracle {
     private var lastRelease = 0
 
     static let delay = 100
+
+    init(now: Int = 0) { self.now = now }
 
     /// The level of what a look shows under a policy: looks 2 are suspected by the policy for children only.
     static func level(_ look: Int, _ policy: AnalysisPolicy) -> StreamFinding.Level {
