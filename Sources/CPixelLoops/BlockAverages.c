@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "CPixelLoops.h"
+#include "Wide.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,7 @@ static const uint8_t *row_at(const CPixelLoops_Plane *plane, int y, const struct
     return packed(plane, plane->data + (ptrdiff_t)y * plane->bytes_per_row, scratch->rows[y % 2]);
 }
 
-static void add_differences(
+WIDE static void add_differences(
     const uint8_t *restrict one, const uint8_t *restrict other, size_t count, uint16_t *restrict sums
 ) {
     for (size_t x = 0; x < count; x++) sums[x] += (uint8_t)(one[x] > other[x] ? one[x] - other[x] : other[x] - one[x]);
