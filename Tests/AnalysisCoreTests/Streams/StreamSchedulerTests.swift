@@ -80,6 +80,22 @@ import Testing
         #expect(scheduler.state(of: screen)?.activeFinding == nil)
     }
 
+    @Test("a stream that begins after a finding of its participant is analysed, and its own finding is told apart")
+    func streamThatBeginsAfterFinding() throws {
+        var scheduler = ManualScheduler(laneCount: 1)
+        let camera = scheduler.add(participant: "a", ManualStream(terms: .simple))
+        scheduler.arrive(NumberedLook(look: 1), in: camera, at: .ms(0))
+        scheduler.judged(try #require(scheduler.beginNext(at: .ms(0))), .scripted(.strong), at: .ms(26))
+        let screen = scheduler.add(participant: "a", ManualStream(terms: .simple))
+        scheduler.arrive(NumberedLook(look: 1), in: screen, at: .ms(30))
+        scheduler.advance(to: .ms(40))
+        #expect(scheduler.state(of: screen)?.activeFinding == nil)
+        scheduler.judged(try #require(scheduler.beginNext(at: .ms(40))), .scripted(.strong), at: .ms(66))
+        scheduler.continueStream(camera, accepts: false, at: .ms(3000))
+        #expect(scheduler.state(of: camera)?.activeFinding == nil)
+        #expect(scheduler.state(of: screen)?.activeFinding?.origin == screen)
+    }
+
     @Test("the analysis of a removed stream frees its lane when it ends") func analysisRemovedStreamFreesLaneWhen() {
         var scheduler = ManualScheduler(laneCount: 1)
         let first = scheduler.add(participant: "a", ManualStream(terms: .simple))
