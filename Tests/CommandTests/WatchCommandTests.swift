@@ -97,7 +97,9 @@ struct WatchCommandTests {
 
     @Test(
         "options without an effect are refused",
-        arguments: [["--delay", "1", "-"], ["--exec", "/nowhere", "-"], ["--pixel-format", "nv12", "-"]])
+        arguments: [
+            ["--delay", "1", "-"], ["--exec", "/nowhere", "-"], ["--exec", "/", "-"], ["--pixel-format", "nv12", "-"],
+        ])
     func optionsWithoutEffect(_ arguments: [String]) async throws {
         let outcome = try await Self.watch(arguments, Data())
         #expect(outcome.exitCode == 64 && !outcome.errors.contains("<subcommand>"))
@@ -127,13 +129,16 @@ struct WatchCommandTests {
         }
     }
 
-    @Test("a program of --exec that cannot be started does not end with 0") func programThatCannotStart() async throws {
+    @Test("a program of --exec that cannot be started ends with 74, whatever was found") func programThatCannotStart()
+        async throws
+    {
         try await TestFiles.withFolder { folder in
             let script = folder.appendingPathComponent("alert")
             try Data("#!/nowhere\n".utf8).write(to: script)
             try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
-            let outcome = try await Self.watch(["--exec", script.path, "-"], Self.stream(frames: 10))
-            #expect(outcome.exitCode == 74 && outcome.errors.contains("alert could not be started"))
+            let outcome = try await Self.watch(
+                ["--exec", script.path, "-"], Self.stream(frames: 10, pattern: 5..<10), testMode: true)
+            #expect(outcome.exitCode == 74 && outcome.errors.contains("alert could not be started. Check"))
         }
     }
 

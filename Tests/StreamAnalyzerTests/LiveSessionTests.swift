@@ -41,7 +41,7 @@ import Testing
         LiveSession(
             LiveSessionSource(policy: { policy.value }, policyChanges: { policy.changes() }) { [script] in
                 if fails { throw SensitivityAnalysisError(.modelUnavailable, message: "") }
-                return try SCVideoStreamAnalyzer.scripted(script)
+                return try SCVideoStreamAnalyzer.scripted(script, service: StreamService(laneCount: 2))
             }, abilities: [], delay: .milliseconds(100))
     }
 
@@ -73,6 +73,10 @@ import Testing
         #expect(session.flow.presentation.pane == .checking && session.mutesSound)
         #expect(try await picture(session, 10, isFrame: true) != nil)
         #expect(session.flow.presentation.isUncovered && !session.mutesSound)
+        guard case .judged? = session.analysisState?.kind else {
+            Issue.record("the session does not say that the stream is judged")
+            return
+        }
         guard case .cover(let samples?, 64, 36) = try await picture(session, 220, isFrame: false) else {
             Issue.record("there is no cover with samples")
             return

@@ -22,6 +22,9 @@ final class ScriptedStreamSource: Sendable {
 
     var judgedCount: Int { state.withLock { $0.judgedCount } }
 
+    /// The number of tasks that follow the policy.
+    var listenerCount: Int { state.withLock { $0.listeners.count } }
+
     func fail(_ failure: AnalysisFailure?) { state.withLock { $0.failure = failure } }
 
     /// Makes analyses wait, or lets them end.

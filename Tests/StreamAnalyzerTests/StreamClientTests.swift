@@ -72,6 +72,7 @@ import Testing
             }
         }
         #expect(renderSecond(level: 10).count(where: \.self) == 2)
+        try await eventually { script.judgedCount > 0 }
         #expect(!client.isHidden)
         #expect(renderSecond(level: 240).count(where: \.self) == 2)
         try await eventually { client.isHidden && client.isMuted }

@@ -29,11 +29,12 @@ import Testing
         }
     }
 
-    /// Starts and ends streams, of which each judges a frame.
+    /// Starts and ends streams, half of them with a gate, of which each judges a frame.
     static func play(_ count: Int) async throws {
         let (script, service) = (ScriptedStreamSource(), StreamService(laneCount: 2))
         for index in 0..<count {
             let analyzer = try SCVideoStreamAnalyzer.scripted(script, participant: "\(index % 7)", service: service)
+            if index % 2 == 0 { _ = try analyzer.gate() }
             var changes = analyzer.analysisChanges.makeAsyncIterator()
             analyzer.analyze(try ScriptedStreamSource.frame(index % 2 == 0 ? 10 : 220))
             guard try await changes.next()?.isSensitive == (index % 2 == 1) else { throw CancellationError() }

@@ -153,6 +153,9 @@ import Testing
         analyzer.analyze(try ScriptedStreamSource.frame(220))
         var iterator = stream.makeAsyncIterator()
         #expect(await iterator.next() == true)
+        script.fail(AnalysisFailure(.timedOut, ""))
+        analyzer.continueStream()
+        #expect(await iterator.next() == false)
     }
 
     @Test("a frame that was judged under an earlier policy is judged again under the policy in force")
@@ -162,7 +165,7 @@ import Testing
         analyzer.analyze(try ScriptedStreamSource.frame(10))
         _ = try await changes.next()
         // The analyzer follows the policy in a task of its own, which has to listen first.
-        try await Task.sleep(for: .milliseconds(100))
+        while script.listenerCount == 0 { await Task.yield() }
         var states = analyzer.states.makeAsyncIterator()
         script.change(.descriptive)
         while let state = await states.next(isolation: nil) {
@@ -252,6 +255,7 @@ import Testing
     @Test("under a disabled policy an analyzer cannot be created") func disabledPolicy() {
         var source = script.source()
         source.check = { throw SensitivityAnalysisError(.analysisDisabled, message: "") }
-        #expect(throws: SensitivityAnalysisError.self) { try StreamBacking("a", .incoming, source) }
+        let error = #expect(throws: SensitivityAnalysisError.self) { try StreamBacking("a", .incoming, source) }
+        #expect(error?.code == .analysisDisabled)
     }
 }

@@ -3,4 +3,6 @@
 """The faults of scripts/plant-stream-faults that change nothing that a stream does, and why."""
 
 EQUIVALENT = {
+    "StreamState+Analyses.swift: guard isAnalysing, let pending else { return nil } -> always isAnalysing":
+        "no frame is pending where nothing is analysed; the state says it twice for safety",
 }

@@ -113,6 +113,11 @@ public final class LiveSession: Sendable {
     /// The state of the intervention.
     public var flow: InterventionFlow { state.withLock { $0.flow } }
 
+    /// The certainty about the newest frames, with the reason where nothing is known; nil if there is no analysis.
+    ///
+    /// A view may tell the person why a stream is covered, for example that the machine has too much to do.
+    public var analysisState: SCVideoStreamAnalyzer.State? { state.withLock { $0.analyzer }?.state }
+
     /// Whether the sound of the stream has to be silent, because something of its pictures is covered by decision.
     public var mutesSound: Bool { !flow.presentation.isUncovered }
 

@@ -101,11 +101,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         guard paths.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("Standard input (-) can be read only once.")
         }
-        guard !paths.contains("-") || !ArgumentCheck.isFile("-") else {
-            throw ValidationError(
-                "There is a file named - here, and - means standard input. Name the file ./-, or read standard input in"
-                    + " another folder.")
-        }
+        try ArgumentCheck.checkStandardInput(among: paths)
     }
 
     package func run() async throws {

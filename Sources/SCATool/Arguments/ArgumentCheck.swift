@@ -29,6 +29,14 @@ enum ArgumentCheck {
         }
     }
 
+    /// Refuses `-` for standard input where a file has this name.
+    static func checkStandardInput(among inputs: [String]) throws {
+        guard inputs.contains("-"), isFile("-") else { return }
+        throw ValidationError(
+            "There is a file named - here, and - means standard input. Name the file ./-, or read standard input in"
+                + " another folder.")
+    }
+
     /// Whether a file of a name exists, including a link that leads nowhere.
     static func isFile(_ name: String) -> Bool {
         var status = stat()

@@ -120,6 +120,10 @@ enum Y4MHeader {
             default: break
             }
         }
+        guard format.width > 0, format.height > 0 else {
+            throw AnalysisFailure(
+                .malformedMedia, "The header of the Y4M stream lacks the width (W) or the height (H) of the frames.")
+        }
         try format.check()
         return format
     }
@@ -196,7 +200,9 @@ struct FrameReader {
             throw AnalysisFailure(
                 .malformedMedia,
                 "The stream ended within a frame, after \(count) of \(bytes.count) bytes."
-                    + (isY4M ? "" : " Check that --raw and --pixel-format are what the program writes."))
+                    + (isY4M
+                        ? " Check the program that writes it."
+                        : " Check that --raw and --pixel-format are what the program writes."))
         }
         return bytes
     }

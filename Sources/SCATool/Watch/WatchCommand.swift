@@ -21,7 +21,7 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
 
             Exit codes: 0 all streams were judged throughout and none was sensitive, 1 at least one was sensitive, \
             2 none was sensitive and one could not be judged in time or at all, 64 wrong usage, 74 the results cannot \
-            be written or the program of --exec cannot be started, 130 interrupted.
+            be written or the program of --exec cannot be started or does not end, 130 interrupted.
             """)
 
     @Argument(help: ArgumentHelp("Video files, or - for standard input.", valueName: "stream"))
@@ -50,7 +50,7 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
 
     @Option(
         help: ArgumentHelp(
-            "The time from a frame to its output, 0 to 2; a longer one covers less. (default: 0.25)",
+            "The time from a frame to its output, 0 to 2. A longer time helps where analyses are late. (default: 0.25)",
             valueName: "seconds"))
     var delay: Double?
 
@@ -85,6 +85,7 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         guard !streams.isEmpty, streams.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("Name the streams to watch; standard input (-) can be read only once.")
         }
+        try ArgumentCheck.checkStandardInput(among: streams)
         try streams.forEach(Self.check)
         if let output {
             guard output == "-" else {
@@ -147,7 +148,7 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
             throw CommandFailure.usage(
                 "--output - writes frames, and standard output is a terminal. Pipe or redirect it.")
         }
-        if let exec, unsafe access(exec, X_OK) != 0 {
+        if let exec, !Self.isProgram(exec) {
             throw CommandFailure.usage("--exec needs the path of a program that may be started, such as ./alert.")
         }
         let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
@@ -166,8 +167,13 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         drawing.cancel()
         await drawing.value
         await hook?.finish()
-        // A caller who relies on the program must notice that it did not run.
-        throw ExitCode(hook?.hasFailed == true && display.exitCode == 0 ? 74 : display.exitCode)
+        // A caller who relies on the program must notice that it did not run, whatever was found.
+        throw ExitCode(hook?.hasFailed == true ? 74 : display.exitCode)
+    }
+
+    private static func isProgram(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
 
     /// - Throws: `CommandFailure` with 64 if standard output goes into one of the streams.
@@ -180,12 +186,15 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         throw CommandFailure.usage("Standard output goes into the file of standard input. Name another file.")
     }
 
-    /// Reads a size and a rate; nil for another form.
+    /// Reads a size and a rate such as 30, 29.97 or 30000/1001; nil for another form.
     private func rawFormat(_ text: String) -> FrameFormat? {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         let size = parts[0].split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-        guard parts.count == 2, size.count == 2, let width = size[0], let height = size[1], let rate = Double(parts[1]),
-            (1...1000).contains(rate)
+        guard parts.count == 2, size.count == 2, let width = size[0], let height = size[1]
+        else { return nil }
+        let ratio = parts[1].split(separator: "/", omittingEmptySubsequences: false).map { Double($0) }
+        guard 1...2 ~= ratio.count, let frames = ratio[0], let seconds = ratio.count == 2 ? ratio[1] : 1,
+            case let rate = frames / seconds, (1...1000).contains(rate)
         else { return nil }
         return FrameFormat(
             width: width, height: height, pixelFormat: (pixelFormat ?? .i420).ofCore, interval: .seconds(1 / rate))

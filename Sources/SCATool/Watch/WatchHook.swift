@@ -23,7 +23,7 @@ final class WatchHook: Sendable {
         self.path = path
     }
 
-    /// Whether the program could not be started.
+    /// Whether the program could not be started, or did not end.
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
     /// Starts the program, or lets the change wait for its end.
@@ -38,12 +38,19 @@ final class WatchHook: Sendable {
         if starts { next() }
     }
 
-    /// Waits until all changes have been told, for five seconds at most.
+    /// Waits until all changes have been told, for five seconds at most; says so if some have not.
     func finish() async {
         let end = ContinuousClock.now + .seconds(5)
         while state.withLock({ $0.isRunning }), ContinuousClock.now < end {
             try? await Task.sleep(for: .milliseconds(20))
         }
+        let left = state.withLock { state in
+            if state.isRunning { state.hasFailed = true }
+            return state.isRunning ? state.waiting.count : nil
+        }
+        guard let left else { return }
+        StandardError.write(
+            "\(TerminalText.printable(path)) still runs, and was not told of \(left) changes. It has to end sooner.\n")
     }
 
     private func next() {
@@ -66,7 +73,9 @@ final class WatchHook: Sendable {
             try process.run()
         } catch {
             state.withLock { $0.hasFailed = true }
-            StandardError.write("\(TerminalText.printable(path)) could not be started: \(error.localizedDescription)\n")
+            StandardError.write(
+                "\(TerminalText.printable(path)) could not be started. Check that it is a program, and that the program in"
+                    + " its first line exists.\n")
             next()
         }
     }

@@ -54,6 +54,15 @@ import Testing
         #expect(player.state.takeEvents() == [.finding(.scripted(.harmless))])
     }
 
+    @Test("a harmless stream is reported once, and not with each judged frame") func changeReportedOnce() {
+        var player = Player()
+        for look in [1, 5, 9] {
+            player.frame(look, after: 100)
+            player.judge(.harmless)
+        }
+        #expect(player.state.takeEvents() == [.finding(.scripted(.harmless))])
+    }
+
     @Test("a strong finding pauses the analysis until the person continues")
     func strongFindingPausesAnalysisUntilPerson() {
         var player = Player()
@@ -137,6 +146,14 @@ import Testing
         player.frame(1, after: 33)
         let wanted = player.state.wanted(at: player.now)
         #expect(wanted?.earliest == .ms(400) && wanted?.due == .ms(500))
+    }
+
+    @Test("a frame that was judged is not analysed again") func judgedFrame() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.harmless)
+        player.pass(10_000)
+        #expect(player.begin() == nil)
     }
 
     @Test("a slow change counts from the last judged frame") func slowChangeCountsFromLastJudged() {
