@@ -2,6 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StreamState {
+    /// Puts a frame into the gate, unless frames come faster than it can hold.
+    mutating func hold(_ frame: Frame) {
+        guard let gateDelay else { return }
+        // From half of the room on, frames are thinned out evenly. Frames that were dropped from either end would
+        // leave nothing to show until the stream ends, or between bursts.
+        let least = gateDelay / (Self.mostHeld / 2)
+        if held.count >= Self.mostHeld / 2, let last = held.last, last.arrival.duration(to: frame.arrival) < least {
+            leftOutCount += 1
+            return
+        }
+        held.append(frame)
+    }
+
     /// Takes the frame that is due from the gate, or a cover in its place.
     ///
     /// Frames leave in order. If several are due, the caller is late: only the newest leaves, and the others are dropped.
@@ -16,7 +29,8 @@ extension StreamState {
             if let reason = coverReason(of: frame, at: now) { .cover(frame, reason) } else { .frame(frame) }
         held.removeFirst(dueCount)
         dropOldJudgements()
-        return (release, dueCount - 1)
+        defer { leftOutCount = 0 }
+        return (release, dueCount - 1 + leftOutCount)
     }
 
     /// The time at which the next frame leaves the gate.

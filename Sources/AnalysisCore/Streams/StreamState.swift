@@ -46,6 +46,9 @@ where Instant: Sendable, Instant.Duration == Duration {
     /// The numbers of frames whose analysis failed; such a frame never leaves because others look the same.
     var failedFrames: Set<Int> = []
 
+    /// The number of frames that the gate left out since the last release, because more came than it can hold.
+    var leftOutCount = 0
+
     /// The largest number of frames in the gate: two seconds with 120 frames each.
     static var mostHeld: Int { 240 }
 
@@ -83,10 +86,7 @@ where Instant: Sendable, Instant.Duration == Duration {
     /// Takes the next frame of the stream.
     package mutating func arrive(_ frame: Frame) {
         newest = frame
-        if gateDelay != nil {
-            held.append(frame)
-            if held.count > Self.mostHeld { held.removeFirst() }
-        }
+        hold(frame)
         guard isAnalysing else { return }
         unjudgedSince = unjudgedSince ?? frame.arrival
         pending = frame

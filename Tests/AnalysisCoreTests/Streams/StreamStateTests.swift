@@ -386,6 +386,24 @@ import Testing
         }
     }
 
+    @Test("frames that come faster than the gate can hold leave evenly, and the others count as dropped")
+    func framesFasterThanGate() throws {
+        var player = Player(gateDelay: .seconds(2))
+        var releases: [Int] = [], dropped = 0
+        for time in 0..<6000 {
+            player.frame(1, after: 1)
+            if time % 100 == 0 { player.judge(.harmless, after: 0) }
+            guard case (let release?, let count) = player.state.release(at: player.now) else { continue }
+            releases.append(time)
+            dropped += count
+            guard case .frame = release else { Issue.record("frame at \(time) is covered"); break }
+            #expect(player.state.keptCount <= 300)
+        }
+        let gaps = zip(releases.dropFirst(), releases).map { $0 - $1 }
+        #expect(releases.count > 200 && gaps.max()! <= 17)
+        #expect(dropped > 3000)
+    }
+
     @Test("late frames of the gate are dropped and the newest due frame leaves") func lateFramesGateDroppedNewestDue() {
         var player = Player(gateDelay: .milliseconds(250))
         for _ in 1...5 { player.frame(1, after: 33) }
