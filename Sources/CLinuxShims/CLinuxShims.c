@@ -127,13 +127,15 @@ int CLinuxShims_spawn(pid_t *process, const char *path, char *const arguments[],
     sigset_t none, every;
     sigemptyset(&none);
     sigfillset(&every);
+    const int has_socket = socket >= 0;
     // The socket first: it may itself have one of the numbers that the next lines replace.
-    if (!error) error = posix_spawn_file_actions_adddup2(&actions, socket, decoder_socket);
+    if (!error && has_socket) error = posix_spawn_file_actions_adddup2(&actions, socket, decoder_socket);
     if (!error) error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (!error) error = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (!error && has_socket) error = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (!error && !has_socket) error = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
     if (!error && !keep_standard_error)
         error = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, decoder_socket + 1);
+    if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, has_socket ? decoder_socket + 1 : decoder_socket);
     if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
     if (!error) error = posix_spawnattr_setsigdefault(&attributes, &every);
     // Its own group: Ctrl-C in a terminal is for the host, which decides what becomes of its decoders.

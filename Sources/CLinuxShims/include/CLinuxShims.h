@@ -47,7 +47,7 @@ int CLinuxShims_pidfd_kill(int descriptor);
 
 /// Starts a program with a socket as its descriptor 3, standard streams on /dev/null (standard error is kept if
 /// `keep_standard_error` is not 0), every other descriptor closed, all signals at their default, in its own process
-/// group. `arguments` and `environment` end with a null pointer. Returns 0, or an errno value.
+/// group. With a negative `socket` there is none, and standard output is standard error. `arguments` and `environment` end with a null pointer. Returns 0, or an errno value.
 /// Provided because posix_spawn_file_actions_addclosefrom_np and the posix_spawn types are optional pointers on some
 /// C libraries and structures on others, which one Swift source cannot spell.
 int CLinuxShims_spawn(pid_t *process, const char *path, char *const arguments[], char *const environment[],

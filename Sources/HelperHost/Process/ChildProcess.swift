@@ -24,13 +24,15 @@ final class ChildProcess: Sendable {
 
     /// Starts a program with one end of the socket as its descriptor 3.
     ///
+    /// - Parameter socket: nil for a program whose output goes to standard error.
     /// - Throws: the system call that failed, with its errno value.
-    init(path: String, arguments: [String], environment: [String], socket: MessageSocket) throws(TransportError) {
+    init(path: String, arguments: [String], environment: [String], socket: MessageSocket?) throws(TransportError) {
         let list = CStringList([path] + arguments)
         let variables = CStringList(environment)
         var identifier: pid_t = 0
         let error = unsafe path.withCString {
-            unsafe CLinuxShims_spawn(&identifier, $0, list.pointers, variables.pointers, socket.number, 0)
+            unsafe CLinuxShims_spawn(
+                &identifier, $0, list.pointers, variables.pointers, socket?.number ?? -1, socket == nil ? 1 : 0)
         }
         guard error == 0 else { throw .systemCall("posix_spawn", error) }
         let watch = CLinuxShims_pidfd_open(identifier)

@@ -1,26 +1,35 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
-internal import Glibc
+internal import Dispatch
+internal import HelperHost
 internal import Synchronization
 
 /// A program that is started at each change of a stream, with the state in words and the name of the stream.
 ///
 /// The program gets neither a score nor a frame, and no shell reads its arguments. One program runs at a time. Of the
-/// changes that come meanwhile, the newest of each stream follows, and before it a change to sensitive.
+/// changes that come meanwhile, the newest of each stream follows, and before it a change to sensitive. A program that
+/// takes long is left alone, so that it hides no later change.
 final class WatchHook: Sendable {
     private let path: String
+    private let patience: Int32
+    private let queue = DispatchQueue(label: "sca.watch.exec")
     private let state = Mutex(State())
 
     private struct State {
         var isRunning = false
         var waiting: [(words: String, stream: String)] = []
+        /// The programs that took long and have not ended.
+        var slow: [ExternalProgram] = []
         var hasFailed = false
     }
 
-    init(path: String) {
-        self.path = path
+    /// The number of slow programs that may run at once; changes wait beyond it.
+    private static let mostSlow = 8
+
+    /// - Parameter patience: the time after which the next change does not wait for a program, in milliseconds.
+    init(path: String, patience: Int32 = 10_000) {
+        (self.path, self.patience) = (path, patience)
     }
 
     /// Whether the program could not be started, or did not end.
@@ -29,13 +38,16 @@ final class WatchHook: Sendable {
     /// Starts the program, or lets the change wait for its end.
     func call(_ words: String, stream: String) {
         let starts = state.withLock { state in
+            guard state.isRunning else {
+                state.isRunning = true
+                return true
+            }
             let sensitive = WatchState(name: .sensitive).words
             state.waiting.removeAll { $0.stream == stream && ($0.words != sensitive || words == sensitive) }
             state.waiting.append((words, stream))
-            defer { state.isRunning = true }
-            return !state.isRunning
+            return false
         }
-        if starts { next() }
+        if starts { queue.async { self.tell(words, stream) } }
     }
 
     /// Waits until all changes have been told, for five seconds at most; says so if some have not.
@@ -44,39 +56,43 @@ final class WatchHook: Sendable {
         while state.withLock({ $0.isRunning }), ContinuousClock.now < end {
             try? await Task.sleep(for: .milliseconds(20))
         }
-        let left = state.withLock { state in
-            if state.isRunning { state.hasFailed = true }
-            return state.isRunning ? state.waiting.count : nil
-        }
-        guard let left else { return }
-        StandardError.write(
-            "\(TerminalText.printable(path)) still runs, and was not told of \(left) changes. It has to end sooner.\n")
+        let left = state.withLock { $0.isRunning ? $0.waiting.count : nil }
+        if let left { fail("still runs, and was not told of \(left) changes. It has to end sooner.") }
     }
 
-    private func next() {
-        let change = state.withLock { state in
-            if state.waiting.isEmpty {
-                state.isRunning = false
-                return nil as (words: String, stream: String)?
+    /// Tells a change, and then those that came meanwhile.
+    private func tell(_ words: String, _ stream: String) {
+        var next: (words: String, stream: String)? = (words, stream)
+        while let change = next {
+            if let program = try? ExternalProgram(path: path, arguments: [change.words, change.stream]) {
+                if !program.hasEnded(within: patience) { wait(for: program) }
+            } else {
+                fail("could not be started. Check that it is a program, and that the program in its first line exists.")
             }
-            return state.waiting.removeFirst()
+            next = state.withLock { state in
+                state.isRunning = !state.waiting.isEmpty
+                return state.isRunning ? state.waiting.removeFirst() : nil
+            }
         }
-        guard let change else { return }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = [change.words, change.stream]
-        process.standardInput = FileHandle.nullDevice
-        // Output of the program must not mix with results on standard output.
-        process.standardOutput = FileHandle.standardError
-        process.terminationHandler = { [self] _ in next() }
-        do {
-            try process.run()
-        } catch {
-            state.withLock { $0.hasFailed = true }
-            StandardError.write(
-                "\(TerminalText.printable(path)) could not be started. Check that it is a program, and that the program in"
-                    + " its first line exists.\n")
-            next()
+    }
+
+    /// Lets a slow program run on, unless there are too many of them.
+    private func wait(for program: ExternalProgram) {
+        fail("takes longer than \(patience / 1000) s. The next change does not wait for it.")
+        var slow = state.withLock { $0.slow } + [program]
+        while true {
+            slow.removeAll { $0.hasEnded(within: 0) }
+            if slow.count <= Self.mostSlow { break }
+            _ = slow[0].hasEnded(within: 1000)
         }
+        state.withLock { [slow] state in state.slow = slow }
+    }
+
+    private func fail(_ message: String) {
+        let isFirst = state.withLock { state in
+            defer { state.hasFailed = true }
+            return !state.hasFailed
+        }
+        if isFirst { StandardError.write("\(TerminalText.printable(path)) \(message)\n") }
     }
 }
