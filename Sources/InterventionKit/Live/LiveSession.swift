@@ -29,6 +29,7 @@ public final class LiveSession: Sendable {
     private let source: LiveSessionSource
     private let delay: Duration
     private let state: Mutex<State>
+    private let displaying = Mutex(())
 
     private struct State {
         var flow: InterventionFlow
@@ -196,11 +197,15 @@ public final class LiveSession: Sendable {
                 Task { [weak self] in for await output in outputs { self?.display(output.picture) } },
                 Task { [weak self] in for await state in states { self?.note(state) } },
             ]
+            // The policy may have changed, and the person may have tried again, at the same time.
             let isWanted = state.withLock { state in
-                if !state.hasEnded { (state.analyzer, state.tasks) = (analyzer, tasks) }
-                return !state.hasEnded
+                guard !state.hasEnded, state.analyzer == nil else { return false }
+                (state.analyzer, state.tasks) = (analyzer, tasks)
+                return true
             }
-            if !isWanted { analyzer.endAnalysis() }
+            guard !isWanted else { return }
+            for task in tasks { task.cancel() }
+            analyzer.endAnalysis()
         } catch {
             // Nothing can analyse, so nothing is known about the stream.
             _ = update { [policy = flow.policy] in $0.flow.handle(.checkEnded(.unknown, policy: policy)) }
@@ -258,10 +263,17 @@ public final class LiveSession: Sendable {
 
     /// Displays an output of the gate, as far as the person's decisions allow.
     private func display(_ picture: SCVideoStreamAnalyzer.Gate.Picture) {
-        let flow = state.withLock { state in
-            state.latest = picture
-            return state.flow
+        // Pictures of two callers must not overtake each other, or a frame could follow the cover that replaces it.
+        displaying.withLock { _ in
+            let flow = state.withLock { state in
+                state.latest = picture
+                return state.flow
+            }
+            display(picture, in: flow)
         }
+    }
+
+    private func display(_ picture: SCVideoStreamAnalyzer.Gate.Picture, in flow: InterventionFlow) {
         let cover = flow.presentation.cover
         switch picture {
         case .frame(let frame) where cover == .none: continuation.yield(.frame(frame))

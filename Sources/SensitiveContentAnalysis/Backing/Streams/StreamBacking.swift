@@ -152,7 +152,8 @@ final class StreamBacking: Sendable {
 
     private func receive(_ output: StreamService.Output, _ log: AnalysisLog) {
         // A message about an analysis that has ended must not reach the listeners of the next one.
-        guard state.withLock({ $0.log === log }) else { return }
+        let (isCurrent, gate) = state.withLock { ($0.log === log, $0.gate) }
+        guard isCurrent else { return }
         switch output {
         case .event(.finding(let finding), _):
             let analysis = analysis(finding)
@@ -165,7 +166,7 @@ final class StreamBacking: Sendable {
         case .status(let status, let age):
             states.send(publicState(status, age))
         case .release(let release, let droppedCount):
-            state.withLock { $0.gate }?.send(release, droppedCount: droppedCount)
+            gate?.send(release, droppedCount: droppedCount)
         }
     }
 
