@@ -158,6 +158,42 @@ struct WatchCommandTests {
         }
     }
 
+    @Test("a program of --exec that does not end, or leaves a child behind, hides no later change")
+    func programThatDoesNotEnd() async throws {
+        try await TestFiles.withFolder { folder in
+            let (script, log) = (folder.appendingPathComponent("alert"), folder.appendingPathComponent("log"))
+            let leavesChild = "#!/bin/sh\necho \"$1\" >>'\(log.path)'\nsleep 3 </dev/null >/dev/null 2>&1 &\n"
+            let hangs =
+                "#!/bin/sh\necho \"$1 $(grep SigBlk /proc/self/status | tr -d '\t')\" >>'\(log.path)'\nexec sleep 3\n"
+            for (text, expected) in [
+                (leavesChild, "waiting\nsensitive\n"),
+                (hangs, "waiting SigBlk:0000000000000000\nsensitive SigBlk:0000000000000000\n"),
+            ] {
+                try? FileManager.default.removeItem(at: log)
+                try Data(text.utf8).write(to: script)
+                try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+                let hook = WatchHook(path: script.path, patience: 500)
+                hook.call("waiting", stream: "a")
+                hook.call("sensitive", stream: "a")
+                while (try? String(contentsOf: log, encoding: .utf8)) != expected {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                #expect(hook.hasFailed == (text == hangs))
+            }
+        }
+    }
+
+    @Test("a file is played by the times of its frames, and has no speed if these do not grow") func playbackClock()
+        throws
+    {
+        let clock = PlaybackClock()
+        let start = try clock.moment(of: .zero)
+        for index in 0..<100 {
+            #expect(try clock.moment(of: .milliseconds(index / 20)) == start + .milliseconds(index / 20))
+        }
+        #expect(throws: AnalysisFailure.self) { for _ in 0..<40 { _ = try clock.moment(of: .milliseconds(2)) } }
+    }
+
     @Test("a message about a stream that has ended does not change its last state") func lateMessage() {
         let display = WatchDisplay(["a"], .tableOnStandardError, policy: .simple, hook: nil)
         display.countJudgement(0)
@@ -246,15 +282,18 @@ struct WatchCommandTests {
         #expect(try Y4MHeader.format("YUV4MPEG2 W2 H2 F0:0").interval == .microseconds(33_333))
     }
 
-    @Test("the gate keeps the rate, the aspect, the interlacing and the colours of a Y4M stream") func headerOfGate()
-        throws
-    {
-        for line in [
-            "YUV4MPEG2 W640 H360 F30000:1001 Ip A1:1 C420mpeg2 XCOLORRANGE=FULL",
-            "YUV4MPEG2 W2 H2 F25:1 It A16:15 C420",
-        ] { #expect(Y4MHeader.text(try Y4MHeader.format(line)) == "\(line)\n") }
-        let wrong = try Y4MHeader.format("YUV4MPEG2 W2 H2 F25:1 A1:1:1\u{1B} Iz")
-        #expect(Y4MHeader.text(wrong) == "YUV4MPEG2 W2 H2 F25:1 Ip A1:1 C420jpeg\n")
+    @Test(
+        "the gate keeps the rate and the colours of a Y4M stream, and no field that makes players show other pictures")
+    func headerOfGate() throws {
+        let line = "YUV4MPEG2 W640 H360 F30000:1001 Ip A1:1 C420mpeg2 XCOLORRANGE=FULL"
+        #expect(Y4MHeader.text(try Y4MHeader.format(line)) == "\(line)\n")
+        for fields in ["A16:15", "A0:0", "I?", "A1:1:1\u{1B} Iz"] {
+            let format = try Y4MHeader.format("YUV4MPEG2 W2 H2 F25:1 \(fields)")
+            #expect(Y4MHeader.text(format) == "YUV4MPEG2 W2 H2 F25:1 Ip A1:1 C420jpeg\n")
+        }
+        for fields in ["A7:1", "A1:7", "A999999999:1", "A1:0", "It", "Ib", "Im"] {
+            #expect(throws: AnalysisFailure.self) { try Y4MHeader.format("YUV4MPEG2 W2 H2 \(fields)") }
+        }
     }
 
     @Test("a finding remains the state until the stream is judged again") func states() {

@@ -70,11 +70,11 @@ enum Y4MHeader {
     /// The first word of a stream.
     static let signature = "YUV4MPEG2"
 
-    /// The fields that say how a player shows the frames, as they stand in the header.
+    /// The fields of a header that frames keep.
+    ///
+    /// The shape of pixels and the order of fields are not among them. A player would show something else than was judged.
     struct Fields: Sendable, Equatable {
         var rate: String?
-        var interlacing = "p"
-        var aspect = "1:1"
         var colors = "420jpeg"
     }
 
@@ -89,6 +89,24 @@ enum Y4MHeader {
         let file = FileHandle(forReadingAtPath: path)
         defer { try? file?.close() }
         return (try? file?.read(upToCount: signature.utf8.count)) == Data(signature.utf8)
+    }
+
+    private static let interlaced = AnalysisFailure(
+        .unsupportedMedia,
+        "The frames are interlaced, and a player may show their fields apart. Join them first, for example with ffmpeg's"
+            + " options: -vf bwdif,setfield=prog")
+
+    private static let farFromSquare = AnalysisFailure(
+        .unsupportedMedia,
+        "The pixels are far from square, and frames are judged with square pixels. Scale them first, for example with"
+            + " ffmpeg's options: -vf scale=iw*sar:ih,setsar=1")
+
+    /// Whether a player would stretch the frames so much that they would have to be judged in that shape.
+    private static func isFarFromSquare(_ aspect: Substring) -> Bool {
+        let parts = aspect.split(separator: ":").compactMap { Double($0) }
+        // 0:0 is an unknown shape.
+        guard parts.count == 2, parts != [0, 0] else { return false }
+        return !(0.5...2).contains(parts[0] / parts[1])
     }
 
     /// Reads the header without its line break.
@@ -106,8 +124,8 @@ enum Y4MHeader {
             case "F":
                 guard let interval = interval(value) else { break }
                 (format.interval, format.fields.rate) = (interval, String(value))
-            case "I": if ["p", "t", "b", "m"].contains(value) { format.fields.interlacing = String(value) }
-            case "A": if isRatio(value) { format.fields.aspect = String(value) }
+            case "I": if ["t", "b", "m"].contains(value) { throw interlaced }
+            case "A": if isFarFromSquare(value) { throw farFromSquare }
             case "C":
                 format.fields.colors = String(value)
                 guard ["420", "420jpeg", "420mpeg2", "420paldv"].contains(value) else {
@@ -149,7 +167,7 @@ enum Y4MHeader {
     static func text(_ format: FrameFormat) -> String {
         let fields = format.fields
         let rate = fields.rate ?? "1000000:\(Int(format.interval / .microseconds(1)))"
-        return "\(signature) W\(format.width) H\(format.height) F\(rate) I\(fields.interlacing) A\(fields.aspect)"
+        return "\(signature) W\(format.width) H\(format.height) F\(rate) Ip A1:1"
             + " C\(fields.colors)\(format.pixelFormat.isFullRange ? " XCOLORRANGE=FULL" : "")\n"
     }
 }

@@ -36,8 +36,8 @@ final class GatedFrameWriter: Sendable {
 
     /// Writes a frame or its cover.
     ///
-    /// A frame that a slow reader would delay is dropped. The next frame is then written several times, because the rate
-    /// of a Y4M stream is constant.
+    /// A frame that a slow reader would delay is dropped. The next frame is then written again in its place, because the
+    /// rate of a Y4M stream is constant. A reader that stays slow gets fewer frames, and no more copies than it can read.
     func write(_ release: StreamService.Release, droppedCount: Int) {
         let copyCount = state.withLock { state -> Int? in
             state.droppedCount += droppedCount
@@ -47,7 +47,7 @@ final class GatedFrameWriter: Sendable {
             }
             defer { state.droppedCount = 0 }
             state.waitingCount += 1
-            return state.droppedCount + 1
+            return min(state.droppedCount, Self.mostCopies) + 1
         }
         guard let copyCount else { return }
         queue.async { [self] in
@@ -106,4 +106,6 @@ final class GatedFrameWriter: Sendable {
 
     /// The number of frames that may wait for a slow reader.
     private static let mostWaiting = 4
+    /// The number of dropped frames that are replaced at once.
+    private static let mostCopies = 4
 }

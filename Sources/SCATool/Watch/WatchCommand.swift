@@ -166,6 +166,7 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         await run.watch(streams)
         drawing.cancel()
         await drawing.value
+        display.finish()
         await hook?.finish()
         // A caller who relies on the program must notice that it did not run, whatever was found.
         throw ExitCode(hook?.hasFailed == true ? 74 : display.exitCode)

@@ -3,6 +3,7 @@
 
 internal import AnalysisCore
 internal import AnalysisEngine
+internal import Dispatch
 internal import Foundation
 internal import Glibc
 internal import JSONLines
@@ -22,6 +23,8 @@ final class WatchDisplay: Sendable {
     private let hook: WatchHook?
     private let state: Mutex<State>
     private let isInPlace: Bool
+    /// Writes in order, so that a reader who does not read holds up neither the streams nor the gate.
+    private let output = DispatchQueue(label: "sca.watch.display")
 
     private struct State {
         var rows: [WatchRow]
@@ -68,30 +71,31 @@ final class WatchDisplay: Sendable {
 
     /// Shows a new state, unless it says the same as the state before.
     func change(_ row: Int, _ next: WatchState) {
-        let changed = state.withLock { state -> WatchRow? in
+        state.withLock { state in
             // A message about the stream may be on its way when the stream ends.
-            guard !state.rows[row].hasEnded, !state.rows[row].state.isSame(as: next) else { return nil }
+            guard !state.rows[row].hasEnded, !state.rows[row].state.isSame(as: next) else { return }
             state.rows[row].enter(next)
             if next.name == .unknown { state.hadUnknown = true }
-            return state.rows[row]
+            let changed = state.rows[row]
+            output.async { self.report(changed) }
+            hook?.call(next.words, stream: changed.path)
         }
-        guard let changed else { return }
-        report(changed)
-        hook?.call(next.words, stream: changed.path)
     }
 
     /// Shows that a stream has ended; its last state decides about the exit code.
     func end(_ row: Int) {
-        let ended = state.withLock { state -> WatchRow? in
+        state.withLock { state in
             state.rows[row].hasEnded = true
             if state.rows[row].state.name == .waiting { state.hadUnknown = true }
-            guard format == .jsonl else { return nil }
+            guard format == .jsonl else { return }
             var ended = state.rows[row]
             ended.state = WatchState(name: .ended)
-            return ended
+            output.async { [ended] in self.report(ended) }
         }
-        if let ended { report(ended) }
     }
+
+    /// Waits until all lines are written.
+    func finish() { output.sync {} }
 
     /// Shows the message of a failed analysis, once; each failure counts for the exit code, also if the next frame succeeds.
     func fail(_ message: String?) {
@@ -100,18 +104,22 @@ final class WatchDisplay: Sendable {
             return message.map { state.notes.insert($0).inserted } ?? false
         }
         guard isNew, let message else { return }
-        StandardError.write("\(TerminalText.printable(message))\n")
-        state.withLock { $0.drawnCount = 0 }
+        output.async { [self] in
+            StandardError.write("\(TerminalText.printable(message))\n")
+            state.withLock { $0.drawnCount = 0 }
+        }
     }
 
     /// Draws the table repeatedly until the task is cancelled.
     func keepDrawing() async {
         guard isInPlace else { return }
-        while (try? await Task.sleep(for: .milliseconds(200))) != nil { draw() }
-        draw()
-        // The rows show the last state only, and cut names and reasons.
-        let results = state.withLock { $0.rows.compactMap(\.result) }
-        if !results.isEmpty { write(results.map { "\($0)\n" }.joined()) }
+        while (try? await Task.sleep(for: .milliseconds(200))) != nil { output.sync { draw() } }
+        output.sync {
+            draw()
+            // The rows show the last state only, and cut names and reasons.
+            let results = state.withLock { $0.rows.compactMap(\.result) }
+            if !results.isEmpty { write(results.map { "\($0)\n" }.joined()) }
+        }
     }
 
     private func report(_ row: WatchRow) {
