@@ -153,5 +153,8 @@ import Testing
         for await picture in session.pictures {
             if case .frame = picture { Issue.record("a frame was displayed after the end") }
         }
+        var flowCount = 0
+        for await _ in session.flows { flowCount += 1 }
+        #expect(flowCount == 1)
     }
 }

@@ -48,7 +48,7 @@ public final class LiveSession: Sendable {
     ///   - participantUUID: a token of the person; the same for all streams of the person in a call.
     ///   - streamDirection: the direction of the stream.
     ///   - abilities: the abilities of the app, on which some actions depend.
-    ///   - delay: the time from a frame to its display, from 0 to 2 seconds.
+    ///   - delay: the time from a frame to its display; below 0 and above 2 seconds, the nearest of these counts.
     ///   - configuration: the configuration of the analysis.
     public convenience init(
         participantUUID: String, streamDirection: SCVideoStreamAnalyzer.StreamDirection,
@@ -77,7 +77,7 @@ public final class LiveSession: Sendable {
 
     package init(_ source: LiveSessionSource, abilities: Set<InterventionAbility>, delay: Duration) {
         self.source = source
-        self.delay = delay
+        self.delay = min(max(delay, .zero), .seconds(2))
         (pictures, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         let flow = InterventionFlow(policy: source.policy(), direction: .live, abilities: abilities)
         state = Mutex(State(flow: flow))
@@ -119,14 +119,22 @@ public final class LiveSession: Sendable {
     /// A view may tell the person why a stream is covered, for example that the machine has too much to do.
     public var analysisState: SCVideoStreamAnalyzer.State? { state.withLock { $0.analyzer }?.state }
 
-    /// Whether the sound of the stream has to be silent, because something of its pictures is covered by decision.
+    /// Whether the sound of the stream has to be silent: as long as the flow does not show the stream uncovered.
+    ///
+    /// It is true before the first judgement as well.
     public var mutesSound: Bool { !flow.presentation.isUncovered }
 
     /// The flow now, and then each new flow; a slow listener gets the newest flow only.
     public var flows: AsyncStream<InterventionFlow> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { listener in
-            let (number, flow) = state.withLock { ($0.listeners.add(listener), $0.flow) }
+            let (number, flow) = state.withLock { state in
+                (state.hasEnded ? nil : state.listeners.add(listener), state.flow)
+            }
             listener.yield(flow)
+            guard let number else {
+                listener.finish()
+                return
+            }
             listener.onTermination = { [weak self] _ in _ = self?.state.withLock { $0.listeners.remove(number) } }
         }
     }
