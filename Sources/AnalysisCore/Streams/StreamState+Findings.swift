@@ -21,8 +21,6 @@ extension StreamState {
     mutating func find(_ finding: StreamFinding, _ now: Instant, _ origin: Int) {
         activeFinding = ActiveFinding(finding: finding, since: now, origin: origin)
         pending = nil
-        changeDue = nil
-        isLargeChange = false
         unjudgedSince = nil
         report(finding)
     }
@@ -36,11 +34,8 @@ extension StreamState {
 
     /// Ends the person's decision when the content was absent for long enough.
     mutating func noteAcceptance(_ judgement: Judgement) {
-        guard var known = acceptance else { return }
-        if judgement.finding.isHarmless {
-            let absence = known.lastFound.duration(to: judgement.frame.arrival)
-            if absence >= timing.acceptance { acceptance = nil }
-        } else if known.lastFound.duration(to: judgement.frame.arrival) >= timing.acceptance {
+        guard var known = acceptance, !judgement.finding.isHarmless else { return }
+        if known.lastFound.duration(to: judgement.frame.arrival) >= timing.acceptance {
             // The content was away for so long that it is new to the person.
             acceptance = nil
         } else if isAllowed(judgement.finding) {

@@ -156,6 +156,29 @@ import Testing
         #expect(player.begin() == nil)
     }
 
+    @Test("a change that has gone again is not urgent, and neither is a small change after it") func changeThatHasGone()
+    {
+        var player = Player()
+        player.frame(1)
+        player.judge(.harmless)
+        player.frame(5, after: 1)
+        player.frame(1, after: 1)
+        #expect(player.state.wanted(at: player.now)?.earliest == .ms(400))
+        player.frame(2, after: 1)
+        #expect(player.state.wanted(at: player.now)?.earliest == .ms(60))
+    }
+
+    @Test("a harmless result of an older frame is not reported after a newer suspicion") func olderHarmlessResult() {
+        var player = Player()
+        player.frame(1)
+        let first = player.begin()
+        player.frame(5, after: 10)
+        let second = player.begin()
+        player.state.judged(second!, .scripted(.suspected), at: .ms(30))
+        player.state.judged(first!, .scripted(.harmless), at: .ms(36))
+        #expect(player.state.takeEvents().isEmpty)
+    }
+
     @Test("a slow change counts from the last judged frame") func slowChangeCountsFromLastJudged() {
         var player = Player()
         player.frame(1)
@@ -341,6 +364,20 @@ import Testing
         #expect(player.state.activeFinding?.finding.types == [.goreOrViolence])
     }
 
+    @Test("content of another type does not prolong the acceptance") func otherTypeProlongsNothing() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.strong, [.sexuallyExplicit], after: 0)
+        player.state.continueStream(accepts: true, at: player.now)
+        player.frame(5, after: 1500)
+        player.judge(.suspected, [.goreOrViolence], after: 0)
+        player.frame(9, after: 100)
+        player.judge(.harmless, after: 0)
+        player.frame(13, after: 500)
+        player.judge(.strong, [.sexuallyExplicit], after: 0)
+        #expect(player.state.activeFinding?.finding.types == [.sexuallyExplicit])
+    }
+
     @Test("a stricter policy ends the acceptance of content") func stricterPolicyEndsAcceptanceContent() {
         var player = Player()
         player.frame(1)
@@ -402,6 +439,17 @@ import Testing
         let gaps = zip(releases.dropFirst(), releases).map { $0 - $1 }
         #expect(releases.count > 200 && gaps.max()! <= 17)
         #expect(dropped > 3000)
+    }
+
+    @Test("a short burst of frames stays whole, and so do frames as fast as the gate can hold", arguments: [1, 10])
+    func framesThatFit(_ milliseconds: Int) {
+        var player = Player(gateDelay: .milliseconds(1200))
+        var dropped = 0
+        for _ in 0..<(milliseconds == 1 ? 100 : 500) {
+            player.frame(1, after: milliseconds)
+            dropped += player.state.release(at: player.now).droppedCount
+        }
+        #expect(dropped == 0)
     }
 
     @Test("late frames of the gate are dropped and the newest due frame leaves") func lateFramesGateDroppedNewestDue() {
