@@ -20,7 +20,6 @@ extension StreamState {
     /// Stops the analysis until the person decides.
     mutating func find(_ finding: StreamFinding, _ now: Instant, _ origin: Int) {
         activeFinding = ActiveFinding(finding: finding, since: now, origin: origin)
-        pending = nil
         unjudgedSince = nil
         report(finding)
     }

@@ -28,7 +28,6 @@ extension StreamState {
         let release: StreamRelease<Instant, Picture> =
             if let reason = coverReason(of: frame, at: now) { .cover(frame, reason) } else { .frame(frame) }
         held.removeFirst(dueCount)
-        dropOldJudgements()
         defer { leftOutCount = 0 }
         return (release, dueCount - 1 + leftOutCount)
     }

@@ -147,7 +147,7 @@ where Instant: Sendable, Instant.Duration == Duration {
         failure = nil
         retryTime = nil
         // Listeners are told that the stream is harmless under the new terms as well.
-        if activeFinding == nil { reported = nil }
+        reported = nil
         requestNewest(at: now)
     }
 
@@ -177,7 +177,6 @@ where Instant: Sendable, Instant.Duration == Duration {
 
     /// Handles the passage of time.
     package mutating func advance(to now: Instant, origin: Int = 0) {
-        if let end = holdEnd, now >= end { holdEnd = nil }
         guard isAnalysing, let suspicion, now >= suspicion.end.advanced(by: timing.confirmation) else { return }
         find(suspicion.finding, now, origin)
     }
@@ -221,8 +220,10 @@ where Instant: Sendable, Instant.Duration == Duration {
         !isAnalysing || running.isEmpty && (pending == nil || judgements.last?.frame.number == newest?.number)
     }
 
-    /// The number of frames, judgements and running analyses in memory.
-    package var keptCount: Int { held.count + judgements.count + running.count + events.count }
+    /// The number of frames, judgements, failures and running analyses in memory.
+    package var keptCount: Int {
+        held.count + judgements.count + running.count + events.count + failedFrames.count
+    }
 
     /// Whether frames are analysed: a policy asks for it, and the stream does not wait for the person.
     var isAnalysing: Bool { activeFinding == nil && terms.policy != .disabled }

@@ -156,6 +156,19 @@ import Testing
         #expect(player.begin() == nil)
     }
 
+    @Test("a frame like one that is being analysed is not urgent, and the nearer of two frames counts")
+    func framesBeingAnalysed() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.harmless)
+        player.frame(9, after: 100)
+        #expect(player.begin() != nil)
+        player.frame(9, after: 1)
+        #expect(player.state.wanted(at: player.now)?.earliest == .ms(127 + 399))
+        player.frame(2, after: 1)
+        #expect(player.state.wanted(at: player.now)?.earliest == .ms(126 + 60))
+    }
+
     @Test("a change that has gone again is not urgent, and neither is a small change after it") func changeThatHasGone()
     {
         var player = Player()
@@ -364,6 +377,16 @@ import Testing
         #expect(player.state.activeFinding?.finding.types == [.goreOrViolence])
     }
 
+    @Test("content that was away for exactly two seconds is a new finding") func awayForTwoSeconds() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.strong, after: 0)
+        player.state.continueStream(accepts: true, at: player.now)
+        player.frame(5, after: 2000)
+        player.judge(.strong, after: 0)
+        #expect(player.state.activeFinding != nil)
+    }
+
     @Test("content of another type does not prolong the acceptance") func otherTypeProlongsNothing() {
         var player = Player()
         player.frame(1)
@@ -376,6 +399,16 @@ import Testing
         player.frame(13, after: 500)
         player.judge(.strong, [.sexuallyExplicit], after: 0)
         #expect(player.state.activeFinding?.finding.types == [.sexuallyExplicit])
+    }
+
+    @Test("a change of other terms than the policy keeps the acceptance") func otherTermsKeepAcceptance() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.strong)
+        player.state.continueStream(accepts: true, at: player.now)
+        player.state.change(StreamTerms(policy: .simple, revision: 1), at: player.now)
+        player.judge(.strong)
+        #expect(player.state.activeFinding == nil)
     }
 
     @Test("a stricter policy ends the acceptance of content") func stricterPolicyEndsAcceptanceContent() {
@@ -439,6 +472,42 @@ import Testing
         let gaps = zip(releases.dropFirst(), releases).map { $0 - $1 }
         #expect(releases.count > 200 && gaps.max()! <= 17)
         #expect(dropped > 3000)
+    }
+
+    @Test("the gate thins out frames from half of its room on") func halfOfRoom() {
+        var player = Player(gateDelay: .seconds(2))
+        for _ in 0..<130 { player.frame(1, after: 1) }
+        #expect(player.state.keptCount == 120)
+    }
+
+    @Test("as many failed frames are remembered as the gate holds") func failedFrames() {
+        var player = Player()
+        for count in 1...300 {
+            player.frame(count * 5, after: 300)
+            player.state.failed(player.begin()!, .timedOut, at: player.now)
+            _ = player.state.takeEvents()
+            #expect(player.state.keptCount == min(count, 240))
+        }
+    }
+
+    @Test("the end of an analysis that is not running, or during a finding, postpones nothing") func strayEnd() {
+        var player = Player()
+        player.frame(1)
+        player.state.superseded(99, at: player.now)
+        #expect(player.state.wanted(at: player.now)?.earliest == player.now)
+        let analysis = player.begin()!
+        player.state.adopt(.scripted(.strong), at: player.now, origin: 9)
+        #expect(player.state.nextChange(after: player.now) == nil)
+        player.state.superseded(analysis, at: player.now)
+        player.state.continueStream(at: player.now)
+        #expect(player.state.wanted(at: player.now)?.earliest == player.now)
+    }
+
+    @Test("a stream that waits for the person has no time at which it changes by itself") func waitingStream() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.strong)
+        #expect(player.state.activeFinding != nil && player.state.nextChange(after: player.now) == nil)
     }
 
     @Test("a short burst of frames stays whole, and so do frames as fast as the gate can hold", arguments: [1, 10])
