@@ -13,6 +13,11 @@ extension StreamState {
             return
         }
         held.append(frame)
+        // Nobody takes the frames that are due, and the newest of them would leave anyway.
+        if held.count > Self.mostHeld {
+            held.removeFirst()
+            leftOutCount += 1
+        }
     }
 
     /// Takes the frame that is due from the gate, or a cover in its place.

@@ -474,6 +474,20 @@ import Testing
         #expect(dropped > 3000)
     }
 
+    @Test("a gate from which nobody takes frames keeps the newest of them, and the others count as dropped")
+    func gateWithoutReader() throws {
+        for delay in [Duration.zero, .milliseconds(250), .seconds(2)] {
+            var player = Player(gateDelay: delay)
+            for count in 1...1000 {
+                player.frame(1, after: 33)
+                #expect(player.state.keptCount == min(count, 240))
+            }
+            player.pass(2000)
+            let (release, droppedCount) = player.state.release(at: player.now)
+            #expect(release != nil && droppedCount == 999)
+        }
+    }
+
     @Test("the gate thins out frames from half of its room on") func halfOfRoom() {
         var player = Player(gateDelay: .seconds(2))
         for _ in 0..<130 { player.frame(1, after: 1) }
