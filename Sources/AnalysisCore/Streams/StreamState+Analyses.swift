@@ -58,13 +58,19 @@ extension StreamState {
         unjudgedSince = pending == nil ? nil : unjudgedSince ?? now
     }
 
-    /// Determines the deadline of a pending frame by its difference from the frames that are or will be judged.
-    mutating func noteChange(of frame: Frame) {
-        var change = judgements.last.map { frame.picture.change(from: $0.frame.picture) } ?? .much
+    /// Returns the least difference of a picture from the frames that are or will be judged.
+    package func leastChange(of picture: Picture) -> PictureChange {
+        var change = judgements.last.map { picture.change(from: $0.frame.picture) } ?? .much
         for analysis in running where analysis.terms == terms && change != .none {
-            let other = frame.picture.change(from: analysis.frame.picture)
+            let other = picture.change(from: analysis.frame.picture)
             if other.size < change.size { change = other }
         }
+        return change
+    }
+
+    /// Determines the deadline of a pending frame.
+    mutating func noteChange(of frame: Frame) {
+        let change = leastChange(of: frame.picture)
         guard change != .none else {
             changeDue = nil
             isLargeChange = false

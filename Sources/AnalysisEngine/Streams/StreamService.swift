@@ -82,10 +82,8 @@ package final class StreamService: Sendable {
 
     /// Takes the next frame of a stream.
     package func arrive(_ picture: LivePicture, in stream: Int) {
-        // The picture remembers the comparisons that it is about to need.
-        if var copy = world.read({ $0.scheduler.state(of: stream) }) {
-            copy.arrive(State.Frame(number: 0, arrival: clock(), picture: picture))
-        }
+        // A sketch remembers the comparisons that it is about to need. Without one, they are fast, and are not remembered.
+        if picture.sketch != nil { _ = world.read({ $0.scheduler.state(of: stream) })?.leastChange(of: picture) }
         world.withLock { $0.scheduler.arrive(picture, in: stream, at: clock()) }
     }
 
