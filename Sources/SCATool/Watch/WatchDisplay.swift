@@ -29,7 +29,7 @@ final class WatchDisplay: Sendable {
     private struct State {
         var rows: [WatchRow]
         var drawnCount = 0
-        var hadUnknown = false
+        var hadFailure = false
         var notes: Set<String> = []
     }
 
@@ -46,7 +46,8 @@ final class WatchDisplay: Sendable {
     var exitCode: Int32 {
         state.withLock { state in
             if state.rows.contains(where: { $0.sensitive != nil }) { return 1 }
-            return state.hadUnknown || state.rows.allSatisfy { $0.judgedCount == 0 } ? 2 : 0
+            let isUnknown = state.rows.contains { $0.unknown != nil || $0.state.name == .waiting }
+            return state.hadFailure || isUnknown || state.rows.allSatisfy { $0.judgedCount == 0 } ? 2 : 0
         }
     }
 
@@ -75,7 +76,6 @@ final class WatchDisplay: Sendable {
             // A message about the stream may be on its way when the stream ends.
             guard !state.rows[row].hasEnded, !state.rows[row].state.isSame(as: next) else { return }
             state.rows[row].enter(next)
-            if next.name == .unknown { state.hadUnknown = true }
             let changed = state.rows[row]
             output.async { self.report(changed) }
             hook?.call(next.words, stream: changed.path)
@@ -86,7 +86,6 @@ final class WatchDisplay: Sendable {
     func end(_ row: Int) {
         state.withLock { state in
             state.rows[row].hasEnded = true
-            if state.rows[row].state.name == .waiting { state.hadUnknown = true }
             guard format == .jsonl else { return }
             var ended = state.rows[row]
             ended.state = WatchState(name: .ended)
@@ -100,7 +99,7 @@ final class WatchDisplay: Sendable {
     /// Shows the message of a failed analysis, once; each failure counts for the exit code, also if the next frame succeeds.
     func fail(_ message: String?) {
         let isNew = state.withLock { state in
-            state.hadUnknown = true
+            state.hadFailure = true
             return message.map { state.notes.insert($0).inserted } ?? false
         }
         guard isNew, let message else { return }
