@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import FileAccess
 internal import Foundation
 internal import Glibc
 
@@ -12,7 +13,7 @@ struct FrameFormat: Sendable, Equatable {
     var pixelFormat: VideoPixelFormat
     /// The time between two frames, which frames are not read faster than.
     var interval = Duration.microseconds(33_333)
-    /// The fields of a Y4M header that frames keep on their way through the gate.
+    /// The parts of a Y4M header that frames keep on their way through the gate.
     var fields = Y4MHeader.Fields()
 
     /// The number of bytes of a frame.
@@ -46,9 +47,7 @@ struct FrameFormat: Sendable, Equatable {
             throw AnalysisFailure(
                 .unsupportedMedia, "A frame has \(width) × \(height) pixels, and needs one in each direction.")
         }
-        guard 1...VideoPixels.maximumEdge ~= width, 1...VideoPixels.maximumEdge ~= height,
-            width * height <= Self.maximumPixelCount
-        else {
+        guard max(width, height) <= VideoPixels.maximumEdge, width * height <= Self.maximumPixelCount else {
             throw AnalysisFailure(
                 .limitExceeded,
                 "A frame has \(width) × \(height) pixels; the limits are an edge of \(VideoPixels.maximumEdge) and"
@@ -70,9 +69,9 @@ enum Y4MHeader {
     /// The first word of a stream.
     static let signature = "YUV4MPEG2"
 
-    /// The fields of a header that frames keep.
+    /// The parts of a header that frames keep.
     ///
-    /// The shape of pixels and the order of fields are not among them. A player would show something else than was judged.
+    /// The shape of pixels and the interlacing are not among them. A player would show something else than was judged.
     struct Fields: Sendable, Equatable {
         var rate: String?
         var colors = "420jpeg"
@@ -86,9 +85,9 @@ enum Y4MHeader {
 
     /// Whether a regular file begins as a Y4M stream does.
     static func isBeginning(ofFile path: String) -> Bool {
-        let file = FileHandle(forReadingAtPath: path)
-        defer { try? file?.close() }
-        return (try? file?.read(upToCount: signature.utf8.count)) == Data(signature.utf8)
+        guard let descriptor = try? OwnedDescriptor.openRegularFile(at: path) else { return false }
+        let file = FileHandle(fileDescriptor: descriptor.number, closeOnDealloc: false)
+        return (try? file.read(upToCount: signature.utf8.count)) == Data(signature.utf8)
     }
 
     private static let interlaced = AnalysisFailure(
@@ -148,19 +147,14 @@ enum Y4MHeader {
 
     /// Returns the time between frames for a rate such as "30000:1001"; nil for an unknown rate.
     private static func interval(_ rate: Substring) -> Duration? {
-        let parts = rate.split(separator: ":").compactMap { Int($0) }
-        guard isRatio(rate), parts.count == 2, parts[0] > 0, parts[1] > 0 else { return nil }
-        let seconds = Double(parts[1]) / Double(parts[0])
-        return (1e-3...60).contains(seconds) ? .seconds(seconds) : nil
-    }
-
-    /// Whether a value is two short numbers with a colon between them.
-    private static func isRatio(_ value: Substring) -> Bool {
-        let parts = value.split(separator: ":", omittingEmptySubsequences: false)
-        return parts.count == 2
-            && parts.allSatisfy {
-                1...9 ~= $0.count && $0.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-            }
+        // The gate writes the rate as it came, so it must be nothing but two short numbers.
+        let parts = rate.split(separator: ":", omittingEmptySubsequences: false)
+        let areNumbers = parts.allSatisfy { part in
+            1...9 ~= part.count && part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        }
+        guard areNumbers, parts.count == 2, let frames = Double(parts[0]), let seconds = Double(parts[1]), frames > 0
+        else { return nil }
+        return (1e-3...60).contains(seconds / frames) ? .seconds(seconds / frames) : nil
     }
 
     /// Returns the header of a stream of frames with this format.

@@ -3,10 +3,9 @@
 
 internal import AnalysisCore
 internal import AnalysisEngine
-internal import Dispatch
+internal import FileAccess
 internal import Foundation
 internal import HelperHost
-internal import Synchronization
 
 /// The streams that a command watches: their frames, their states and the outputs.
 final class WatchRun: Sendable {
@@ -43,10 +42,10 @@ final class WatchRun: Sendable {
 
     private func watch(_ path: String, row: Int) async {
         // A file waits for a free decoder, and a wrong name must not wait with it.
-        guard path == "-" || FileManager.default.fileExists(atPath: path) else {
-            display.change(row, WatchState(name: .unknown, reason: "There is no such file. Check the path."))
-            display.end(row)
-            return
+        do throws(AnalysisFailure) {
+            if path != "-" { _ = try OwnedDescriptor.openRegularFile(at: path) }
+        } catch {
+            return refuse(row, error.message)
         }
         let writer = settings.gateDelay == nil ? nil : GatedFrameWriter()
         let judge: StreamService.Judge = { [settings, display] content, _ in
@@ -58,9 +57,7 @@ final class WatchRun: Sendable {
         let outlet = StreamService.Outlet(judge: judge) { [self] output in receive(output, row, writer) }
         let state = StreamService.State(terms: terms, gateDelay: settings.gateDelay)
         guard let number = service.add(participant: "\(row)", state, outlet) else {
-            display.change(row, WatchState(name: .unknown, reason: "the system has no thread left"))
-            display.end(row)
-            return
+            return refuse(row, "the system has no thread left")
         }
         var failure: String?
         do {
@@ -82,6 +79,12 @@ final class WatchRun: Sendable {
         if let failure { display.change(row, WatchState(name: .unknown, reason: failure)) }
         service.remove(number)
         writer?.finish()
+        display.end(row)
+    }
+
+    /// Ends a stream of which nothing can be judged.
+    private func refuse(_ row: Int, _ reason: String) {
+        display.change(row, WatchState(name: .unknown, reason: reason))
         display.end(row)
     }
 
@@ -163,39 +166,6 @@ final class WatchRun: Sendable {
             display.fail(failure?.message)
         case .status(let status, _): display.change(row, status)
         case .release(let release, let droppedCount): writer?.write(release, droppedCount: droppedCount)
-        }
-    }
-}
-
-/// The clock by which a file is played at its own speed.
-final class PlaybackClock: Sendable {
-    private let state = Mutex(State())
-
-    private struct State {
-        var start: ContinuousClock.Instant?
-        var last = Duration.zero
-        /// The number of frames in succession whose times did not grow.
-        var standstill = 0
-    }
-
-    /// More frames than this in succession have the time of an earlier frame in no file that players agree on.
-    private static let mostStandstill = 30
-
-    /// Returns the moment at which a frame is shown; the file begins to play with the first call.
-    ///
-    /// - Throws: `malformedMedia` if the times of many frames do not grow. Players show them at speeds of their own.
-    func moment(of time: Duration) throws -> ContinuousClock.Instant {
-        try state.withLock { state in
-            let start = state.start ?? .now
-            state.standstill = state.start != nil && time <= state.last ? state.standstill + 1 : 0
-            (state.start, state.last) = (start, max(time, state.last))
-            guard state.standstill <= Self.mostStandstill else {
-                throw AnalysisFailure(
-                    .malformedMedia,
-                    "The frames of the file have no times of their own, so it has no speed. Convert it, for example with"
-                        + " ffmpeg, or judge it with: sca analyze")
-            }
-            return start + time
         }
     }
 }
