@@ -21,6 +21,9 @@ enum { activity_share = 4 };
 // The mean of a block counts by this part, because it changes at the edges of what moves.
 enum { mean_share = 4 };
 
+// A cost that is low enough to stop the search: a quarter of a level for each sample.
+enum { low_cost = block_samples / 4 };
+
 // The cost of a block that moves unlike those around it: 1.25 levels for each sample.
 enum { cost_of_lone_vector = block_samples * 5 / 4 };
 
@@ -180,8 +183,8 @@ struct vector {
 struct block {
     int x, y;
     int means[CPIXELLOOPS_SKETCH_PLANES], activities[CPIXELLOOPS_SKETCH_PLANES];
-    /// The cost of the best place so far, and a cost that is low enough to stop the search.
-    int best, enough;
+    /// The cost of the best place so far.
+    int best;
     /// Whether all places were tried.
     bool is_searched;
     struct vector vector;
@@ -196,7 +199,7 @@ struct block {
 static int distance_from(int value, int low, int high) { return value < low ? low - value : value > high ? value - high : 0; }
 
 static struct block describe_block(const CPixelLoops_Sketch *frame, int x, int y) {
-    struct block block = {.x = x, .y = y, .best = INT32_MAX, .bests = {INT32_MAX, INT32_MAX}, .enough = block_samples / 4};
+    struct block block = {.x = x, .y = y, .best = INT32_MAX, .bests = {INT32_MAX, INT32_MAX}};
     size_t width = (size_t)frame->columns, size = width * (size_t)frame->rows;
     for (int plane = 0; plane < frame->planes; plane++) {
         const uint8_t *levels = frame->levels + (size_t)plane * size + (size_t)y * width + (size_t)x;
@@ -278,7 +281,7 @@ static bool try_place(
         block->best = cost;
         block->vector = vector;
     }
-    return block->best <= block->enough;
+    return block->best <= low_cost;
 }
 
 // Compares a block with the places around it at a distance.
@@ -373,10 +376,11 @@ bool CPixelLoops_is_like(const CPixelLoops_Sketch *frame, const CPixelLoops_Sket
             searched_count += block.is_searched;
             int square =
                 row > 0 && column > 0 ? above[column - 1] + above[column] + costs[column - 1] + costs[column] : 0;
+            bool shows_nothing_new = is_cheap(
+                (double)block.best / block_samples, (double)square / (4 * block_samples),
+                sum / (block_samples * columns * rows));
             // Hostile frames would take long otherwise, because each block is searched everywhere.
-            if (searched_count > columns * rows / 3 || !is_cheap((double)block.best / block_samples, (double)square / (4 * block_samples),
-                          sum / (block_samples * columns * rows)))
-                return false;
+            if (!shows_nothing_new || searched_count > columns * rows / 3) return false;
         }
         memcpy(above, costs, sizeof above);
         memcpy(vectors_above, vectors, sizeof vectors_above);
