@@ -6,7 +6,7 @@ import AnalysisCore
 /// A scheduler of three streams, and the facts about them by which each of its outputs is checked.
 ///
 /// An oracle of each stream says what its state may do. This oracle says which streams an input reaches.
-struct SchedulerOracle {
+struct SchedulerOracle: ExploredNode {
     typealias Input = SchedulerExplorationTests.Input
 
     private var scheduler = ManualScheduler(laneCount: laneCount)
