@@ -47,6 +47,12 @@ struct WatchCommandTests {
         return try await program.run(["watch"] + arguments, input: input)
     }
 
+    /// Writes a program for --exec.
+    static func writeProgram(_ text: String, to file: URL) throws {
+        try Data(text.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
+    }
+
     @Test("a narrow table leaves room for the names, and rows without room are counted by their states")
     func narrowTable() {
         var row = WatchRow(path: "/videos/meeting.mp4", frameCount: 1234, judgedCount: 123)
@@ -134,8 +140,7 @@ struct WatchCommandTests {
     {
         try await TestFiles.withFolder { folder in
             let script = folder.appendingPathComponent("alert")
-            try Data("#!/nowhere\n".utf8).write(to: script)
-            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+            try Self.writeProgram("#!/nowhere\n", to: script)
             let outcome = try await Self.watch(
                 ["--exec", script.path, "-"], Self.stream(frames: 10, pattern: 5..<10), testMode: true)
             #expect(outcome.exitCode == 74 && outcome.errors.contains("alert could not be started. Check"))
@@ -146,8 +151,7 @@ struct WatchCommandTests {
     func slowProgram() async throws {
         try await TestFiles.withFolder { folder in
             let (script, log) = (folder.appendingPathComponent("alert"), folder.appendingPathComponent("log"))
-            try Data("#!/bin/sh\necho \"$1\" >>'\(log.path)'\nsleep 0.3\n".utf8).write(to: script)
-            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+            try Self.writeProgram("#!/bin/sh\necho \"$1\" >>'\(log.path)'\nsleep 0.3\n", to: script)
             let hook = WatchHook(path: script.path)
             for words in ["waiting", "sensitive", "unknown", "sensitive", "not sensitive", "unknown"] {
                 hook.call(words, stream: "a")
@@ -170,8 +174,7 @@ struct WatchCommandTests {
                 (hangs, "waiting SigBlk:0000000000000000\nsensitive SigBlk:0000000000000000\n"),
             ] {
                 try? FileManager.default.removeItem(at: log)
-                try Data(text.utf8).write(to: script)
-                try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+                try Self.writeProgram(text, to: script)
                 let hook = WatchHook(path: script.path, patience: 500)
                 hook.call("waiting", stream: "a")
                 hook.call("sensitive", stream: "a")
@@ -216,8 +219,7 @@ struct WatchCommandTests {
     func sensitive() async throws {
         try await TestFiles.withFolder { folder in
             let (script, log) = (folder.appendingPathComponent("alert"), folder.appendingPathComponent("log"))
-            try Data("#!/bin/sh\nprintf '%s|%s|%s\\n' \"$#\" \"$1\" \"$2\" >>'\(log.path)'\n".utf8).write(to: script)
-            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+            try Self.writeProgram("#!/bin/sh\nprintf '%s|%s|%s\\n' \"$#\" \"$1\" \"$2\" >>'\(log.path)'\n", to: script)
             let outcome = try await Self.watch(
                 ["--format", "jsonl", "--exec", script.path, "-"], Self.stream(frames: 15, pattern: 8..<15),
                 testMode: true)
