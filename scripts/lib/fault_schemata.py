@@ -83,7 +83,7 @@ class Planter:
         match = re.match(r"^(\s*(?:guard|if|\} else if) )(.+?)( else \{| \{)(.*)$", line)
         if match and " in " not in match[2] and "{ $0" not in match[2]:
             return match[1] + self.condition(match[2], where) + match[3] + match[4]
-        # The clauses of a condition of several lines, of which each but the last ends in a comma.
+        # A condition that is returned.
         match = re.match(r"^(\s*return )([^{]*(?: [<>]=? | && | \|\| |==|!=)[^{?]*)$", line)
         if match and match[2].count("(") == match[2].count(")"):
             return match[1] + self.condition(match[2], where)
@@ -96,7 +96,7 @@ class Planter:
         return self.swaps(line, where)
 
     def swaps(self, line, where):
-        """Exchanges the least and the largest, the first and the last."""
+        """Exchanges the least and the largest."""
         for one, other in (("min", "max"), ("max", "min")):
             if re.search(rf"(?<![\w.]){one}\(", line):
                 number = self.add(where, f"{other} instead of {one}")
