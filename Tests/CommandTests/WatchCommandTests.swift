@@ -207,7 +207,11 @@ struct WatchCommandTests {
     }
 
     @Test("a harmless stream ends with 0, and a line for each change") func harmless() async throws {
-        let outcome = try await Self.watch(["--format", "jsonl", "-"], Self.stream(frames: 10))
+        var outcome = try await Self.watch(["--format", "jsonl", "-"], Self.stream(frames: 10))
+        // A machine that stops for a second makes any stream unknown, which is right and says nothing about the rest.
+        for _ in 1...4 where outcome.text.contains("too busy") {
+            outcome = try await Self.watch(["--format", "jsonl", "-"], Self.stream(frames: 10))
+        }
         #expect(outcome.exitCode == 0)
         let states = try outcome.lines.map {
             try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])

@@ -82,8 +82,11 @@ import Testing
         camera.analyze(try ScriptedStreamSource.frame(220))
         #expect(try await changes.next()?.isSensitive == true)
         #expect(screen.analysis != nil && other.analysis == nil)
+        // The newest frame of the camera is analysed again, and would be found again.
+        script.hold(true)
         screen.continueStream()
         #expect(screen.analysis == nil && camera.analysis == nil)
+        script.hold(false)
     }
 
     @Test("the sequence ends with the analysis, and a new analysis has a new sequence")
@@ -167,10 +170,13 @@ import Testing
         // The analyzer follows the policy in a task of its own, which has to listen first.
         while script.listenerCount == 0 { await Task.yield() }
         var states = analyzer.states.makeAsyncIterator()
+        // A slow listener gets the newest state only, so the analysis waits until the listener has seen the first.
+        script.hold(true)
         script.change(.descriptive)
         while let state = await states.next(isolation: nil) {
             if case .unknown(.notYetJudged) = state.kind { break }
         }
+        script.hold(false)
         while let state = await states.next(isolation: nil) {
             if case .judged = state.kind { break }
         }
