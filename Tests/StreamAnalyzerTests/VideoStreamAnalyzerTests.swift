@@ -132,13 +132,20 @@ import Testing
         analyzer.analyze(try ScriptedStreamSource.frame(10))
         #expect(try await changes.next()?.isSensitive == false)
         script.hold(true)
+        clock.pass(.milliseconds(100))
         analyzer.analyze(try ScriptedStreamSource.frame(60))
         clock.pass(.seconds(1))
         while let state = await states.next(isolation: nil) {
             if case .unknown(.late) = state.kind { break }
         }
-        #expect(analyzer.state.timeSinceJudgedFrame == .seconds(1))
+        #expect(analyzer.state.timeSinceJudgedFrame == .milliseconds(1100))
         script.hold(false)
+        while analyzer.state.timeSinceJudgedFrame != .seconds(1) { await Task.yield() }
+        guard case .unknown(.late) = analyzer.state.kind else {
+            Issue.record("A stream that was late is judged at once.")
+            return
+        }
+        clock.pass(.milliseconds(500))
         while let state = await states.next(isolation: nil) {
             if case .judged = state.kind { break }
         }

@@ -32,6 +32,8 @@ where Instant: Sendable, Instant.Duration == Duration {
     var judgements: [Judgement] = []
     /// The arrival of the first frame after the newest judged frame; nil if the newest frame is judged.
     var unjudgedSince: Instant?
+    /// The end of the time for which a stream that was late stays late.
+    var lateUntil: Instant?
     var lastBegin: Instant?
     var failure: AnalysisFailure.Code?
     var retryTime: Instant?
@@ -104,6 +106,7 @@ where Instant: Sendable, Instant.Duration == Duration {
         let frame = Frame(
             number: number, arrival: analysis.frame.arrival, picture: analysis.frame.picture.withoutPixels)
         let judgement = Judgement(frame: frame, finding: finding, end: now)
+        let wasOverdue = status(at: now) == .unknown(.late) && isOverdue(at: now)
         judgements.removeAll { $0.frame.number == number }
         let index = judgements.firstIndex { $0.frame.number > number } ?? judgements.endIndex
         judgements.insert(judgement, at: index)
@@ -111,7 +114,10 @@ where Instant: Sendable, Instant.Duration == Duration {
         guard isAnalysing else { return }
         failure = nil
         retryTime = nil
-        if index == judgements.count - 1 { noteNewestJudged(frame) }
+        if index == judgements.count - 1 {
+            noteNewestJudged(frame)
+            if wasOverdue { lateUntil = now.advanced(by: timing.recovery) }
+        }
         noteAcceptance(judgement)
         decide(at: index, now, origin)
         dropOldJudgements()
@@ -211,6 +217,7 @@ where Instant: Sendable, Instant.Duration == Duration {
         if isAnalysing {
             times.append(suspicion?.end.advanced(by: timing.confirmation))
             times.append(unjudgedSince?.advanced(by: timing.patience))
+            times.append(lateUntil)
         }
         return times.compactMap { $0 }.filter { $0 > now }.min()
     }
@@ -228,7 +235,10 @@ where Instant: Sendable, Instant.Duration == Duration {
     /// Whether frames are analysed: a policy asks for it, and the stream does not wait for the person.
     var isAnalysing: Bool { activeFinding == nil && terms.policy != .disabled }
 
-    func isLate(at now: Instant) -> Bool {
+    /// Whether frames were not judged in time, now or shortly before.
+    func isLate(at now: Instant) -> Bool { isOverdue(at: now) || lateUntil.map { now < $0 } ?? false }
+
+    func isOverdue(at now: Instant) -> Bool {
         unjudgedSince.map { $0.duration(to: now) >= timing.patience } ?? false
     }
 

@@ -15,6 +15,10 @@ package struct StreamTiming: Sendable, Hashable {
     package var changeInterval = Duration.milliseconds(60)
     /// The time without a judgement after which a stream is unknown.
     package var patience = Duration.seconds(1)
+    /// The time without lateness after which a late stream is judged, so that the status does not alternate.
+    ///
+    /// It is shorter than a second, because a stream is judged again within a second after an overload.
+    package var recovery = Duration.milliseconds(500)
     /// The time for which a suspicion lasts before it is a finding, if no other frame is analysed.
     package var confirmation = Duration.seconds(1)
     /// The least time for which frames stay covered after a finding, so that the picture does not flicker.

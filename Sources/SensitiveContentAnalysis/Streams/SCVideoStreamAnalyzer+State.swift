@@ -25,7 +25,7 @@ extension SCVideoStreamAnalyzer {
         public enum Reason: Sendable, Hashable {
             /// No frame was judged yet under the policy in force.
             case notYetJudged
-            /// The newest frames were not judged within a second, because the machine has too much to do.
+            /// Frames were not judged within a second, now or in the last half second: the machine has too much to do.
             case late
             /// The analysis failed; it is tried again.
             case analysisFailed(SensitivityAnalysisError.Code)

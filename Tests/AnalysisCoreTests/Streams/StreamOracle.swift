@@ -37,6 +37,8 @@ struct StreamOracle {
     private var answered: Set<Int> = []
     /// The time from which on the newest frames are unjudged.
     private var unjudgedSince: Int?
+    /// The time until which a stream that was late stays late.
+    private var lateUntil: Int?
     private var hasFailed = false
     private var failed: Set<Int> = []
     private var lastRelease = 0
@@ -65,6 +67,7 @@ struct StreamOracle {
         let (analysis, number, old) = running.remove(at: index)
         let level = Self.level(frames[number - 1].look, old.policy)
         guard old == terms, terms.policy != .disabled else { return (analysis, level, old.policy) }
+        let wasLate = isAnalysing && !hasFailed && !isUnjudged && !isDoubtful && isOverdue
         results[number] = level
         ends[number] = now
         failed.remove(number)
@@ -73,6 +76,7 @@ struct StreamOracle {
         hasFailed = false
         if number == results.keys.max() {
             unjudgedSince = number < frames.count ? frames[number - 1].time : nil
+            if wasLate { lateUntil = now + 500 }
         }
         if isAccepting, level == .harmless, frames[number - 1].time - (acceptedUntil ?? 0) >= 2000 {
             isAccepting = false
@@ -178,12 +182,20 @@ struct StreamOracle {
         return fault(of: state.status(at: time))
     }
 
+    /// Whether the latest result is a suspicion that nobody has answered.
+    private var isDoubtful: Bool {
+        results.keys.max().map { results[$0] != .harmless && !answered.contains($0) && !isAccepting } ?? false
+    }
+
+    /// Whether there is no result; after the person's answer, a new one is needed.
+    private var isUnjudged: Bool {
+        results.keys.max().map { results[$0] != .harmless && answered.contains($0) && !isAccepting } ?? true
+    }
+
+    private var isOverdue: Bool { unjudgedSince.map { now - $0 >= 1000 } ?? false }
+
     private func fault(of status: StreamStatus) -> String? {
-        let last = results.keys.max()
-        let isDoubtful = last.map { results[$0] != .harmless && !answered.contains($0) && !isAccepting } ?? false
-        // After the person's answer, a new judgement is needed.
-        let isUnjudged = last.map { results[$0] != .harmless && answered.contains($0) && !isAccepting } ?? true
-        let isLate = unjudgedSince.map { now - $0 >= 1000 } ?? false
+        let isLate = isOverdue || lateUntil.map { now < $0 } ?? false
         let expected: Bool =
             switch status {
             case .covered: pausedSince != nil || isAnalysing && isDoubtful && !hasFailed

@@ -220,7 +220,53 @@ import Testing
         #expect(player.status == .judged)
         player.pass(1)
         #expect(player.status == .unknown(.late))
+    }
+
+    @Test("a late stream is judged again when its frames were judged in time for 500 ms")
+    func endOfLateness() {
+        var player = Player()
+        player.frame(1)
         player.judge(.harmless)
+        player.frame(5, after: 100)
+        player.pass(1000)
+        player.judge(.harmless)
+        #expect(player.status == .unknown(.late))
+        player.frame(9, after: 300)
+        player.judge(.harmless, after: 199)
+        #expect(player.status == .unknown(.late))
+        #expect(player.state.nextChange(after: player.now) == player.now.advanced(by: .milliseconds(1)))
+        player.pass(1)
+        #expect(player.status == .judged)
+    }
+
+    @Test("a stream that is late again and again does not alternate between late and judged")
+    func slowAnalyses() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.harmless)
+        var changes: [StreamStatus] = []
+        // Two analyses run at a time, and each takes 900 ms.
+        var running: [(number: Int, end: ManualInstant)] = []
+        for step in 1...400 {
+            player.frame(step, after: 25)
+            if let first = running.first, first.end <= player.now {
+                player.state.judged(first.number, .scripted(.harmless), at: player.now)
+                running.removeFirst()
+            }
+            if running.count < 2, running.last.map({ $0.end <= player.now.advanced(by: .milliseconds(450)) }) ?? true,
+                let number = player.begin()
+            {
+                running.append((number, player.now.advanced(by: .milliseconds(900))))
+            }
+            if changes.last != player.status { changes.append(player.status) }
+        }
+        #expect(changes == [.judged, .unknown(.late)])
+    }
+
+    @Test("a stream whose first analysis took long is judged, and not late") func slowFirstAnalysis() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.harmless, after: 3000)
         #expect(player.status == .judged)
     }
 
