@@ -35,7 +35,7 @@ where Instant: Sendable, Instant.Duration == Duration {
     /// The end of the time for which a stream that was late stays late.
     var lateUntil: Instant?
     var lastBegin: Instant?
-    var failure: AnalysisFailure.Code?
+    var failure: Failure?
     var retryTime: Instant?
     var acceptance: Acceptance?
     /// The finding until whose end frames stay covered, although the person has decided.
@@ -68,6 +68,12 @@ where Instant: Sendable, Instant.Duration == Duration {
         let number: Int
         let frame: Frame
         let terms: StreamTerms
+    }
+
+    /// The failure of an analysis, which counts until its frame or a later frame is judged.
+    struct Failure: Sendable {
+        let code: AnalysisFailure.Code
+        let frameNumber: Int
     }
 
     /// The decision of the person to see content of some types.
@@ -112,8 +118,10 @@ where Instant: Sendable, Instant.Duration == Duration {
         judgements.insert(judgement, at: index)
         // While the stream waits for the person, a result still tells the gate what its frame shows.
         guard isAnalysing else { return }
-        failure = nil
-        retryTime = nil
+        if failure.map({ $0.frameNumber <= number }) ?? true {
+            failure = nil
+            retryTime = nil
+        }
         if index == judgements.count - 1 {
             noteNewestJudged(frame)
             if wasOverdue { lateUntil = now.advanced(by: timing.recovery) }
@@ -130,8 +138,9 @@ where Instant: Sendable, Instant.Duration == Duration {
         failedFrames.insert(analysis.frame.number)
         if failedFrames.count > Self.mostHeld { failedFrames.remove(failedFrames.min() ?? 0) }
         guard isAnalysing else { return }
-        if failure != code { events.append(.failure(code)) }
-        failure = code
+        if failure?.code != code { events.append(.failure(code)) }
+        failure = Failure(
+            code: code, frameNumber: max(failure?.frameNumber ?? 0, analysis.frame.number))
         reported = nil
         retryTime = now.advanced(by: timing.retry)
         requestNewest(at: now)
@@ -199,9 +208,10 @@ where Instant: Sendable, Instant.Duration == Duration {
     package func status(at now: Instant) -> StreamStatus {
         if let activeFinding { return .covered(activeFinding.finding) }
         if terms.policy == .disabled { return .unknown(.disabled) }
-        if let failure { return .unknown(.failed(failure)) }
-        guard let last = judgements.last, !last.isAnswered || isAllowed(last.finding) else {
-            return .unknown(.notYetJudged)
+        if let failure { return .unknown(.failed(failure.code)) }
+        // After the person's answer, the stream has to be judged again.
+        guard let last = judgements.last, !last.isAnswered else {
+            return .unknown(isOverdue(at: now) ? .late : .notYetJudged)
         }
         if let suspicion { return .covered(suspicion.finding) }
         if isLate(at: now) { return .unknown(.late) }

@@ -39,7 +39,9 @@ struct StreamOracle {
     private var unjudgedSince: Int?
     /// The time until which a stream that was late stays late.
     private var lateUntil: Int?
-    private var hasFailed = false
+    /// The number of the latest frame whose analysis failed, until a frame from it on is judged.
+    private var failedSince: Int?
+    private var hasFailed: Bool { failedSince != nil }
     private var failed: Set<Int> = []
     private var lastRelease = 0
 
@@ -67,13 +69,13 @@ struct StreamOracle {
         let (analysis, number, old) = running.remove(at: index)
         let level = Self.level(frames[number - 1].look, old.policy)
         guard old == terms, terms.policy != .disabled else { return (analysis, level, old.policy) }
-        let wasLate = isAnalysing && !hasFailed && !isUnjudged && !isDoubtful && isOverdue
+        let wasLate = isAnalysing && !hasFailed && (isUnjudged || !isDoubtful) && isOverdue
         results[number] = level
         ends[number] = now
         failed.remove(number)
         answered.remove(number)
         guard isAnalysing else { return (analysis, level, old.policy) }
-        hasFailed = false
+        if failedSince ?? 0 <= number { failedSince = nil }
         if number == results.keys.max() {
             unjudgedSince = number < frames.count ? frames[number - 1].time : nil
             if wasLate { lateUntil = now + 500 }
@@ -96,7 +98,7 @@ struct StreamOracle {
     mutating func fail(at index: Int) -> Int {
         let (analysis, number, old) = running.remove(at: index)
         if isAnalysing, old == terms {
-            hasFailed = true
+            failedSince = max(failedSince ?? 0, number)
             failed.insert(number)
             if !frames.isEmpty { unjudgedSince = unjudgedSince ?? now }
         }
@@ -123,7 +125,7 @@ struct StreamOracle {
         terms = StreamTerms(policy: policy)
         results = [:]
         answered = []
-        hasFailed = false
+        failedSince = nil
         if !isAnalysing { unjudgedSince = nil } else if !frames.isEmpty { unjudgedSince = unjudgedSince ?? now }
     }
 
@@ -189,7 +191,7 @@ struct StreamOracle {
 
     /// Whether there is no result; after the person's answer, a new one is needed.
     private var isUnjudged: Bool {
-        results.keys.max().map { results[$0] != .harmless && answered.contains($0) && !isAccepting } ?? true
+        results.keys.max().map(answered.contains) ?? true
     }
 
     private var isOverdue: Bool { unjudgedSince.map { now - $0 >= 1000 } ?? false }
@@ -201,8 +203,8 @@ struct StreamOracle {
             case .covered: pausedSince != nil || isAnalysing && isDoubtful && !hasFailed
             case .unknown(.disabled): pausedSince == nil && terms.policy == .disabled
             case .unknown(.failed): isAnalysing && hasFailed
-            case .unknown(.notYetJudged): isAnalysing && !hasFailed && isUnjudged
-            case .unknown(.late): isAnalysing && !hasFailed && !isUnjudged && !isDoubtful && isLate
+            case .unknown(.notYetJudged): isAnalysing && !hasFailed && isUnjudged && !isOverdue
+            case .unknown(.late): isAnalysing && !hasFailed && (isUnjudged ? isOverdue : !isDoubtful && isLate)
             case .judged: isAnalysing && !hasFailed && !isUnjudged && !isDoubtful && !isLate
             }
         return expected ? nil : "the status is \(status)"

@@ -263,10 +263,43 @@ import Testing
         #expect(changes == [.judged, .unknown(.late)])
     }
 
-    @Test("a stream whose first analysis took long is judged, and not late") func slowFirstAnalysis() {
+    @Test("a stream that was not judged within a second of its first frame is late") func slowFirstAnalysis() {
         var player = Player()
         player.frame(1)
-        player.judge(.harmless, after: 3000)
+        player.pass(999)
+        #expect(player.status == .unknown(.notYetJudged))
+        player.pass(1)
+        #expect(player.status == .unknown(.late))
+        player.judge(.harmless)
+        #expect(player.status == .unknown(.late))
+        player.pass(500)
+        #expect(player.status == .judged)
+    }
+
+    @Test("a stream that is continued is unknown until a frame is judged, also after harmless frames")
+    func continuedAfterHarmless() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.harmless)
+        player.state.adopt(.scripted(.strong), at: player.now, origin: 7)
+        player.frame(9, after: 60_000)
+        player.state.continueStream(at: player.now)
+        #expect(player.status == .unknown(.notYetJudged))
+        player.judge(.harmless)
+        #expect(player.status == .judged)
+    }
+
+    @Test("the success of an earlier frame does not hide the failure of a later frame") func earlierSuccess() {
+        var player = Player()
+        player.frame(1)
+        let first = player.begin()
+        player.frame(20, after: 5)
+        let second = player.begin()
+        player.state.failed(second ?? 0, .modelUnavailable, at: player.now)
+        player.state.judged(first ?? 0, .scripted(.harmless), at: player.now)
+        #expect(player.status == .unknown(.failed(.modelUnavailable)))
+        player.pass(250)
+        player.judge(.harmless)
         #expect(player.status == .judged)
     }
 
