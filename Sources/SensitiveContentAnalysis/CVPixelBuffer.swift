@@ -115,7 +115,8 @@ public final class CVPixelBuffer: Sendable {
     ///   - pixelFormat: the arrangement of the samples.
     ///   - planes: the planes in their order; the memory holds all rows.
     ///   - matrix: the factors between luma and colours; nil for those that players assume for the size.
-    ///   - release: a closure that is called when the frame is no longer needed, also after an error, on any thread.
+    ///   - release: a closure that is called soon after the frame is no longer needed, also after an error, on a
+    ///     queue of the package.
     /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` if the planes do not fit the size.
     public convenience init(
         width: Int, height: Int, pixelFormat: PixelFormat, planes: [Plane], matrix: ColorMatrix? = nil,

@@ -19,21 +19,28 @@ import Testing
         return file
     }
 
-    @Test("a frame over memory of the app releases it when the frame is gone", arguments: [true, false])
-    func release(_ fits: Bool) throws {
+    @Test(
+        "a frame over memory of the app releases it once when the frame is gone", .timeLimit(.minutes(1)),
+        arguments: [true, false])
+    func release(_ fits: Bool) async throws {
         let count = Atomic(0)
+        let (releases, continuation) = AsyncStream.makeStream(of: Void.self)
         let memory = UnsafeMutableRawPointer.allocate(byteCount: 64 * 36 * 4, alignment: 16)
         defer { memory.deallocate() }
         do {
             let frame = try CVPixelBuffer(
                 width: 64, height: 36, pixelFormat: .bgra32,
                 planes: [.init(baseAddress: memory, bytesPerRow: fits ? 256 : 255)]
-            ) { count.add(1, ordering: .relaxed) }
+            ) {
+                count.add(1, ordering: .relaxed)
+                continuation.yield()
+            }
             let turned = try frame.displayed(cropping: .init(x: 1, y: 1, width: 5, height: 5), rotated: .quarter)
             #expect(turned.width == 64 && count.load(ordering: .relaxed) == 0)
         } catch {
             #expect(!fits)
         }
+        for await _ in releases { break }
         #expect(count.load(ordering: .relaxed) == 1)
     }
 

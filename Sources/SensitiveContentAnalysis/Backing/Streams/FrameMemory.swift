@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import Dispatch
 internal import Glibc
 
 /// The memory of a frame: the app's own, allocated or mapped.
@@ -136,7 +137,10 @@ final class FrameMemory: PixelStorage, @unchecked Sendable {
     }
 }
 
-/// Calls a closure when the last frame over some memory is released.
+/// Calls a closure soon after the last frame over some memory is released.
+///
+/// The last reference may end wherever a frame is replaced, also under a lock. The closure belongs to the app, and may
+/// use the analyzer or locks of its own, so it is called on a queue.
 final class SharedRelease: Sendable {
     private let release: @Sendable () -> Void
 
@@ -144,5 +148,7 @@ final class SharedRelease: Sendable {
         self.release = release
     }
 
-    deinit { release() }
+    deinit { Self.queue.async(execute: release) }
+
+    private static let queue = DispatchQueue(label: "SensitiveContentAnalysis.frames")
 }
