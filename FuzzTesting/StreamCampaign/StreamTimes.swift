@@ -182,14 +182,14 @@ final class StreamTimes: Sendable {
                 // A stream that waits for the person is not analysed.
                 state.lastJudged[index] = nil
             case .event: break
-            case .status(let status, _):
-                if status == .unknown(.late) { state.lateCount += 1 }
-                if state.runningCount > 0 { state.status[index] = status }
-            case .release(.frame(let frame), _):
+            case .status(let known):
+                if known.status == .unknown(.late) { state.lateCount += 1 }
+                if state.runningCount > 0 { state.status[index] = known.status }
+            case .release(.frame(let frame), _, _):
                 state.jitter.append((frame.arrival + Self.delay).duration(to: now) / .milliseconds(1))
                 state.released += 1
                 if frame.picture.content.map(Self.isSensitive) ?? true { state.leaked += 1 }
-            case .release(.cover(let frame, let reason), _):
+            case .release(.cover(let frame, let reason), _, _):
                 state.jitter.append((frame.arrival + Self.delay).duration(to: now) / .milliseconds(1))
                 if reason == .unjudged, !(frame.picture.content.map(Self.isSensitive) ?? true) { state.covered += 1 }
             }

@@ -130,6 +130,55 @@ import Testing
         #expect(try await picture(session, 10, isFrame: true) != nil)
     }
 
+    /// Waits for a cover, which replaces every picture that was displayed before.
+    func cover(_ session: LiveSession) async {
+        for await picture in session.pictures {
+            if case .cover = picture { return }
+        }
+    }
+
+    @Test(
+        "a frame that was judged under an earlier policy is not displayed again under a later policy",
+        arguments: [true, false])
+    func earlierFrame(isDisabledBetween: Bool) async throws {
+        let policy = Policy(.simpleInterventions)
+        let session = session(policy)
+        #expect(try await picture(session, 10, isFrame: true) != nil)
+        // Frames that are still in the gate may be judged under the later policy, and displayed.
+        try await Task.sleep(for: .milliseconds(500))
+        if isDisabledBetween {
+            policy.change(to: .disabled)
+            while session.flow.policy != .disabled { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        script.change(.descriptive)
+        policy.change(to: .descriptiveInterventions)
+        await cover(session)
+        while session.analysisState == nil { try await Task.sleep(for: .milliseconds(5)) }
+        session.show(try ScriptedStreamSource.frame(20))
+        for await picture in session.pictures {
+            guard case .frame(let frame) = picture else { continue }
+            #expect(frame.withPlane(0, { $0[0] }) == 20)
+            break
+        }
+    }
+
+    @Test("a frame that was displayed under a disabled policy is covered as soon as the policy is enabled")
+    func frozenStream() async throws {
+        let policy = Policy(.disabled)
+        let session = session(policy)
+        session.show(try ScriptedStreamSource.frame(220))
+        var pictures = session.pictures.makeAsyncIterator()
+        guard case .frame? = await pictures.next(isolation: nil) else {
+            Issue.record("the frame is not displayed")
+            return
+        }
+        policy.change(to: .simpleInterventions)
+        guard case .cover? = await pictures.next(isolation: nil) else {
+            Issue.record("the frame is displayed again")
+            return
+        }
+    }
+
     @Test("a stream whose analysis fails is asked about, and displayed when it recovers") func failure() async throws {
         let session = session(Policy(.simpleInterventions))
         script.fail(AnalysisFailure(.timedOut, ""))

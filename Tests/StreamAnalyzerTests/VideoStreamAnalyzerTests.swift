@@ -201,6 +201,39 @@ import Testing
         #expect(time < .seconds(2))
     }
 
+    @Test("a release closure may use the analyzer, because it is called without any lock")
+    func releaseClosure() async throws {
+        let analyzer = try SCVideoStreamAnalyzer.scripted(script)
+        script.hold(true)
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 36 * 4, alignment: 64)
+        unsafe memory.initializeMemory(as: UInt8.self, repeating: 10)
+        let base = UInt(bitPattern: memory.baseAddress)
+        let (ended, continuation) = AsyncStream.makeStream(of: Int.self)
+        // A fault would block the thread for good.
+        BackgroundThread.start {
+            for index in 0..<20 {
+                guard let address = unsafe UnsafeRawPointer(bitPattern: base),
+                    let frame = try? unsafe CVPixelBuffer(
+                        width: 64, height: 36, pixelFormat: .bgra32,
+                        planes: [CVPixelBuffer.Plane(baseAddress: address, bytesPerRow: 256)],
+                        release: {
+                            _ = analyzer.state
+                            continuation.yield(index)
+                        })
+                else { return }
+                analyzer.analyze(frame)
+            }
+        }
+        var count = 0
+        // The analyses that are held keep their frames, and so does the newest frame.
+        for await _ in ended {
+            count += 1
+            if count == 15 { break }
+        }
+        #expect(count == 15)
+        script.hold(false)
+    }
+
     @Test("any number of threads may use an analyzer at once") func threads() async throws {
         let analyzer = try SCVideoStreamAnalyzer.scripted(script)
         let frames = try [10, 220].map { try ScriptedStreamSource.frame($0) }

@@ -34,17 +34,36 @@ package final class StreamService: Sendable {
     /// A message about a stream.
     package enum Output: Sendable {
         case event(StreamEvent, AnalysisFailure?)
-        /// The new status, and the time since the arrival of the newest judged frame.
-        case status(StreamStatus, age: Duration?)
-        case release(Release, droppedCount: Int)
+        case status(KnownStatus)
+        /// A frame or a cover, and the policy under which the gate has decided.
+        case release(Release, droppedCount: Int, AnalysisPolicy)
+    }
+
+    /// The status of a stream, and the facts that it depends on.
+    package struct KnownStatus: Sendable {
+        package let status: StreamStatus
+        /// The time since the arrival of the newest judged frame; nil if no frame is judged.
+        package let age: Duration?
+        /// The policy in force in the stream.
+        package let policy: AnalysisPolicy
+
+        init(_ state: State, at now: Instant) {
+            status = state.status(at: now)
+            age = state.age(at: now)
+            policy = state.terms.policy
+        }
     }
 
     private struct World: Sendable {
         var scheduler: StreamScheduler<Instant, LivePicture>
-        var outlets: [Int: Outlet] = [:]
-        /// The last failure of each stream, whose message an error needs.
-        var failures: [Int: AnalysisFailure] = [:]
+        var receivers: [Int: Receiver] = [:]
         var isRunning = false
+    }
+
+    private struct Receiver: Sendable {
+        let outlet: Outlet
+        /// The last failure of the stream, whose message an error needs.
+        var failure: AnalysisFailure?
     }
 
     private let world: ConditionLock<World>
@@ -62,7 +81,7 @@ package final class StreamService: Sendable {
     package func add(participant: String, _ state: State, _ outlet: Outlet) -> Int? {
         let (number, starts) = world.withLock { world in
             let number = world.scheduler.add(participant: participant, state)
-            world.outlets[number] = outlet
+            world.receivers[number] = Receiver(outlet: outlet)
             defer { world.isRunning = true }
             return (number, !world.isRunning)
         }
@@ -75,8 +94,7 @@ package final class StreamService: Sendable {
     package func remove(_ stream: Int) {
         world.withLock { world in
             world.scheduler.remove(stream)
-            world.outlets[stream] = nil
-            world.failures[stream] = nil
+            world.receivers[stream] = nil
         }
     }
 
@@ -105,10 +123,8 @@ package final class StreamService: Sendable {
         world.withLock { $0.scheduler.openGate(of: stream, delay: delay) }
     }
 
-    package func status(of stream: Int) -> (status: StreamStatus, age: Duration?)? {
-        world.withLock { world in
-            world.scheduler.state(of: stream).map { ($0.status(at: clock()), $0.age(at: clock())) }
-        }
+    package func status(of stream: Int) -> KnownStatus? {
+        world.withLock { world in world.scheduler.state(of: stream).map { KnownStatus($0, at: clock()) } }
     }
 
     /// Returns the finding for which a stream waits; nil if it does not wait.
@@ -168,7 +184,7 @@ package final class StreamService: Sendable {
         _ world: inout World, _ waitsFor: Instant?, hasCompared: Bool, at now: Instant
     ) -> Work? {
         var work = Work()
-        if world.outlets.isEmpty {
+        if world.receivers.isEmpty {
             world.isRunning = false
             work.isOver = true
             return work
@@ -180,21 +196,22 @@ package final class StreamService: Sendable {
         }
         world.scheduler.advance(to: now)
         while let analysis = world.scheduler.beginNext(at: now) {
-            if let outlet = world.outlets[analysis.stream] { work.analyses.append((analysis, outlet)) }
+            if let outlet = world.receivers[analysis.stream]?.outlet { work.analyses.append((analysis, outlet)) }
         }
         for stream in due {
             let (release, droppedCount) = world.scheduler.release(from: stream, at: now)
-            guard let release, let outlet = world.outlets[stream] else { continue }
-            work.outputs.append((outlet, .release(release, droppedCount: droppedCount)))
+            guard let release, let outlet = world.receivers[stream]?.outlet,
+                let policy = world.scheduler.state(of: stream)?.terms.policy
+            else { continue }
+            work.outputs.append((outlet, .release(release, droppedCount: droppedCount, policy)))
         }
         for news in world.scheduler.takeNews(at: now) {
-            guard let outlet = world.outlets[news.stream] else { continue }
+            guard let receiver = world.receivers[news.stream] else { continue }
             for event in news.events {
-                work.outputs.append((outlet, .event(event, world.failures[news.stream])))
+                work.outputs.append((receiver.outlet, .event(event, receiver.failure)))
             }
-            guard let status = news.status else { continue }
-            let age = world.scheduler.state(of: news.stream)?.age(at: now)
-            work.outputs.append((outlet, .status(status, age: age)))
+            guard news.status != nil, let state = world.scheduler.state(of: news.stream) else { continue }
+            work.outputs.append((receiver.outlet, .status(KnownStatus(state, at: now))))
         }
         work.next = world.scheduler.nextChange(after: now)
         guard work.analyses.isEmpty, work.outputs.isEmpty, work.next == waitsFor else { return work }
@@ -219,7 +236,7 @@ package final class StreamService: Sendable {
                         .internalFailure, "The analysis failed in a way that should not occur. Please report it.",
                         cause: error)
                 world.withLock { world in
-                    world.failures[analysis.stream] = failure
+                    world.receivers[analysis.stream]?.failure = failure
                     world.scheduler.failed(analysis, failure.code, at: clock())
                 }
             }

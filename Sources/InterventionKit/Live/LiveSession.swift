@@ -34,12 +34,27 @@ public final class LiveSession: Sendable {
     private struct State {
         var flow: InterventionFlow
         var analyzer: SCVideoStreamAnalyzer?
-        /// The latest output of the gate, which is displayed again after a decision of the person.
-        var latest: SCVideoStreamAnalyzer.Gate.Picture?
+        /// The latest output, which is displayed again after a decision of the person.
+        var latest: Latest?
         var listeners = Listeners<AsyncStream<InterventionFlow>.Continuation>()
         var tasks: [Task<Void, Never>] = []
         var policyTask: Task<Void, Never>?
         var hasEnded = false
+    }
+
+    /// An output, and the policy under which it was decided.
+    private struct Latest {
+        var picture: SCVideoStreamAnalyzer.Gate.Picture
+        let policy: SCSensitivityAnalysisPolicy
+
+        /// Returns the output as it may be displayed under a policy: nothing is judged under another one.
+        func picture(under policy: SCSensitivityAnalysisPolicy) -> SCVideoStreamAnalyzer.Gate.Picture {
+            guard policy != self.policy else { return picture }
+            return switch picture {
+            case .frame(let frame): .cover(SCVideoStreamAnalyzer.Gate.CoveredFrame(frame), .unjudged)
+            case .cover(let frame, _): .cover(frame, .unjudged)
+            }
+        }
     }
 
     /// Creates the session of a stream.
@@ -105,9 +120,9 @@ public final class LiveSession: Sendable {
         if let analyzer {
             analyzer.analyze(frame)
         } else if isOpen {
-            continuation.yield(.frame(frame))
+            display(.frame(frame), .disabled)
         } else {
-            display(.cover(SCVideoStreamAnalyzer.Gate.CoveredFrame(frame), .unjudged))
+            display(.cover(SCVideoStreamAnalyzer.Gate.CoveredFrame(frame), .unjudged), flow.policy)
         }
     }
 
@@ -202,7 +217,7 @@ public final class LiveSession: Sendable {
             let outputs = try analyzer.gate(delay: delay).outputs
             let states = analyzer.states
             let tasks = [
-                Task { [weak self] in for await output in outputs { self?.display(output.picture) } },
+                Task { [weak self] in for await output in outputs { self?.display(output.picture, output.policy) } },
                 Task { [weak self] in for await state in states { self?.note(state) } },
             ]
             // The policy may have changed, and the person may have tried again, at the same time.
@@ -223,6 +238,8 @@ public final class LiveSession: Sendable {
     private func obey(_ policy: SCSensitivityAnalysisPolicy) {
         guard policy != flow.policy else { return }
         _ = update { state in
+            // A picture of an earlier policy stays covered, also if that policy returns.
+            state.latest = state.latest.map { Latest(picture: $0.picture(under: policy), policy: policy) }
             let request = state.flow.handle(.policyChanged(policy))
             if state.flow.needsCheck { _ = state.flow.handle(.checkBegan) }
             return request
@@ -236,13 +253,19 @@ public final class LiveSession: Sendable {
             old.analyzer?.endAnalysis()
         } else if old.analyzer == nil, !old.hasEnded {
             begin()
+        } else if let analyzer = old.analyzer {
+            // The analyzer may have heard of the policy first, and have judged under it.
+            note(analyzer.state)
         }
     }
 
     private func note(_ known: SCVideoStreamAnalyzer.State) {
         _ = update { state in
             switch known.kind {
-            case .judged: state.flow.handle(.checkEnded(.notSensitive, policy: state.flow.policy))
+            case .judged:
+                // A judgement under another policy says nothing.
+                known.policy == state.flow.policy
+                    ? state.flow.handle(.checkEnded(.notSensitive, policy: state.flow.policy)) : nil
             case .covered(let analysis):
                 // One suspected frame is no question to the person yet; the gate covers it.
                 state.analyzer?.analysis == nil ? nil : state.flow.handle(.checkEnded(analysis))
@@ -254,30 +277,41 @@ public final class LiveSession: Sendable {
     }
 
     private func update(_ change: (inout State) -> InterventionRequest?) -> InterventionRequest? {
-        let (request, analyzer, latest) = state.withLock { state in
+        let (request, analyzer, hasChanged) = state.withLock { state in
             let before = state.flow
             let request = change(&state)
             let hasChanged = state.flow != before
             if hasChanged { for listener in state.listeners.all { listener.yield(state.flow) } }
             let isDecided = !before.presentation.isUncovered && Stage.decided.contains(state.flow.stage)
-            return (request, isDecided ? state.analyzer : nil, hasChanged ? state.latest : nil)
+            return (request, isDecided ? state.analyzer : nil, hasChanged)
         }
         if let analyzer, let found = analyzer.analysis, MediaVerdict(found).isShown(by: flow.verdict) {
             analyzer.continueStreamAcceptingContent()
         }
-        if let latest { display(latest) }
+        if hasChanged { displayLatest() }
         return request
     }
 
     /// Displays an output of the gate, as far as the person's decisions allow.
-    private func display(_ picture: SCVideoStreamAnalyzer.Gate.Picture) {
+    ///
+    /// - Parameter policy: the policy under which the output was decided.
+    private func display(_ picture: SCVideoStreamAnalyzer.Gate.Picture, _ policy: SCSensitivityAnalysisPolicy) {
         // Pictures of two callers must not overtake each other, or a frame could follow the cover that replaces it.
         displaying.withLock { _ in
+            let latest = Latest(picture: picture, policy: policy)
             let flow = state.withLock { state in
-                state.latest = picture
+                state.latest = latest
                 return state.flow
             }
-            display(picture, in: flow)
+            display(latest.picture(under: flow.policy), in: flow)
+        }
+    }
+
+    /// Displays the latest output again, after the flow has changed.
+    private func displayLatest() {
+        displaying.withLock { _ in
+            let (latest, flow) = state.withLock { ($0.latest, $0.flow) }
+            if let latest { display(latest.picture(under: flow.policy), in: flow) }
         }
     }
 

@@ -87,7 +87,9 @@ enum Y4MHeader {
     static func isBeginning(ofFile path: String) -> Bool {
         guard let descriptor = try? OwnedDescriptor.openRegularFile(at: path) else { return false }
         let file = FileHandle(fileDescriptor: descriptor.number, closeOnDealloc: false)
-        return (try? file.read(upToCount: signature.utf8.count)) == Data(signature.utf8)
+        return withExtendedLifetime(descriptor) {
+            (try? file.read(upToCount: signature.utf8.count)) == Data(signature.utf8)
+        }
     }
 
     private static let interlaced = AnalysisFailure(

@@ -33,6 +33,8 @@ final class WatchRun: Sendable {
 
     /// Watches all inputs until they end.
     func watch(_ paths: [String]) async {
+        // The first frames would otherwise pass while the model is loaded, and nobody would have judged them.
+        await settings.engine.prepareForStreams()
         await withTaskGroup(of: Void.self) { group in
             for (index, path) in paths.enumerated() {
                 group.addTask { await self.watch(path, row: index) }
@@ -164,8 +166,8 @@ final class WatchRun: Sendable {
             }
         case .event(.failure, let failure):
             display.fail(failure?.message)
-        case .status(let status, _): display.change(row, status)
-        case .release(let release, let droppedCount): writer?.write(release, droppedCount: droppedCount)
+        case .status(let known): display.change(row, known.status)
+        case .release(let release, let droppedCount, _): writer?.write(release, droppedCount: droppedCount)
         }
     }
 }

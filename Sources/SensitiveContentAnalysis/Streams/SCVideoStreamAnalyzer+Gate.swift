@@ -22,6 +22,8 @@ extension SCVideoStreamAnalyzer {
             public let picture: Picture
             /// The number of frames that were dropped before this one, because they were late.
             public let droppedFrameCount: Int
+            /// The policy under which the gate has decided.
+            package let policy: SCSensitivityAnalysisPolicy
         }
 
         /// A frame, or a cover in its place.
@@ -99,7 +101,7 @@ struct GateOutput: Sendable {
 
     func finish() { continuation.finish() }
 
-    func send(_ release: StreamService.Release, droppedCount: Int) {
+    func send(_ release: StreamService.Release, droppedCount: Int, _ policy: SCSensitivityAnalysisPolicy) {
         let picture: SCVideoStreamAnalyzer.Gate.Picture
         switch release {
         case .frame(let frame):
@@ -115,6 +117,7 @@ struct GateOutput: Sendable {
                 }
             picture = .cover(SCVideoStreamAnalyzer.Gate.CoveredFrame(buffer), reason)
         }
-        continuation.yield(SCVideoStreamAnalyzer.Gate.Output(picture: picture, droppedFrameCount: droppedCount))
+        continuation.yield(
+            SCVideoStreamAnalyzer.Gate.Output(picture: picture, droppedFrameCount: droppedCount, policy: policy))
     }
 }

@@ -10,6 +10,8 @@ extension SCVideoStreamAnalyzer {
         public let kind: Kind
         /// The time since the arrival of the newest judged frame; nil if no frame was judged under the policy in force.
         public let timeSinceJudgedFrame: Duration?
+        /// The policy under which the frames were judged; nil before the first frame.
+        package let policy: SCSensitivityAnalysisPolicy?
 
         /// The certainty about the newest frames; cover the stream unless it is `judged` or the analysis is disabled.
         public enum Kind: Sendable {
@@ -23,7 +25,7 @@ extension SCVideoStreamAnalyzer {
 
         /// The reason why nothing is known about a stream.
         public enum Reason: Sendable, Hashable {
-            /// No frame was judged yet under the policy in force.
+            /// No frame was judged yet under the policy in force, or since the person's last answer.
             case notYetJudged
             /// Frames were not judged within a second, now or in the last half second: the machine has too much to do.
             case late

@@ -27,6 +27,8 @@ final class StreamBacking: Sendable {
     }
 
     private let states = Broadcast<SCVideoStreamAnalyzer.State>()
+    /// Held while a state is sent, so that a state of an ended analysis does not follow the end.
+    private let sending = Mutex(())
 
     init(
         _ participant: String, _ direction: SCVideoStreamAnalyzer.StreamDirection, _ source: StreamSource,
@@ -86,7 +88,7 @@ final class StreamBacking: Sendable {
         follower?.cancel()
         log.finish(.success(()))
         gate?.finish()
-        states.send(publicState(.unknown(.notYetJudged), nil))
+        sending.withLock { _ in states.send(Self.stateWithoutFrames) }
     }
 
     /// Sends frames of the stream through a gate from now on.
@@ -120,8 +122,11 @@ final class StreamBacking: Sendable {
 
     var currentState: SCVideoStreamAnalyzer.State {
         let known = state.withLock { $0.stream }.flatMap { service.status(of: $0) }
-        return publicState(known?.status ?? .unknown(.notYetJudged), known?.age)
+        return known.map(publicState) ?? Self.stateWithoutFrames
     }
+
+    private static let stateWithoutFrames = SCVideoStreamAnalyzer.State(
+        kind: .unknown(.notYetJudged), timeSinceJudgedFrame: nil, policy: nil)
 
     /// Returns the number of the stream in the service, which begins with the first frame, and whether it has a gate.
     private func stream() -> (Int, isGated: Bool)? {
@@ -163,10 +168,12 @@ final class StreamBacking: Sendable {
             let error = source.explain(failure ?? AnalysisFailure(code, "A frame could not be analysed."))
             log.finish(.failure(error))
             call(nil, error)
-        case .status(let status, let age):
-            states.send(publicState(status, age))
-        case .release(let release, let droppedCount):
-            gate?.send(release, droppedCount: droppedCount)
+        case .status(let known):
+            sending.withLock { _ in
+                if state.withLock({ $0.log === log }) { states.send(publicState(known)) }
+            }
+        case .release(let release, let droppedCount, let policy):
+            gate?.send(release, droppedCount: droppedCount, SCSensitivityAnalysisPolicy(policy))
         }
     }
 
@@ -180,9 +187,9 @@ final class StreamBacking: Sendable {
         return SCSensitivityAnalysis(AnalysisBacking(finding, direction))
     }
 
-    private func publicState(_ status: StreamStatus, _ age: Duration?) -> SCVideoStreamAnalyzer.State {
+    private func publicState(_ known: StreamService.KnownStatus) -> SCVideoStreamAnalyzer.State {
         let kind: SCVideoStreamAnalyzer.State.Kind =
-            switch status {
+            switch known.status {
             case .judged: .judged
             case .unknown(.notYetJudged): .unknown(.notYetJudged)
             case .unknown(.late): .unknown(.late)
@@ -190,6 +197,7 @@ final class StreamBacking: Sendable {
             case .unknown(.failed(let code)): .unknown(.analysisFailed(SensitivityAnalysisError.Code(code)))
             case .covered(let finding): .covered(analysis(finding))
             }
-        return SCVideoStreamAnalyzer.State(kind: kind, timeSinceJudgedFrame: age)
+        return SCVideoStreamAnalyzer.State(
+            kind: kind, timeSinceJudgedFrame: known.age, policy: SCSensitivityAnalysisPolicy(known.policy))
     }
 }
