@@ -289,6 +289,16 @@ import Testing
         #expect(player.status == .judged)
     }
 
+    @Test("a suspicion without further frames is confirmed after a second, which is the next change")
+    func timeOfConfirmation() {
+        var player = Player(.descriptive)
+        player.frame(2)
+        player.judge(.suspected)
+        let end = player.now.advanced(by: .seconds(1))
+        #expect(player.state.nextChange(after: player.now) == end)
+        #expect(player.state.nextChange(after: end) == nil)
+    }
+
     @Test("the success of an earlier frame does not hide the failure of a later frame") func earlierSuccess() {
         var player = Player()
         player.frame(1)
