@@ -16,6 +16,8 @@
 const int64_t CFFmpegShims_no_timestamp = AV_NOPTS_VALUE;
 const int CFFmpegShims_error_end = AVERROR_EOF;
 const int CFFmpegShims_error_again = AVERROR(EAGAIN);
+const int CFFmpegShims_error_exit = AVERROR_EXIT;
+const int CFFmpegShims_error_no_space = AVERROR(ENOSPC);
 const int CFFmpegShims_error_memory = AVERROR(ENOMEM);
 const int CFFmpegShims_error_no_decoder = AVERROR_DECODER_NOT_FOUND;
 const int CFFmpegShims_error_too_many_streams = AVERROR(E2BIG);
@@ -298,10 +300,7 @@ int CFFmpegShims_has_alpha(const AVFrame *frame) {
     return format && (format->flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
 }
 
-int CFFmpegShims_rotation(const AVStream *stream) {
-    size_t size = 0;
-    const int32_t *matrix = (const int32_t *)av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
-    if (!matrix || size < 9 * sizeof *matrix) return 0;
+static int rotation_of(const int32_t *matrix) {
     int32_t copy[9];
     memcpy(copy, matrix, sizeof copy);
     // A negative determinant mirrors; undoing that first leaves a rotation.
@@ -311,6 +310,17 @@ int CFFmpegShims_rotation(const AVStream *stream) {
     if (isnan(angle)) return 0;
     int quarter = (int)lrint(-angle / 90) & 3;
     return quarter * 90 + (is_mirrored ? 360 : 0);
+}
+
+int CFFmpegShims_rotation(const AVStream *stream) {
+    size_t size = 0;
+    const int32_t *matrix = (const int32_t *)av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+    return matrix && size >= 9 * sizeof *matrix ? rotation_of(matrix) : 0;
+}
+
+int CFFmpegShims_frame_rotation(const AVFrame *frame, int of_stream) {
+    const AVFrameSideData *data = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX);
+    return data && data->size >= 9 * sizeof(int32_t) ? rotation_of((const int32_t *)data->data) : of_stream;
 }
 
 void CFFmpegShims_describe(int error, char *text, int capacity) {

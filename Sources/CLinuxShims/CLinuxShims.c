@@ -82,6 +82,14 @@ ssize_t CLinuxShims_receive(int socket, void *bytes, size_t capacity, int *descr
     return count;
 }
 
+int CLinuxShims_pipe(int *reading, int *writing) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0) return errno;
+    *reading = ends[0];
+    *writing = ends[1];
+    return 0;
+}
+
 int CLinuxShims_memory_create(const char *name) {
     int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     return descriptor < 0 ? -errno : descriptor;

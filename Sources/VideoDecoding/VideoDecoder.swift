@@ -4,6 +4,7 @@
 package import AnalysisCore
 internal import CFFmpeg
 internal import CFFmpegShims
+package import FileAccess
 package import HelperProtocol
 package import HelperService
 package import MediaInspection
@@ -44,5 +45,10 @@ package struct VideoDecoder: MediaDecoder {
             throw DecodingFailure(.unsupportedContainer)
         }
         return .value(try VideoSession(file, format, demuxer, request))
+    }
+    package func openStream(
+        _ pipe: OwnedDescriptor, _ request: StreamRequest, readsOn: @escaping () -> Bool
+    ) throws(DecodingFailure) -> any StreamSession {
+        LiveStreamSession(PipeSource(pipe, readsOn: readsOn), request)
     }
 }

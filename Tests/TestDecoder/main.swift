@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+import FileAccess
 import Glibc
 import HelperProtocol
 import HelperService
@@ -13,6 +14,7 @@ HelperProgram.run {
     do {
         var puppet: Puppet?
         var film: (film: Film, frames: Int)?
+        var stream: (pipe: OwnedDescriptor, fault: LiveFault, replies: Int)?
         while true {
             let (bytes, attachment) = try socket.receive(within: 10_000)
             let serial = try MessageHeader(of: bytes).serial
@@ -35,6 +37,14 @@ HelperProgram.run {
                 try socket.send(answer.encoded(answering: serial))
             case .addLane, .useModel, .useCompiledCopy, .keepCompiledCopy, .loadModel, .scoreViews, .scorePixels:
                 return 4
+            case .openStream:
+                guard let pipe = attachment, let fault = LiveFault(pipe) else { return 5 }
+                stream = (pipe, fault, 0)
+                try socket.send(HelperReply.streamOpened.encoded(answering: serial))
+            case .nextStreamFrame:
+                guard let current = stream else { return 6 }
+                stream?.replies += 1
+                try socket.send(current.fault.reply(after: current.replies).encoded(answering: serial))
             case .findTestPatterns: try socket.send(HelperReply.testPatterns([]).encoded(answering: serial))
             }
         }

@@ -44,6 +44,49 @@ enum AVCodecID CFFmpegShims_picture_codec(uint32_t tag);
 /// Provided because the input has to be freed separately and in this order.
 void CFFmpegShims_close(AVFormatContext **context);
 
+/// Called while a stream is read, before each piece of it and at least every 50 ms; returns nonzero to end the stream.
+typedef int (*CFFmpegShims_Wait)(void *owner);
+
+/// Reads the first bytes of a stream from a pipe, at least one. Returns their number, 0 at the end, or an AVERROR, which is
+/// AVERROR_EXIT where `wait` has ended the stream.
+/// Provided because the demuxer waits in the same way.
+int CFFmpegShims_read_stream(int descriptor, uint8_t *bytes, int count, CFFmpegShims_Wait wait, void *owner);
+
+/// Opens the media in a pipe as one named format, without probing for others, and finds its streams, as far as the first
+/// 64 KiB and 0.2 s show them. `prefix` is what was already read from the pipe.
+/// The demuxer reads the pipe in its order, and can open nothing else. Returns 0, or an AVERROR.
+/// Provided because custom input and its callbacks are C functions, and options are variadic in spirit.
+int CFFmpegShims_open_stream(
+    AVFormatContext **context, int descriptor, const uint8_t *prefix, int prefix_count, const char *format,
+    const char *codecs, CFFmpegShims_Wait wait, void *owner);
+
+/// Closes what CFFmpegShims_open_stream has opened.
+/// Provided because the input has to be freed separately and in this order.
+void CFFmpegShims_close_stream(AVFormatContext **context);
+
+/// A copier of whole frames, which keeps its memory between frames.
+typedef struct CFFmpegShims_Copier CFFmpegShims_Copier;
+
+/// A copier, or null where memory is short.
+CFFmpegShims_Copier *CFFmpegShims_make_copier(void);
+void CFFmpegShims_free_copier(CFFmpegShims_Copier *copier);
+
+/// Writes a frame as three planes of 8 bits without padding: luma, and the two colours for two columns and two rows.
+/// The range of levels stays as it is, and the colour space too if it is one of BT.601 or BT.709; others become BT.709.
+/// - width, height: the size at which the frame is shown before it is turned.
+/// - rotation: the clockwise rotation in degrees that makes the frame upright, plus 360 where it is mirrored afterwards.
+/// Returns the number of bytes, or an AVERROR.
+/// Provided because it calls the functions of libswscale with arrays of pointers.
+int CFFmpegShims_copy_frame(
+    CFFmpegShims_Copier *copier, const AVFrame *frame, int width, int height, int rotation, uint8_t *target,
+    int64_t capacity);
+
+/// Whether the copy of a frame has the colour space of BT.709; otherwise that of BT.601.
+int CFFmpegShims_copy_is_bt709(const AVFrame *frame);
+
+/// The rotation of a frame by its own data, or by that of its stream where it has none; see CFFmpegShims_rotation.
+int CFFmpegShims_frame_rotation(const AVFrame *frame, int of_stream);
+
 /// Opens the decoder of a stream, with bounds on what it may allocate. Returns 0, or an AVERROR.
 /// Provided because the error codes are macros.
 int CFFmpegShims_open_decoder(
@@ -129,6 +172,8 @@ void CFFmpegShims_describe(int error, char *text, int capacity);
 extern const int64_t CFFmpegShims_no_timestamp;
 extern const int CFFmpegShims_error_end;
 extern const int CFFmpegShims_error_again;
+extern const int CFFmpegShims_error_exit;
+extern const int CFFmpegShims_error_no_space;
 extern const int CFFmpegShims_error_memory;
 extern const int CFFmpegShims_error_no_decoder;
 /// Of this file alone: there are more streams than a file may have.

@@ -21,6 +21,10 @@ int CLinuxShims_send(int socket, const void *bytes, size_t count, int descriptor
 /// Provided for the same reason as CLinuxShims_send.
 ssize_t CLinuxShims_receive(int socket, void *bytes, size_t capacity, int *descriptor);
 
+/// Makes a pipe whose ends are closed in programs that are started. Returns 0, or an errno value.
+/// Provided because the function belongs to GNU's extensions, which the importer drops.
+int CLinuxShims_pipe(int *reading, int *writing);
+
 /// Creates anonymous memory that can be sealed. Returns a descriptor, or a negative errno value.
 /// Provided because the MFD_* macros have types that the importer drops.
 int CLinuxShims_memory_create(const char *name);

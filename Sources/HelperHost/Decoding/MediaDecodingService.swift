@@ -12,6 +12,13 @@ package struct MediaDecodingService: Sendable {
         self.pool = pool
     }
 
+    /// Decodes a live stream in a process of its own; see `StreamDecoder`.
+    package func decodeStream(
+        _ request: StreamRequest, receive: @escaping @Sendable (StreamDecoder.Event) -> Void
+    ) throws -> StreamDecoder {
+        try pool.decodeStream(request, receive: receive)
+    }
+
     /// The name of the executable that decodes videos.
     package static let videoExecutableName = HelperKind.videoDecoder.executableName
 

@@ -65,6 +65,15 @@ package actor HelperPool {
         return try await withWorker { try await self.start($0) }
     }
 
+    /// Decodes a live stream in a process of its own, which is not one of the pool's.
+    ///
+    /// - Throws: `AnalysisFailure` if the program is missing, or the system has no descriptor or thread left.
+    package nonisolated func decodeStream(
+        _ request: StreamRequest, receive: @escaping @Sendable (StreamDecoder.Event) -> Void
+    ) throws -> StreamDecoder {
+        try StreamDecoder(launcher, request, receive: receive)
+    }
+
     /// Gives back all unused connections, so that their processes end.
     package func retireAll() {
         _ = everyWorker.retireIdleConnections(at: .now + .seconds(86_400))

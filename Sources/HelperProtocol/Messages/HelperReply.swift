@@ -28,6 +28,13 @@ package enum HelperReply: Sendable, Equatable {
     case modelFailure(ModelFailure)
     /// For each view, the score of each output.
     case scores([[Float]])
+    case streamOpened
+    /// A whole frame of a live stream, whose planes are in the pixel memory.
+    case streamFrame(StreamFrameReply)
+    /// There is no frame yet; the decoder reads on with the next request.
+    case streamWaits
+    /// The live stream has ended.
+    case streamEnd
 }
 
 /// The identity of a helper process, which it sends as its reply to the greeting.
@@ -121,6 +128,10 @@ extension HelperReply {
         case .modelLoaded(let report): MessageHeader.message(112, serial, report.write(to:))
         case .modelFailure(let failure): MessageHeader.message(113, serial, failure.write(to:))
         case .scores(let scores): MessageHeader.message(114, serial) { $0.write(scores: scores) }
+        case .streamOpened: MessageHeader.message(116, serial)
+        case .streamFrame(let frame): MessageHeader.message(117, serial, frame.write(to:))
+        case .streamWaits: MessageHeader.message(118, serial)
+        case .streamEnd: MessageHeader.message(119, serial)
         }
     }
 
@@ -169,6 +180,10 @@ extension HelperReply {
         case 115:
             guard let content = MediaContent(rawValue: try reader.read()) else { throw .valueOutOfRange }
             self = .content(content)
+        case 116: self = .streamOpened
+        case 117: self = .streamFrame(try StreamFrameReply(from: &reader))
+        case 118: self = .streamWaits
+        case 119: self = .streamEnd
         default: throw .unknownKind
         }
         try reader.finish()

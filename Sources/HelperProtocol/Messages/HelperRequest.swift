@@ -35,6 +35,10 @@ package enum HelperRequest: Sendable, Equatable {
     case scoreViews(ViewsDescription)
     /// Asks for the scores of pixels of the app; the attached descriptor is their sealed memory.
     case scorePixels(PixelLayout)
+    /// Opens a live stream; the attached descriptor is the reading end of a pipe.
+    case openStream(StreamRequest)
+    /// Asks for the next frame of the live stream.
+    case nextStreamFrame
 }
 
 /// The shape of 8-bit RGB pixels in shared memory.
@@ -88,6 +92,8 @@ extension HelperRequest {
         case .loadModel(let setup): MessageHeader.message(13, serial, setup.write(to:))
         case .scoreViews(let views): MessageHeader.message(14, serial, views.write(to:))
         case .scorePixels(let pixels): MessageHeader.message(15, serial, pixels.write(to:))
+        case .openStream(let request): MessageHeader.message(16, serial, request.write(to:))
+        case .nextStreamFrame: MessageHeader.message(17, serial)
         }
     }
 
@@ -116,6 +122,8 @@ extension HelperRequest {
         case 13: self = .loadModel(try ModelSetup(from: &reader))
         case 14: self = .scoreViews(try ViewsDescription(from: &reader))
         case 15: self = .scorePixels(try PixelLayout(from: &reader))
+        case 16: self = .openStream(try StreamRequest(from: &reader))
+        case 17: self = .nextStreamFrame
         default: throw .unknownKind
         }
         try reader.finish()

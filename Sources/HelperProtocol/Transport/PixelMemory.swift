@@ -112,6 +112,11 @@ package final class MappedPixelMemory: PixelStorage, @unchecked Sendable {
         try unsafe body(UnsafeRawBufferPointer(start: address, count: PixelMemory.byteCount))
     }
 
+    /// Lets a closure write to the memory.
+    package func fill<Result>(_ body: (UnsafeMutableRawBufferPointer) -> Result) -> Result {
+        unsafe body(UnsafeMutableRawBufferPointer(start: address, count: PixelMemory.byteCount))
+    }
+
     /// Writes the views one after the other from the start of the memory.
     ///
     /// - Returns: whether there was room for all views; otherwise nothing is written.

@@ -77,6 +77,8 @@ struct DecodingConversation<Decoder: MediaDecoder> {
         case .openTrack(let index): return .track(try openSession().openTrack(Int(index)))
         case .addLane, .useModel, .useCompiledCopy, .keepCompiledCopy, .loadModel, .scoreViews, .scorePixels:
             throw DecodingFailure(.internalError, detail: "a request for the model")
+        case .openStream, .nextStreamFrame:
+            throw DecodingFailure(.internalError, detail: "no live stream is open")
         case .nextFrame: return try reply(try openSession().nextFrame())
         case .frameShown(let moment): return try reply(try openSession().frame(shownAt: moment))
         }

@@ -45,6 +45,11 @@ package struct DecodingService<Decoder: MediaDecoder> {
     private func nextReply(in conversation: inout DecodingConversation<Decoder>) throws -> [UInt8] {
         let (bytes, attachment) = try socket.receive(within: conversation.idleMilliseconds)
         let header = try MessageHeader(of: bytes)
+        if case .openStream(let request) = try HelperRequest(decoding: bytes) {
+            let stream = StreamConversation(socket, conversation.memory, serial: header.serial)
+            try stream.serve(attachment, request, decoder)
+            throw TransportError.closed
+        }
         return try conversation.reply(to: HelperRequest(decoding: bytes), attachment).encoded(answering: header.serial)
     }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
+package import FileAccess
 package import HelperProtocol
 package import MediaInspection
 
@@ -22,6 +23,31 @@ package protocol MediaDecoder {
     func openMedia(
         _ file: InputFile, _ format: MediaFormat, _ request: MediaRequest
     ) throws(DecodingFailure) -> FileAnswer<any MediaSession>
+
+    /// Opens a live stream, without waiting for its first bytes.
+    ///
+    /// - Parameters:
+    ///   - pipe: the reading end of a pipe.
+    ///   - readsOn: called while the stream is read, at least every 50 ms; false means that the stream is given up.
+    func openStream(
+        _ pipe: OwnedDescriptor, _ request: StreamRequest, readsOn: @escaping () -> Bool
+    ) throws(DecodingFailure) -> any StreamSession
+}
+
+extension MediaDecoder {
+    package func openStream(
+        _ pipe: OwnedDescriptor, _ request: StreamRequest, readsOn: @escaping () -> Bool
+    ) throws(DecodingFailure) -> any StreamSession {
+        throw DecodingFailure(.unsupportedContainer)
+    }
+}
+
+/// A live stream that is being decoded.
+package protocol StreamSession: AnyObject {
+    /// Reads on until the next frame, and writes its planes to the memory.
+    ///
+    /// - Returns: the description of the frame; nil at the end of the stream.
+    func nextFrame(into memory: MappedPixelMemory) throws(DecodingFailure) -> StreamFrameReply?
 }
 
 /// An open file with any number of tracks, which are decoded one at a time.

@@ -20,6 +20,8 @@ enum VideoCodec: String, CaseIterable {
     case apng
     /// PNG, for cover pictures only.
     case png
+    /// Frames without compression, in live streams only.
+    case raw = "rawvideo"
 
     init?(_ identifier: AVCodecID) {
         switch identifier {
@@ -36,12 +38,16 @@ enum VideoCodec: String, CaseIterable {
         case AV_CODEC_ID_FLV1: self = .flv1
         case AV_CODEC_ID_APNG: self = .apng
         case AV_CODEC_ID_PNG: self = .png
+        case AV_CODEC_ID_RAWVIDEO: self = .raw
         default: return nil
         }
     }
 
-    /// The names of all decoders, separated by commas for FFmpeg.
-    static let list = allCases.map(\.rawValue).joined(separator: ",")
+    /// The names of the decoders for files, separated by commas for FFmpeg.
+    static let list = allCases.filter { $0 != .raw }.map(\.rawValue).joined(separator: ",")
+
+    /// The names of the decoders for live streams.
+    static let streamList = allCases.map(\.rawValue).joined(separator: ",")
 }
 
 /// The codec of a stream of any kind, as FFmpeg reports it at one moment.

@@ -31,6 +31,17 @@ final class DecodedFrame {
     var width: Int { unsafe Int(pointer.pointee.width) }
     var height: Int { unsafe Int(pointer.pointee.height) }
 
+    /// The size at which players show the frame before it is turned, because pixels need not be square.
+    var sizeWithSquarePixels: (width: Int, height: Int) {
+        let ratio = unsafe pointer.pointee.sample_aspect_ratio
+        // No real pixels have ratios beyond these bounds.
+        guard ratio.num > 0, ratio.den > 0, ratio.num / ratio.den < 8, ratio.den / ratio.num < 8 else {
+            return (width, height)
+        }
+        return ratio.num >= ratio.den
+            ? (width * Int(ratio.num) / Int(ratio.den), height) : (width, height * Int(ratio.den) / Int(ratio.num))
+    }
+
     var colorTags: ColorTags {
         unsafe ColorTags(transfer: pointer.pointee.color_trc, matrix: pointer.pointee.colorspace)
     }

@@ -13,13 +13,24 @@ final class FrameDecoder {
     private let codec: VideoCodec
 
     /// - Throws: `unsupportedVariant` for a codec that is not decoded here, `malformed`, `outOfMemory`.
-    init(_ stream: VideoStream, in container: MediaContainer, _ request: ImageRequest) throws(DecodingFailure) {
+    convenience init(
+        _ stream: VideoStream, in container: MediaContainer, _ request: ImageRequest
+    ) throws(DecodingFailure) {
+        try unsafe self.init(
+            stream, container.rawStream(stream.index), maximumPixelCount: request.limits.maximumPixelCount)
+    }
+
+    /// - Parameter raw: FFmpeg's description of the stream.
+    /// - Throws: `unsupportedVariant` for a codec that is not decoded here, `malformed`, `outOfMemory`.
+    init(
+        _ stream: VideoStream, _ raw: UnsafeMutablePointer<AVStream>, maximumPixelCount: Int
+    ) throws(DecodingFailure) {
         guard let codec = stream.codec else {
             throw DecodingFailure(.unsupportedVariant, detail: "the codec \(stream.codecName)")
         }
         self.codec = codec
         let error = unsafe CFFmpegShims_open_decoder(
-            &context, container.rawStream(stream.index), codec.rawValue, Int64(request.limits.maximumPixelCount))
+            &context, raw, codec.rawValue, Int64(maximumPixelCount))
         guard unsafe error == 0 && context != nil else {
             let isMissing = error == CFFmpegShims_error_no_decoder
             throw MediaContainer.failure(error, or: isMissing ? .unsupportedVariant : .malformed)

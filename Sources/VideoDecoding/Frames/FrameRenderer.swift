@@ -30,7 +30,7 @@ final class FrameRenderer {
     /// - Throws: `malformed`, `edgeTooLong` or `tooManyPixels` for the size of the frame, which may differ from the size
     ///   of the track; `unsupportedVariant`, `outOfMemory`.
     func reducedPicture(of frame: DecodedFrame) throws(DecodingFailure) -> RenderedPicture {
-        let shown = shownSize(of: frame)
+        let shown = frame.sizeWithSquarePixels
         try request.limits.checkPicture(width: shown.width, height: shown.height, isStreamed: false)
         let (minimumWidth, minimumHeight) = (max(1, Int(request.minimumWidth)), max(1, Int(request.minimumHeight)))
         let horizontal = max(1, shown.width / (isTurned ? minimumHeight : minimumWidth))
@@ -46,7 +46,7 @@ final class FrameRenderer {
         var rendered = if let reduced { reduced } else { try reducedPicture(of: frame) }
         if request.findsTestPatterns {
             // This leaves enough pixels to read a code of a fifth of the shorter side.
-            let shown = shownSize(of: frame)
+            let shown = frame.sizeWithSquarePixels
             let factor = TestPatternScanner.reduction(width: shown.width, height: shown.height, shortestSide: 1024)
             let large = try picture(of: frame, shown, (factor, factor))
             rendered.testPatterns = try large.foundTestPatterns()
@@ -67,17 +67,5 @@ final class FrameRenderer {
         return RenderedPicture(
             views: views, width: isTurned ? height : width, height: isTurned ? width : height,
             originalWidth: isTurned ? shown.height : shown.width, originalHeight: isTurned ? shown.width : shown.height)
-    }
-
-    /// Returns the size at which players show the frame before it is turned, because pixels need not be square.
-    private func shownSize(of frame: DecodedFrame) -> (width: Int, height: Int) {
-        let ratio = unsafe frame.pointer.pointee.sample_aspect_ratio
-        let (width, height) = (frame.width, frame.height)
-        // No real pixels have ratios beyond these bounds.
-        guard ratio.num > 0, ratio.den > 0, ratio.num / ratio.den < 8, ratio.den / ratio.num < 8 else {
-            return (width, height)
-        }
-        return ratio.num >= ratio.den
-            ? (width * Int(ratio.num) / Int(ratio.den), height) : (width, height * Int(ratio.den) / Int(ratio.num))
     }
 }

@@ -1,0 +1,144 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+#include "CFFmpegShims.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+struct stream_input {
+    int descriptor;
+    CFFmpegShims_Wait wait;
+    void *owner;
+    // Bytes that were read to find the format, and are read again.
+    uint8_t *prefix;
+    int prefix_count, prefix_position;
+};
+
+enum { buffer_size = 32 * 1024, pause_milliseconds = 50 };
+
+static int wait_for_bytes(const struct stream_input *input) {
+    for (;;) {
+        struct pollfd entry = {.fd = input->descriptor, .events = POLLIN};
+        const int ready = poll(&entry, 1, pause_milliseconds);
+        if (ready < 0 && errno != EINTR) return AVERROR(errno);
+        if (input->wait(input->owner)) return AVERROR_EXIT;
+        if (ready > 0) return 0;
+    }
+}
+
+static int read_stream(void *opaque, uint8_t *buffer, int count) {
+    struct stream_input *input = opaque;
+    const int left = input->prefix_count - input->prefix_position;
+    if (left > 0) {
+        const int taken = count < left ? count : left;
+        memcpy(buffer, input->prefix + input->prefix_position, (size_t)taken);
+        input->prefix_position += taken;
+        return taken;
+    }
+    for (;;) {
+        const int error = wait_for_bytes(input);
+        if (error < 0) return error;
+        const ssize_t got = read(input->descriptor, buffer, (size_t)count);
+        if (got > 0) return (int)got;
+        if (got == 0) return AVERROR_EOF;
+        if (errno != EINTR && errno != EAGAIN) return AVERROR(errno);
+    }
+}
+
+int CFFmpegShims_read_stream(int descriptor, uint8_t *bytes, int count, CFFmpegShims_Wait wait, void *owner) {
+    struct stream_input input = {.descriptor = descriptor, .wait = wait, .owner = owner};
+    const int got = read_stream(&input, bytes, count);
+    return got == AVERROR_EOF ? 0 : got;
+}
+
+// A demuxer writes nothing here, but some call the function and loop without it.
+static int discard_bytes(void *opaque, uint8_t *buffer, int count) {
+    (void)opaque, (void)buffer;
+    return count;
+}
+
+static int deny_opening(AVFormatContext *context, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
+    (void)context, (void)io, (void)url, (void)flags, (void)options;
+    return AVERROR(EPERM);
+}
+
+static void free_input(struct stream_input *input) {
+    if (!input) return;
+    av_free(input->prefix);
+    av_free(input);
+}
+
+static void close_io(AVIOContext *io) {
+    struct stream_input *input = io->opaque;
+    av_freep(&io->buffer);
+    avio_context_free(&io);
+    free_input(input);
+}
+
+int CFFmpegShims_open_stream(
+    AVFormatContext **out, int descriptor, const uint8_t *prefix, int prefix_count, const char *format,
+    const char *codecs, CFFmpegShims_Wait wait, void *owner
+) {
+    const AVInputFormat *demuxer = av_find_input_format(format);
+    if (!demuxer) return AVERROR_DEMUXER_NOT_FOUND;
+    AVFormatContext *context = avformat_alloc_context();
+    struct stream_input *input = av_mallocz(sizeof *input);
+    uint8_t *buffer = av_malloc(buffer_size);
+    AVIOContext *io = NULL;
+    if (context && input && buffer) {
+        *input = (struct stream_input){.descriptor = descriptor, .wait = wait, .owner = owner};
+        if (prefix_count > 0) {
+            input->prefix = av_memdup(prefix, (size_t)prefix_count);
+            input->prefix_count = input->prefix ? prefix_count : 0;
+        }
+        if (prefix_count <= 0 || input->prefix)
+            io = avio_alloc_context(buffer, buffer_size, 0, input, read_stream, discard_bytes, NULL);
+    }
+    if (!io) {
+        av_free(buffer);
+        free_input(input);
+        avformat_free_context(context);
+        return AVERROR(ENOMEM);
+    }
+    io->seekable = 0;
+    context->pb = io;
+    context->flags |= AVFMT_FLAG_CUSTOM_IO;
+    context->io_open = deny_opening;
+    context->max_streams = 64;
+    // How much is read before the streams are known, which delays the first picture.
+    context->probesize = 64 * 1024;
+    context->max_analyze_duration = AV_TIME_BASE / 5;
+    context->fps_probe_size = 0;
+    context->max_ts_probe = 20;
+    // An index is of no use where nothing can be read again.
+    context->max_index_size = 16 * 1024;
+
+    AVDictionary *options = NULL;
+    av_dict_set(&options, "format_whitelist", demuxer->name, 0);
+    av_dict_set(&options, "codec_whitelist", codecs, 0);
+    // An empty list would allow everything: this names a protocol that does not exist.
+    av_dict_set(&options, "protocol_whitelist", "none", 0);
+    av_dict_set(&options, "enable_drefs", "0", 0);
+    av_dict_set(&options, "use_absolute_path", "0", 0);
+    // avformat_open_input frees the context on failure, and never custom input.
+    int error = avformat_open_input(&context, "", demuxer, &options);
+    av_dict_free(&options);
+    if (error >= 0) error = avformat_find_stream_info(context, NULL);
+    if (error < 0) {
+        if (context) avformat_close_input(&context);
+        close_io(io);
+        return error;
+    }
+    *out = context;
+    return 0;
+}
+
+void CFFmpegShims_close_stream(AVFormatContext **context) {
+    if (!*context) return;
+    AVIOContext *io = (*context)->pb;
+    avformat_close_input(context);
+    close_io(io);
+}

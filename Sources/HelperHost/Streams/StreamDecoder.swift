@@ -1,0 +1,155 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+internal import FileAccess
+internal import Glibc
+internal import HelperProtocol
+internal import Synchronization
+
+/// The decoding of one live stream in a helper process of its own, which lives as long as the stream.
+///
+/// The host moves the bytes of the stream and reads none of them.
+package final class StreamDecoder: Sendable {
+    /// A result of the decoding.
+    package enum Event: Sendable {
+        case frame(StreamFrame)
+        /// The stream has ended, and all of its frames were delivered.
+        case end
+        case failure(AnalysisFailure)
+    }
+
+    private let launcher: any HelperLauncher
+    private let request: StreamRequest
+    private let pipe: StreamPipe
+    private let receive: @Sendable (Event) -> Void
+    private let state = Mutex(State())
+
+    private struct State {
+        var connection: HelperConnection?
+        var hasEnded = false
+    }
+
+    /// Starts the decoding.
+    ///
+    /// - Parameter receive: called with each event, on one thread; it should return soon, because the decoder waits.
+    /// - Throws: `AnalysisFailure` if the program is missing, or the system has no descriptor or thread left.
+    init(
+        _ launcher: any HelperLauncher, _ request: StreamRequest, receive: @escaping @Sendable (Event) -> Void
+    ) throws {
+        try launcher.requireProgram()
+        let made: (pipe: StreamPipe, reading: OwnedDescriptor)
+        do throws(TransportError) {
+            made = try StreamPipe.make()
+        } catch {
+            throw launcher.kind.failure(.unavailable(.cannotStart(error)))
+        }
+        self.launcher = launcher
+        self.request = request
+        self.receive = receive
+        pipe = made.pipe
+        let reading = made.reading
+        let starts = BackgroundThread.start(blocksSignals: true) { [self] in run(reading) }
+        guard !starts else { return }
+        pipe.close()
+        throw AnalysisFailure(.internalFailure, "The system has no thread left for the decoding of a stream.")
+    }
+
+    /// Passes on the next bytes of the stream, and waits while the decoder is behind.
+    package func send(_ bytes: [UInt8]) async { await pipe.send(bytes) }
+
+    /// Ends the stream; the frames that are left are still delivered.
+    package func finish() { pipe.finish() }
+
+    /// Gives the stream up; nothing is delivered afterwards.
+    package func end() {
+        let connection = state.withLock { state in
+            state.hasEnded = true
+            defer { state.connection = nil }
+            return state.connection
+        }
+        connection?.kill()
+        pipe.close()
+    }
+
+    private var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    // MARK: The thread
+
+    private func run(_ reading: OwnedDescriptor) {
+        let outcome = Result { try decode(reading) }
+        let isWanted = !hasEnded
+        end()
+        guard isWanted else { return }
+        switch outcome {
+        case .success: receive(.end)
+        case .failure(let error): receive(.failure(failure(error)))
+        }
+    }
+
+    /// Decodes to the end of the stream.
+    private func decode(_ reading: OwnedDescriptor) throws {
+        let connection = try connect()
+        guard case .streamOpened = try exchange(.openStream(request), connection, reading).reply else {
+            throw HelperLie()
+        }
+        var frameCount = 0
+        var lastFrame = ContinuousClock.now
+        while !hasEnded {
+            let answer = try exchange(.nextStreamFrame, connection, nil)
+            let now = ContinuousClock.now
+            switch answer.reply {
+            case .streamFrame(let reply):
+                frameCount += 1
+                // No frame is shorter than a byte, so more frames than bytes are a flood.
+                guard frameCount <= pipe.writtenCount else { throw HelperLie() }
+                lastFrame = now
+                let frame = try StreamFrame(reply, answer.memory, request.limits)
+                if !hasEnded { receive(.frame(frame)) }
+            case .streamWaits:
+                let isStuck = min(pipe.blockedTime(at: now), lastFrame.duration(to: now)) > limit
+                guard !isStuck else { throw HelperProcessError.timedOut }
+            case .streamEnd: return
+            case .failure(let failure): throw AnalysisFailure(failure)
+            default: throw HelperLie()
+            }
+        }
+    }
+
+    private func connect() throws -> HelperConnection {
+        let connection = try launcher.connect()
+        let isWanted = state.withLock { state in
+            if !state.hasEnded { state.connection = connection }
+            return !state.hasEnded
+        }
+        if !isWanted { connection.kill() }
+        return connection
+    }
+
+    private func exchange(
+        _ request: HelperRequest, _ connection: HelperConnection, _ attachment: OwnedDescriptor?
+    ) throws(HelperProcessError) -> HelperAnswer {
+        try connection.exchange(request, with: attachment, until: HelperDeadline(after: limit), givingWay: nil)
+    }
+
+    /// The time within which the decoder replies, and makes progress with the bytes that it has.
+    private var limit: Duration { request.limits.maximumDecodingTime }
+
+    private func failure(_ error: any Error) -> AnalysisFailure {
+        let kind = launcher.kind
+        return switch error {
+        case let failure as AnalysisFailure: failure
+        case is HelperLie: kind.failure(.contradiction)
+        case HelperProcessError.invalidAnswer, HelperProcessError.unaskedAnswer: kind.failure(.invalidAnswer)
+        case HelperProcessError.timedOut, HelperProcessError.ended(.signalled(SIGXCPU)):
+            kind.failure(.timedOut(ConversationLimits(answer: limit, total: limit)))
+        case HelperProcessError.ended:
+            AnalysisFailure(
+                .decoderFailed,
+                "The decoder of the stream ended unexpectedly. The stream is likely to be damaged or hostile, or it needs"
+                    + " more memory than the limit allows.")
+        case let error as HelperProcessError: kind.failure(.unavailable(error))
+        default: kind.failure(.invalidAnswer)
+        }
+    }
+}

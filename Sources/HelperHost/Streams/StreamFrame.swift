@@ -1,0 +1,42 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+package import HelperProtocol
+
+/// A whole frame of a live stream, in memory of the host.
+package struct StreamFrame: Sendable {
+    /// Luma and two planes of colours without padding, one after the other.
+    package let pixels: VideoPixels
+    package let memory: AnonymousMemory
+    /// The time stamp by the stream; nil for a frame without one.
+    package let moment: Duration?
+
+    /// Checks a reply, and copies its planes, because the helper can still change the shared memory afterwards.
+    ///
+    /// - Throws: `HelperLie` if the reply is impossible, or the planes could not be copied.
+    init(_ reply: StreamFrameReply, _ memory: PixelMemory, _ limits: AnalysisLimits) throws(HelperLie) {
+        let most = UInt32(clamping: min(VideoPixels.maximumEdge, limits.maximumEdge))
+        guard (1...most).contains(reply.width), (1...most).contains(reply.height),
+            UInt64(reply.width) * UInt64(reply.height) <= UInt64(clamping: limits.maximumPixelCount),
+            reply.moment == StreamFrameReply.noMoment || reply.moment <= 1 << 52
+        else { throw HelperLie() }
+        let format: VideoPixelFormat = reply.isFullRange ? .i420Full : .i420Video
+        let (width, height) = (Int(reply.width), Int(reply.height))
+        let sizes = (0..<format.planeCount).map { format.size(ofPlane: $0, width: width, height: height) }
+        guard let copy = memory.copy(byteCount: sizes.reduce(0) { $0 + $1.width * $1.height }) else {
+            throw HelperLie()
+        }
+        var offset = 0
+        let planes = sizes.map { size in
+            defer { offset += size.width * size.height }
+            return VideoPixels.Plane(storage: copy, offset: offset, bytesPerRow: size.width)
+        }
+        guard
+            let pixels = VideoPixels(format: format, width: width, height: height, planes: planes, matrix: reply.matrix)
+        else { throw HelperLie() }
+        self.pixels = pixels
+        self.memory = copy
+        moment = reply.moment == StreamFrameReply.noMoment ? nil : .microseconds(Int64(reply.moment))
+    }
+}

@@ -1,0 +1,142 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import CLinuxShims
+internal import FileAccess
+internal import Glibc
+internal import HelperProtocol
+
+/// The pipe through which the bytes of a live stream reach a decoder, with a bounded queue and a thread that writes.
+///
+/// A decoder gets the reading end of a pipe and never a socket, because data could leave through a socket.
+final class StreamPipe: Sendable {
+    private let state = ConditionLock(State())
+
+    private struct State: Sendable {
+        var pieces: [[UInt8]] = []
+        var byteCount = 0
+        /// Whether no more bytes follow.
+        var isFinished = false
+        /// Whether nobody reads any more, so that bytes are dropped.
+        var isClosed = false
+        /// The time since which the decoder has taken no byte, although there are some.
+        var blockedSince: ContinuousClock.Instant?
+        /// The number of bytes that were written to the pipe.
+        var writtenCount = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+
+        var hasRoom: Bool { isClosed || isFinished || byteCount < StreamPipe.mostBytes }
+
+        /// Takes the senders that may go on.
+        mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
+            guard hasRoom else { return [] }
+            defer { waiting = [] }
+            return waiting
+        }
+    }
+
+    /// Makes a pipe and starts its thread.
+    ///
+    /// - Returns: the pipe, and its reading end for the decoder.
+    /// - Throws: `TransportError` if the system has no descriptor or thread left.
+    static func make() throws(TransportError) -> (StreamPipe, reading: OwnedDescriptor) {
+        var (first, second): (Int32, Int32) = (-1, -1)
+        let error = unsafe CLinuxShims_pipe(&first, &second)
+        guard error == 0 else { throw .systemCall("pipe2", error) }
+        let (reading, writing) = (OwnedDescriptor(first), OwnedDescriptor(second))
+        let pipe = StreamPipe()
+        // Writing to a pipe without a reader raises a signal, which this thread blocks.
+        guard BackgroundThread.start(blocksSignals: true, { pipe.run(writing) }) else {
+            throw .systemCall("pthread_create", EAGAIN)
+        }
+        return (pipe, reading)
+    }
+
+    /// Adds bytes to the queue, and waits before it while the queue is full.
+    func send(_ bytes: [UInt8]) async {
+        await withCheckedContinuation { continuation in
+            let goesOn = state.withLock { state in
+                if !state.hasRoom { state.waiting.append(continuation) }
+                return state.hasRoom
+            }
+            if goesOn { continuation.resume() }
+        }
+        state.withLock { state in
+            guard !bytes.isEmpty, !state.isClosed, !state.isFinished else { return }
+            state.pieces.append(bytes)
+            state.byteCount += bytes.count
+        }
+    }
+
+    /// Ends the stream behind the bytes that were sent.
+    func finish() { release { $0.isFinished = true } }
+
+    /// Drops all bytes, now and later.
+    func close() {
+        release { state in
+            state.isClosed = true
+            (state.pieces, state.byteCount) = ([], 0)
+        }
+    }
+
+    private func release(_ change: (inout State) -> Void) {
+        let waiting = state.withLock { state in
+            change(&state)
+            return state.takeWaiting()
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// The number of bytes that the decoder may have read.
+    var writtenCount: Int { state.read { $0.writtenCount } }
+
+    /// Returns the time for which the decoder has taken no byte, although there are some.
+    func blockedTime(at now: ContinuousClock.Instant) -> Duration {
+        state.read { $0.blockedSince.map { $0.duration(to: now) } ?? .zero }
+    }
+
+    // MARK: The thread
+
+    private func run(_ descriptor: OwnedDescriptor) {
+        while let piece = nextPiece() {
+            guard write(piece, to: descriptor) else { break }
+        }
+        close()
+    }
+
+    /// Waits for the next piece; nil when the stream is over.
+    private func nextPiece() -> [UInt8]? {
+        let step: [UInt8]?? = state.wait { state in
+            if state.isClosed { return .some(nil) }
+            if state.pieces.isEmpty { return state.isFinished ? .some(nil) : nil }
+            return .some(state.pieces.removeFirst())
+        }
+        return step ?? nil
+    }
+
+    private func write(_ piece: [UInt8], to descriptor: OwnedDescriptor) -> Bool {
+        var position = 0
+        while position < piece.count {
+            state.withLock { $0.blockedSince = .now }
+            let count = unsafe piece.withUnsafeBytes { bytes in
+                unsafe Glibc.write(
+                    descriptor.number, bytes.baseAddress! + position, min(Self.stepLength, bytes.count - position))
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return false }
+            position += count
+            release { state in
+                state.blockedSince = nil
+                state.writtenCount += count
+                state.byteCount = max(0, state.byteCount - count)
+            }
+        }
+        return true
+    }
+
+    /// The number of bytes in the queue from which on senders wait.
+    private static let mostBytes = 1 << 20
+    /// The most bytes of one write, so that progress shows.
+    private static let stepLength = 1 << 15
+}

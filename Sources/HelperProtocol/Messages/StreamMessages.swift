@@ -1,0 +1,75 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+
+/// The parameters of a request to decode a live stream from a pipe.
+package struct StreamRequest: Sendable, Equatable {
+    package var format: StreamFormat
+    package var limits: AnalysisLimits
+
+    package init(format: StreamFormat = .automatic, limits: AnalysisLimits = AnalysisLimits()) {
+        self.format = format
+        self.limits = limits
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(format.rawValue)
+        limits.write(to: &writer)
+    }
+
+    init(from reader: inout ByteReader) throws(MessageError) {
+        guard let format = StreamFormat(rawValue: try reader.read()) else { throw .valueOutOfRange }
+        self.format = format
+        limits = try AnalysisLimits(from: &reader)
+    }
+}
+
+/// The description of a frame of a live stream, whose planes are in the pixel memory without padding.
+package struct StreamFrameReply: Sendable, Equatable {
+    package var width: UInt32
+    package var height: UInt32
+    package var isFullRange: Bool
+    package var matrix: VideoPixels.ColorMatrix
+    /// The time stamp in microseconds; `noMoment` for a frame without one.
+    package var moment: UInt64
+
+    package static let noMoment = UInt64.max
+
+    package init(
+        width: UInt32, height: UInt32, isFullRange: Bool, matrix: VideoPixels.ColorMatrix, moment: UInt64 = noMoment
+    ) {
+        self.width = width
+        self.height = height
+        self.isFullRange = isFullRange
+        self.matrix = matrix
+        self.moment = moment
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(width)
+        writer.write(height)
+        writer.write(UInt8(isFullRange ? 1 : 0))
+        writer.write(UInt8(matrix == .bt709 ? 1 : 0))
+        writer.write(moment)
+    }
+
+    init(from reader: inout ByteReader) throws(MessageError) {
+        width = try reader.read()
+        height = try reader.read()
+        isFullRange = try reader.readFlag()
+        matrix = try reader.readFlag() ? .bt709 : .bt601
+        moment = try reader.read()
+    }
+}
+
+extension ByteReader {
+    /// Reads a byte that is 0 or 1.
+    fileprivate mutating func readFlag() throws(MessageError) -> Bool {
+        switch try read(UInt8.self) {
+        case 0: false
+        case 1: true
+        default: throw .valueOutOfRange
+        }
+    }
+}

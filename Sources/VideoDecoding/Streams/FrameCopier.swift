@@ -1,0 +1,53 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import CFFmpeg
+internal import CFFmpegShims
+internal import HelperProtocol
+
+/// Copies whole frames to the memory of the host: upright, with square pixels, with 8 bits a sample.
+///
+/// The app displays what is copied and the same pixels are judged, so nothing else has to be told about a frame.
+@safe
+final class FrameCopier {
+    private let copier: OpaquePointer
+
+    /// - Throws: `outOfMemory`.
+    init() throws(DecodingFailure) {
+        guard let copier = unsafe CFFmpegShims_make_copier() else { throw DecodingFailure(.outOfMemory) }
+        unsafe self.copier = copier
+    }
+
+    deinit {
+        unsafe CFFmpegShims_free_copier(copier)
+    }
+
+    /// Writes a frame to the memory, and returns its description.
+    ///
+    /// - Parameter rotation: the rotation by the stream, for frames without one of their own.
+    /// - Throws: `edgeTooLong`, `tooManyPixels`, `libraryLimit` or `unsupportedVariant` for a frame that cannot be copied.
+    func copy(
+        _ frame: DecodedFrame, rotation: Int, _ limits: AnalysisLimits, into memory: MappedPixelMemory
+    ) throws(DecodingFailure) -> StreamFrameReply {
+        let rotation = unsafe Int(CFFmpegShims_frame_rotation(frame.pointer, Int32(rotation)))
+        let (width, height) = frame.sizeWithSquarePixels
+        try limits.checkPicture(width: width, height: height, isStreamed: false)
+        let size = unsafe memory.fill { bytes in
+            unsafe CFFmpegShims_copy_frame(
+                copier, frame.pointer, Int32(width), Int32(height), Int32(rotation),
+                bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), Int64(bytes.count))
+        }
+        guard size != CFFmpegShims_error_no_space else {
+            throw DecodingFailure(.libraryLimit, detail: "a frame of the stream is too large")
+        }
+        guard size > 0 else { throw MediaContainer.failure(size, or: .unsupportedVariant) }
+        let isTurned = rotation % 180 == 90
+        let moment = frame.label.flatMap { $0 >= 0 ? UInt64($0) : nil }
+        return StreamFrameReply(
+            width: UInt32(isTurned ? height : width), height: UInt32(isTurned ? width : height),
+            isFullRange: unsafe CFFmpegShims_is_full_range(frame.pointer) != 0,
+            matrix: unsafe CFFmpegShims_copy_is_bt709(frame.pointer) != 0 ? .bt709 : .bt601,
+            moment: moment ?? StreamFrameReply.noMoment)
+    }
+}

@@ -1,0 +1,61 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import CFFmpeg
+internal import CFFmpegShims
+
+/// A live stream that FFmpeg reads from a pipe; it gives the packets in their order.
+@safe
+final class LiveContainer {
+    private var context: UnsafeMutablePointer<AVFormatContext>?
+    /// The pipe, which must outlive the context.
+    private let source: PipeSource
+
+    /// Opens a stream, and reads its beginning.
+    ///
+    /// - Parameter prefix: the bytes that were read from the pipe to find the format.
+    /// - Throws: `malformed`, `outOfMemory`, or `unreadable` if the stream was given up.
+    init(_ source: PipeSource, _ demuxer: LiveDemuxer, prefix: [UInt8]) throws(DecodingFailure) {
+        self.source = source
+        let error = unsafe CFFmpegShims_open_stream(
+            &context, source.descriptor, prefix, Int32(prefix.count), demuxer.rawValue, VideoCodec.streamList,
+            PipeSource.wait, source.owner)
+        guard unsafe error == 0 && context != nil else { throw MediaContainer.failure(error) }
+    }
+
+    deinit {
+        unsafe CFFmpegShims_close_stream(&context)
+    }
+
+    var streamCount: Int { unsafe Int(context!.pointee.nb_streams) }
+
+    func rawStream(_ index: Int) -> UnsafeMutablePointer<AVStream> { unsafe context!.pointee.streams[index]! }
+
+    /// Returns a stream as the container describes it now; nil for sound, covers and data.
+    func stream(_ index: Int) -> VideoStream? {
+        guard index < streamCount, let stream = unsafe VideoStream(rawStream(index), index: index) else { return nil }
+        return stream.isAttachedPicture ? nil : stream
+    }
+
+    /// Returns the next packet of any stream; nil at the end.
+    ///
+    /// - Throws: `malformed` after many errors without a packet, and the failures of reading.
+    func nextPacket() throws(DecodingFailure) -> EncodedPacket? {
+        let packet = try EncodedPacket()
+        // A damaged piece of a stream is passed over, and a demuxer that never gets further ends the stream.
+        for _ in 0..<Self.mostFailures {
+            let error = unsafe av_read_frame(context!, packet.pointer)
+            switch error {
+            case 0: return packet
+            case CFFmpegShims_error_end: return nil
+            case CFFmpegShims_error_memory: throw DecodingFailure(.outOfMemory, detail: "a packet of the stream")
+            case CFFmpegShims_error_exit: throw DecodingFailure(.unreadable, detail: "the stream")
+            default: continue
+            }
+        }
+        throw DecodingFailure(.malformed, detail: "the stream")
+    }
+
+    private static let mostFailures = 1000
+}

@@ -1,0 +1,174 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import Foundation
+import HelperHost
+import HelperProtocol
+import TestSupport
+import Testing
+
+/// Encoded live streams, which the real decoder reads from a pipe.
+@Suite(.enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"), .timeLimit(.minutes(3)))
+struct EncodedStreamTests {
+    /// A container with the options of the encoder, and whether a stream may be joined in mid-stream.
+    struct Container: Sendable, CustomTestStringConvertible {
+        let name: String
+        let format: StreamFormat
+        let options: [String]
+        var canBeJoined = false
+
+        var testDescription: String { name }
+    }
+
+    static let h264 = ["-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-g", "10"]
+    static let hevc = [
+        "-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none:keyint=10:bframes=0",
+    ]
+
+    static let containers = [
+        Container(name: "ts", format: .transportStream, options: h264 + ["-f", "mpegts"], canBeJoined: true),
+        Container(name: "mkv", format: .matroska, options: h264 + ["-f", "matroska"]),
+        Container(name: "webm", format: .matroska, options: ["-c:v", "libvpx", "-g", "10", "-f", "webm"]),
+        Container(name: "flv", format: .flv, options: h264 + ["-f", "flv"]),
+        Container(
+            name: "mp4", format: .mp4,
+            options: h264 + ["-movflags", "frag_keyframe+empty_moov+default_base_moof", "-f", "mp4"]),
+        Container(name: "ogg", format: .ogg, options: ["-c:v", "libtheora", "-g", "10", "-f", "ogg"]),
+        Container(name: "mpjpeg", format: .multipartJPEG, options: ["-c:v", "mjpeg", "-f", "mpjpeg"]),
+        Container(name: "h264", format: .h264, options: h264 + ["-f", "h264"], canBeJoined: true),
+        Container(name: "hevc", format: .hevc, options: hevc + ["-f", "hevc"], canBeJoined: true),
+        Container(name: "ivf", format: .packets, options: ["-c:v", "libvpx", "-g", "10", "-f", "ivf"]),
+        Container(name: "mjpeg", format: .automatic, options: ["-c:v", "mjpeg", "-f", "mjpeg"]),
+        Container(name: "y4m", format: .y4m, options: ["-pix_fmt", "yuv420p", "-f", "yuv4mpegpipe"]),
+    ]
+
+    /// The frames of a stream, by the luma of their centres, and how the stream ended.
+    struct Outcome: Sendable {
+        var levels: [UInt8] = []
+        var sizes: [[Int]] = []
+        var failure: AnalysisFailure?
+        var hasEnded = false
+    }
+
+    private static let pool = HelperPool(
+        locator: HelperLocator(name: MediaDecodingService.videoExecutableName, folders: [TestFiles.products.path]),
+        maximumCount: 1, settings: HelperSettings(), kind: .videoDecoder)
+
+    /// Makes a stream of 50 frames, each brighter than the last.
+    static func stream(_ container: Container, size: String = "320x180") async throws -> Data {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("stream.\(container.name)")
+            try await TestVideo.make(
+                file, seconds: 2, brightness: "0.1+0.016*N", size: size, container.options)
+            return try Data(contentsOf: file)
+        }
+    }
+
+    /// Decodes a stream that comes in pieces.
+    static func decode(
+        _ data: Data, _ format: StreamFormat = .automatic, pieceLength: Int = 10_000, pause: Duration = .zero,
+        limits: AnalysisLimits = AnalysisLimits()
+    ) async throws -> Outcome {
+        let outcome = Shared(Outcome())
+        let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
+        let decoder = try pool.decodeStream(StreamRequest(format: format, limits: limits)) { event in
+            outcome.change { outcome in
+                switch event {
+                case .frame(let frame):
+                    let (width, height) = (frame.pixels.width, frame.pixels.height)
+                    outcome.levels.append(frame.memory.withBytes { $0[height / 2 * width + width / 2] })
+                    outcome.sizes.append([width, height])
+                case .end: outcome.hasEnded = true
+                case .failure(let failure): outcome.failure = failure
+                }
+            }
+            if case .frame = event { return }
+            continuation.finish()
+        }
+        for start in stride(from: 0, to: data.count, by: pieceLength) {
+            await decoder.send([UInt8](data[start..<min(data.count, start + pieceLength)]))
+            if pause > .zero { try await Task.sleep(for: pause) }
+        }
+        decoder.finish()
+        for await _ in ends {}
+        return outcome.value
+    }
+
+    @Test("each container gives all frames in their order from a pipe", arguments: containers)
+    func whole(container: Container) async throws {
+        let data = try await Self.stream(container)
+        for format in Set([container.format, .automatic]) {
+            let outcome = try await Self.decode(data, format)
+            #expect(outcome.failure == nil && outcome.hasEnded)
+            #expect(outcome.levels.count == 50 && outcome.levels == outcome.levels.sorted())
+            #expect(Set(outcome.sizes) == [[320, 180]])
+        }
+    }
+    @Test("a stream that is cut gives the frames before the cut, and ends", arguments: containers, [0.11, 0.37, 0.734])
+    func cut(container: Container, share: Double) async throws {
+        let data = try await Self.stream(container)
+        let outcome = try await Self.decode(data.prefix(Int(Double(data.count) * share)))
+        #expect(outcome.hasEnded || [.malformedMedia, .unsupportedMedia].contains(outcome.failure?.code))
+        #expect(outcome.levels.count < 50 && outcome.levels == outcome.levels.sorted())
+        if share > 0.7 { #expect(outcome.levels.count >= 25) }
+    }
+
+    @Test(
+        "a stream without headers may be joined anywhere", arguments: containers.filter(\.canBeJoined), [1, 777, 5001])
+    func joined(container: Container, offset: Int) async throws {
+        let data = try await Self.stream(container)
+        let outcome = try await Self.decode(Data(data.dropFirst(offset)))
+        #expect(outcome.failure == nil && outcome.hasEnded)
+        // The frames before the next key frame, and the end of the packet that was cut, are lost.
+        #expect((30...50).contains(outcome.levels.count) && outcome.levels == outcome.levels.sorted())
+    }
+
+    @Test(
+        "other streams that are joined in the middle end with a failure",
+        arguments: containers.filter { !$0.canBeJoined })
+    func joinedWithoutHeader(container: Container) async throws {
+        let data = try await Self.stream(container)
+        let outcome = try await Self.decode(Data(data.dropFirst(1001)))
+        // JPEG pictures have headers of their own.
+        guard !container.name.contains("jpeg") else { return }
+        #expect(outcome.failure != nil || outcome.levels.count < 50)
+    }
+
+    @Test("a stream whose bytes come one by one or with pauses gives the same frames")
+    func slowly() async throws {
+        let data = try await Self.stream(Self.containers[0])
+        let outcome = try await Self.decode(data, pieceLength: max(1, data.count / 20), pause: .milliseconds(200))
+        #expect(outcome.failure == nil && outcome.levels.count == 50)
+        let few = try await Self.decode(data.prefix(30_000), pieceLength: 1)
+        #expect(few.hasEnded && !few.levels.isEmpty)
+    }
+
+    @Test("frames get the size that they have after a change of the size", arguments: [0, 7, 8])
+    func changedSize(index: Int) async throws {
+        let container = Self.containers[index]
+        let joined = try await Self.stream(container) + Self.stream(container, size: "160x120")
+        let outcome = try await Self.decode(joined)
+        #expect(outcome.failure == nil && outcome.levels.count == 100)
+        #expect(Set(outcome.sizes) == [[320, 180], [160, 120]])
+    }
+
+    @Test("a frame that exceeds the limits ends the stream with a failure") func limits() async throws {
+        let limits = AnalysisLimits { $0.maximumPixelCount = 320 * 180 - 1 }
+        let outcome = try await Self.decode(try await Self.stream(Self.containers[0]), limits: limits)
+        #expect(outcome.levels.isEmpty && outcome.failure?.code == .limitExceeded)
+    }
+
+    @Test("a stream without pictures, and one that is no stream, end with a failure") func noStream() async throws {
+        let sound = try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("sound.ts")
+            try await TestVideo.make(
+                file, ["-f", "lavfi", "-i", "sine=d=2", "-c:a", "aac", "-f", "mpegts"])
+            return try Data(contentsOf: file)
+        }
+        for data in [sound, Data(repeating: 7, count: 100_000), Data("text".utf8), Data()] {
+            let outcome = try await Self.decode(data)
+            #expect(outcome.levels.isEmpty && outcome.failure?.code == .unsupportedMedia)
+        }
+    }
+}
