@@ -256,7 +256,8 @@ let package = Package(
         .testTarget(
             name: "StreamAnalyzerTests",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "InterventionKit", "SensitiveContentAnalysis", "TestSupport",
+                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "InterventionKit",
+                "SensitiveContentAnalysis", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(

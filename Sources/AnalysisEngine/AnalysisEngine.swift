@@ -12,7 +12,7 @@ package final class AnalysisEngine: Sendable {
     let loader: ModelLoader
     let decoding: ImageDecodingService
     private let pictureMediaDecoding: MediaDecodingService
-    private let videoDecoding: MediaDecodingService
+    let videoDecoding: MediaDecodingService
     private let concurrency: Int
     private let pictureLanes: AnalysisLanes
     private let sequenceLanes: AnalysisLanes

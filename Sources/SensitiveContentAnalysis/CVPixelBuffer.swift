@@ -3,6 +3,7 @@
 
 internal import AnalysisCore
 internal import Glibc
+internal import HelperHost
 
 #if !canImport(CoreVideo)
 /// A frame of a video in memory, under the name of Apple's type, for systems without Core Video.
@@ -188,6 +189,13 @@ public final class CVPixelBuffer: Sendable {
         else { throw Self.misfit }
         (self.width, self.height, pixelFormat) = (width, height, format)
         (self.memory, self.pixels) = (memory, pixels)
+    }
+
+    /// Creates a frame over the memory of a decoded frame.
+    init(_ frame: DecodedStreamFrame) {
+        (width, height) = (frame.pixels.width, frame.pixels.height)
+        pixelFormat = frame.pixels.format.isFullRange ? .i420FullRange : .i420VideoRange
+        (memory, pixels) = ([FrameMemory(frame.memory)], frame.pixels)
     }
 
     private init(_ pixels: VideoPixels, of whole: CVPixelBuffer) {

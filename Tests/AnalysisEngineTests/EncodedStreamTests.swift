@@ -159,6 +159,14 @@ struct EncodedStreamTests {
         #expect(outcome.levels.isEmpty && outcome.failure?.code == .limitExceeded)
     }
 
+    @Test("a stream whose frames cannot be decoded any more ends with a failure") func undecodable() async throws {
+        // Frames of more pixels follow than are allowed.
+        let limits = AnalysisLimits { $0.maximumPixelCount = 320 * 180 }
+        let joined = try await Self.stream(Self.containers[7]) + Self.stream(Self.containers[7], size: "640x360")
+        let outcome = try await Self.decode(joined, limits: limits)
+        #expect(outcome.levels.count == 50 && outcome.failure != nil)
+    }
+
     @Test("a stream without pictures, and one that is no stream, end with a failure") func noStream() async throws {
         let sound = try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("sound.ts")

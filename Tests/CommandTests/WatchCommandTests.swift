@@ -124,7 +124,7 @@ struct WatchCommandTests {
     @Test("an input in the wrong place is unknown, and the message says how to pass it")
     func wrongPlace() async throws {
         let outcome = try await Self.watch(["-"], Data(repeating: 7, count: 5000))
-        #expect(outcome.exitCode == 2 && outcome.text.contains("is no Y4M stream. Pipe one"))
+        #expect(outcome.exitCode == 2 && outcome.text.contains("in no format that is read here"))
         let raw = try await Self.watch(["--raw", "64x36@30", "-"], Data(repeating: 7, count: 5000))
         #expect(raw.exitCode == 2 && raw.text.contains("Check that --raw and --pixel-format"))
         try await TestFiles.withFolder { folder in
@@ -231,6 +231,24 @@ struct WatchCommandTests {
             #expect(outcome.text.contains("\"state\":\"sensitive\",\"detectedTypes\":[\"sexuallyExplicit\"]"))
             let calls = try String(contentsOf: log, encoding: .utf8)
             #expect(calls.contains("2|sensitive|-\n"))
+        }
+    }
+
+    @Test(
+        "an encoded stream from a pipe is judged, and ends with 1 if it shows the pattern",
+        arguments: ["mpegts", "matroska"])
+    func encoded(_ format: String) async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("stream")
+            for (pattern, exitCode) in [(0..<0, 0), (40..<60, 1)] as [(Range<Int>, Int32)] {
+                let raw = folder.appendingPathComponent("raw.y4m")
+                try await Self.stream(frames: 60, pattern: pattern).write(to: raw)
+                try await TestVideo.make(
+                    file, ["-i", raw.path, "-c:v", "libx264", "-preset", "ultrafast", "-g", "10", "-f", format])
+                let outcome = try await Self.watch(
+                    ["--format", "jsonl", "-"], try Data(contentsOf: file), testMode: true)
+                #expect(outcome.exitCode == exitCode, "\(outcome.text)")
+            }
         }
     }
 

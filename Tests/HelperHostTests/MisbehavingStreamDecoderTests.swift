@@ -53,6 +53,13 @@ import Testing
         #expect(outcome.frameCount <= (fault == "flood" ? 106 : 0))
     }
 
+    @Test("an end before the end of the bytes is a failure, because what follows was not seen") func earlyEnd()
+        async throws
+    {
+        let outcome = try await Self.decode("early", byteCount: 1000)
+        #expect(outcome.frameCount == 1 && outcome.failure?.code == .malformedMedia)
+    }
+
     @Test("a decoder of a live stream that dies ends the stream with a failure") func death() async throws {
         #expect(try await Self.decode("dies").failure?.code == .decoderFailed)
     }

@@ -4,7 +4,10 @@
 import AnalysisCore
 import AnalysisEngine
 import Foundation
+import HelperHost
+import HelperProtocol
 import Synchronization
+import TestSupport
 
 @testable import SensitiveContentAnalysis
 
@@ -54,8 +57,15 @@ final class ScriptedStreamSource: Sendable {
                 if let failure { throw failure }
                 guard case .pixels(let pixels) = content else { throw CancellationError() }
                 return try Self.finding(in: pixels, terms)
-            }, check: {}, explain: { SensitivityAnalysisError($0) }, prepare: {})
+            }, check: {}, explain: { SensitivityAnalysisError($0) }, prepare: {},
+            decode: { format, receive in
+                try Self.decoders.decodeStream(StreamRequest(format: format), receive: receive)
+            })
     }
+
+    private static let decoders = HelperPool(
+        locator: HelperLocator(name: MediaDecodingService.videoExecutableName, folders: [TestFiles.products.path]),
+        maximumCount: 1, settings: HelperSettings(), kind: .videoDecoder)
 
     /// Bright frames are sensitive, and frames of medium brightness are suspected.
     private static func finding(in pixels: VideoPixels, _ terms: StreamTerms) throws -> StreamFinding {

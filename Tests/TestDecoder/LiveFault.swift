@@ -10,6 +10,8 @@ import HelperProtocol
 enum LiveFault: String {
     /// One frame, and the end.
     case none
+    /// One frame, and the end before that of the bytes.
+    case early
     /// Frames without end.
     case flood
     /// A frame of more pixels than are allowed.
@@ -35,10 +37,15 @@ enum LiveFault: String {
     /// Returns the reply to a request for a frame.
     ///
     /// - Parameter count: the number of earlier replies.
-    func reply(after count: Int) -> HelperReply {
+    func reply(after count: Int, reading pipe: OwnedDescriptor) -> HelperReply {
         var frame = StreamFrameReply(width: 64, height: 36, isFullRange: false, matrix: .bt601, moment: 0)
         switch self {
-        case .none: return count == 0 ? .streamFrame(frame) : .streamEnd
+        case .none:
+            guard count > 0 else { return .streamFrame(frame) }
+            var byte: UInt8 = 0
+            while unsafe read(pipe.number, &byte, 1) == 1 {}
+            return .streamEnd
+        case .early: return count == 0 ? .streamFrame(frame) : .streamEnd
         case .flood: return .streamFrame(frame)
         case .size:
             frame.width = 20_000

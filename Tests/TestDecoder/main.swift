@@ -44,7 +44,8 @@ HelperProgram.run {
             case .nextStreamFrame:
                 guard let current = stream else { return 6 }
                 stream?.replies += 1
-                try socket.send(current.fault.reply(after: current.replies).encoded(answering: serial))
+                try socket.send(
+                    current.fault.reply(after: current.replies, reading: current.pipe).encoded(answering: serial))
             case .findTestPatterns: try socket.send(HelperReply.testPatterns([]).encoded(answering: serial))
             }
         }

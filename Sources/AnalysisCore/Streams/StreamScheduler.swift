@@ -97,6 +97,11 @@ where Instant: Sendable, Instant.Duration == Duration {
         streams[analysis.stream]?.state.failed(analysis.number, code, at: now)
     }
 
+    /// Takes the failure of the source of a stream.
+    package mutating func sourceFailed(_ stream: Int, _ code: AnalysisFailure.Code) {
+        streams[stream]?.state.sourceFailed(code)
+    }
+
     /// Takes the end of an analysis whose terms were superseded before it began.
     package mutating func superseded(_ analysis: Analysis, at now: Instant) {
         runningCount -= 1

@@ -6,7 +6,8 @@ extension StreamState {
     mutating func decide(at index: Int, _ now: Instant, _ origin: Int) {
         let finding = judgements[index].finding
         guard !isAllowed(finding) else {
-            if index == judgements.count - 1, finding.isHarmless { report(finding) }
+            // Listeners heard of a failure last, which only a later frame ends.
+            if index == judgements.count - 1, finding.isHarmless, failure == nil { report(finding) }
             return
         }
         let neighbours = [index - 1, index + 1].filter(judgements.indices.contains).map { judgements[$0] }

@@ -146,6 +146,13 @@ where Instant: Sendable, Instant.Duration == Duration {
         requestNewest(at: now)
     }
 
+    /// Takes the failure of the source, after which no frames come; the stream stays unknown under these terms.
+    package mutating func sourceFailed(_ code: AnalysisFailure.Code) {
+        if failure?.code != code { events.append(.failure(code)) }
+        failure = Failure(code: code, frameNumber: .max)
+        reported = nil
+    }
+
     /// Takes the end of an analysis whose terms were superseded before it began.
     package mutating func superseded(_ analysisNumber: Int, at now: Instant) {
         guard endAnalysis(analysisNumber) != nil, isAnalysing else { return }

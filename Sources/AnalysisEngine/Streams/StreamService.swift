@@ -105,6 +105,14 @@ package final class StreamService: Sendable {
         world.withLock { $0.scheduler.arrive(picture, in: stream, at: clock()) }
     }
 
+    /// Takes the failure of the source of a stream, after which no frames come.
+    package func sourceFailed(_ failure: AnalysisFailure, in stream: Int) {
+        world.withLock { world in
+            world.receivers[stream]?.failure = failure
+            world.scheduler.sourceFailed(stream, failure.code)
+        }
+    }
+
     package func change(_ terms: StreamTerms, of stream: Int) {
         world.withLock { $0.scheduler.change(terms, of: stream, at: clock()) }
     }

@@ -13,7 +13,7 @@ internal import Synchronization
 package final class StreamDecoder: Sendable {
     /// A result of the decoding.
     package enum Event: Sendable {
-        case frame(StreamFrame)
+        case frame(DecodedStreamFrame)
         /// The stream has ended, and all of its frames were delivered.
         case end
         case failure(AnalysisFailure)
@@ -104,15 +104,35 @@ package final class StreamDecoder: Sendable {
                 // No frame is shorter than a byte, so more frames than bytes are a flood.
                 guard frameCount <= pipe.writtenCount else { throw HelperLie() }
                 lastFrame = now
-                let frame = try StreamFrame(reply, answer.memory, request.limits)
+                let frame = try DecodedStreamFrame(reply, answer.memory, request.limits)
                 if !hasEnded { receive(.frame(frame)) }
             case .streamWaits:
                 let isStuck = min(pipe.blockedTime(at: now), lastFrame.duration(to: now)) > limit
                 guard !isStuck else { throw HelperProcessError.timedOut }
-            case .streamEnd: return
-            case .failure(let failure): throw AnalysisFailure(failure)
+            case .streamEnd:
+                guard pipe.isDrained, !reading.hasBytes else {
+                    throw AnalysisFailure(
+                        .malformedMedia,
+                        "The stream goes on behind its end, which the decoder does not show. Take the rest for unknown."
+                    )
+                }
+                return
+            case .failure(let failure): throw Self.failure(failure)
             default: throw HelperLie()
             }
+        }
+    }
+
+    private static func failure(_ failure: DecodingFailure) -> AnalysisFailure {
+        switch failure.reason {
+        case .unsupportedContainer:
+            AnalysisFailure(
+                .unsupportedMedia,
+                "The stream is in no format that is read here: use MPEG-TS, Matroska, WebM, FLV, MP4 with its index"
+                    + " first, Ogg, multipart JPEG, Annex B of H.264 or HEVC, IVF, or Y4M.")
+        case .noPictures:
+            AnalysisFailure(.unsupportedMedia, "The stream has no pictures, so there is nothing to judge.")
+        default: AnalysisFailure(failure)
         }
     }
 

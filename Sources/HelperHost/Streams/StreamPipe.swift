@@ -91,6 +91,9 @@ final class StreamPipe: Sendable {
     /// The number of bytes that the decoder may have read.
     var writtenCount: Int { state.read { $0.writtenCount } }
 
+    /// Whether no more bytes come, and all are in the pipe.
+    var isDrained: Bool { state.read { $0.isFinished && $0.byteCount == 0 } }
+
     /// Returns the time for which the decoder has taken no byte, although there are some.
     func blockedTime(at now: ContinuousClock.Instant) -> Duration {
         state.read { $0.blockedSince.map { $0.duration(to: now) } ?? .zero }
@@ -139,4 +142,12 @@ final class StreamPipe: Sendable {
     private static let mostBytes = 1 << 20
     /// The most bytes of one write, so that progress shows.
     private static let stepLength = 1 << 15
+}
+
+extension OwnedDescriptor {
+    /// Whether a pipe has bytes that nobody has read.
+    var hasBytes: Bool {
+        var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLIN) != 0
+    }
 }

@@ -77,12 +77,6 @@ enum Y4MHeader {
         var colors = "420jpeg"
     }
 
-    /// The failure of an input that is another format, with the remedy.
-    static let otherFormat = AnalysisFailure(
-        .unsupportedMedia,
-        "Standard input is no Y4M stream. Pipe one, for example with: ffmpeg -i INPUT -pix_fmt yuv420p -f"
-            + " yuv4mpegpipe - | sca watch -")
-
     /// Whether a regular file begins as a Y4M stream does.
     static func isBeginning(ofFile path: String) -> Bool {
         guard let descriptor = try? OwnedDescriptor.openRegularFile(at: path) else { return false }
@@ -115,7 +109,9 @@ enum Y4MHeader {
     /// - Throws: `AnalysisFailure` with the remedy.
     static func format(_ line: String) throws(AnalysisFailure) -> FrameFormat {
         let fields = line.split(separator: " ")
-        guard fields.first == signature[...] else { throw otherFormat }
+        guard fields.first == signature[...] else {
+            throw AnalysisFailure(.malformedMedia, "The header of the Y4M stream does not begin with \(signature).")
+        }
         var format = FrameFormat(width: 0, height: 0, pixelFormat: .i420Video)
         for field in fields.dropFirst() {
             let value = field.dropFirst()
@@ -174,9 +170,11 @@ struct FrameReader {
     let format: FrameFormat
     private let isY4M: Bool
 
-    /// - Parameter raw: the format of frames without headers; nil for a Y4M stream, whose header is read.
+    /// - Parameters:
+    ///   - raw: the format of frames without headers; nil for a Y4M stream, whose header is read.
+    ///   - beginning: the bytes of the header that were already read.
     /// - Throws: `AnalysisFailure` if the stream has another format, or cannot be read.
-    init(_ descriptor: Int32, raw: FrameFormat?) throws(AnalysisFailure) {
+    init(_ descriptor: Int32, raw: FrameFormat?, beginning: [UInt8] = []) throws(AnalysisFailure) {
         self.descriptor = descriptor
         isY4M = raw == nil
         if let raw {
@@ -184,17 +182,10 @@ struct FrameReader {
             format = raw
             return
         }
-        let line: String?
-        do {
-            line = try Self.line(descriptor, Y4MHeader.maximumLength)
-        } catch {
-            // Another format has no line at its beginning.
-            throw error.code == .malformedMedia ? Y4MHeader.otherFormat : error
+        guard let line = try Self.line(descriptor, Y4MHeader.maximumLength) else {
+            throw AnalysisFailure(.unsupportedMedia, "Standard input is empty. Pipe a stream to it.")
         }
-        guard let line else {
-            throw AnalysisFailure(.unsupportedMedia, "Standard input is empty. Pipe a Y4M stream to it.")
-        }
-        format = try Y4MHeader.format(line)
+        format = try Y4MHeader.format(String(decoding: beginning, as: UTF8.self) + line)
     }
 
     /// Returns the bytes of the next frame; nil at the end of the stream.
@@ -221,6 +212,20 @@ struct FrameReader {
         return bytes
     }
 
+    /// Returns this number of bytes, or fewer at the end of the stream.
+    static func bytes(of descriptor: Int32, exactly count: Int) throws(AnalysisFailure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = try read(descriptor, into: &bytes)
+        return Array(bytes.prefix(got))
+    }
+
+    /// Returns the next bytes as soon as there are some; none at the end of the stream.
+    static func bytes(of descriptor: Int32) throws(AnalysisFailure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let got = try read(descriptor, into: &bytes, isFilled: false)
+        return Array(bytes.prefix(got))
+    }
+
     /// Reads a line byte by byte, because what follows belongs to the frame; nil at the end of the stream.
     private static func line(_ descriptor: Int32, _ most: Int) throws(AnalysisFailure) -> String? {
         var line: [UInt8] = []
@@ -237,7 +242,11 @@ struct FrameReader {
     }
 
     /// Reads until the buffer is full or the stream ends.
-    private static func read(_ descriptor: Int32, into bytes: inout [UInt8]) throws(AnalysisFailure) -> Int {
+    ///
+    /// - Parameter isFilled: whether to go on until the buffer is full; otherwise any number of bytes is enough.
+    private static func read(
+        _ descriptor: Int32, into bytes: inout [UInt8], isFilled: Bool = true
+    ) throws(AnalysisFailure) -> Int {
         var count = 0
         while count < bytes.count {
             let added = unsafe bytes.withUnsafeMutableBytes { buffer in
@@ -246,6 +255,7 @@ struct FrameReader {
             if added == 0 { return count }
             if added > 0 {
                 count += added
+                if !isFilled { return count }
                 continue
             }
             switch errno {

@@ -11,13 +11,17 @@ internal import Glibc
 package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
     package static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Judge live streams while they run: video files at their own speed, or frames from a pipe.",
+        abstract: "Judge live streams while they run: video files at their own speed, or a stream from a pipe.",
         discussion: """
-            Standard input (-) is a Y4M stream, or raw frames with --raw:
+            Standard input (-) is an encoded stream (MPEG-TS, Matroska, WebM, FLV, MP4 in fragments, Ogg, multipart \
+            JPEG, H.264 or HEVC behind start codes), a Y4M stream, or raw frames with --raw:
 
-              ffmpeg -i INPUT -pix_fmt yuv420p -f yuv4mpegpipe - | sca watch -
+              ffmpeg -i rtsp://camera/stream -c copy -f mpegts - | sca watch -
 
-            With --output -, judged frames go to standard output as Y4M, and covers in the place of all others.
+            With --output -, judged frames of a Y4M or raw stream go to standard output as Y4M, and covers in the \
+            place of all others:
+
+              ffmpeg -i INPUT -pix_fmt yuv420p -f yuv4mpegpipe - | sca watch --output - - | ffplay -
 
             Exit codes: 0 all streams were judged throughout and none was sensitive, 1 at least one was sensitive, \
             2 none was sensitive and one could not be judged in time or at all, 64 wrong usage, 74 the results cannot \

@@ -19,9 +19,9 @@ final class WatchRun: Sendable {
         var gateDelay: Duration?
     }
 
-    private let settings: Settings
-    private let service: StreamService
-    private let display: WatchDisplay
+    let settings: Settings
+    let service: StreamService
+    let display: WatchDisplay
     private let terms: StreamTerms
 
     init(_ settings: Settings, display: WatchDisplay, service: StreamService = .shared) {
@@ -106,9 +106,16 @@ final class WatchRun: Sendable {
     /// Reads frames from standard input, on a thread of its own, no faster than their rate.
     private func playStandardInput(_ stream: Int, _ row: Int, _ writer: GatedFrameWriter?) async throws {
         let raw = settings.raw
+        let signature = Array(Y4MHeader.signature.utf8)
+        let beginning = try await WorkerThread().result { () throws(AnalysisFailure) in
+            raw == nil ? try FrameReader.bytes(of: 0, exactly: signature.count) : []
+        }
+        guard beginning.isEmpty || beginning == signature else {
+            return try await playEncodedInput(beginning, stream, row)
+        }
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let hasStarted = BackgroundThread.start {
-                continuation.resume(with: Result { try self.readFrames(raw, stream, row, writer) })
+                continuation.resume(with: Result { try self.readFrames(raw, beginning, stream, row, writer) })
             }
             if !hasStarted {
                 continuation.resume(throwing: AnalysisFailure(.internalFailure, "The system has no thread left."))
@@ -117,9 +124,9 @@ final class WatchRun: Sendable {
     }
 
     private func readFrames(
-        _ raw: FrameFormat?, _ stream: Int, _ row: Int, _ writer: GatedFrameWriter?
+        _ raw: FrameFormat?, _ beginning: [UInt8], _ stream: Int, _ row: Int, _ writer: GatedFrameWriter?
     ) throws(AnalysisFailure) {
-        let reader = try FrameReader(0, raw: raw)
+        let reader = try FrameReader(0, raw: raw, beginning: beginning)
         writer?.begin(reader.format)
         var begin: ContinuousClock.Instant?
         var count = 0

@@ -17,7 +17,8 @@ final class LiveStreamSession: StreamSession {
     /// The number of streams that were there at the beginning; a later one replaces the video.
     private var firstStreamCount = 0
     private var isDraining = false
-    private var hasGivenFrame = false
+    /// The number of packets since the last frame.
+    private var barrenCount = 0
 
     /// The video that is decoded.
     private struct Video {
@@ -34,11 +35,12 @@ final class LiveStreamSession: StreamSession {
     func nextFrame(into memory: MappedPixelMemory) throws(DecodingFailure) -> StreamFrameReply? {
         while true {
             if let video, let frame = try video.decoder.receive() {
-                hasGivenFrame = true
+                barrenCount = 0
                 return try copy(frame, of: video, into: memory)
             }
             guard !isDraining else {
-                guard hasGivenFrame else { throw DecodingFailure(.noPictures) }
+                guard video != nil else { throw DecodingFailure(.noPictures) }
+                try checkYield(mostBarren: Self.mostBarrenAtEnd)
                 return nil
             }
             guard let packet = try openedContainer()?.nextPacket() else {
@@ -81,6 +83,9 @@ final class LiveStreamSession: StreamSession {
         if let video, video.stream.index == index, video.codec == codec {
             current = video
         } else {
+            if stream.width > 0, stream.height > 0 {
+                try request.limits.checkPicture(width: stream.width, height: stream.height, isStreamed: false)
+            }
             current = Video(
                 stream: stream, codec: codec,
                 decoder: try unsafe FrameDecoder(
@@ -91,7 +96,21 @@ final class LiveStreamSession: StreamSession {
         packet.label(packet.timestamp.map { max(0, stream.microseconds($0)) } ?? Int64.min)
         // A packet that cannot be read is lost, as in every live stream.
         _ = try current.decoder.send(packet)
+        barrenCount += 1
+        try checkYield(mostBarren: Self.mostBarren)
     }
+
+    /// Throws if so many packets gave no frame that the stream shows something that is not seen here.
+    private func checkYield(mostBarren: Int) throws(DecodingFailure) {
+        guard barrenCount <= mostBarren else {
+            throw DecodingFailure(.malformed, detail: "\(barrenCount) packets gave no frame")
+        }
+    }
+
+    /// The longest distance between key frames for which a stream that was joined in the middle may wait, in packets.
+    private static let mostBarren = 1000
+    /// The packets behind the last frame of a stream, which a decoder may hold back or which were cut.
+    private static let mostBarrenAtEnd = 32
 
     /// Whether a stream is the first video, or one that has begun in mid-stream.
     private func mayBecomeVideo(_ index: Int) -> Bool {

@@ -138,6 +138,15 @@ import Testing
         #expect(unknown.count == numbers.count)
     }
 
+    @Test("the failure of a source concerns its stream alone") func sourceFailure() {
+        var scheduler = ManualScheduler(laneCount: 1)
+        let numbers = ["a", "b"].map { scheduler.add(participant: $0, ManualStream(terms: .simple)) }
+        _ = scheduler.takeNews(at: .ms(0))
+        scheduler.sourceFailed(numbers[1], .malformedMedia)
+        let news = scheduler.takeNews(at: .ms(1))
+        #expect(news.map(\.stream) == [numbers[1]] && news.first?.status == .unknown(.failed(.malformedMedia)))
+    }
+
     @Test("a status is told once and again only after it has changed") func statusToldOnceAgainOnlyAfter() {
         var scheduler = ManualScheduler(laneCount: 1)
         let stream = scheduler.add(participant: "a", ManualStream(terms: .simple))

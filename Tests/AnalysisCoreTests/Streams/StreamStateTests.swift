@@ -289,6 +289,29 @@ import Testing
         #expect(player.status == .judged)
     }
 
+    @Test("a stream whose source has failed is unknown, whatever is judged of its frames") func sourceFailure() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.harmless)
+        player.frame(20, after: 100)
+        let running = player.begin()
+        _ = player.state.takeEvents()
+        player.state.sourceFailed(.malformedMedia)
+        player.state.sourceFailed(.malformedMedia)
+        #expect(player.state.takeEvents() == [.failure(.malformedMedia)])
+        player.state.judged(running ?? 0, .scripted(.harmless), at: player.now)
+        #expect(player.status == .unknown(.failed(.malformedMedia)) && player.state.takeEvents().isEmpty)
+        player.state.sourceFailed(.timedOut)
+        #expect(player.state.takeEvents() == [.failure(.timedOut)])
+        // A frame that comes nevertheless changes nothing.
+        player.frame(9)
+        player.judge(.harmless)
+        #expect(player.status == .unknown(.failed(.timedOut)) && player.state.takeEvents().isEmpty)
+        player.state.change(StreamTerms(policy: .descriptive), at: player.now)
+        player.judge(.harmless)
+        #expect(player.status == .judged && player.state.takeEvents() == [.finding(.scripted(.harmless))])
+    }
+
     @Test("a suspicion without further frames is confirmed after a second, which is the next change")
     func timeOfConfirmation() {
         var player = Player(.descriptive)
@@ -308,6 +331,7 @@ import Testing
         player.state.failed(second ?? 0, .modelUnavailable, at: player.now)
         player.state.judged(first ?? 0, .scripted(.harmless), at: player.now)
         #expect(player.status == .unknown(.failed(.modelUnavailable)))
+        #expect(player.state.takeEvents() == [.failure(.modelUnavailable)])
         player.pass(250)
         player.judge(.harmless)
         #expect(player.status == .judged)

@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import Dispatch
 internal import Glibc
+internal import HelperProtocol
 
 /// The memory of a frame: the app's own, allocated or mapped.
 @safe
@@ -30,6 +31,12 @@ final class FrameMemory: PixelStorage, @unchecked Sendable {
     /// Borrows memory until the owner is released.
     convenience init(_ start: UnsafeMutableRawPointer, byteCount: Int, keeping owner: any Sendable) {
         unsafe self.init(UnsafeMutableRawBufferPointer(start: start, count: byteCount), .borrowed, keeping: owner)
+    }
+
+    /// Borrows the memory of a decoded frame, which nobody writes to.
+    convenience init(_ memory: AnonymousMemory) {
+        let bytes = unsafe memory.withBytes { unsafe UnsafeMutableRawBufferPointer(mutating: $0) }
+        unsafe self.init(bytes, .borrowed, keeping: memory)
     }
 
     deinit {

@@ -11,7 +11,7 @@ final class StreamBacking: Sendable {
 
     private let participant: String
     private let direction: SCVideoStreamAnalyzer.StreamDirection
-    private let source: StreamSource
+    let source: StreamSource
     private let service: StreamService
     private let state: Mutex<State>
 
@@ -23,6 +23,7 @@ final class StreamBacking: Sendable {
         var handler: Handler?
         var gate: GateOutput?
         var gateDelay: Duration?
+        var session: DecodingBacking?
         var isClosed = false
     }
 
@@ -68,22 +69,51 @@ final class StreamBacking: Sendable {
         service.arrive(LivePicture(buffer.pixels, isGated: isGated, source: buffer), in: stream)
     }
 
+    /// Analyses a frame of a session.
+    ///
+    /// - Returns: whether the frame is in a gate; nil if the session is no longer the analyzer's.
+    func analyze(_ buffer: CVPixelBuffer, of session: DecodingBacking) -> Bool? {
+        guard isCurrent(session), let (stream, isGated) = stream() else { return nil }
+        service.arrive(LivePicture(buffer.pixels, isGated: isGated, source: buffer), in: stream)
+        return isGated
+    }
+
+    /// Makes the stream unknown, because its session has failed.
+    func fail(_ failure: AnalysisFailure, of session: DecodingBacking) {
+        guard isCurrent(session), let (stream, _) = stream() else { return }
+        service.sourceFailed(failure, in: stream)
+    }
+
+    /// Returns the session before.
+    func replaceSession(by session: DecodingBacking) -> DecodingBacking? {
+        state.withLock { state in
+            defer { state.session = session }
+            return state.session
+        }
+    }
+
+    private func isCurrent(_ session: DecodingBacking) -> Bool { state.withLock { $0.session === session } }
+
+    var gateDelay: Duration? { state.withLock { $0.gateDelay } }
+
     func continueStream(accepts: Bool) {
         guard let stream = state.withLock({ $0.stream }) else { return }
         service.continueStream(stream, accepts: accepts)
     }
 
     func end() {
-        let (stream, follower, log, gate) = state.withLock { state in
+        let (stream, follower, log, gate, session) = state.withLock { state in
             defer {
+                state.session = nil
                 state.stream = nil
                 state.follower = nil
                 state.log = AnalysisLog()
                 state.gate = nil
                 state.gateDelay = nil
             }
-            return (state.stream, state.follower, state.log, state.gate)
+            return (state.stream, state.follower, state.log, state.gate, state.session)
         }
+        session?.end()
         if let stream { service.remove(stream) }
         follower?.cancel()
         log.finish(.success(()))
@@ -157,7 +187,7 @@ final class StreamBacking: Sendable {
 
     private func receive(_ output: StreamService.Output, _ log: AnalysisLog) {
         // A message about an analysis that has ended must not reach the listeners of the next one.
-        let (isCurrent, gate) = state.withLock { ($0.log === log, $0.gate) }
+        let (isCurrent, gate, session) = state.withLock { ($0.log === log, $0.gate, $0.session) }
         guard isCurrent else { return }
         switch output {
         case .event(.finding(let finding), _):
@@ -174,6 +204,7 @@ final class StreamBacking: Sendable {
             }
         case .release(let release, let droppedCount, let policy):
             gate?.send(release, droppedCount: droppedCount, SCSensitivityAnalysisPolicy(policy))
+            session?.display(release)
         }
     }
 

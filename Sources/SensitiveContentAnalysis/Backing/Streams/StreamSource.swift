@@ -3,6 +3,7 @@
 
 internal import AnalysisCore
 internal import AnalysisEngine
+internal import HelperHost
 internal import Synchronization
 
 /// The origin of a stream's verdicts: the policy in force and the engine, or a script in tests.
@@ -18,6 +19,8 @@ struct StreamSource: Sendable {
     var explain: @Sendable (AnalysisFailure) -> SensitivityAnalysisError
     /// Loads the model ahead of the first frame.
     var prepare: @Sendable () async -> Void
+    /// Starts the decoding of an encoded stream.
+    var decode: @Sendable (StreamFormat, @escaping @Sendable (StreamDecoder.Event) -> Void) throws -> StreamDecoder
 }
 
 extension StreamSource {
@@ -29,6 +32,10 @@ extension StreamSource {
         check = { try analyzer.checkForStreams(authorities.current().authority) }
         explain = { SensitivityAnalysisError(authorities.current().authority.authority.explained($0)) }
         prepare = { await authorities.current().authority.engine.prepareForStreams() }
+        decode = { format, receive in
+            let authority = authorities.current().authority
+            return try authority.engine.decodeStream(format, limits: authority.limits, receive: receive)
+        }
         judge = { content, terms in
             let (current, authority) = authorities.current()
             guard current == terms else { throw StreamTermsSuperseded() }

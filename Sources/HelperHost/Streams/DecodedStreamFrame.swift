@@ -5,7 +5,7 @@ package import AnalysisCore
 package import HelperProtocol
 
 /// A whole frame of a live stream, in memory of the host.
-package struct StreamFrame: Sendable {
+package struct DecodedStreamFrame: Sendable {
     /// Luma and two planes of colours without padding, one after the other.
     package let pixels: VideoPixels
     package let memory: AnonymousMemory

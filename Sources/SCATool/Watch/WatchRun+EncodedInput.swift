@@ -1,0 +1,58 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+internal import Foundation
+internal import HelperHost
+internal import Synchronization
+
+extension WatchRun {
+    /// Passes standard input to a decoder, whose frames are judged as they come.
+    ///
+    /// - Parameter beginning: the bytes that were already read.
+    /// - Throws: `AnalysisFailure` of the decoder, or if the input cannot be read.
+    func playEncodedInput(_ beginning: [UInt8], _ stream: Int, _ row: Int) async throws {
+        guard settings.gateDelay == nil else {
+            throw AnalysisFailure(
+                .unsupportedMedia,
+                "With --output -, standard input has to be a Y4M stream. Pipe one, for example with: ffmpeg -i INPUT"
+                    + " -pix_fmt yuv420p -f yuv4mpegpipe - | sca watch --output - -")
+        }
+        let (events, continuation) = AsyncStream<AnalysisFailure?>.makeStream()
+        let pace = Mutex(StreamPace())
+        let start = ContinuousClock.now
+        let decoder = try settings.engine.decodeStream(.automatic, limits: settings.limits) {
+            [service, display] event in
+            switch event {
+            case .frame(let frame):
+                let wait = pace.withLock { $0.delay(before: frame.moment, at: .now) }
+                if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
+                display.countFrame(row, at: start.duration(to: .now))
+                service.arrive(LivePicture(frame.pixels, isGated: false), in: stream)
+            case .end: continuation.yield(nil)
+            case .failure(let failure): continuation.yield(failure)
+            }
+        }
+        defer { decoder.end() }
+        let sender = Task { try await Self.send(beginning, to: decoder) }
+        defer { sender.cancel() }
+        for await failure in events {
+            if let failure { throw failure }
+            break
+        }
+        try await sender.value
+    }
+
+    /// Sends what was read and the rest of standard input.
+    private static func send(_ beginning: [UInt8], to decoder: StreamDecoder) async throws {
+        let thread = WorkerThread()
+        await decoder.send(beginning)
+        while !Task.isCancelled {
+            let bytes = try await thread.result { () throws(AnalysisFailure) in try FrameReader.bytes(of: 0) }
+            guard !bytes.isEmpty else { break }
+            await decoder.send(bytes)
+        }
+        decoder.finish()
+    }
+}

@@ -1,0 +1,79 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import HelperHost
+internal import Synchronization
+
+/// The functions of a `DecodingSession`: its decoder, and the pictures that may be displayed.
+final class DecodingBacking: Sendable {
+    typealias Picture = SCVideoStreamAnalyzer.DecodingSession.Picture
+
+    let format: StreamFormat
+    let pictures: AsyncStream<Picture>
+    private let continuation: AsyncStream<Picture>.Continuation
+    private let state = Mutex(State())
+
+    private struct State {
+        var decoder: StreamDecoder?
+        var hasBegun = false
+        var isFinished = false
+    }
+
+    init(_ format: StreamFormat) {
+        self.format = format
+        (pictures, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Starts the decoder.
+    ///
+    /// - Throws: `invalidArgument` if the session has begun already, and errors of the closure.
+    func begin(_ start: () throws -> StreamDecoder) throws {
+        let isFirst = state.withLock { state in
+            defer { state.hasBegun = true }
+            return !state.hasBegun
+        }
+        guard isFirst else {
+            throw SensitivityAnalysisError(
+                .invalidArgument, message: "A decoding session can be analysed once. Create another one.")
+        }
+        let decoder = try start()
+        let isFinished = state.withLock { state in
+            state.decoder = decoder
+            return state.isFinished
+        }
+        if isFinished { decoder.finish() }
+    }
+
+    func send(_ bytes: [UInt8]) async throws {
+        let (decoder, hasBegun) = state.withLock { ($0.decoder, $0.hasBegun) }
+        guard hasBegun else {
+            throw SensitivityAnalysisError(
+                .invalidArgument, message: "Begin the analysis of a decoding session before you send its bytes.")
+        }
+        await decoder?.send(bytes)
+    }
+
+    func finish() {
+        let decoder = state.withLock { state in
+            state.isFinished = true
+            return state.decoder
+        }
+        decoder?.finish()
+    }
+
+    /// Ends the decoder and the pictures.
+    func end() {
+        let decoder = state.withLock { state in
+            defer { state.decoder = nil }
+            return state.decoder
+        }
+        decoder?.end()
+        continuation.finish()
+    }
+
+    /// Displays a frame, or a blank picture in its place.
+    func display(_ frame: CVPixelBuffer, isBlank: Bool) {
+        continuation.yield(isBlank ? .blank(width: frame.width, height: frame.height) : .frame(frame))
+    }
+}
