@@ -51,7 +51,7 @@ struct EncodedStreamTests {
         var hasEnded = false
     }
 
-    private static let pool = HelperPool(
+    static let pool = HelperPool(
         locator: HelperLocator(name: MediaDecodingService.videoExecutableName, folders: [TestFiles.products.path]),
         maximumCount: 1, settings: HelperSettings(), kind: .videoDecoder)
 

@@ -1,0 +1,45 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import Glibc
+
+/// The descriptors, the threads, the children and the resident memory of this process.
+package struct ProcessResources: Sendable {
+    package let descriptors: Int
+    package let threads: Int
+    package let children: Int
+    /// The resident memory, in bytes.
+    package let bytes: Int
+
+    package static var current: ProcessResources {
+        get throws {
+            let files = FileManager.default
+            let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+            let tasks = try files.contentsOfDirectory(atPath: "/proc/self/task")
+            let children = tasks.reduce(0) { count, task in
+                let list = try? String(contentsOfFile: "/proc/self/task/\(task)/children", encoding: .utf8)
+                return count + (list?.split(separator: " ").count ?? 0)
+            }
+            return ProcessResources(
+                descriptors: try files.contentsOfDirectory(atPath: "/proc/self/fd").count, threads: tasks.count,
+                children: children, bytes: (Int(pages[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))))
+        }
+    }
+
+    /// Waits up to five seconds until no more is in use than before.
+    ///
+    /// - Parameter growth: the bytes by which the memory may grow.
+    /// - Returns: nil, or what is left over.
+    package static func leftOver(since before: ProcessResources, growth: Int) async throws -> String? {
+        for _ in 0..<500 {
+            let now = try current
+            let isBack =
+                now.descriptors <= before.descriptors && now.threads <= before.threads
+                && now.children <= before.children && now.bytes - before.bytes < growth
+            if isBack { return nil }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return "\(before) grew to \(try current)"
+    }
+}
