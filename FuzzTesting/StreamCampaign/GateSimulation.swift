@@ -20,6 +20,7 @@ struct SimulatedInstant: InstantProtocol {
 
 /// A frame with the comparisons of the product, which knows whether it was altered.
 struct MarkedPicture: StreamPicture {
+    let byteCount = 1
     let signature: FrameSignature
     let sketch: FrameSketch
     let isAltered: Bool

@@ -9,6 +9,7 @@
 
 struct CFFmpegShims_Copier {
     struct SwsContext *context;
+    int source_width, source_height, source_format, width, height;
     int space, is_full;
     uint8_t *upright;
     size_t upright_size;
@@ -45,16 +46,25 @@ static int convert(
     int line_sizes[4];
     const int filled = av_image_fill_arrays(planes, line_sizes, target, AV_PIX_FMT_YUV420P, width, height, 1);
     if (filled < 0) return filled;
-    struct SwsContext *former = copier->context;
-    copier->context = sws_getCachedContext(
-        former, frame->width, frame->height, frame->format, width, height, AV_PIX_FMT_YUV420P,
-        SWS_BILINEAR | SWS_ACCURATE_RND, NULL, NULL, NULL);
-    if (!copier->context) return AVERROR(EINVAL);
-    if (copier->context != former || space != copier->space || is_full != copier->is_full) {
+    const int is_same = copier->context && copier->source_width == frame->width &&
+                        copier->source_height == frame->height && copier->source_format == frame->format &&
+                        copier->width == width && copier->height == height && copier->space == space &&
+                        copier->is_full == is_full;
+    if (!is_same) {
+        sws_freeContext(copier->context);
+        copier->context = sws_getContext(
+            frame->width, frame->height, frame->format, width, height, AV_PIX_FMT_YUV420P,
+            SWS_BILINEAR | SWS_ACCURATE_RND, NULL, NULL, NULL);
+        if (!copier->context) return AVERROR(EINVAL);
         // Levels keep their meaning, which the host is told. Fails for formats that have no range, which need none.
         const int *source = sws_getCoefficients(space);
         const int *shown = sws_getCoefficients(CFFmpegShims_copy_is_bt709(frame) ? SWS_CS_ITU709 : SWS_CS_ITU601);
         sws_setColorspaceDetails(copier->context, source, is_full, shown, is_full, 0, 1 << 16, 1 << 16);
+        copier->source_width = frame->width;
+        copier->source_height = frame->height;
+        copier->source_format = frame->format;
+        copier->width = width;
+        copier->height = height;
         copier->space = space;
         copier->is_full = is_full;
     }

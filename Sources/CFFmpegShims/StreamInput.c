@@ -15,6 +15,7 @@ struct stream_input {
     // Bytes that were read to find the format, and are read again.
     uint8_t *prefix;
     int prefix_count, prefix_position;
+    int has_ended;
 };
 
 enum { buffer_size = 32 * 1024, pause_milliseconds = 50 };
@@ -43,7 +44,10 @@ static int read_stream(void *opaque, uint8_t *buffer, int count) {
         if (error < 0) return error;
         const ssize_t got = read(input->descriptor, buffer, (size_t)count);
         if (got > 0) return (int)got;
-        if (got == 0) return AVERROR_EOF;
+        if (got == 0) {
+            input->has_ended = 1;
+            return AVERROR_EOF;
+        }
         if (errno != EINTR && errno != EAGAIN) return AVERROR(errno);
     }
 }
@@ -123,6 +127,8 @@ int CFFmpegShims_open_stream(
     av_dict_set(&options, "protocol_whitelist", "none", 0);
     av_dict_set(&options, "enable_drefs", "0", 0);
     av_dict_set(&options, "use_absolute_path", "0", 0);
+    // Frames that an edit list hides are judged as well.
+    av_dict_set(&options, "advanced_editlist", "0", 0);
     // avformat_open_input frees the context on failure, and never custom input.
     int error = avformat_open_input(&context, "", demuxer, &options);
     av_dict_free(&options);
@@ -134,6 +140,11 @@ int CFFmpegShims_open_stream(
     }
     *out = context;
     return 0;
+}
+
+int CFFmpegShims_stream_has_ended(const AVFormatContext *context) {
+    const struct stream_input *input = context->pb->opaque;
+    return input->has_ended && context->pb->buf_ptr >= context->pb->buf_end;
 }
 
 void CFFmpegShims_close_stream(AVFormatContext **context) {

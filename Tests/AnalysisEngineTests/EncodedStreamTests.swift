@@ -68,11 +68,13 @@ struct EncodedStreamTests {
     /// Decodes a stream that comes in pieces.
     static func decode(
         _ data: Data, _ format: StreamFormat = .automatic, pieceLength: Int = 10_000, pause: Duration = .zero,
-        limits: AnalysisLimits = AnalysisLimits()
+        limits: AnalysisLimits = AnalysisLimits(), isForOtherPlayers: Bool = false
     ) async throws -> Outcome {
         let outcome = Shared(Outcome())
         let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
-        let decoder = try pool.decodeStream(StreamRequest(format: format, limits: limits)) { event in
+        let decoder = try pool.decodeStream(
+            StreamRequest(format: format, limits: limits, isForOtherPlayers: isForOtherPlayers)
+        ) { event in
             outcome.change { outcome in
                 switch event {
                 case .frame(let frame):
@@ -98,8 +100,8 @@ struct EncodedStreamTests {
     @Test("each container gives all frames in their order from a pipe", arguments: containers)
     func whole(container: Container) async throws {
         let data = try await Self.stream(container)
-        for format in Set([container.format, .automatic]) {
-            let outcome = try await Self.decode(data, format)
+        for (format, isForOtherPlayers) in [(container.format, false), (.automatic, true)] {
+            let outcome = try await Self.decode(data, format, isForOtherPlayers: isForOtherPlayers)
             #expect(outcome.failure == nil && outcome.hasEnded)
             #expect(outcome.levels.count == 50 && outcome.levels == outcome.levels.sorted())
             #expect(Set(outcome.sizes) == [[320, 180]])
@@ -157,6 +159,53 @@ struct EncodedStreamTests {
         let limits = AnalysisLimits { $0.maximumPixelCount = 320 * 180 - 1 }
         let outcome = try await Self.decode(try await Self.stream(Self.containers[0]), limits: limits)
         #expect(outcome.levels.isEmpty && outcome.failure?.code == .limitExceeded)
+    }
+
+    /// Makes a stream of two videos, one dark and one bright, and returns its bytes.
+    private static func twoVideos() async throws -> Data {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("two.ts")
+            let sources = ["black", "white"].flatMap { ["-f", "lavfi", "-i", "color=\($0):s=64x36:r=25:d=2"] }
+            try await TestVideo.make(file, sources + ["-map", "0", "-map", "1"] + h264 + ["-f", "mpegts"])
+            return try Data(contentsOf: file)
+        }
+    }
+
+    @Test("of two videos one is displayed, and a stream for other players fails") func severalVideos() async throws {
+        let data = try await Self.twoVideos()
+        let own = try await Self.decode(data)
+        #expect(own.failure == nil && own.levels.count == 50 && Set(own.levels).count == 1)
+        #expect(try await Self.decode(data, isForOtherPlayers: true).failure?.code == .unsupportedMedia)
+    }
+
+    @Test("a transport stream behind the header of another format is no stream of either") func twoFormats()
+        async throws
+    {
+        let picture = try Data(contentsOf: TestFiles.fixtures.appendingPathComponent("plain/plain.jpg"))
+        let stream = try await Self.stream(Self.containers[0])
+        for header in [picture.prefix(300), Data("FLV".utf8), Data("OggS".utf8), Data("DKIF".utf8)] {
+            let outcome = try await Self.decode(header + stream)
+            #expect(outcome.levels.isEmpty && outcome.failure?.code == .ambiguousMedia)
+        }
+    }
+
+    @Test("a stream behind the end of another one is not passed over", arguments: ["mp4", "webm", "ogg"])
+    func behindTheEnd(_ name: String) async throws {
+        let container = Self.containers.first { $0.name == name }!
+        let data = try await Self.stream(container) + Self.stream(container, size: "160x120")
+        let outcome = try await Self.decode(data, isForOtherPlayers: true)
+        #expect(outcome.failure != nil || outcome.levels.count == 100)
+    }
+
+    @Test("a stream from which packets are lost fails for other players, and plays on for the app") func losses()
+        async throws
+    {
+        var data = try await Self.stream(Self.containers[0])
+        let middle = data.count / 188 / 2 * 188
+        data.removeSubrange(middle..<(middle + 188 * 3))
+        let own = try await Self.decode(data)
+        #expect(own.failure == nil && own.levels.count > 30)
+        #expect(try await Self.decode(data, isForOtherPlayers: true).failure?.code == .malformedMedia)
     }
 
     @Test("a stream whose frames cannot be decoded any more ends with a failure") func undecodable() async throws {

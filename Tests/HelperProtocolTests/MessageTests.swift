@@ -36,7 +36,10 @@ struct MessageTests {
             .openMedia(
                 MediaRequest(picture: request, preset: .thorough, isImageSequence: true)),
             .openTrack(513), .nextFrame, .frameShown(at: .max), .closeMedia, .nextStreamFrame,
-        ] + StreamFormat.allCases.map { .openStream(StreamRequest(format: $0, limits: request.limits)) }
+        ]
+        + StreamFormat.allCases.map {
+            .openStream(StreamRequest(format: $0, limits: request.limits, isForOtherPlayers: $0 == .flv))
+        }
     static let replies: [HelperReply] =
         [
             .hello(

@@ -11,6 +11,9 @@ package protocol StreamPicture: Sendable {
     /// - Parameter later: the judged picture after this picture; nil if there is none.
     func isLike(_ earlier: Self, and later: Self?) -> Bool
 
+    /// The memory of the pixels, in bytes.
+    var byteCount: Int { get }
+
     /// The picture without its pixels, which is kept for comparisons.
     var withoutPixels: Self { get }
 }

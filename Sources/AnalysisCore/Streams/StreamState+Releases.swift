@@ -13,9 +13,10 @@ extension StreamState {
             return
         }
         held.append(frame)
-        // Nobody takes the frames that are due, and the newest of them would leave anyway.
-        if held.count > Self.mostHeld {
-            held.removeFirst()
+        // Either nobody takes the frames that are due, and the newest of them would leave anyway, or frames are large.
+        var byteCount = held.reduce(0) { $0 + $1.picture.byteCount }
+        while held.count > Self.mostHeld || byteCount > Self.mostHeldBytes && held.count > 1 {
+            byteCount -= held.removeFirst().picture.byteCount
             leftOutCount += 1
         }
     }

@@ -54,6 +54,9 @@ where Instant: Sendable, Instant.Duration == Duration {
     /// The largest number of frames in the gate: two seconds with 120 frames each.
     static var mostHeld: Int { 240 }
 
+    /// The most memory of the frames in the gate, in bytes: a second of 40 frames of 3840 × 2160.
+    static var mostHeldBytes: Int { 512 << 20 }
+
     /// A finding that stops the analysis until the person decides.
     package struct ActiveFinding: Sendable, Hashable {
         package let finding: StreamFinding
@@ -146,7 +149,7 @@ where Instant: Sendable, Instant.Duration == Duration {
         requestNewest(at: now)
     }
 
-    /// Takes the failure of the source, after which no frames come; the stream stays unknown under these terms.
+    /// Takes the failure of the source, after which no frames come; the stream stays unknown.
     package mutating func sourceFailed(_ code: AnalysisFailure.Code) {
         if failure?.code != code { events.append(.failure(code)) }
         failure = Failure(code: code, frameNumber: .max)
@@ -166,7 +169,8 @@ where Instant: Sendable, Instant.Duration == Duration {
         if newTerms.policy > terms.policy { acceptance = nil }
         terms = newTerms
         judgements = []
-        failure = nil
+        // No terms bring back a source that has failed.
+        if failure?.frameNumber != .max { failure = nil }
         retryTime = nil
         // Listeners are told that the stream is harmless under the new terms as well.
         reported = nil

@@ -47,6 +47,14 @@ package struct LivePicture: StreamPicture {
         (content, source) = (nil, nil)
     }
 
+    package var byteCount: Int {
+        switch content {
+        case nil: 0
+        case .pixels(let pixels): pixels.width * pixels.height * (pixels.planes.count == 1 ? 8 : 3) / 2
+        case .views(let picture): picture.views.reduce(0) { $0 + $1.bytesPerRow * $1.height }
+        }
+    }
+
     package var withoutPixels: LivePicture { LivePicture(signature, sketch, shape) }
 
     package func change(from judged: LivePicture) -> PictureChange {

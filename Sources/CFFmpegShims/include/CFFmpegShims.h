@@ -60,6 +60,10 @@ int CFFmpegShims_open_stream(
     AVFormatContext **context, int descriptor, const uint8_t *prefix, int prefix_count, const char *format,
     const char *codecs, CFFmpegShims_Wait wait, void *owner);
 
+/// Whether the demuxer has taken all bytes of a stream, and the pipe has ended.
+/// Provided because the input is a structure of its own.
+int CFFmpegShims_stream_has_ended(const AVFormatContext *context);
+
 /// Closes what CFFmpegShims_open_stream has opened.
 /// Provided because the input has to be freed separately and in this order.
 void CFFmpegShims_close_stream(AVFormatContext **context);

@@ -96,8 +96,10 @@ package final class StreamDecoder: Sendable {
         var frameCount = 0
         var lastFrame = ContinuousClock.now
         while !hasEnded {
+            let begin = ContinuousClock.now
             let answer = try exchange(.nextStreamFrame, connection, nil)
             let now = ContinuousClock.now
+            let waited = begin.duration(to: now)
             switch answer.reply {
             case .streamFrame(let reply):
                 frameCount += 1
@@ -109,6 +111,8 @@ package final class StreamDecoder: Sendable {
             case .streamWaits:
                 let isStuck = min(pipe.blockedTime(at: now), lastFrame.duration(to: now)) > limit
                 guard !isStuck else { throw HelperProcessError.timedOut }
+                // A decoder waits for 150 ms before it says so. One that does not would keep a core busy.
+                if waited < .milliseconds(20) { usleep(20_000) }
             case .streamEnd:
                 guard pipe.isDrained, !reading.hasBytes else {
                     throw AnalysisFailure(

@@ -121,17 +121,25 @@ final class StreamPipe: Sendable {
     private func write(_ piece: [UInt8], to descriptor: OwnedDescriptor) -> Bool {
         var position = 0
         while position < piece.count {
-            state.withLock { $0.blockedSince = .now }
+            // The bytes count before they are written, because a decoder may reply before this thread goes on.
+            let step = min(Self.stepLength, piece.count - position)
+            state.withLock { state in
+                state.blockedSince = .now
+                state.writtenCount += step
+            }
             let count = unsafe piece.withUnsafeBytes { bytes in
                 unsafe Glibc.write(
-                    descriptor.number, bytes.baseAddress! + position, min(Self.stepLength, bytes.count - position))
+                    descriptor.number, bytes.baseAddress! + position, step)
             }
-            if count < 0 && errno == EINTR { continue }
+            if count < 0 && errno == EINTR {
+                state.withLock { $0.writtenCount -= step }
+                continue
+            }
             guard count > 0 else { return false }
             position += count
             release { state in
                 state.blockedSince = nil
-                state.writtenCount += count
+                state.writtenCount -= step - count
                 state.byteCount = max(0, state.byteCount - count)
             }
         }

@@ -7,21 +7,29 @@ package import AnalysisCore
 package struct StreamRequest: Sendable, Equatable {
     package var format: StreamFormat
     package var limits: AnalysisLimits
+    /// Whether the stream fails where a player may show something that is not decoded; otherwise the frames that are
+    /// decoded are all that anybody sees.
+    package var isForOtherPlayers: Bool
 
-    package init(format: StreamFormat = .automatic, limits: AnalysisLimits = AnalysisLimits()) {
+    package init(
+        format: StreamFormat = .automatic, limits: AnalysisLimits = AnalysisLimits(), isForOtherPlayers: Bool = false
+    ) {
         self.format = format
         self.limits = limits
+        self.isForOtherPlayers = isForOtherPlayers
     }
 
     func write(to writer: inout ByteWriter) {
         writer.write(format.rawValue)
         limits.write(to: &writer)
+        writer.write(UInt8(isForOtherPlayers ? 1 : 0))
     }
 
     init(from reader: inout ByteReader) throws(MessageError) {
         guard let format = StreamFormat(rawValue: try reader.read()) else { throw .valueOutOfRange }
         self.format = format
         limits = try AnalysisLimits(from: &reader)
+        isForOtherPlayers = try reader.readFlag()
     }
 }
 

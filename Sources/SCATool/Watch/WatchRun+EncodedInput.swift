@@ -22,11 +22,15 @@ extension WatchRun {
         let (events, continuation) = AsyncStream<AnalysisFailure?>.makeStream()
         let pace = Mutex(StreamPace())
         let start = ContinuousClock.now
-        let decoder = try settings.engine.decodeStream(.automatic, limits: settings.limits) {
-            [service, display] event in
+        let decoder = try settings.engine.decodeStream(
+            .automatic, limits: settings.limits, isForOtherPlayers: true
+        ) { [service, display] event in
             switch event {
             case .frame(let frame):
-                let wait = pace.withLock { $0.delay(before: frame.moment, at: .now) }
+                guard let wait = pace.withLock({ $0.delay(before: frame.moment, at: .now) }) else {
+                    continuation.yield(Self.hasNoSpeed)
+                    return
+                }
                 if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
                 display.countFrame(row, at: start.duration(to: .now))
                 service.arrive(LivePicture(frame.pixels, isGated: false), in: stream)
@@ -44,15 +48,20 @@ extension WatchRun {
         try await sender.value
     }
 
+    private static let hasNoSpeed = AnalysisFailure(
+        .malformedMedia,
+        "The times of the frames do not grow, so the stream has no speed at which it could be judged as it is shown.")
+
     /// Sends what was read and the rest of standard input.
     private static func send(_ beginning: [UInt8], to decoder: StreamDecoder) async throws {
         let thread = WorkerThread()
+        // The decoder ends as well if the input cannot be read.
+        defer { decoder.finish() }
         await decoder.send(beginning)
         while !Task.isCancelled {
             let bytes = try await thread.result { () throws(AnalysisFailure) in try FrameReader.bytes(of: 0) }
             guard !bytes.isEmpty else { break }
             await decoder.send(bytes)
         }
-        decoder.finish()
     }
 }

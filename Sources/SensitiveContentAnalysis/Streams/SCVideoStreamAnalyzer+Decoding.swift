@@ -78,8 +78,8 @@ extension SCVideoStreamAnalyzer {
 
     /// Analyses all frames of an encoded live stream.
     ///
-    /// A further call ends the session before it. ``endAnalysis()`` ends the session, and a stream that cannot be decoded
-    /// ends ``analysisChanges`` with the error.
+    /// A further call ends the analysis of the session before it, with its gate. ``endAnalysis()`` ends the session, and a
+    /// stream that cannot be decoded ends ``analysisChanges`` with the error.
     ///
     /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` if the session has begun already, or
     ///   `decoderUnavailable` if the decoder is missing.

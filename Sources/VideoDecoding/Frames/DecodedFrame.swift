@@ -62,6 +62,9 @@ final class DecodedFrame {
         Likeness(rawValue: unsafe CFFmpegShims_frames_look_same(pointer, other.pointer)) ?? .unknown
     }
 
+    /// Whether the frame consists of two fields, which some players show one after the other.
+    var isInterlaced: Bool { unsafe pointer.pointee.interlaced_frame != 0 }
+
     /// Whether parts of the frame are missing and were made up by the decoder.
     var isBroken: Bool {
         unsafe pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0

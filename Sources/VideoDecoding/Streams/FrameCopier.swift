@@ -33,6 +33,9 @@ final class FrameCopier {
         let rotation = unsafe Int(CFFmpegShims_frame_rotation(frame.pointer, Int32(rotation)))
         let (width, height) = frame.sizeWithSquarePixels
         try limits.checkPicture(width: width, height: height, isStreamed: false)
+        guard max(width, height) <= VideoPixels.maximumEdge else {
+            throw DecodingFailure(.libraryLimit, detail: "a frame of the stream is too large")
+        }
         let size = unsafe memory.fill { bytes in
             unsafe CFFmpegShims_copy_frame(
                 copier, frame.pointer, Int32(width), Int32(height), Int32(rotation),

@@ -11,6 +11,8 @@ final class LiveContainer {
     private var context: UnsafeMutablePointer<AVFormatContext>?
     /// The pipe, which must outlive the context.
     private let source: PipeSource
+    /// The number of pieces that could not be read.
+    private(set) var lossCount = 0
 
     /// Opens a stream, and reads its beginning.
     ///
@@ -38,24 +40,44 @@ final class LiveContainer {
         return stream.isAttachedPicture ? nil : stream
     }
 
+    /// Returns the parameters of a stream's decoder from the container.
+    func extraData(_ index: Int) -> [UInt8] {
+        unsafe rawStream(index).pointee.codecpar.map { parameters in
+            unsafe [UInt8](
+                UnsafeBufferPointer(
+                    start: parameters.pointee.extradata, count: max(0, Int(parameters.pointee.extradata_size))))
+        } ?? []
+    }
+
     /// Returns the next packet of any stream; nil at the end.
     ///
     /// - Throws: `malformed` after many errors without a packet, and the failures of reading.
     func nextPacket() throws(DecodingFailure) -> EncodedPacket? {
         let packet = try EncodedPacket()
         // A damaged piece of a stream is passed over, and a demuxer that never gets further ends the stream.
+        var failureCount = 0
         for _ in 0..<Self.mostFailures {
             let error = unsafe av_read_frame(context!, packet.pointer)
             switch error {
-            case 0: return packet
-            case CFFmpegShims_error_end: return nil
+            case 0:
+                lossCount += failureCount
+                return packet
+            case CFFmpegShims_error_end:
+                // A demuxer that stops early shows nothing of what follows.
+                guard unsafe CFFmpegShims_stream_has_ended(context!) != 0 else {
+                    throw DecodingFailure(.malformed, detail: "bytes behind the end of the stream")
+                }
+                // A stream may be cut within a piece, and has no more than a mark behind its last one.
+                if failureCount > Self.mostFailuresAtEnd { lossCount += failureCount }
+                return nil
             case CFFmpegShims_error_memory: throw DecodingFailure(.outOfMemory, detail: "a packet of the stream")
             case CFFmpegShims_error_exit: throw DecodingFailure(.unreadable, detail: "the stream")
-            default: continue
+            default: failureCount += 1
             }
         }
         throw DecodingFailure(.malformed, detail: "the stream")
     }
 
     private static let mostFailures = 1000
+    private static let mostFailuresAtEnd = 2
 }

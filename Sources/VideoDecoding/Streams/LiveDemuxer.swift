@@ -42,7 +42,23 @@ enum LiveDemuxer: String, CaseIterable {
     /// Finds the demuxer by the first bytes of a stream; nil while more bytes are needed.
     ///
     /// Transport streams and streams behind start codes may begin anywhere. All others begin with their header.
-    static func found(in prefix: [UInt8]) -> LiveDemuxer? {
+    ///
+    /// - Parameter isWhole: whether the stream has no more bytes.
+    /// - Throws: `ambiguousRendering` if the bytes fit two formats, because a player may choose the other one.
+    static func found(in prefix: [UInt8], isWhole: Bool) throws(DecodingFailure) -> LiveDemuxer? {
+        guard isWhole || prefix.count >= leastPrefix else { return nil }
+        let demuxer = byHeader(prefix)
+        guard hasTransportPackets(prefix) else { return demuxer ?? unitCodec(prefix) }
+        guard demuxer == nil else {
+            throw DecodingFailure(.ambiguousRendering, detail: "a transport stream behind another header")
+        }
+        return .mpegts
+    }
+
+    /// The number of bytes by which a transport stream shows.
+    private static let leastPrefix = 188 * 6
+
+    private static func byHeader(_ prefix: [UInt8]) -> LiveDemuxer? {
         if prefix.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return .matroska }
         if prefix.hasText("OggS", at: 0) { return .ogg }
         if prefix.hasText("FLV", at: 0) { return .flv }
@@ -50,9 +66,7 @@ enum LiveDemuxer: String, CaseIterable {
         if prefix.hasText("YUV4MPEG2 ", at: 0) { return .y4m }
         if FormatSniffer.isQuickTime(prefix) { return .mov }
         if prefix.starts(with: [0xFF, 0xD8, 0xFF]) { return .mjpeg }
-        if isMultipart(prefix) { return .mpjpeg }
-        if hasTransportPackets(prefix) { return .mpegts }
-        return unitCodec(prefix)
+        return isMultipart(prefix) ? .mpjpeg : nil
     }
 
     private static func isMultipart(_ prefix: [UInt8]) -> Bool {
@@ -63,7 +77,7 @@ enum LiveDemuxer: String, CaseIterable {
     /// Whether three packets of a transport stream follow each other.
     private static func hasTransportPackets(_ prefix: [UInt8]) -> Bool {
         let (length, sync): (Int, UInt8) = (188, 0x47)
-        return prefix.indices.prefix(2 * length).contains { start in
+        return prefix.indices.contains { start in
             start + 3 * length < prefix.count && (0...3).allSatisfy { prefix[start + $0 * length] == sync }
         }
     }
@@ -73,7 +87,7 @@ enum LiveDemuxer: String, CaseIterable {
     /// Source: ITU-T H.264, table 7-1, and ITU-T H.265, table 7-1, for the types of units.
     private static func unitCodec(_ prefix: [UInt8]) -> LiveDemuxer? {
         // A transport stream has start codes as well, so it must have been ruled out.
-        guard prefix.count >= 188 * 5, let start = startCode(in: prefix) else { return nil }
+        guard let start = startCode(in: prefix) else { return nil }
         let (first, second) = (prefix[start], prefix[start + 1])
         let type = first >> 1 & 63
         let isOfHEVC =

@@ -19,11 +19,18 @@ final class LiveStreamSession: StreamSession {
     private var isDraining = false
     /// The number of packets since the last frame.
     private var barrenCount = 0
+    /// The number of packets of other videos since the last packet of this video.
+    private var foreignCount = 0
+    private var hasGivenFrame = false
+    /// Whether packets or parts of frames were lost since the first frame.
+    private var hasLost = false
 
     /// The video that is decoded.
     private struct Video {
         let stream: VideoStream
         let codec: StreamCodec
+        /// The parameters of the decoder by the container.
+        let parameters: [UInt8]
         let decoder: FrameDecoder
     }
 
@@ -36,11 +43,12 @@ final class LiveStreamSession: StreamSession {
         while true {
             if let video, let frame = try video.decoder.receive() {
                 barrenCount = 0
+                hasGivenFrame = true
+                try checkLook(of: frame)
                 return try copy(frame, of: video, into: memory)
             }
             guard !isDraining else {
-                guard video != nil else { throw DecodingFailure(.noPictures) }
-                try checkYield(mostBarren: Self.mostBarrenAtEnd)
+                try checkEnd()
                 return nil
             }
             guard let packet = try openedContainer()?.nextPacket() else {
@@ -59,11 +67,10 @@ final class LiveStreamSession: StreamSession {
         var demuxer = LiveDemuxer(request.format)
         while demuxer == nil {
             guard prefix.count < LiveDemuxer.longestPrefix else { throw DecodingFailure(.unsupportedContainer) }
-            guard try source.read(into: &prefix, atMost: 4096) else {
-                guard !prefix.isEmpty else { return nil }
-                throw DecodingFailure(.unsupportedContainer)
-            }
-            demuxer = LiveDemuxer.found(in: prefix)
+            let isWhole = try !source.read(into: &prefix, atMost: 4096)
+            if isWhole, prefix.isEmpty { return nil }
+            demuxer = try LiveDemuxer.found(in: prefix, isWhole: isWhole)
+            if isWhole, demuxer == nil { throw DecodingFailure(.unsupportedContainer) }
         }
         guard let demuxer else { return nil }
         let opened = try LiveContainer(source, demuxer, prefix: prefix)
@@ -75,29 +82,63 @@ final class LiveStreamSession: StreamSession {
     /// Sends a packet to the decoder, which is replaced where the codec or the stream has changed.
     private func take(_ packet: EncodedPacket) throws(DecodingFailure) {
         let index = packet.streamIndex
-        guard let container, index == video?.stream.index || mayBecomeVideo(index),
-            let stream = container.stream(index)
-        else { return }
-        let codec = unsafe StreamCodec(container.rawStream(index).pointee.codecpar.pointee)
-        var current: Video
-        if let video, video.stream.index == index, video.codec == codec {
-            current = video
-        } else {
-            if stream.width > 0, stream.height > 0 {
-                try request.limits.checkPicture(width: stream.width, height: stream.height, isStreamed: false)
-            }
-            current = Video(
-                stream: stream, codec: codec,
-                decoder: try unsafe FrameDecoder(
-                    stream, container.rawStream(index), maximumPixelCount: request.limits.maximumPixelCount))
-            video = current
-        }
+        guard let container, let stream = container.stream(index) else { return }
+        guard try isShown(index) else { return }
+        if stream.codec == .mjpeg, request.isForOtherPlayers { try checkEndOfPicture(packet) }
+        let current = try video(stream, in: container)
         // The moment is the label, under which the decoder returns the frame.
         packet.label(packet.timestamp.map { max(0, stream.microseconds($0)) } ?? Int64.min)
         // A packet that cannot be read is lost, as in every live stream.
-        _ = try current.decoder.send(packet)
+        let isRead = try current.decoder.send(packet)
+        if hasGivenFrame, !isRead || packet.isDamaged { hasLost = true }
         barrenCount += 1
-        try checkYield(mostBarren: Self.mostBarren)
+        let most = hasGivenFrame && request.isForOtherPlayers ? Self.mostBarrenOfOthers : Self.mostBarren
+        try checkYield(mostBarren: most)
+    }
+
+    /// Returns the video of a stream with its decoder, which is made anew where its parameters have changed.
+    private func video(_ stream: VideoStream, in container: LiveContainer) throws(DecodingFailure) -> Video {
+        let codec = unsafe StreamCodec(container.rawStream(stream.index).pointee.codecpar.pointee)
+        let parameters = container.extraData(stream.index)
+        if let video, video.stream.index == stream.index, video.codec == codec, video.parameters == parameters,
+            video.stream.rotation == stream.rotation
+        {
+            return video
+        }
+        if stream.width > 0, stream.height > 0 {
+            try request.limits.checkPicture(width: stream.width, height: stream.height, isStreamed: false)
+        }
+        let opened = Video(
+            stream: stream, codec: codec, parameters: parameters,
+            decoder: try unsafe FrameDecoder(
+                stream, container.rawStream(stream.index), maximumPixelCount: request.limits.maximumPixelCount))
+        video = opened
+        return opened
+    }
+
+    /// Whether the packets of a stream are decoded: those of the first video, or of a video that has taken its place.
+    ///
+    /// - Throws: `unsupportedVariant` if another player may show another video.
+    private func isShown(_ index: Int) throws(DecodingFailure) -> Bool {
+        guard let current = video?.stream.index, current != index else {
+            foreignCount = 0
+            return true
+        }
+        guard !request.isForOtherPlayers else {
+            throw DecodingFailure(.unsupportedVariant, detail: "several videos")
+        }
+        foreignCount += 1
+        let isNew = index >= firstStreamCount && index > current
+        guard isNew || foreignCount > Self.mostForeign else { return false }
+        foreignCount = 0
+        return true
+    }
+
+    /// Throws if a JPEG picture has other bytes behind its end, which may be another stream.
+    private func checkEndOfPicture(_ packet: EncodedPacket) throws(DecodingFailure) {
+        let end = packet.bytes(at: max(0, packet.byteCount - Self.mostBehindPicture), count: Self.mostBehindPicture)
+        let hasEnd = zip(end, end.dropFirst()).contains { $0 == 0xFF && $1 == 0xD9 }
+        guard hasEnd else { throw DecodingFailure(.ambiguousRendering, detail: "bytes behind a picture") }
     }
 
     /// Throws if so many packets gave no frame that the stream shows something that is not seen here.
@@ -107,16 +148,36 @@ final class LiveStreamSession: StreamSession {
         }
     }
 
+    /// Throws if parts of the stream were not decoded, which another player may show.
+    private func checkEnd() throws(DecodingFailure) {
+        guard video != nil else { throw DecodingFailure(.noPictures) }
+        try checkYield(mostBarren: request.isForOtherPlayers ? Self.mostBarrenAtEndOfOthers : Self.mostBarrenAtEnd)
+        let hasLost = hasLost || container?.lossCount ?? 0 > 0
+        guard !hasLost || !request.isForOtherPlayers else {
+            throw DecodingFailure(.malformed, detail: "parts of the stream could not be decoded")
+        }
+    }
+
+    /// Throws if other players show a frame in another way.
+    private func checkLook(of frame: DecodedFrame) throws(DecodingFailure) {
+        if frame.isBroken { hasLost = true }
+        guard request.isForOtherPlayers else { return }
+        if frame.hasAlpha { throw DecodingFailure(.ambiguousRendering, detail: "a frame with opacity") }
+        if frame.isCutAtStart { throw DecodingFailure(.ambiguousRendering, detail: "a frame that is cut off") }
+        if frame.isInterlaced { throw DecodingFailure(.ambiguousRendering, detail: "a frame of two fields") }
+    }
+
     /// The longest distance between key frames for which a stream that was joined in the middle may wait, in packets.
     private static let mostBarren = 1000
-    /// The packets behind the last frame of a stream, which a decoder may hold back or which were cut.
+    /// The packets between two frames where another player may show frames; decoders hold back fewer.
+    private static let mostBarrenOfOthers = 64
+    /// The packets behind the last frame of a stream, which may have been cut.
     private static let mostBarrenAtEnd = 32
-
-    /// Whether a stream is the first video, or one that has begun in mid-stream.
-    private func mayBecomeVideo(_ index: Int) -> Bool {
-        guard let video else { return true }
-        return index >= firstStreamCount && index > video.stream.index
-    }
+    private static let mostBarrenAtEndOfOthers = 2
+    /// The packets of another video after which it takes the place of one that has none.
+    private static let mostForeign = 30
+    /// The bytes behind a picture that cameras add, such as padding.
+    private static let mostBehindPicture = 1024
 
     private func copy(
         _ frame: DecodedFrame, of video: Video, into memory: MappedPixelMemory

@@ -20,6 +20,7 @@ struct ManualInstant: InstantProtocol {
 struct NumberedLook: StreamPicture, Hashable {
     var look: Int
     var hasPixels = true
+    var byteCount = 1
 
     func change(from judged: NumberedLook) -> PictureChange {
         look == judged.look ? .none : abs(look - judged.look) == 1 ? .some : .much

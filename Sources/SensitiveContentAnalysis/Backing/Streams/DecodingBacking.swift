@@ -18,6 +18,7 @@ final class DecodingBacking: Sendable {
         var decoder: StreamDecoder?
         var hasBegun = false
         var isFinished = false
+        var hasEnded = false
     }
 
     init(_ format: StreamFormat) {
@@ -38,11 +39,13 @@ final class DecodingBacking: Sendable {
                 .invalidArgument, message: "A decoding session can be analysed once. Create another one.")
         }
         let decoder = try start()
-        let isFinished = state.withLock { state in
-            state.decoder = decoder
-            return state.isFinished
+        let (isFinished, hasEnded) = state.withLock { state in
+            if !state.hasEnded { state.decoder = decoder }
+            return (state.isFinished, state.hasEnded)
         }
         if isFinished { decoder.finish() }
+        // The analysis may have ended while the decoder began.
+        if hasEnded { decoder.end() }
     }
 
     func send(_ bytes: [UInt8]) async throws {
@@ -65,6 +68,7 @@ final class DecodingBacking: Sendable {
     /// Ends the decoder and the pictures.
     func end() {
         let decoder = state.withLock { state in
+            state.hasEnded = true
             defer { state.decoder = nil }
             return state.decoder
         }

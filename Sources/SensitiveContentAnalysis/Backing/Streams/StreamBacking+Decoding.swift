@@ -9,7 +9,7 @@ extension StreamBacking {
     /// Starts a session, whose frames are analysed from now on.
     func begin(_ session: DecodingBacking) throws {
         try session.begin { [source] in
-            replaceSession(by: session)?.end()
+            replaceSession(by: session)
             do {
                 return try source.decode(session.format) { [weak self, weak session] event in
                     guard let self, let session else { return }

@@ -73,26 +73,22 @@ final class StreamBacking: Sendable {
     ///
     /// - Returns: whether the frame is in a gate; nil if the session is no longer the analyzer's.
     func analyze(_ buffer: CVPixelBuffer, of session: DecodingBacking) -> Bool? {
-        guard isCurrent(session), let (stream, isGated) = stream() else { return nil }
+        guard let (stream, isGated) = stream(of: session) else { return nil }
         service.arrive(LivePicture(buffer.pixels, isGated: isGated, source: buffer), in: stream)
         return isGated
     }
 
     /// Makes the stream unknown, because its session has failed.
     func fail(_ failure: AnalysisFailure, of session: DecodingBacking) {
-        guard isCurrent(session), let (stream, _) = stream() else { return }
+        guard let (stream, _) = stream(of: session) else { return }
         service.sourceFailed(failure, in: stream)
     }
 
-    /// Returns the session before.
-    func replaceSession(by session: DecodingBacking) -> DecodingBacking? {
-        state.withLock { state in
-            defer { state.session = session }
-            return state.session
-        }
+    /// Makes a session the analyzer's, and ends the analysis of the session before it.
+    func replaceSession(by session: DecodingBacking) {
+        if state.withLock({ $0.session != nil }) { end() }
+        state.withLock { $0.session = session }
     }
-
-    private func isCurrent(_ session: DecodingBacking) -> Bool { state.withLock { $0.session === session } }
 
     var gateDelay: Duration? { state.withLock { $0.gateDelay } }
 
@@ -159,8 +155,11 @@ final class StreamBacking: Sendable {
         kind: .unknown(.notYetJudged), timeSinceJudgedFrame: nil, policy: nil)
 
     /// Returns the number of the stream in the service, which begins with the first frame, and whether it has a gate.
-    private func stream() -> (Int, isGated: Bool)? {
+    ///
+    /// - Parameter session: the session whose frame has come; the stream of another session does not begin again.
+    private func stream(of session: DecodingBacking? = nil) -> (Int, isGated: Bool)? {
         state.withLock { state in
+            if let session, state.session !== session { return nil }
             if let stream = state.stream { return (stream, state.gate != nil) }
             guard !state.isClosed, let stream = begin(&state) else { return nil }
             return (stream, state.gate != nil)
