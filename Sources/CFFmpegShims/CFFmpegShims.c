@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-#include "CFFmpegShims.h"
+#include "Opening.h"
 
 #include <CPixelLoops.h>
 
@@ -117,10 +117,28 @@ static void close_io(AVIOContext *io) {
     free_input(input);
 }
 
-// Nothing but the given descriptor may be read, whatever the media says.
 static int deny_opening(AVFormatContext *context, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
     (void)context, (void)io, (void)url, (void)flags, (void)options;
     return AVERROR(EPERM);
+}
+
+void sca_use_input(AVFormatContext *context, AVIOContext *input) {
+    context->pb = input;
+    context->flags |= AVFMT_FLAG_CUSTOM_IO;
+    context->io_open = deny_opening;
+}
+
+AVDictionary *sca_closed_options(const AVInputFormat *demuxer, const char *codecs) {
+    AVDictionary *options = NULL;
+    av_dict_set(&options, "format_whitelist", demuxer->name, 0);
+    av_dict_set(&options, "codec_whitelist", codecs, 0);
+    // An empty list would allow everything: this names a protocol that does not exist.
+    av_dict_set(&options, "protocol_whitelist", "none", 0);
+    av_dict_set(&options, "enable_drefs", "0", 0);
+    av_dict_set(&options, "use_absolute_path", "0", 0);
+    // Frames that an edit list hides are judged as well; following it would also take a second index in memory.
+    av_dict_set(&options, "advanced_editlist", "0", 0);
+    return options;
 }
 
 int CFFmpegShims_open(
@@ -140,10 +158,9 @@ int CFFmpegShims_open(
         if (!input->patches) goto no_memory;
         input->patch_count = patch_count;
     }
-    context->pb = avio_alloc_context(buffer, buffer_size, 0, input, read_input, NULL, seek_input);
-    if (!context->pb) goto no_memory;
-    context->flags |= AVFMT_FLAG_CUSTOM_IO;
-    context->io_open = deny_opening;
+    AVIOContext *io = avio_alloc_context(buffer, buffer_size, 0, input, read_input, NULL, seek_input);
+    if (!io) goto no_memory;
+    sca_use_input(context, io);
     // One more than a file may have, so that a demuxer that leaves streams out without an error is noticed.
     context->max_streams = most_streams + 1;
     // How much may be read and held before the streams are known.
@@ -151,17 +168,8 @@ int CFFmpegShims_open(
     context->max_analyze_duration = 3 * AV_TIME_BASE;
     context->max_ts_probe = 20;
 
-    AVDictionary *options = NULL;
-    av_dict_set(&options, "format_whitelist", demuxer->name, 0);
-    av_dict_set(&options, "codec_whitelist", codecs, 0);
-    // An empty list would allow everything: this names a protocol that does not exist.
-    av_dict_set(&options, "protocol_whitelist", "none", 0);
-    av_dict_set(&options, "enable_drefs", "0", 0);
-    av_dict_set(&options, "use_absolute_path", "0", 0);
-    // Frames that an edit list hides are judged as well; following it would also take a second index in memory.
-    av_dict_set(&options, "advanced_editlist", "0", 0);
+    AVDictionary *options = sca_closed_options(demuxer, codecs);
     // avformat_open_input frees the context on failure, and never custom input.
-    AVIOContext *io = context->pb;
     int error = avformat_open_input(&context, "", demuxer, &options);
     av_dict_free(&options);
     if (error < 0) {

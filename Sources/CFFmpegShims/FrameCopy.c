@@ -3,6 +3,8 @@
 
 #include "CFFmpegShims.h"
 
+#include <CPixelLoops.h>
+
 #include <libavutil/display.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/mem.h>
@@ -73,24 +75,6 @@ static int convert(
     return rows == height ? 0 : AVERROR(EINVAL);
 }
 
-// Turns a plane clockwise by quarter turns, and then mirrors it from left to right.
-static void turn(const uint8_t *source, int width, int height, int turns, int is_mirrored, uint8_t *target) {
-    const int shown_width = turns % 2 ? height : width, shown_height = turns % 2 ? width : height;
-    for (int row = 0; row < shown_height; row++) {
-        for (int column = 0; column < shown_width; column++) {
-            const int x = is_mirrored ? shown_width - 1 - column : column;
-            ptrdiff_t from;
-            switch (turns) {
-            case 1: from = (ptrdiff_t)(height - 1 - x) * width + row; break;
-            case 2: from = (ptrdiff_t)(height - 1 - row) * width + (width - 1 - x); break;
-            case 3: from = (ptrdiff_t)x * width + (width - 1 - row); break;
-            default: from = (ptrdiff_t)row * width + x; break;
-            }
-            *target++ = source[from];
-        }
-    }
-}
-
 int CFFmpegShims_copy_frame(
     CFFmpegShims_Copier *copier, const AVFrame *frame, int width, int height, int rotation, uint8_t *target,
     int64_t capacity
@@ -114,7 +98,7 @@ int CFFmpegShims_copy_frame(
     const uint8_t *source = copier->upright;
     for (int plane = 0; plane < 3; plane++) {
         const int columns = plane ? (width + 1) / 2 : width, rows = plane ? (height + 1) / 2 : height;
-        turn(source, columns, rows, rotation % 360 / 90, rotation >= 360, target);
+        CPixelLoops_turn(source, columns, rows, 1, rotation % 360 / 90, rotation >= 360, target);
         source += (ptrdiff_t)columns * rows;
         target += (ptrdiff_t)columns * rows;
     }

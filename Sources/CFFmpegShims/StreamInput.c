@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-#include "CFFmpegShims.h"
+#include "Opening.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -64,11 +64,6 @@ static int discard_bytes(void *opaque, uint8_t *buffer, int count) {
     return count;
 }
 
-static int deny_opening(AVFormatContext *context, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
-    (void)context, (void)io, (void)url, (void)flags, (void)options;
-    return AVERROR(EPERM);
-}
-
 static void free_input(struct stream_input *input) {
     if (!input) return;
     av_free(input->prefix);
@@ -108,9 +103,7 @@ int CFFmpegShims_open_stream(
         return AVERROR(ENOMEM);
     }
     io->seekable = 0;
-    context->pb = io;
-    context->flags |= AVFMT_FLAG_CUSTOM_IO;
-    context->io_open = deny_opening;
+    sca_use_input(context, io);
     context->max_streams = 64;
     // How much is read before the streams are known, which delays the first picture.
     context->probesize = 64 * 1024;
@@ -120,15 +113,7 @@ int CFFmpegShims_open_stream(
     // An index is of no use where nothing can be read again.
     context->max_index_size = 16 * 1024;
 
-    AVDictionary *options = NULL;
-    av_dict_set(&options, "format_whitelist", demuxer->name, 0);
-    av_dict_set(&options, "codec_whitelist", codecs, 0);
-    // An empty list would allow everything: this names a protocol that does not exist.
-    av_dict_set(&options, "protocol_whitelist", "none", 0);
-    av_dict_set(&options, "enable_drefs", "0", 0);
-    av_dict_set(&options, "use_absolute_path", "0", 0);
-    // Frames that an edit list hides are judged as well.
-    av_dict_set(&options, "advanced_editlist", "0", 0);
+    AVDictionary *options = sca_closed_options(demuxer, codecs);
     // avformat_open_input frees the context on failure, and never custom input.
     int error = avformat_open_input(&context, "", demuxer, &options);
     av_dict_free(&options);

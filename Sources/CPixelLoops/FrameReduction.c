@@ -91,16 +91,24 @@ bool CPixelLoops_reduce_pixels(
     return true;
 }
 
-void CPixelLoops_turn(
-    const uint8_t *pixels, int width, int height, int quarters, bool is_mirrored, uint8_t *target
+static inline void turn(
+    const uint8_t *pixels, int width, int height, size_t channels, int quarters, bool is_mirrored, uint8_t *target
 ) {
     int columns = quarters % 2 ? height : width, rows = quarters % 2 ? width : height;
     for (int row = 0; row < rows; row++) {
-        for (int place = 0; place < columns; place++, target += 3) {
+        for (int place = 0; place < columns; place++, target += channels) {
             int column = is_mirrored ? columns - 1 - place : place;
             int x = quarters == 0 ? column : quarters == 1 ? row : quarters == 2 ? width - 1 - column : width - 1 - row;
             int y = quarters == 0 ? row : quarters == 1 ? height - 1 - column : quarters == 2 ? height - 1 - row : column;
-            memcpy(target, pixels + 3 * ((size_t)y * (size_t)width + (size_t)x), 3);
+            memcpy(target, pixels + channels * ((size_t)y * (size_t)width + (size_t)x), channels);
         }
     }
+}
+
+void CPixelLoops_turn(
+    const uint8_t *pixels, int width, int height, int channels, int quarters, bool is_mirrored, uint8_t *target
+) {
+    // With a constant size, a pixel is copied without a call.
+    if (channels == 1) turn(pixels, width, height, 1, quarters, is_mirrored, target);
+    else turn(pixels, width, height, 3, quarters, is_mirrored, target);
 }

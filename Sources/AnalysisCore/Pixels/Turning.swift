@@ -16,7 +16,8 @@ package enum Turning {
         precondition(pixels.count >= count)
         return unsafe [UInt8](unsafeUninitializedCapacity: count) { target, filled in
             unsafe CPixelLoops_turn(
-                pixels, Int32(width), Int32(height), Int32(rotation % 360 / 90), rotation >= 360, target.baseAddress!)
+                pixels, Int32(width), Int32(height), Int32(PixelImage.bytesPerPixel), Int32(rotation % 360 / 90),
+                rotation >= 360, target.baseAddress!)
             filled = count
         }
     }

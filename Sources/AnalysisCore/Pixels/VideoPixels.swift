@@ -83,6 +83,19 @@ package struct VideoPixels: Sendable {
         self.matrix = matrix ?? .assumed(width: width, height: height)
     }
 
+    /// Creates the description of a frame whose planes lie one after the other without padding; nil if they do not fit.
+    package init?(
+        packed storage: any PixelStorage, format: VideoPixelFormat, width: Int, height: Int, matrix: ColorMatrix? = nil
+    ) {
+        var offset = 0
+        let planes = (0..<format.planeCount).map { index in
+            defer { offset += format.byteCount(ofPlane: index, width: width, height: height) }
+            let length = format.rowLength(ofPlane: index, width: width, height: height)
+            return Plane(storage: storage, offset: offset, bytesPerRow: length)
+        }
+        self.init(format: format, width: width, height: height, planes: planes, matrix: matrix)
+    }
+
     /// The size of the visible part as it is shown, in pixels.
     package var shownSize: (width: Int, height: Int) {
         quarterTurns % 2 == 0 ? (crop.width, crop.height) : (crop.height, crop.width)
@@ -117,6 +130,21 @@ package enum VideoPixelFormat: Sendable, Hashable, CaseIterable {
     /// The number of samples of a plane along each edge; a sample may have several bytes.
     package func size(ofPlane index: Int, width: Int, height: Int) -> (width: Int, height: Int) {
         index == 0 ? (width, height) : ((width + 1) / 2, (height + 1) / 2)
+    }
+
+    /// Returns the length of a row of a plane without padding, in bytes.
+    package func rowLength(ofPlane index: Int, width: Int, height: Int) -> Int {
+        size(ofPlane: index, width: width, height: height).width * bytesPerSample(ofPlane: index)
+    }
+
+    func byteCount(ofPlane index: Int, width: Int, height: Int) -> Int {
+        rowLength(ofPlane: index, width: width, height: height)
+            * size(ofPlane: index, width: width, height: height).height
+    }
+
+    /// Returns the memory of a frame without padding, in bytes.
+    package func byteCount(width: Int, height: Int) -> Int {
+        (0..<planeCount).reduce(0) { $0 + byteCount(ofPlane: $1, width: width, height: height) }
     }
 
     /// The size of a sample of a plane, in bytes.

@@ -50,7 +50,7 @@ package struct LivePicture: StreamPicture {
     package var byteCount: Int {
         switch content {
         case nil: 0
-        case .pixels(let pixels): pixels.width * pixels.height * (pixels.planes.count == 1 ? 8 : 3) / 2
+        case .pixels(let pixels): pixels.format.byteCount(width: pixels.width, height: pixels.height)
         case .views(let picture): picture.views.reduce(0) { $0 + $1.bytesPerRow * $1.height }
         }
     }

@@ -199,9 +199,10 @@ bool CPixelLoops_reduce_pixels(
     const uint8_t *pixels, ptrdiff_t bytes_per_row, int columns, int rows, CPixelLoops_Format format, uint8_t background,
     int width, int height, uint8_t *target);
 
-/// Turns RGB pixels without padding clockwise by 0 to 3 quarters, and then mirrors them left to right if `is_mirrored`.
+/// Turns pixels of 1 or 3 bytes (`channels`) without padding clockwise by 0 to 3 quarters, and then mirrors them left to
+/// right if `is_mirrored`.
 void CPixelLoops_turn(
-    const uint8_t *pixels, int width, int height, int quarters, bool is_mirrored, uint8_t *target);
+    const uint8_t *pixels, int width, int height, int channels, int quarters, bool is_mirrored, uint8_t *target);
 
 /// The difference between two signatures of averages and details, in 1/64 of a level of 8 bits.
 typedef struct {

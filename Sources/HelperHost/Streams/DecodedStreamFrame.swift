@@ -23,17 +23,8 @@ package struct DecodedStreamFrame: Sendable {
         else { throw HelperLie() }
         let format: VideoPixelFormat = reply.isFullRange ? .i420Full : .i420Video
         let (width, height) = (Int(reply.width), Int(reply.height))
-        let sizes = (0..<format.planeCount).map { format.size(ofPlane: $0, width: width, height: height) }
-        guard let copy = memory.copy(byteCount: sizes.reduce(0) { $0 + $1.width * $1.height }) else {
-            throw HelperLie()
-        }
-        var offset = 0
-        let planes = sizes.map { size in
-            defer { offset += size.width * size.height }
-            return VideoPixels.Plane(storage: copy, offset: offset, bytesPerRow: size.width)
-        }
-        guard
-            let pixels = VideoPixels(format: format, width: width, height: height, planes: planes, matrix: reply.matrix)
+        guard let copy = memory.copy(byteCount: format.byteCount(width: width, height: height)),
+            let pixels = VideoPixels(packed: copy, format: format, width: width, height: height, matrix: reply.matrix)
         else { throw HelperLie() }
         self.pixels = pixels
         self.memory = copy

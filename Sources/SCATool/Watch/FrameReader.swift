@@ -17,28 +17,11 @@ struct FrameFormat: Sendable, Equatable {
     var fields = Y4MHeader.Fields()
 
     /// The number of bytes of a frame.
-    var byteCount: Int {
-        (0..<pixelFormat.planeCount).reduce(0) { $0 + planeLength($1) }
-    }
+    var byteCount: Int { pixelFormat.byteCount(width: width, height: height) }
 
     /// Returns the description of a frame over its bytes.
     func pixels(_ bytes: [UInt8]) -> VideoPixels? {
-        let storage = ArrayPixelStorage(bytes)
-        var offset = 0
-        let planes = (0..<pixelFormat.planeCount).map { index in
-            defer { offset += planeLength(index) }
-            return VideoPixels.Plane(storage: storage, offset: offset, bytesPerRow: rowLength(index))
-        }
-        return VideoPixels(format: pixelFormat, width: width, height: height, planes: planes)
-    }
-
-    private func rowLength(_ plane: Int) -> Int {
-        pixelFormat.size(ofPlane: plane, width: width, height: height).width
-            * pixelFormat.bytesPerSample(ofPlane: plane)
-    }
-
-    private func planeLength(_ plane: Int) -> Int {
-        rowLength(plane) * pixelFormat.size(ofPlane: plane, width: width, height: height).height
+        VideoPixels(packed: ArrayPixelStorage(bytes), format: pixelFormat, width: width, height: height)
     }
 
     /// - Throws: `AnalysisFailure` if frames cannot have the size.

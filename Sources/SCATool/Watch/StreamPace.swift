@@ -3,7 +3,7 @@
 
 /// The times at which the frames of an encoded stream are due, so that a stream from a file runs at its own speed.
 ///
-/// Frames of a live stream come late, and are never delayed.
+/// Frames of a live stream that come a little late are not delayed.
 struct StreamPace {
     /// The time of the moment 0 of the stream.
     private var origin: ContinuousClock.Instant?

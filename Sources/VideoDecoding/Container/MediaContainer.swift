@@ -123,13 +123,7 @@ final class MediaContainer {
     func rawStream(_ index: Int) -> UnsafeMutablePointer<AVStream> { unsafe opened.pointee.streams[index]! }
 
     /// Returns the parameters of a stream's decoder from the container.
-    func extraData(of stream: VideoStream) -> [UInt8] {
-        unsafe rawStream(stream.index).pointee.codecpar.map { parameters in
-            unsafe [UInt8](
-                UnsafeBufferPointer(
-                    start: parameters.pointee.extradata, count: max(0, Int(parameters.pointee.extradata_size))))
-        } ?? []
-    }
+    func extraData(of stream: VideoStream) -> [UInt8] { unsafe VideoStream.extraData(rawStream(stream.index)) }
 
     /// The moment at which the container begins, in microseconds, or nil if it is unknown.
     var startTime: Int64? {

@@ -52,6 +52,15 @@ struct VideoStream {
         rotation = unsafe Int(CFFmpegShims_rotation(stream))
     }
 
+    /// Returns the parameters of a stream's decoder from the container.
+    static func extraData(_ stream: UnsafeMutablePointer<AVStream>) -> [UInt8] {
+        unsafe stream.pointee.codecpar.map { parameters in
+            unsafe [UInt8](
+                UnsafeBufferPointer(
+                    start: parameters.pointee.extradata, count: max(0, Int(parameters.pointee.extradata_size))))
+        } ?? []
+    }
+
     /// Returns a timestamp in microseconds, within a range in which sums cannot overflow.
     func microseconds(_ timestamp: Int64) -> Int64 { Self.microseconds(timestamp, timeBase) }
 

@@ -41,13 +41,7 @@ final class LiveContainer {
     }
 
     /// Returns the parameters of a stream's decoder from the container.
-    func extraData(_ index: Int) -> [UInt8] {
-        unsafe rawStream(index).pointee.codecpar.map { parameters in
-            unsafe [UInt8](
-                UnsafeBufferPointer(
-                    start: parameters.pointee.extradata, count: max(0, Int(parameters.pointee.extradata_size))))
-        } ?? []
-    }
+    func extraData(of stream: VideoStream) -> [UInt8] { unsafe VideoStream.extraData(rawStream(stream.index)) }
 
     /// Returns the next packet of any stream; nil at the end.
     ///

@@ -99,7 +99,7 @@ final class LiveStreamSession: StreamSession {
     /// Returns the video of a stream with its decoder, which is made anew where its parameters have changed.
     private func video(_ stream: VideoStream, in container: LiveContainer) throws(DecodingFailure) -> Video {
         let codec = unsafe StreamCodec(container.rawStream(stream.index).pointee.codecpar.pointee)
-        let parameters = container.extraData(stream.index)
+        let parameters = container.extraData(of: stream)
         if let video, video.stream.index == stream.index, video.codec == codec, video.parameters == parameters,
             video.stream.rotation == stream.rotation
         {
