@@ -46,7 +46,10 @@ struct EncodedStreamTests {
     /// The frames of a stream, by the luma of their centres, and how the stream ended.
     struct Outcome: Sendable {
         var levels: [UInt8] = []
+        /// The luma of the upper left corners.
+        var corners: [UInt8] = []
         var sizes: [[Int]] = []
+        var ranges: Set<Bool> = []
         var failure: AnalysisFailure?
         var hasEnded = false
     }
@@ -68,19 +71,21 @@ struct EncodedStreamTests {
     /// Decodes a stream that comes in pieces.
     static func decode(
         _ data: Data, _ format: StreamFormat = .automatic, pieceLength: Int = 10_000, pause: Duration = .zero,
-        limits: AnalysisLimits = AnalysisLimits(), isForOtherPlayers: Bool = false
+        limits: AnalysisLimits = AnalysisLimits(), display: StreamDisplay = .frames
     ) async throws -> Outcome {
         let outcome = Shared(Outcome())
         let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
         let decoder = try pool.decodeStream(
-            StreamRequest(format: format, limits: limits, isForOtherPlayers: isForOtherPlayers)
+            StreamRequest(format: format, limits: limits, display: display)
         ) { event in
             outcome.change { outcome in
                 switch event {
                 case .frame(let frame):
                     let (width, height) = (frame.pixels.width, frame.pixels.height)
                     outcome.levels.append(frame.memory.withBytes { $0[height / 2 * width + width / 2] })
+                    outcome.corners.append(frame.memory.withBytes { $0[0] })
                     outcome.sizes.append([width, height])
+                    outcome.ranges.insert(frame.pixels.format.isFullRange)
                 case .end: outcome.hasEnded = true
                 case .failure(let failure): outcome.failure = failure
                 }
@@ -100,8 +105,8 @@ struct EncodedStreamTests {
     @Test("each container gives all frames in their order from a pipe", arguments: containers)
     func whole(container: Container) async throws {
         let data = try await Self.stream(container)
-        for (format, isForOtherPlayers) in [(container.format, false), (.automatic, true)] {
-            let outcome = try await Self.decode(data, format, isForOtherPlayers: isForOtherPlayers)
+        for (format, display) in [(container.format, StreamDisplay.frames), (.automatic, .otherPlayer)] {
+            let outcome = try await Self.decode(data, format, display: display)
             #expect(outcome.failure == nil && outcome.hasEnded)
             #expect(outcome.levels.count == 50 && outcome.levels == outcome.levels.sorted())
             #expect(Set(outcome.sizes) == [[320, 180]])
@@ -155,6 +160,32 @@ struct EncodedStreamTests {
         #expect(Set(outcome.sizes) == [[320, 180], [160, 120]])
     }
 
+    @Test("frames of one size keep it after a change, between black bars", arguments: ["160x120", "90x320", "642x360"])
+    func oneSize(size: String) async throws {
+        let container = Self.containers[0]
+        let joined = try await Self.stream(container) + Self.stream(container, size: size)
+        let outcome = try await Self.decode(joined, display: .framesOfOneSize)
+        #expect(outcome.failure == nil && outcome.levels.count == 100)
+        #expect(Set(outcome.sizes) == [[320, 180]])
+        // The centres keep their levels, and the corners of narrower frames are black.
+        for (first, second) in zip(outcome.levels[..<50], outcome.levels[50...]) {
+            #expect(abs(Int(first) - Int(second)) <= 3)
+        }
+        let hasBars = size != "642x360"
+        #expect(outcome.corners[50...].allSatisfy { ($0 <= 17) == hasBars })
+        #expect(outcome.corners[30..<50].allSatisfy { $0 > 17 })
+    }
+
+    @Test("frames of one size keep the range of the first frame") func oneRange() async throws {
+        let container = Self.containers[10]
+        let pictures = try await Self.stream(container)
+        let limited = try await Self.stream(
+            Container(name: "mjpeg", format: .automatic, options: container.options + ["-color_range", "tv"]))
+        let outcome = try await Self.decode(pictures + limited, display: .framesOfOneSize)
+        #expect(outcome.failure == nil && outcome.ranges.count == 1)
+        #expect(outcome.levels.count == 100)
+    }
+
     @Test("a frame that exceeds the limits ends the stream with a failure") func limits() async throws {
         let limits = AnalysisLimits { $0.maximumPixelCount = 320 * 180 - 1 }
         let outcome = try await Self.decode(try await Self.stream(Self.containers[0]), limits: limits)
@@ -175,7 +206,7 @@ struct EncodedStreamTests {
         let data = try await Self.twoVideos()
         let own = try await Self.decode(data)
         #expect(own.failure == nil && own.levels.count == 50 && Set(own.levels).count == 1)
-        #expect(try await Self.decode(data, isForOtherPlayers: true).failure?.code == .unsupportedMedia)
+        #expect(try await Self.decode(data, display: .otherPlayer).failure?.code == .unsupportedMedia)
     }
 
     @Test("a transport stream behind the header of another format is no stream of either") func twoFormats()
@@ -193,7 +224,7 @@ struct EncodedStreamTests {
     func behindTheEnd(_ name: String) async throws {
         let container = Self.containers.first { $0.name == name }!
         let data = try await Self.stream(container) + Self.stream(container, size: "160x120")
-        let outcome = try await Self.decode(data, isForOtherPlayers: true)
+        let outcome = try await Self.decode(data, display: .otherPlayer)
         #expect(outcome.failure != nil || outcome.levels.count == 100)
     }
 
@@ -205,7 +236,7 @@ struct EncodedStreamTests {
         data.removeSubrange(middle..<(middle + 188 * 3))
         let own = try await Self.decode(data)
         #expect(own.failure == nil && own.levels.count > 30)
-        #expect(try await Self.decode(data, isForOtherPlayers: true).failure?.code == .malformedMedia)
+        #expect(try await Self.decode(data, display: .otherPlayer).failure?.code == .malformedMedia)
     }
 
     @Test("a stream whose frames cannot be decoded any more ends with a failure") func undecodable() async throws {

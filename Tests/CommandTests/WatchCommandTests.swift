@@ -28,7 +28,7 @@ struct WatchCommandTests {
     }
 
     /// Returns the luma of a frame with the test pattern, which the command itself writes.
-    private static func patternLuma() async throws -> Data {
+    static func patternLuma() async throws -> Data {
         try await TestFiles.withFolder { folder in
             let png = folder.appendingPathComponent("pattern.png").path
             _ = try await Program.sca.run(["test-pattern", "--output", png])
@@ -39,6 +39,11 @@ struct WatchCommandTests {
                 "-",
             ]).output
         }
+    }
+
+    /// The number of sharp edges between neighbouring samples.
+    static func edgeCount(_ samples: ArraySlice<UInt8>) -> Int {
+        zip(samples, samples.dropFirst()).count { abs(Int($0) - Int($1)) > 60 }
     }
 
     static func watch(_ arguments: [String], _ input: Data, testMode: Bool = false) async throws -> Program.Outcome {
@@ -268,6 +273,35 @@ struct WatchCommandTests {
         let written = (0..<frames).map { outcome.output[(end + $0 * frame)..<(end + ($0 + 1) * frame)] }
         #expect(written.contains { $0.elementsEqual(harmless) })
         #expect(!written.contains { $0.elementsEqual(altered) })
+    }
+
+    @Test(
+        "of an encoded stream with an output, the pattern is covered and the time is kept",
+        arguments: [
+            ["-g", "10", "-f", "mpegts"], ["-g", "10", "-f", "flv"], ["-vf", "transpose=1", "-f", "matroska"],
+        ])
+    func encodedOutput(_ options: [String]) async throws {
+        try await TestFiles.withFolder { folder in
+            let (raw, file) = (folder.appendingPathComponent("raw.y4m"), folder.appendingPathComponent("stream"))
+            try await Self.stream(frames: 40, pattern: 20..<30).write(to: raw)
+            try await TestVideo.make(
+                file, ["-i", raw.path, "-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency"] + options)
+            let outcome = try await Self.watch(
+                ["--output", "-", "--delay", "1", "-"], Data(contentsOf: file), testMode: true)
+            #expect(outcome.exitCode == 1, "\(outcome.errors)")
+            let end = try #require(outcome.output.firstIndex(of: UInt8(ascii: "\n"))) + 1
+            let header = String(decoding: outcome.output[..<end], as: UTF8.self)
+            let isTurned = options.contains("transpose=1")
+            #expect(header.hasPrefix("YUV4MPEG2 \(isTurned ? "W240 H320" : "W320 H240") F10:1 Ip A1:1 C420jpeg"))
+            let frame = 320 * 240 * 3 / 2 + 6
+            let count = (outcome.output.count - end) / frame
+            #expect((outcome.output.count - end) % frame == 0 && (38...41).contains(count))
+            let bytes = [UInt8](outcome.output[end...])
+            let edges = (0..<count).map { Self.edgeCount(bytes[($0 * frame + 6)..<($0 * frame + 6 + 320 * 240)]) }
+            // Covers have a few patches of colour, and the pattern has hundreds of small squares.
+            let ofPattern = Self.edgeCount([UInt8](try await Self.patternLuma())[...])
+            #expect(ofPattern > 2000 && edges.allSatisfy { $0 < ofPattern / 4 }, "\(ofPattern): \(edges)")
+        }
     }
 
     @Test(

@@ -3,21 +3,21 @@
 
 package import AnalysisCore
 package import HelperHost
-internal import HelperProtocol
+package import HelperProtocol
 
 extension AnalysisEngine {
     /// Starts the decoding of an encoded live stream, in a process of its own.
     ///
     /// - Parameters:
-    ///   - isForOtherPlayers: whether the stream fails where a player may show something that is not decoded here.
+    ///   - display: how the stream is displayed.
     ///   - receive: called with each frame and with the end, on one thread.
     /// - Throws: `AnalysisFailure` if the decoder is missing, or the system has no descriptor or thread left.
     package func decodeStream(
-        _ format: StreamFormat, limits: AnalysisLimits, isForOtherPlayers: Bool = false,
+        _ format: StreamFormat, limits: AnalysisLimits, display: StreamDisplay = .frames,
         receive: @escaping @Sendable (StreamDecoder.Event) -> Void
     ) throws -> StreamDecoder {
         try limits.validate()
         return try videoDecoding.decodeStream(
-            StreamRequest(format: format, limits: limits, isForOtherPlayers: isForOtherPlayers), receive: receive)
+            StreamRequest(format: format, limits: limits, display: display), receive: receive)
     }
 }

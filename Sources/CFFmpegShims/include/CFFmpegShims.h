@@ -75,18 +75,22 @@ typedef struct CFFmpegShims_Copier CFFmpegShims_Copier;
 CFFmpegShims_Copier *CFFmpegShims_make_copier(void);
 void CFFmpegShims_free_copier(CFFmpegShims_Copier *copier);
 
+/// The size in pixels, and the colours of a copied frame.
+typedef struct {
+    int width, height, is_full_range, is_bt709;
+} CFFmpegShims_Look;
+
 /// Writes a frame as three planes of 8 bits without padding: luma, and the two colours for two columns and two rows.
 /// The range of levels stays as it is, and the colour space too if it is one of BT.601 or BT.709; others become BT.709.
 /// - width, height: the size at which the frame is shown before it is turned.
 /// - rotation: the clockwise rotation in degrees that makes the frame upright, plus 360 where it is mirrored afterwards.
+/// - keeps_look: whether the frame gets the look of the first frame of this copier. It is scaled to fit, with black bars.
+/// - look: is set to the look of the copy.
 /// Returns the number of bytes, or an AVERROR.
 /// Provided because it calls the functions of libswscale with arrays of pointers.
 int CFFmpegShims_copy_frame(
-    CFFmpegShims_Copier *copier, const AVFrame *frame, int width, int height, int rotation, uint8_t *target,
-    int64_t capacity);
-
-/// Whether the copy of a frame has the colour space of BT.709; otherwise that of BT.601.
-int CFFmpegShims_copy_is_bt709(const AVFrame *frame);
+    CFFmpegShims_Copier *copier, const AVFrame *frame, int width, int height, int rotation, int keeps_look,
+    uint8_t *target, int64_t capacity, CFFmpegShims_Look *look);
 
 /// The rotation of a frame by its own data, or by that of its stream where it has none; see CFFmpegShims_rotation.
 int CFFmpegShims_frame_rotation(const AVFrame *frame, int of_stream);

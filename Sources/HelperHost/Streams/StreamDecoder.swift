@@ -94,6 +94,7 @@ package final class StreamDecoder: Sendable {
             throw HelperLie()
         }
         var frameCount = 0
+        var firstLook: FrameLook?
         var lastFrame = ContinuousClock.now
         while !hasEnded {
             let begin = ContinuousClock.now
@@ -107,6 +108,10 @@ package final class StreamDecoder: Sendable {
                 guard frameCount <= pipe.writtenCount else { throw HelperLie() }
                 lastFrame = now
                 let frame = try DecodedStreamFrame(reply, answer.memory, request.limits)
+                let look = FrameLook(frame.pixels)
+                // A reader of frames without headers would take parts of one frame for another.
+                guard request.display != .framesOfOneSize || firstLook ?? look == look else { throw HelperLie() }
+                firstLook = look
                 if !hasEnded { receive(.frame(frame)) }
             case .streamWaits:
                 let isStuck = min(pipe.blockedTime(at: now), lastFrame.duration(to: now)) > limit
@@ -124,6 +129,17 @@ package final class StreamDecoder: Sendable {
             case .failure(let failure): throw Self.failure(failure)
             default: throw HelperLie()
             }
+        }
+    }
+
+    /// What all frames of one size have in common.
+    private struct FrameLook: Equatable {
+        let width, height: Int
+        let format: VideoPixelFormat
+        let matrix: VideoPixels.ColorMatrix
+
+        init(_ pixels: VideoPixels) {
+            (width, height, format, matrix) = (pixels.width, pixels.height, pixels.format, pixels.matrix)
         }
     }
 

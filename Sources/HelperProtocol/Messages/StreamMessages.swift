@@ -3,33 +3,42 @@
 
 package import AnalysisCore
 
+/// How a live stream is displayed, which decides about its frames and about failures.
+package enum StreamDisplay: UInt8, Sendable, CaseIterable {
+    /// The decoded frames are displayed, each in its own size.
+    case frames
+    /// The decoded frames are displayed, all in the size and with the colours of the first one.
+    case framesOfOneSize
+    /// Another player displays the stream. Everything that it may show in another way is a failure.
+    case otherPlayer
+}
+
 /// The parameters of a request to decode a live stream from a pipe.
 package struct StreamRequest: Sendable, Equatable {
     package var format: StreamFormat
     package var limits: AnalysisLimits
-    /// Whether the stream fails where a player may show something that is not decoded; otherwise the frames that are
-    /// decoded are all that anybody sees.
-    package var isForOtherPlayers: Bool
+    package var display: StreamDisplay
 
     package init(
-        format: StreamFormat = .automatic, limits: AnalysisLimits = AnalysisLimits(), isForOtherPlayers: Bool = false
+        format: StreamFormat = .automatic, limits: AnalysisLimits = AnalysisLimits(), display: StreamDisplay = .frames
     ) {
         self.format = format
         self.limits = limits
-        self.isForOtherPlayers = isForOtherPlayers
+        self.display = display
     }
 
     func write(to writer: inout ByteWriter) {
         writer.write(format.rawValue)
         limits.write(to: &writer)
-        writer.write(UInt8(isForOtherPlayers ? 1 : 0))
+        writer.write(display.rawValue)
     }
 
     init(from reader: inout ByteReader) throws(MessageError) {
         guard let format = StreamFormat(rawValue: try reader.read()) else { throw .valueOutOfRange }
         self.format = format
         limits = try AnalysisLimits(from: &reader)
-        isForOtherPlayers = try reader.readFlag()
+        guard let display = StreamDisplay(rawValue: try reader.read()) else { throw .valueOutOfRange }
+        self.display = display
     }
 }
 

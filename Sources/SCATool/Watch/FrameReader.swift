@@ -20,8 +20,8 @@ struct FrameFormat: Sendable, Equatable {
     var byteCount: Int { pixelFormat.byteCount(width: width, height: height) }
 
     /// Returns the description of a frame over its bytes.
-    func pixels(_ bytes: [UInt8]) -> VideoPixels? {
-        VideoPixels(packed: ArrayPixelStorage(bytes), format: pixelFormat, width: width, height: height)
+    func pixels(_ storage: any PixelStorage) -> VideoPixels? {
+        VideoPixels(packed: storage, format: pixelFormat, width: width, height: height)
     }
 
     /// - Throws: `AnalysisFailure` if frames cannot have the size.
@@ -138,12 +138,15 @@ enum Y4MHeader {
         return (1e-3...60).contains(seconds / frames) ? .seconds(seconds / frames) : nil
     }
 
+    /// Returns the rate of a format, as a header states it.
+    static func rate(of format: FrameFormat) -> String {
+        format.fields.rate ?? "1000000:\(Int(format.interval / .microseconds(1)))"
+    }
+
     /// Returns the header of a stream of frames with this format.
     static func text(_ format: FrameFormat) -> String {
-        let fields = format.fields
-        let rate = fields.rate ?? "1000000:\(Int(format.interval / .microseconds(1)))"
-        return "\(signature) W\(format.width) H\(format.height) F\(rate) Ip A1:1"
-            + " C\(fields.colors)\(format.pixelFormat.isFullRange ? " XCOLORRANGE=FULL" : "")\n"
+        "\(signature) W\(format.width) H\(format.height) F\(rate(of: format)) Ip A1:1"
+            + " C\(format.fields.colors)\(format.pixelFormat.isFullRange ? " XCOLORRANGE=FULL" : "")\n"
     }
 }
 

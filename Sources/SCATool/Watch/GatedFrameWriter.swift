@@ -11,56 +11,86 @@ internal import Synchronization
 final class GatedFrameWriter: Sendable {
     /// A frame from standard input.
     final class Frame: Sendable {
-        let bytes: [UInt8]
         let pixels: VideoPixels
+        /// The time of the frame since the beginning of the stream.
+        let moment: Duration
+        private let storage: any PixelStorage
 
-        init(bytes: [UInt8], pixels: VideoPixels) {
-            (self.bytes, self.pixels) = (bytes, pixels)
+        /// - Parameter storage: luma and two planes of colours without padding, which the pixels describe.
+        init(_ pixels: VideoPixels, _ storage: any PixelStorage, at moment: Duration) {
+            (self.pixels, self.storage, self.moment) = (pixels, storage, moment)
         }
+
+        var bytes: [UInt8] { unsafe storage.withBytes { unsafe [UInt8]($0) } }
     }
 
     private let queue = DispatchQueue(label: "sca.watch.output")
     private let state = Mutex(State())
 
     private struct State {
+        var rate = ConstantRate()
+        var hasHeader = false
         var waitingCount = 0
-        /// The frames that were dropped since the last written one.
-        var droppedCount = 0
+        /// Whether frames were dropped since the last written frame, because the reader is slow.
+        var isBehind = false
     }
 
-    /// Writes the header of the stream.
+    /// Writes the header of a stream whose rate is known.
     func begin(_ format: FrameFormat) {
-        let header = Y4MHeader.text(format)
-        queue.async { StandardOutput.write(Array(header.utf8)) }
+        state.withLock { state in
+            state.rate.set(Y4MHeader.rate(of: format), interval: format.interval)
+            state.hasHeader = true
+        }
+        write(header: format)
     }
+
+    /// Notes a frame that enters the gate, by whose times the rate of the stream is found.
+    func note(_ frame: Frame) { state.withLock { $0.rate.note(frame.moment) } }
 
     /// Writes a frame or its cover.
     ///
     /// A frame that a slow reader would delay is dropped. The next frame is then written again in its place, because the
     /// rate of a Y4M stream is constant. A reader that stays slow gets fewer frames, and no more copies than it can read.
-    func write(_ release: StreamService.Release, droppedCount: Int) {
-        let copyCount = state.withLock { state -> Int? in
-            state.droppedCount += droppedCount
-            if state.waitingCount >= Self.mostWaiting {
-                state.droppedCount += 1
-                return nil
+    func write(_ release: StreamService.Release) {
+        let (frame, isCovered): (StreamService.State.Frame, Bool) =
+            switch release {
+            case .frame(let frame): (frame, false)
+            case .cover(let frame, _): (frame, true)
             }
-            defer { state.droppedCount = 0 }
-            state.waitingCount += 1
-            return min(state.droppedCount, Self.mostCopies) + 1
+        guard let source = frame.picture.source as? Frame else { return }
+        let (copyCount, header) = state.withLock { state -> (Int, FrameFormat?) in
+            guard state.waitingCount < Self.mostWaiting else {
+                state.isBehind = true
+                return (0, nil)
+            }
+            state.rate.find()
+            let count = min(
+                state.rate.copyCount(of: source.moment), state.isBehind ? Self.mostCopies : Self.mostCopiesOfGap)
+            defer { state.hasHeader = true }
+            if count > 0 {
+                state.isBehind = false
+                state.waitingCount += 1
+            }
+            return (count, state.hasHeader ? nil : Self.format(of: source.pixels, rate: state.rate.text))
         }
-        guard let copyCount else { return }
+        if let header { write(header: header) }
+        guard copyCount > 0 else { return }
         queue.async { [self] in
             defer { state.withLock { $0.waitingCount -= 1 } }
-            let (frame, isCovered): (StreamService.State.Frame, Bool) =
-                switch release {
-                case .frame(let frame): (frame, false)
-                case .cover(let frame, _): (frame, true)
-                }
-            guard let source = frame.picture.source as? Frame else { return }
             let bytes = Array("FRAME\n".utf8) + (isCovered ? Self.cover(of: source.pixels) : source.bytes)
             for _ in 0..<copyCount { StandardOutput.write(bytes) }
         }
+    }
+
+    private func write(header format: FrameFormat) {
+        let header = Y4MHeader.text(format)
+        queue.async { StandardOutput.write(Array(header.utf8)) }
+    }
+
+    private static func format(of pixels: VideoPixels, rate: String?) -> FrameFormat {
+        var format = FrameFormat(width: pixels.width, height: pixels.height, pixelFormat: pixels.format)
+        format.fields.rate = rate
+        return format
     }
 
     /// Waits until all frames are written.
@@ -108,4 +138,6 @@ final class GatedFrameWriter: Sendable {
     private static let mostWaiting = 4
     /// The number of dropped frames that are replaced at once.
     private static let mostCopies = 4
+    /// The number of copies that fill a gap in the times of a stream: two seconds at the highest rate.
+    private static let mostCopiesOfGap = 240
 }

@@ -8,6 +8,8 @@ struct StreamPace {
     /// The time of the moment 0 of the stream.
     private var origin: ContinuousClock.Instant?
     private var last: Duration?
+    /// The time of the latest frame since the beginning of the stream, without jumps.
+    private(set) var position = Duration.zero
     /// The number of frames whose times did not grow or jumped, less one for every ten other frames.
     private var faultCount = 0.0
 
@@ -24,6 +26,7 @@ struct StreamPace {
         last = moment
         // Joined streams jump in time, and begin anew.
         let isGood = step.map { $0 > .zero && $0 <= Self.longestStep } ?? true
+        if let step { position += isGood ? step : Self.assumedInterval }
         faultCount = isGood ? max(0, faultCount - 0.1) : faultCount + 1
         guard faultCount <= Self.mostFaults else { return nil }
         guard let origin, isGood else {

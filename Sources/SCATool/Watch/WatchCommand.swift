@@ -18,10 +18,10 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
 
               ffmpeg -i rtsp://camera/stream -c copy -f mpegts - | sca watch -
 
-            With --output -, judged frames of a Y4M or raw stream go to standard output as Y4M, and covers in the \
-            place of all others:
+            With --output -, judged frames of standard input go to standard output as Y4M, and covers in the place \
+            of all others:
 
-              ffmpeg -i INPUT -pix_fmt yuv420p -f yuv4mpegpipe - | sca watch --output - - | ffplay -
+              ffmpeg -i rtsp://camera/stream -c copy -f mpegts - | sca watch --output - - | ffplay -
 
             Exit codes: 0 all streams were judged throughout and none was sensitive, 1 at least one was sensitive, \
             2 none was sensitive and one could not be judged in time or at all, 64 wrong usage, 74 the results cannot \

@@ -5,6 +5,7 @@ internal import AnalysisCore
 internal import AnalysisEngine
 internal import Foundation
 internal import HelperHost
+internal import HelperProtocol
 internal import Synchronization
 
 extension WatchRun {
@@ -12,28 +13,28 @@ extension WatchRun {
     ///
     /// - Parameter beginning: the bytes that were already read.
     /// - Throws: `AnalysisFailure` of the decoder, or if the input cannot be read.
-    func playEncodedInput(_ beginning: [UInt8], _ stream: Int, _ row: Int) async throws {
-        guard settings.gateDelay == nil else {
-            throw AnalysisFailure(
-                .unsupportedMedia,
-                "With --output -, standard input has to be a Y4M stream. Pipe one, for example with: ffmpeg -i INPUT"
-                    + " -pix_fmt yuv420p -f yuv4mpegpipe - | sca watch --output - -")
-        }
+    func playEncodedInput(
+        _ beginning: [UInt8], _ stream: Int, _ row: Int, _ writer: GatedFrameWriter?
+    ) async throws {
         let (events, continuation) = AsyncStream<AnalysisFailure?>.makeStream()
         let pace = Mutex(StreamPace())
         let start = ContinuousClock.now
         let decoder = try settings.engine.decodeStream(
-            .automatic, limits: settings.limits, isForOtherPlayers: true
+            // With an output, nobody sees anything but the frames that are decoded here.
+            .automatic, limits: settings.limits, display: writer == nil ? .otherPlayer : .framesOfOneSize
         ) { [service, display] event in
             switch event {
             case .frame(let frame):
-                guard let wait = pace.withLock({ $0.delay(before: frame.moment, at: .now) }) else {
+                let (wait, moment) = pace.withLock { ($0.delay(before: frame.moment, at: .now), $0.position) }
+                guard let wait else {
                     continuation.yield(Self.hasNoSpeed)
                     return
                 }
                 if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
                 display.countFrame(row, at: start.duration(to: .now))
-                service.arrive(LivePicture(frame.pixels, isGated: false), in: stream)
+                let source = GatedFrameWriter.Frame(frame.pixels, frame.memory, at: moment)
+                writer?.note(source)
+                service.arrive(LivePicture(frame.pixels, isGated: writer != nil, source: source), in: stream)
             case .end: continuation.yield(nil)
             case .failure(let failure): continuation.yield(failure)
             }

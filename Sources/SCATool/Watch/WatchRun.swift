@@ -111,7 +111,7 @@ final class WatchRun: Sendable {
             raw == nil ? try FrameReader.bytes(of: 0, exactly: signature.count) : []
         }
         guard beginning.isEmpty || beginning == signature else {
-            return try await playEncodedInput(beginning, stream, row)
+            return try await playEncodedInput(beginning, stream, row, writer)
         }
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let hasStarted = BackgroundThread.start {
@@ -136,15 +136,14 @@ final class WatchRun: Sendable {
             let wait = ContinuousClock.now.duration(to: start + reader.format.interval * count)
             // Frames of a live stream come late, and are never delayed.
             if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
-            guard let pixels = reader.format.pixels(bytes) else {
+            let storage = ArrayPixelStorage(bytes)
+            guard let pixels = reader.format.pixels(storage) else {
                 throw AnalysisFailure(.internalFailure, "A frame does not fit its format. Please report it.")
             }
+            let frame = GatedFrameWriter.Frame(pixels, storage, at: reader.format.interval * count)
             count += 1
             display.countFrame(row, at: start.duration(to: .now))
-            service.arrive(
-                LivePicture(
-                    pixels, isGated: writer != nil, source: GatedFrameWriter.Frame(bytes: bytes, pixels: pixels)),
-                in: stream)
+            service.arrive(LivePicture(pixels, isGated: writer != nil, source: frame), in: stream)
         }
         if count == 0 {
             throw AnalysisFailure(.unsupportedMedia, "Standard input has no frame. Check the program that writes it.")
@@ -174,7 +173,7 @@ final class WatchRun: Sendable {
         case .event(.failure, let failure):
             display.fail(failure?.message)
         case .status(let known): display.change(row, known.status)
-        case .release(let release, let droppedCount, _): writer?.write(release, droppedCount: droppedCount)
+        case .release(let release, _, _): writer?.write(release)
         }
     }
 }

@@ -12,9 +12,13 @@ internal import HelperProtocol
 @safe
 final class FrameCopier {
     private let copier: OpaquePointer
+    private let keepsLook: Bool
 
+    /// - Parameter keepsLook: whether later frames get the size and the colours of the first frame. They are scaled, and
+    ///   have black bars where their shape differs.
     /// - Throws: `outOfMemory`.
-    init() throws(DecodingFailure) {
+    init(keepsLook: Bool) throws(DecodingFailure) {
+        self.keepsLook = keepsLook
         guard let copier = unsafe CFFmpegShims_make_copier() else { throw DecodingFailure(.outOfMemory) }
         unsafe self.copier = copier
     }
@@ -36,21 +40,19 @@ final class FrameCopier {
         guard max(width, height) <= VideoPixels.maximumEdge else {
             throw DecodingFailure(.libraryLimit, detail: "a frame of the stream is too large")
         }
+        var look = CFFmpegShims_Look()
         let size = unsafe memory.fill { bytes in
             unsafe CFFmpegShims_copy_frame(
-                copier, frame.pointer, Int32(width), Int32(height), Int32(rotation),
-                bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), Int64(bytes.count))
+                copier, frame.pointer, Int32(width), Int32(height), Int32(rotation), keepsLook ? 1 : 0,
+                bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), Int64(bytes.count), &look)
         }
         guard size != CFFmpegShims_error_no_space else {
             throw DecodingFailure(.libraryLimit, detail: "a frame of the stream is too large")
         }
         guard size > 0 else { throw MediaContainer.failure(size, or: .unsupportedVariant) }
-        let isTurned = rotation % 180 == 90
         let moment = frame.label.flatMap { $0 >= 0 ? UInt64($0) : nil }
         return StreamFrameReply(
-            width: UInt32(isTurned ? height : width), height: UInt32(isTurned ? width : height),
-            isFullRange: unsafe CFFmpegShims_is_full_range(frame.pointer) != 0,
-            matrix: unsafe CFFmpegShims_copy_is_bt709(frame.pointer) != 0 ? .bt709 : .bt601,
-            moment: moment ?? StreamFrameReply.noMoment)
+            width: UInt32(look.width), height: UInt32(look.height), isFullRange: look.is_full_range != 0,
+            matrix: look.is_bt709 != 0 ? .bt709 : .bt601, moment: moment ?? StreamFrameReply.noMoment)
     }
 }

@@ -25,6 +25,8 @@ final class LiveStreamSession: StreamSession {
     /// Whether packets or parts of frames were lost since the first frame.
     private var hasLost = false
 
+    private var isForOtherPlayer: Bool { request.display == .otherPlayer }
+
     /// The video that is decoded.
     private struct Video {
         let stream: VideoStream
@@ -84,7 +86,7 @@ final class LiveStreamSession: StreamSession {
         let index = packet.streamIndex
         guard let container, let stream = container.stream(index) else { return }
         guard try isShown(index) else { return }
-        if stream.codec == .mjpeg, request.isForOtherPlayers { try checkEndOfPicture(packet) }
+        if stream.codec == .mjpeg, isForOtherPlayer { try checkEndOfPicture(packet) }
         let current = try video(stream, in: container)
         // The moment is the label, under which the decoder returns the frame.
         packet.label(packet.timestamp.map { max(0, stream.microseconds($0)) } ?? Int64.min)
@@ -92,7 +94,7 @@ final class LiveStreamSession: StreamSession {
         let isRead = try current.decoder.send(packet)
         if hasGivenFrame, !isRead || packet.isDamaged { hasLost = true }
         barrenCount += 1
-        let most = hasGivenFrame && request.isForOtherPlayers ? Self.mostBarrenOfOthers : Self.mostBarren
+        let most = hasGivenFrame && isForOtherPlayer ? Self.mostBarrenOfOthers : Self.mostBarren
         try checkYield(mostBarren: most)
     }
 
@@ -124,7 +126,7 @@ final class LiveStreamSession: StreamSession {
             foreignCount = 0
             return true
         }
-        guard !request.isForOtherPlayers else {
+        guard !isForOtherPlayer else {
             throw DecodingFailure(.unsupportedVariant, detail: "several videos")
         }
         foreignCount += 1
@@ -151,9 +153,9 @@ final class LiveStreamSession: StreamSession {
     /// Throws if parts of the stream were not decoded, which another player may show.
     private func checkEnd() throws(DecodingFailure) {
         guard video != nil else { throw DecodingFailure(.noPictures) }
-        try checkYield(mostBarren: request.isForOtherPlayers ? Self.mostBarrenAtEndOfOthers : Self.mostBarrenAtEnd)
+        try checkYield(mostBarren: isForOtherPlayer ? Self.mostBarrenAtEndOfOthers : Self.mostBarrenAtEnd)
         let hasLost = hasLost || container?.lossCount ?? 0 > 0
-        guard !hasLost || !request.isForOtherPlayers else {
+        guard !hasLost || !isForOtherPlayer else {
             throw DecodingFailure(.malformed, detail: "parts of the stream could not be decoded")
         }
     }
@@ -161,7 +163,7 @@ final class LiveStreamSession: StreamSession {
     /// Throws if other players show a frame in another way.
     private func checkLook(of frame: DecodedFrame) throws(DecodingFailure) {
         if frame.isBroken { hasLost = true }
-        guard request.isForOtherPlayers else { return }
+        guard isForOtherPlayer else { return }
         if frame.hasAlpha { throw DecodingFailure(.ambiguousRendering, detail: "a frame with opacity") }
         if frame.isCutAtStart { throw DecodingFailure(.ambiguousRendering, detail: "a frame that is cut off") }
         if frame.isInterlaced { throw DecodingFailure(.ambiguousRendering, detail: "a frame of two fields") }
@@ -182,7 +184,7 @@ final class LiveStreamSession: StreamSession {
     private func copy(
         _ frame: DecodedFrame, of video: Video, into memory: MappedPixelMemory
     ) throws(DecodingFailure) -> StreamFrameReply {
-        let copier = if let copier { copier } else { try FrameCopier() }
+        let copier = if let copier { copier } else { try FrameCopier(keepsLook: request.display == .framesOfOneSize) }
         self.copier = copier
         return try copier.copy(frame, rotation: video.stream.rotation, request.limits, into: memory)
     }
