@@ -16,9 +16,11 @@ struct stream_input {
     uint8_t *prefix;
     int prefix_count, prefix_position;
     int has_ended;
+    // Whether the pipe has datagrams, each behind its length in two bytes; the prefix describes their session.
+    int has_datagrams, has_read_description;
 };
 
-enum { buffer_size = 32 * 1024, pause_milliseconds = 50 };
+enum { buffer_size = 32 * 1024, datagram_size = 64 * 1024, pause_milliseconds = 50 };
 
 static int wait_for_bytes(const struct stream_input *input) {
     for (;;) {
@@ -30,8 +32,7 @@ static int wait_for_bytes(const struct stream_input *input) {
     }
 }
 
-static int read_stream(void *opaque, uint8_t *buffer, int count) {
-    struct stream_input *input = opaque;
+static int read_pipe(struct stream_input *input, uint8_t *buffer, int count) {
     const int left = input->prefix_count - input->prefix_position;
     if (left > 0) {
         const int taken = count < left ? count : left;
@@ -52,9 +53,40 @@ static int read_stream(void *opaque, uint8_t *buffer, int count) {
     }
 }
 
+static int read_whole(struct stream_input *input, uint8_t *buffer, int count) {
+    for (int position = 0; position < count;) {
+        const int got = read_pipe(input, buffer + position, count - position);
+        if (got < 0) return got;
+        position += got;
+    }
+    return count;
+}
+
+static int read_datagram(struct stream_input *input, uint8_t *buffer, int count) {
+    for (;;) {
+        uint8_t length[2];
+        int got = read_whole(input, length, sizeof length);
+        if (got < 0) return got;
+        const int byte_count = length[0] << 8 | length[1];
+        // The demuxer asks for more than the longest datagram.
+        if (byte_count > count) return AVERROR_INVALIDDATA;
+        if (byte_count == 0) continue;
+        return read_whole(input, buffer, byte_count);
+    }
+}
+
+static int read_stream(void *opaque, uint8_t *buffer, int count) {
+    struct stream_input *input = opaque;
+    if (!input->has_datagrams) return read_pipe(input, buffer, count);
+    if (input->prefix_position < input->prefix_count) return read_pipe(input, buffer, count);
+    if (input->has_read_description) return read_datagram(input, buffer, count);
+    input->has_read_description = 1;
+    return AVERROR_EOF;
+}
+
 int CFFmpegShims_read_stream(int descriptor, uint8_t *bytes, int count, CFFmpegShims_Wait wait, void *owner) {
     struct stream_input input = {.descriptor = descriptor, .wait = wait, .owner = owner};
-    const int got = read_stream(&input, bytes, count);
+    const int got = read_pipe(&input, bytes, count);
     return got == AVERROR_EOF ? 0 : got;
 }
 
@@ -77,24 +109,36 @@ static void close_io(AVIOContext *io) {
     free_input(input);
 }
 
+// FFmpeg knows packets of HEVC behind headers of IVF from a later version on.
+static void name_codecs(AVFormatContext *context) {
+    for (unsigned index = 0; index < context->nb_streams; index++) {
+        AVCodecParameters *parameters = context->streams[index]->codecpar;
+        if (parameters->codec_id == AV_CODEC_ID_NONE && parameters->codec_tag == MKTAG('H', 'E', 'V', 'C'))
+            parameters->codec_id = AV_CODEC_ID_HEVC;
+    }
+}
+
 int CFFmpegShims_open_stream(
     AVFormatContext **out, int descriptor, const uint8_t *prefix, int prefix_count, const char *format,
     const char *codecs, CFFmpegShims_Wait wait, void *owner
 ) {
     const AVInputFormat *demuxer = av_find_input_format(format);
     if (!demuxer) return AVERROR_DEMUXER_NOT_FOUND;
+    const int has_datagrams = !strcmp(format, "sdp");
+    const int size = has_datagrams ? datagram_size : buffer_size;
     AVFormatContext *context = avformat_alloc_context();
     struct stream_input *input = av_mallocz(sizeof *input);
-    uint8_t *buffer = av_malloc(buffer_size);
+    uint8_t *buffer = av_malloc((size_t)size);
     AVIOContext *io = NULL;
     if (context && input && buffer) {
-        *input = (struct stream_input){.descriptor = descriptor, .wait = wait, .owner = owner};
+        *input = (struct stream_input){
+            .descriptor = descriptor, .wait = wait, .owner = owner, .has_datagrams = has_datagrams};
         if (prefix_count > 0) {
             input->prefix = av_memdup(prefix, (size_t)prefix_count);
             input->prefix_count = input->prefix ? prefix_count : 0;
         }
         if (prefix_count <= 0 || input->prefix)
-            io = avio_alloc_context(buffer, buffer_size, 0, input, read_stream, discard_bytes, NULL);
+            io = avio_alloc_context(buffer, size, 0, input, read_stream, discard_bytes, NULL);
     }
     if (!io) {
         av_free(buffer);
@@ -114,9 +158,22 @@ int CFFmpegShims_open_stream(
     context->max_index_size = 16 * 1024;
 
     AVDictionary *options = sca_closed_options(demuxer, codecs);
+    if (has_datagrams) {
+        // A read gives a whole datagram, for which there has to be room.
+        io->max_packet_size = datagram_size;
+        av_dict_set(&options, "sdp_flags", "custom_io", 0);
+        av_dict_set(&options, "reorder_queue_size", "64", 0);
+    }
     // avformat_open_input frees the context on failure, and never custom input.
     int error = avformat_open_input(&context, "", demuxer, &options);
     av_dict_free(&options);
+    if (error >= 0 && has_datagrams) {
+        // The description has ended, and the datagrams begin.
+        io->eof_reached = 0;
+        // The demuxer writes reports for the sender. Without this, writing would wait for room for ever.
+        io->direct = 1;
+    }
+    if (error >= 0 && !strcmp(format, "ivf")) name_codecs(context);
     if (error >= 0) error = avformat_find_stream_info(context, NULL);
     if (error < 0) {
         if (context) avformat_close_input(&context);

@@ -123,6 +123,96 @@ struct DecodingSessionTests {
         for await _ in session.pictures {}
     }
 
+    @Test("packets and datagrams are displayed, and are refused by sessions of another kind") func otherKinds()
+        async throws
+    {
+        let analyzer = try analyzer()
+        let datagrams = try await Datagrams.make([
+            "-f", "lavfi", "-i", "color=gray:s=64x36:r=25:d=2", "-c:v", "libvpx", "-deadline", "realtime",
+        ])
+        let session = SCVideoStreamAnalyzer.DecodingSession(sessionDescription: Datagrams.description("VP8"))
+        try analyzer.beginAnalysis(of: session)
+        await #expect(throws: SensitivityAnalysisError.self) { try await session.send([1]) }
+        await #expect(throws: SensitivityAnalysisError.self) { try await session.send(packet: [1], at: .zero) }
+        await #expect(throws: SensitivityAnalysisError.self) { try await session.send(datagram: []) }
+        for datagram in datagrams { try await session.send(datagram: datagram) }
+        session.finish()
+        var shown = false
+        for await picture in session.pictures { if case .frame = picture { shown = true } }
+        #expect(shown)
+
+        let picture = try Data(contentsOf: TestFiles.fixtures.appendingPathComponent("plain/plain.jpg"))
+        let packets = SCVideoStreamAnalyzer.DecodingSession(packetsOf: .jpeg)
+        try analyzer.beginAnalysis(of: packets)
+        await #expect(throws: SensitivityAnalysisError.self) { try await packets.send(datagram: [1]) }
+        await #expect(throws: SensitivityAnalysisError.self) { try await packets.send(packet: [], at: .zero) }
+        await #expect(throws: SensitivityAnalysisError.self) { try await packets.send(packet: [1], at: .seconds(-1)) }
+        for index in 0..<10 { try await packets.send(packet: picture, at: .milliseconds(40 * index)) }
+        packets.finish()
+        var frames = 0
+        for await picture in packets.pictures { if case .frame = picture { frames += 1 } }
+        #expect(frames > 0)
+    }
+
+    /// Returns the packets of a stream of 50 frames, as a demuxer would give them.
+    private static func packets(_ name: String) async throws -> (SCVideoStreamAnalyzer.DecodingSession.Codec, [[UInt8]])
+    {
+        // The format, the options, and the bytes with which each packet begins.
+        let ways: [String: (SCVideoStreamAnalyzer.DecodingSession.Codec, [String], [UInt8])] = [
+            "h264": (
+                .h264, ["-c:v", "libx264", "-tune", "zerolatency", "-bsf:v", "h264_metadata=aud=insert", "-f", "h264"],
+                [0, 0, 0, 1, 9]
+            ),
+            "hevc": (
+                .hevc,
+                [
+                    "-c:v", "libx265", "-x265-params", "log-level=none:bframes=0", "-bsf:v", "hevc_metadata=aud=insert",
+                    "-f", "hevc",
+                ], [0, 0, 0, 1, 0x46, 1]
+            ),
+            "vp8": (.vp8, ["-c:v", "libvpx", "-deadline", "realtime", "-f", "ivf"], []),
+            "vp9": (.vp9, ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-f", "ivf"], []),
+            "jpeg": (.jpeg, ["-c:v", "mjpeg", "-f", "mjpeg"], [0xFF, 0xD8, 0xFF]),
+        ]
+        let (codec, options, beginning) = try #require(ways[name])
+        let bytes = try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("stream")
+            try await TestVideo.make(file, seconds: 2, brightness: "0.1+0.01*N", size: "64x36", options)
+            return [UInt8](try Data(contentsOf: file))
+        }
+        if !beginning.isEmpty {
+            let starts = bytes.indices.filter { bytes[$0...].starts(with: beginning) }
+            return (codec, zip(starts, starts.dropFirst() + [bytes.count]).map { Array(bytes[$0..<$1]) })
+        }
+        var (position, packets) = (32, [[UInt8]]())
+        while position + 12 <= bytes.count {
+            let length = (0..<4).reduce(0) { $0 | Int(bytes[position + $1]) << ($1 * 8) }
+            packets.append(Array(bytes[(position + 12)..<(position + 12 + length)]))
+            position += 12 + length
+        }
+        return (codec, packets)
+    }
+
+    @Test("packets of each codec without a container are decoded", arguments: ["h264", "hevc", "vp8", "vp9", "jpeg"])
+    func packets(name: String) async throws {
+        let (codec, packets) = try await Self.packets(name)
+        #expect(packets.count == 50)
+        let (analyzer, session) = (try analyzer(), SCVideoStreamAnalyzer.DecodingSession(packetsOf: codec))
+        try analyzer.beginAnalysis(of: session)
+        let display = Task {
+            var count = 0
+            for await picture in session.pictures { if case .frame = picture { count += 1 } }
+            return count
+        }
+        for (number, packet) in packets.enumerated() {
+            try await session.send(packet: packet, at: .milliseconds(40 * number))
+            try await Task.sleep(for: .milliseconds(25))
+        }
+        session.finish()
+        // The view gets the newest picture only.
+        #expect(await display.value >= 5)
+    }
+
     @Test("a second session ends the first one") func replaced() async throws {
         let (analyzer, first) = (try analyzer(), SCVideoStreamAnalyzer.DecodingSession())
         try analyzer.beginAnalysis(of: first)

@@ -17,7 +17,7 @@ package enum TestVideo {
     /// An expression for the brightness of harmless motion.
     package static let moving = "0.1+0.05*sin(N*X/9)"
 
-    private static let program: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
+    static let program: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
         .split(separator: ":").map { URL(fileURLWithPath: "\($0)/ffmpeg") }
         .first { FileManager.default.isExecutableFile(atPath: $0.path) }
 

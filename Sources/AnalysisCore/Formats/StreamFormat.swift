@@ -22,4 +22,11 @@ package enum StreamFormat: UInt8, Sendable, CaseIterable {
     case packets = 9
     /// Frames without compression behind a header of text.
     case y4m = 10
+    /// Datagrams of RTP behind a session description, each in a record.
+    case datagrams = 11
+
+    /// The most bytes of a record, whose length is written before it in two bytes, the higher first.
+    ///
+    /// Source: RFC 4571, section 2.
+    package static let longestRecord = Int(UInt16.max)
 }

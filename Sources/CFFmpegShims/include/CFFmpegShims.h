@@ -55,6 +55,8 @@ int CFFmpegShims_read_stream(int descriptor, uint8_t *bytes, int count, CFFmpegS
 /// Opens the media in a pipe as one named format, without probing for others, and finds its streams, as far as the first
 /// 64 KiB and 0.2 s show them. `prefix` is what was already read from the pipe.
 /// The demuxer reads the pipe in its order, and can open nothing else. Returns 0, or an AVERROR.
+/// For the format "sdp", the prefix is a session description, and the pipe has datagrams, each behind its length in two
+/// bytes. Reports for the sender are dropped.
 /// Provided because custom input and its callbacks are C functions, and options are variadic in spirit.
 int CFFmpegShims_open_stream(
     AVFormatContext **context, int descriptor, const uint8_t *prefix, int prefix_count, const char *format,

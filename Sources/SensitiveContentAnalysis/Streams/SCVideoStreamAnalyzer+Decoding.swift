@@ -6,7 +6,8 @@ internal import AnalysisCore
 extension SCVideoStreamAnalyzer {
     /// An encoded live stream, which is decoded in a closed process apart from the app.
     ///
-    /// Pass the bytes of the stream to ``send(_:)``, and display ``pictures``. The package reads none of the bytes in
+    /// Pass the bytes of the stream to ``send(_:)``, and display ``pictures``. Packets of a codec and datagrams of RTP have
+    /// initializers and methods of their own. The package reads none of the bytes in
     /// the app's process. A decoder that fails ends the stream, and the app goes on.
     ///
     /// Not in Apple's framework, whose analyzer attaches to a `VTDecompressionSession` instead.
@@ -60,6 +61,37 @@ extension SCVideoStreamAnalyzer {
             pictures = backing.pictures
         }
 
+        /// Creates the session of a stream whose packets come without a container.
+        public init(packetsOf codec: Codec) {
+            backing = DecodingBacking(.packets, .packets(codec: codec.code))
+            pictures = backing.pictures
+        }
+
+        /// Creates the session of a stream that comes in datagrams of RTP.
+        ///
+        /// The first video of the description is decoded, in the first of its payload types: H.264, HEVC, VP8, VP9, JPEG, MPEG
+        /// video or a transport stream. Addresses, keys and sound are not used, and nothing is sent. Decrypt the datagrams
+        /// of SRTP before.
+        ///
+        /// - Parameter sessionDescription: the description of the session (SDP), of 8 KiB at most.
+        public init(sessionDescription: String) {
+            backing = DecodingBacking(.datagrams, .datagrams(description: Array(sessionDescription.utf8)))
+            pictures = backing.pictures
+        }
+
+        /// A codec whose packets come without a container.
+        public enum Codec: Sendable, Hashable, CaseIterable {
+            /// H.264 units behind start codes (Annex B), one picture a packet.
+            case h264
+            /// HEVC units behind start codes (Annex B), one picture a packet.
+            case hevc
+            case vp8
+            case vp9
+            case av1
+            /// JPEG pictures, as many cameras give them.
+            case jpeg
+        }
+
         deinit { backing.end() }
 
         /// Passes on the next bytes of the stream, and waits while the decoder is behind.
@@ -70,6 +102,30 @@ extension SCVideoStreamAnalyzer {
         ///   ``SCVideoStreamAnalyzer/beginAnalysis(of:)``.
         public func send(_ bytes: some Collection<UInt8> & Sendable) async throws {
             try await backing.send([UInt8](bytes))
+        }
+
+        /// Passes on the next packet of a session of packets, and waits while the decoder is behind.
+        ///
+        /// - Parameter time: the time of the picture since the beginning of the stream, or since any other moment.
+        /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` before
+        ///   ``SCVideoStreamAnalyzer/beginAnalysis(of:)``, in another session, or for an empty packet or a negative time.
+        public func send(packet: some Collection<UInt8> & Sendable, at time: Duration) async throws {
+            guard time >= .zero, time < .seconds(1 << 32) else {
+                throw SensitivityAnalysisError(
+                    .invalidArgument, message: "The time of a packet is not negative, and less than 2^32 seconds.")
+            }
+            try await backing.send(packet: [UInt8](packet), time: UInt64(time / .microseconds(1)))
+        }
+
+        /// Passes on the next datagram of RTP or RTCP, and waits while the decoder is behind.
+        ///
+        /// Pass datagrams on as they come, in any order. A picture of which datagrams were lost is displayed as well as it
+        /// can be decoded, or not at all.
+        ///
+        /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` before
+        ///   ``SCVideoStreamAnalyzer/beginAnalysis(of:)``, in another session, or for an empty datagram.
+        public func send(datagram: some Collection<UInt8> & Sendable) async throws {
+            try await backing.send(datagram: [UInt8](datagram))
         }
 
         /// Ends the stream behind the bytes that were sent; its last pictures are still displayed.
@@ -84,6 +140,20 @@ extension SCVideoStreamAnalyzer {
     /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` if the session has begun already, or
     ///   `decoderUnavailable` if the decoder is missing.
     public func beginAnalysis(of session: DecodingSession) throws { try backing.begin(session.backing) }
+}
+
+extension SCVideoStreamAnalyzer.DecodingSession.Codec {
+    /// The code by which IVF names the codec.
+    var code: String {
+        switch self {
+        case .h264: "H264"
+        case .hevc: "HEVC"
+        case .vp8: "VP80"
+        case .vp9: "VP90"
+        case .av1: "AV01"
+        case .jpeg: "MJPG"
+        }
+    }
 }
 
 extension SCVideoStreamAnalyzer.DecodingSession.Format {

@@ -18,6 +18,8 @@ enum LiveDemuxer: String, CaseIterable {
     case hevc
     case ivf
     case y4m = "yuv4mpegpipe"
+    /// Datagrams of RTP behind a session description.
+    case sdp
 
     /// Returns the demuxer of a format that the host has named; nil for a format that has to be found.
     init?(_ format: StreamFormat) {
@@ -33,6 +35,7 @@ enum LiveDemuxer: String, CaseIterable {
         case .hevc: self = .hevc
         case .packets: self = .ivf
         case .y4m: self = .y4m
+        case .datagrams: self = .sdp
         }
     }
 

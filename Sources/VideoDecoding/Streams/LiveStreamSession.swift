@@ -65,6 +65,7 @@ final class LiveStreamSession: StreamSession {
     /// Returns the container, which is opened when its first bytes are there; nil if the stream has none.
     private func openedContainer() throws(DecodingFailure) -> LiveContainer? {
         if let container { return container }
+        guard request.format != .datagrams else { return try openedSession() }
         var prefix: [UInt8] = []
         var demuxer = LiveDemuxer(request.format)
         while demuxer == nil {
@@ -76,6 +77,18 @@ final class LiveStreamSession: StreamSession {
         }
         guard let demuxer else { return nil }
         let opened = try LiveContainer(source, demuxer, prefix: prefix)
+        firstStreamCount = opened.streamCount
+        container = opened
+        return opened
+    }
+
+    /// Returns the container of datagrams, whose description is the first record; nil if there is none.
+    private func openedSession() throws(DecodingFailure) -> LiveContainer? {
+        guard !isForOtherPlayer else {
+            throw DecodingFailure(.unsupportedVariant, detail: "datagrams, which another player may lose")
+        }
+        guard let record = try source.readRecord() else { return nil }
+        let opened = try LiveContainer(source, .sdp, prefix: try SessionDescription.reduced(record))
         firstStreamCount = opened.streamCount
         container = opened
         return opened

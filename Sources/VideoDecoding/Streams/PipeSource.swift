@@ -38,4 +38,22 @@ final class PipeSource {
         bytes += piece.prefix(Int(got))
         return got > 0
     }
+
+    /// Reads a record, which is behind its length in two bytes; nil at the end of the stream.
+    ///
+    /// - Throws: `unreadable`, also if the stream was given up, or `malformed` if it ends within the record.
+    func readRecord() throws(DecodingFailure) -> [UInt8]? {
+        var length: [UInt8] = []
+        while length.count < 2, try read(into: &length, atMost: 2 - length.count) {}
+        guard !length.isEmpty else { return nil }
+        guard length.count == 2 else { throw DecodingFailure(.malformed, detail: "the stream") }
+        let count = Int(length[0]) << 8 | Int(length[1])
+        var record: [UInt8] = []
+        while record.count < count {
+            guard try read(into: &record, atMost: count - record.count) else {
+                throw DecodingFailure(.malformed, detail: "the stream")
+            }
+        }
+        return record
+    }
 }

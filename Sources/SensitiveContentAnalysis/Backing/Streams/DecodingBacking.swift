@@ -10,6 +10,7 @@ final class DecodingBacking: Sendable {
     typealias Picture = SCVideoStreamAnalyzer.DecodingSession.Picture
 
     let format: StreamFormat
+    private let framing: StreamFraming
     let pictures: AsyncStream<Picture>
     private let continuation: AsyncStream<Picture>.Continuation
     private let state = Mutex(State())
@@ -18,11 +19,13 @@ final class DecodingBacking: Sendable {
         var decoder: StreamDecoder?
         var hasBegun = false
         var isFinished = false
+        var hasSentHeader = false
         var hasEnded = false
     }
 
-    init(_ format: StreamFormat) {
+    init(_ format: StreamFormat, _ framing: StreamFraming = .bytes) {
         self.format = format
+        self.framing = framing
         (pictures, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -48,13 +51,46 @@ final class DecodingBacking: Sendable {
         if hasEnded { decoder.end() }
     }
 
+    /// Passes on bytes of a container.
     func send(_ bytes: [UInt8]) async throws {
-        let (decoder, hasBegun) = state.withLock { ($0.decoder, $0.hasBegun) }
+        guard framing == .bytes else { throw Self.isOfAnotherKind("packets with send(packet:at:) or send(datagram:)") }
+        try await pass(bytes)
+    }
+
+    /// Passes on a packet, whose time is in microseconds.
+    func send(packet: [UInt8], time: UInt64) async throws {
+        guard case .packets = framing else { throw Self.isOfAnotherKind("bytes with send(_:)") }
+        guard let framed = StreamFraming.packet(packet, time: time) else {
+            throw SensitivityAnalysisError(
+                .invalidArgument, message: "A packet has from 1 byte to \(StreamFraming.longestPacket >> 20) MiB.")
+        }
+        try await pass(framed)
+    }
+
+    func send(datagram: [UInt8]) async throws {
+        guard case .datagrams = framing else { throw Self.isOfAnotherKind("bytes with send(_:)") }
+        guard let framed = StreamFraming.record(datagram) else {
+            throw SensitivityAnalysisError(
+                .invalidArgument, message: "A datagram has from 1 to \(StreamFormat.longestRecord) bytes.")
+        }
+        try await pass(framed)
+    }
+
+    private static func isOfAnotherKind(_ remedy: String) -> SensitivityAnalysisError {
+        SensitivityAnalysisError(
+            .invalidArgument, message: "The decoding session was created for another kind of stream. Send \(remedy).")
+    }
+
+    private func pass(_ bytes: [UInt8]) async throws {
+        let (decoder, hasBegun, header) = state.withLock { state in
+            defer { state.hasSentHeader = state.hasSentHeader || state.hasBegun }
+            return (state.decoder, state.hasBegun, state.hasSentHeader ? [] : framing.header)
+        }
         guard hasBegun else {
             throw SensitivityAnalysisError(
                 .invalidArgument, message: "Begin the analysis of a decoding session before you send its bytes.")
         }
-        await decoder?.send(bytes)
+        await decoder?.send(header + bytes)
     }
 
     func finish() {
