@@ -160,6 +160,66 @@ struct EncodedStreamTests {
         #expect(Set(outcome.sizes) == [[320, 180], [160, 120]])
     }
 
+    /// Returns a transport stream that goes on with another codec behind a new table.
+    private static func changedCodec(hasOtherPlace: Bool, isReversed: Bool) async throws -> Data {
+        let other = Container(
+            name: "ts", format: .transportStream,
+            options: hevc + (hasOtherPlace ? ["-streamid", "0:512"] : []) + ["-f", "mpegts"])
+        let parts = [try await stream(containers[0]), try await stream(other, size: "160x120")]
+        return isReversed ? parts[1] + parts[0] : parts[0] + parts[1]
+    }
+
+    @Test("a transport stream whose codec changes at its old place shows nothing more", arguments: [false, true])
+    func changedCodecAtOldPlace(isReversed: Bool) async throws {
+        // FFmpeg takes the packets for those of the first codec.
+        let data = try await Self.changedCodec(hasOtherPlace: false, isReversed: isReversed)
+        #expect(try await Self.decode(data).levels.count == 50)
+        #expect(try await Self.decode(data, display: .otherPlayer).failure?.code == .malformedMedia)
+    }
+
+    @Test("a transport stream goes on with another codec at a new place", arguments: [false, true])
+    func changedCodec(isReversed: Bool) async throws {
+        let data = try await Self.changedCodec(hasOtherPlace: true, isReversed: isReversed)
+        let outcome = try await Self.decode(data)
+        #expect(outcome.failure == nil && outcome.hasEnded)
+        #expect((97...100).contains(outcome.levels.count))
+        #expect(outcome.sizes.count { $0 == [320, 180] } >= 48 && outcome.sizes.count { $0 == [160, 120] } >= 48)
+        let ofOtherPlayer = try await Self.decode(data, display: .otherPlayer)
+        #expect(ofOtherPlayer.failure != nil || ofOtherPlayer.levels.count == 100)
+    }
+
+    @Test("frames are upright before and after a change of the rotation", arguments: [0, 7])
+    func changedRotation(index: Int) async throws {
+        let container = Self.containers[index]
+        let turned = Container(
+            name: container.name, format: container.format,
+            options: ["-bsf:v", "h264_metadata=display_orientation=insert:rotate=90"] + container.options)
+        let data = try await Self.stream(container) + Self.stream(turned)
+        let outcome = try await Self.decode(data)
+        #expect(outcome.failure == nil && outcome.levels.count == 100)
+        #expect(outcome.sizes.prefix(50).allSatisfy { $0 == [320, 180] })
+        #expect(outcome.sizes.suffix(50).allSatisfy { $0 == [180, 320] }, "\(outcome.sizes.map { $0[0] })")
+        // Players differ in the frames that they turn.
+        #expect(try await Self.decode(data, display: .otherPlayer).failure?.code == .ambiguousMedia)
+    }
+
+    @Test("a stream that stalls for longer than a decoder may take goes on, in each container")
+    func stalled() async throws {
+        let stall = Duration.seconds(Campaign.isRunning ? 30 : 11)
+        try await withThrowingTaskGroup(of: (String, Outcome).self) { group in
+            for container in Self.containers {
+                let data = try await Self.stream(container)
+                group.addTask {
+                    let half = data.count / 2
+                    return (container.name, try await Self.decode(data, pieceLength: half + 1, pause: stall))
+                }
+            }
+            for try await (name, outcome) in group {
+                #expect(outcome.failure == nil && outcome.levels.count == 50, "\(name): \(outcome.levels.count)")
+            }
+        }
+    }
+
     @Test("frames of one size keep it after a change, between black bars", arguments: ["160x120", "90x320", "642x360"])
     func oneSize(size: String) async throws {
         let container = Self.containers[0]

@@ -42,6 +42,12 @@ final class DecodedFrame {
             ? (width * Int(ratio.num) / Int(ratio.den), height) : (width, height * Int(ratio.den) / Int(ratio.num))
     }
 
+    /// The clockwise rotation that the frame itself states, in degrees, plus 360 where it is mirrored; nil for none.
+    var statedRotation: Int? {
+        let rotation = unsafe Int(CFFmpegShims_frame_rotation(pointer, -1))
+        return rotation < 0 ? nil : rotation
+    }
+
     var colorTags: ColorTags {
         unsafe ColorTags(transfer: pointer.pointee.color_trc, matrix: pointer.pointee.colorspace)
     }

@@ -13,6 +13,10 @@ internal import HelperProtocol
 final class FrameCopier {
     private let copier: OpaquePointer
     private let keepsLook: Bool
+    /// The rotation by the latest frame that states one, until the next group of frames.
+    private var turn: Int?
+    /// Whether a new group of frames has begun, whose rotation FFmpeg may give to its second frame.
+    private var hasNewGroup = false
 
     /// - Parameter keepsLook: whether later frames get the size and the colours of the first frame. They are scaled, and
     ///   have black bars where their shape differs.
@@ -29,12 +33,16 @@ final class FrameCopier {
 
     /// Writes a frame to the memory, and returns its description.
     ///
+    /// A rotation that a frame states holds for the frames behind it too, although FFmpeg gives it to that frame alone.
+    ///
     /// - Parameter rotation: the rotation by the stream, for frames without one of their own.
     /// - Throws: `edgeTooLong`, `tooManyPixels`, `libraryLimit` or `unsupportedVariant` for a frame that cannot be copied.
     func copy(
         _ frame: DecodedFrame, rotation: Int, _ limits: AnalysisLimits, into memory: MappedPixelMemory
     ) throws(DecodingFailure) -> StreamFrameReply {
-        let rotation = unsafe Int(CFFmpegShims_frame_rotation(frame.pointer, Int32(rotation)))
+        if let stated = frame.statedRotation { turn = stated } else if hasNewGroup { turn = nil }
+        hasNewGroup = frame.isIntra && frame.statedRotation == nil
+        let rotation = turn ?? rotation
         let (width, height) = frame.sizeWithSquarePixels
         try limits.checkPicture(width: width, height: height, isStreamed: false)
         guard max(width, height) <= VideoPixels.maximumEdge else {

@@ -46,7 +46,7 @@ final class LiveStreamSession: StreamSession {
             if let video, let frame = try video.decoder.receive() {
                 barrenCount = 0
                 hasGivenFrame = true
-                try checkLook(of: frame)
+                try checkLook(of: frame, of: video.stream)
                 return try copy(frame, of: video, into: memory)
             }
             guard !isDraining else {
@@ -174,11 +174,14 @@ final class LiveStreamSession: StreamSession {
     }
 
     /// Throws if other players show a frame in another way.
-    private func checkLook(of frame: DecodedFrame) throws(DecodingFailure) {
+    private func checkLook(of frame: DecodedFrame, of stream: VideoStream) throws(DecodingFailure) {
         if frame.isBroken { hasLost = true }
         guard isForOtherPlayer else { return }
         if frame.hasAlpha { throw DecodingFailure(.ambiguousRendering, detail: "a frame with opacity") }
         if frame.isCutAtStart { throw DecodingFailure(.ambiguousRendering, detail: "a frame that is cut off") }
+        if frame.statedRotation ?? stream.rotation != stream.rotation {
+            throw DecodingFailure(.ambiguousRendering, detail: "a rotation of single frames")
+        }
         if frame.isInterlaced { throw DecodingFailure(.ambiguousRendering, detail: "a frame of two fields") }
     }
 
