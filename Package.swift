@@ -27,7 +27,7 @@ let fuzzTargets: [Target] =
             ],
             path: "FuzzTesting/MediaCampaign", swiftSettings: testSettings),
         .executableTarget(
-            name: "StreamCampaign", dependencies: ["AnalysisCore", "AnalysisEngine", "TestSupport"],
+            name: "StreamCampaign", dependencies: ["AnalysisCore", "AnalysisEngine", "HelperHost", "TestSupport"],
             path: "FuzzTesting/StreamCampaign", swiftSettings: testSettings),
         .executableTarget(
             name: "ParserFuzzer", dependencies: ["FuzzedParsers"], path: "FuzzTesting/ParserFuzzer",

@@ -31,6 +31,11 @@ struct MarkedPicture: StreamPicture {
         self.isAltered = isAltered
     }
 
+    func isCut(from previous: MarkedPicture) -> Bool {
+        guard let difference = signature.difference(to: previous.signature) else { return true }
+        return difference.isAnotherScene || difference.isAnotherPart
+    }
+
     func change(from judged: MarkedPicture) -> PictureChange {
         guard signature.difference(to: judged.signature)?.isNegligible != true else { return .none }
         return isLike(judged, and: nil) ? .some : .much

@@ -67,7 +67,7 @@ final class StreamTimes: Sendable {
     ///
     /// - Returns: whether the times keep the bounds for this number of streams, and no sensitive frame came out.
     func run(_ name: String, harmless: [VideoPixels], sensitive: [VideoPixels]) -> Bool {
-        let (start, busy) = (Instant.now, Self.busySeconds)
+        let (start, busy) = (Instant.now, machineBusySeconds)
         for index in 0..<load.streams {
             guard BackgroundThread.start({ self.play(index, harmless, sensitive) }) else {
                 fatalError("the system has no thread left")
@@ -83,7 +83,7 @@ final class StreamTimes: Sendable {
             recovery = loadEnd.duration(to: .now) / .milliseconds(1)
             while state.withLock({ $0.runningCount > 0 }) { Thread.sleep(forTimeInterval: 0.02) }
         }
-        let used = (Self.busySeconds - busy) / (start.duration(to: .now) / .seconds(1))
+        let used = (machineBusySeconds - busy) / (start.duration(to: .now) / .seconds(1))
         return state.withLock { state in
             func times(_ values: [Double]) -> String {
                 let sorted = values.sorted()
@@ -202,15 +202,6 @@ final class StreamTimes: Sendable {
         return pixels.planes[0].storage.withBytes { $0[0] == 255 }
     }
 
-    /// The time for which the cores of the machine were busy, in seconds.
-    private static var busySeconds: Double {
-        let line = (try? String(contentsOfFile: "/proc/stat", encoding: .utf8))?.split(separator: "\n").first ?? ""
-        let ticks = line.split(separator: " ").dropFirst().prefix(8).compactMap { Double($0) }
-        // Idle and waiting times are the fourth and the fifth number.
-        guard ticks.count == 8 else { return 0 }
-        return (ticks.reduce(0, +) - ticks[3] - ticks[4]) / Double(sysconf(Int32(_SC_CLK_TCK)))
-    }
-
     /// Measures the loads that docs/streams.md states, with a scorer that takes 26 ms and with the real model.
     ///
     /// - Returns: whether the times of the former keep their bounds. Those of the model depend on the machine.
@@ -251,4 +242,13 @@ final class StreamTimes: Sendable {
         }
         return areKept
     }
+}
+
+/// The time for which the cores of the machine were busy, in seconds.
+var machineBusySeconds: Double {
+    let line = (try? String(contentsOfFile: "/proc/stat", encoding: .utf8))?.split(separator: "\n").first ?? ""
+    let ticks = line.split(separator: " ").dropFirst().prefix(8).compactMap { Double($0) }
+    // Idle and waiting times are the fourth and the fifth number.
+    guard ticks.count == 8 else { return 0 }
+    return (ticks.reduce(0, +) - ticks[3] - ticks[4]) / Double(sysconf(Int32(_SC_CLK_TCK)))
 }

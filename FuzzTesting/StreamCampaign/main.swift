@@ -9,16 +9,20 @@ import TestSupport
 // the share of harmless frames covered.
 // StreamCampaign PHOTOGRAPHS shares SECONDS: the share of harmless frames covered, by the number of streams.
 // StreamCampaign PHOTOGRAPHS times SECONDS: times on the real clock.
+// StreamCampaign PHOTOGRAPHS encoded SECONDS: times of encoded streams on the real clock.
 // PHOTOGRAPHS is a folder of raw I420 pictures of 1600 × 900 pixels, which FuzzTesting/run makes.
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let seconds = Int(arguments[3]), seconds > 9 else {
-    fatalError("usage: StreamCampaign PHOTOGRAPHS SEED|shares|times SECONDS")
+    fatalError("usage: StreamCampaign PHOTOGRAPHS SEED|shares|times|encoded SECONDS")
 }
 let photographs = try FileManager.default.contentsOfDirectory(atPath: arguments[1]).filter { $0.hasSuffix(".raw") }
     .sorted().map { try Photograph("\(arguments[1])/\($0)") }
 guard photographs.count > 3 else { fatalError("there are too few photographs in \(arguments[1])") }
 if arguments[2] == "times" {
     exit(await StreamTimes.runAll(photographs, seconds: seconds) ? 0 : 1)
+}
+if arguments[2] == "encoded" {
+    exit(try await EncodedTimes.runAll(photographs, seconds: seconds) ? 0 : 1)
 }
 if arguments[2] == "shares" {
     reportShares(photographs, seconds: seconds)

@@ -7,19 +7,28 @@
 #include <string.h>
 
 // The number of rows of bytes that fit into sums of 16 bits.
-enum { most_rows = 257 };
+enum { most_rows = 257, most_columns = 1 << 15 };
+
+// The blocks of a row, which are found once, because their divisions take longer than the sums.
+static CPixelLoops_Block *blocks_of(int width, int length) {
+    CPixelLoops_Block *blocks = malloc((size_t)width * sizeof *blocks);
+    for (int x = 0; blocks && x < width; x++) blocks[x] = CPixelLoops_block_at(x, width, length);
+    return blocks;
+}
 
 // The rounded means of the blocks of a row of the reduced picture. Samples of a channel are `step` apart.
 static void write_row(
-    const uint16_t *sums, size_t channel_step, size_t step, int rows, int width, int length, uint8_t *target
+    const uint16_t *sums, size_t channel_step, size_t step, int rows, const CPixelLoops_Block *blocks, int width,
+    uint8_t *target
 ) {
     for (int x = 0; x < width; x++) {
-        CPixelLoops_Block block = CPixelLoops_block_at(x, width, length);
-        uint64_t count = (uint64_t)(block.end - block.start) * (uint64_t)rows;
+        // Sums of 16 bits for at most most_columns columns fit into 32 bits.
+        const int columns = blocks[x].end - blocks[x].start;
+        const uint32_t count = (uint32_t)columns * (uint32_t)rows;
         for (size_t channel = 0; channel < 3; channel++) {
-            const uint16_t *sum = sums + channel * channel_step;
-            uint64_t total = count / 2;
-            for (int place = block.start; place < block.end; place++) total += sum[(size_t)place * step];
+            const uint16_t *sum = sums + channel * channel_step + (size_t)blocks[x].start * step;
+            uint32_t total = count / 2;
+            for (int place = 0; place < columns; place++, sum += step) total += *sum;
             *target++ = (uint8_t)(total / count);
         }
     }
@@ -40,10 +49,16 @@ bool CPixelLoops_reduce_shared_frame(
     const CPixelLoops_SharedFrame *frame, int width, int height, bool is_smooth, uint8_t *target
 ) {
     if (width < 1 || height < 1 || frame->width < width || frame->height / height + 1 > most_rows) return false;
+    if (frame->width / width + 1 > most_columns) return false;
     size_t length = (size_t)frame->width;
     size_t step = (length + CPIXELLOOPS_GROUP - 1) / CPIXELLOOPS_GROUP * CPIXELLOOPS_GROUP, room = 3 * (step + 4);
     uint16_t *sums = malloc((3 * step + room) * sizeof *sums + 5 * step);
-    if (!sums) return false;
+    CPixelLoops_Block *blocks = blocks_of(width, frame->width);
+    if (!sums || !blocks) {
+        free(sums);
+        free(blocks);
+        return false;
+    }
     uint8_t *luma = (uint8_t *)(sums + 3 * step + room), *colors = luma + step;
     memset(luma, 0, step);
     int last_color = (frame->height + 1) / 2 - 1;
@@ -64,8 +79,9 @@ bool CPixelLoops_reduce_shared_frame(
             CPixelLoops_add_shared_colors(
                 shared, length, is_smooth, row == rows.start, frame->weights, step, (int16_t *)(sums + 3 * step), sums);
         }
-        write_row(sums, step, 1, rows.end - rows.start, width, frame->width, target + (size_t)y * (size_t)width * 3);
+        write_row(sums, step, 1, rows.end - rows.start, blocks, width, target + (size_t)y * (size_t)width * 3);
     }
+    free(blocks);
     free(sums);
     return true;
 }
@@ -75,9 +91,15 @@ bool CPixelLoops_reduce_pixels(
     int width, int height, uint8_t *target
 ) {
     if (width < 1 || height < 1 || columns < width || rows / height + 1 > most_rows) return false;
+    if (columns / width + 1 > most_columns) return false;
     size_t length = (size_t)columns * 3;
     uint16_t *sums = malloc(length * sizeof *sums + length);
-    if (!sums) return false;
+    CPixelLoops_Block *blocks = blocks_of(width, columns);
+    if (!sums || !blocks) {
+        free(sums);
+        free(blocks);
+        return false;
+    }
     uint8_t *opaque = (uint8_t *)(sums + length);
     for (int y = 0; y < height; y++) {
         CPixelLoops_Block block = CPixelLoops_block_at(y, height, rows);
@@ -85,8 +107,9 @@ bool CPixelLoops_reduce_pixels(
             CPixelLoops_compose(pixels + (ptrdiff_t)row * bytes_per_row, (size_t)columns, format, background, opaque);
             CPixelLoops_add_row(opaque, row == block.start, length, sums);
         }
-        write_row(sums, 1, 3, block.end - block.start, width, columns, target + (size_t)y * (size_t)width * 3);
+        write_row(sums, 1, 3, block.end - block.start, blocks, width, target + (size_t)y * (size_t)width * 3);
     }
+    free(blocks);
     free(sums);
     return true;
 }

@@ -6,6 +6,9 @@ package protocol StreamPicture: Sendable {
     /// Returns how much the picture differs from a judged picture.
     func change(from judged: Self) -> PictureChange
 
+    /// Whether another scene or an inserted part begins with the picture.
+    func isCut(from previous: Self) -> Bool
+
     /// Whether the picture shows nothing that the judged pictures before and after it do not show.
     ///
     /// - Parameter later: the judged picture after this picture; nil if there is none.

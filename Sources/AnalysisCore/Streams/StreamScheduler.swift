@@ -3,7 +3,7 @@
 
 /// All streams of a process, and the decision which of their frames is analysed next.
 ///
-/// The wanted analysis with the earliest deadline comes first. Each stream has at most one waiting frame, so a fast
+/// Of the urgent analyses, or else of all, that with the earliest deadline comes first. Each stream has at most one waiting frame, so a fast
 /// stream does not delay the others.
 package struct StreamScheduler<Instant: InstantProtocol, Picture: StreamPicture>: Sendable
 where Instant: Sendable, Instant.Duration == Duration {
@@ -75,8 +75,10 @@ where Instant: Sendable, Instant.Duration == Duration {
         let wanted = streams.compactMap { number, entry in
             entry.state.wanted(at: now).flatMap { $0.earliest <= now ? (number, $0) : nil }
         }
+        // With too much to do, motion passes its deadlines everywhere, and something new must not wait for all of it.
+        let candidates = wanted.contains { $0.1.isUrgent } ? wanted.filter { $0.1.isUrgent } : wanted
         // The number decides between equal deadlines, so that the order does not depend on a dictionary.
-        guard let (number, next) = wanted.min(by: { ($0.1.due, $0.0) < ($1.1.due, $1.0) }) else { return nil }
+        guard let (number, next) = candidates.min(by: { ($0.1.due, $0.0) < ($1.1.due, $1.0) }) else { return nil }
         guard let analysis = streams[number]!.state.beginAnalysis(at: now) else { return nil }
         runningCount += 1
         return Analysis(stream: number, number: analysis, frame: next.frame, terms: streams[number]!.state.terms)

@@ -5,6 +5,8 @@ extension StreamState {
     /// The analysis that a stream wants next.
     package struct WantedAnalysis: Sendable {
         package let frame: Frame
+        /// Whether the frame shows something new, has to confirm a suspicion, or has waited for as long as a stream may.
+        package let isUrgent: Bool
         /// The time by which the analysis should have begun.
         package let due: Instant
         /// The time from which on the analysis may begin.
@@ -28,7 +30,9 @@ extension StreamState {
             (due, earliest) = (pending.arrival, pending.arrival)
         }
         if let retryTime { earliest = max(earliest, retryTime) }
-        return WantedAnalysis(frame: pending, due: due, earliest: earliest)
+        let longestWait = lastBegin?.advanced(by: timing.routineInterval) ?? now
+        let isUrgent = suspicion != nil || hasCut || longestWait <= now
+        return WantedAnalysis(frame: pending, isUrgent: isUrgent, due: due, earliest: earliest)
     }
 
     /// Records that the analysis of the pending frame has begun.
@@ -39,6 +43,7 @@ extension StreamState {
         pending = nil
         changeDue = nil
         isLargeChange = false
+        hasCut = false
         lastBegin = now
         analysisCount += 1
         running.append(RunningAnalysis(number: analysisCount, frame: frame, terms: terms))
@@ -55,6 +60,7 @@ extension StreamState {
         pending = isAnalysing ? newest : nil
         changeDue = pending == nil ? nil : now.advanced(by: timing.changeDeadline)
         isLargeChange = pending != nil
+        hasCut = pending != nil
         unjudgedSince = pending == nil ? nil : unjudgedSince ?? now
     }
 
@@ -69,17 +75,21 @@ extension StreamState {
     }
 
     /// Determines the deadline of a pending frame.
-    mutating func noteChange(of frame: Frame) {
+    ///
+    /// - Parameter previous: the frame before it, if it has just arrived.
+    mutating func noteChange(of frame: Frame, after previous: Frame?) {
         let change = leastChange(of: frame.picture)
         guard change != .none else {
             changeDue = nil
             isLargeChange = false
+            hasCut = false
             return
         }
         // A newer frame replaces a pending frame and keeps its deadline, so that motion does not postpone an analysis.
         let due = frame.arrival.advanced(by: change == .much ? timing.largeChangeDeadline : timing.changeDeadline)
         changeDue = min(changeDue ?? due, due)
         isLargeChange = isLargeChange || change == .much
+        hasCut = hasCut || change == .much && previous.map { frame.picture.isCut(from: $0.picture) } ?? false
     }
 
     mutating func noteNewestJudged(_ frame: Frame) {

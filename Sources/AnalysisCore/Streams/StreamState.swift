@@ -26,6 +26,8 @@ where Instant: Sendable, Instant.Duration == Duration {
     var changeDue: Instant?
     /// Whether the change shows something else, such as another scene.
     var isLargeChange = false
+    /// Whether something begins with a pending frame or a frame that it replaced, unlike motion that has gone far.
+    var hasCut = false
     var running: [RunningAnalysis] = []
     var analysisCount = 0
     /// The judgements under the terms in force, by the numbers of their frames.
@@ -96,12 +98,13 @@ where Instant: Sendable, Instant.Duration == Duration {
 
     /// Takes the next frame of the stream.
     package mutating func arrive(_ frame: Frame) {
+        let previous = newest
         newest = frame
         hold(frame)
         guard isAnalysing else { return }
         unjudgedSince = unjudgedSince ?? frame.arrival
         pending = frame
-        noteChange(of: frame)
+        noteChange(of: frame, after: previous)
     }
 
     /// Takes the result of an analysis that has begun; results under superseded terms are dropped.
@@ -132,7 +135,7 @@ where Instant: Sendable, Instant.Duration == Duration {
         noteAcceptance(judgement)
         decide(at: index, now, origin)
         dropOldJudgements()
-        if let pending { noteChange(of: pending) }
+        if let pending { noteChange(of: pending, after: nil) }
     }
 
     /// Takes the failure of an analysis that has begun; the next attempt follows soon.

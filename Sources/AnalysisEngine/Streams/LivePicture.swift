@@ -66,6 +66,13 @@ package struct LivePicture: StreamPicture {
         return difference.isAnotherScene || difference.isAnotherPart ? .much : .some
     }
 
+    package func isCut(from previous: LivePicture) -> Bool {
+        guard shape == previous.shape, let signature, let other = previous.signature,
+            let difference = signature.difference(to: other)
+        else { return true }
+        return difference.isAnotherScene || difference.isAnotherPart
+    }
+
     package func isLike(_ earlier: LivePicture, and later: LivePicture?) -> Bool {
         guard shape == earlier.shape, later.map({ $0.shape == shape }) ?? true, let sketch, let first = earlier.sketch
         else { return false }

@@ -26,6 +26,8 @@ struct NumberedLook: StreamPicture, Hashable {
         look == judged.look ? .none : abs(look - judged.look) == 1 ? .some : .much
     }
 
+    func isCut(from previous: NumberedLook) -> Bool { change(from: previous) == .much }
+
     func isLike(_ earlier: NumberedLook, and later: NumberedLook?) -> Bool {
         look == earlier.look || look == later?.look
     }

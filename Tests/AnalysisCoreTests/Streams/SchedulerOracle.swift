@@ -97,7 +97,10 @@ struct SchedulerOracle: ExploredNode {
     private var ready: [(number: Int, frame: Int)] {
         numbers.compactMap { number in
             scheduler.state(of: number)?.wanted(at: time).map { (number, $0) }
-        }.filter { $0.1.earliest <= time }.sorted { ($0.1.due, $0.0) < ($1.1.due, $1.0) }.map {
+        }.filter { $0.1.earliest <= time }.sorted {
+            let urgency = ($0.1.isUrgent ? 0 : 1, $1.1.isUrgent ? 0 : 1)
+            return (urgency.0, $0.1.due, $0.0) < (urgency.1, $1.1.due, $1.0)
+        }.map {
             ($0.0, $0.1.frame.number)
         }
     }

@@ -51,6 +51,40 @@ import Testing
         #expect(isFair)
     }
 
+    @Test("with too much to do, something new is judged before motion in other streams, and no stream is forgotten")
+    func somethingNewComesFirst() {
+        let (laneCount, duration, streamCount) = (2, 88, 8)
+        var scheduler = ManualScheduler(laneCount: laneCount)
+        let streams = (0..<streamCount).map { scheduler.add(participant: "\($0)", ManualStream(terms: .simple)) }
+        var running: [(end: Int, analysis: ManualScheduler.Analysis)] = []
+        var (latencies, gaps, begin): ([Int], [Int], [Int: Int]) = ([], [], [:])
+        // The scene of each stream, the time at which it began, and whether it was judged.
+        var scenes = [(look: Int, begin: Int?)](repeating: (0, nil), count: streamCount)
+        for time in 0..<12_000 {
+            let now = ManualInstant.ms(time)
+            for (index, stream) in streams.enumerated() where (time + index * 4) % 33 == 0 {
+                if time > 1000, time / 33 % 60 == index * 7 { scenes[index] = (scenes[index].look + 1000, time) }
+                scheduler.arrive(NumberedLook(look: scenes[index].look + time / 33), in: stream, at: now)
+            }
+            for (end, analysis) in running where end == time {
+                scheduler.judged(analysis, .scripted(.harmless), at: now)
+                let index = streams.firstIndex(of: analysis.stream)!
+                if let begin = scenes[index].begin, analysis.frame.picture.look >= scenes[index].look {
+                    latencies.append(time - begin)
+                    scenes[index].begin = nil
+                }
+            }
+            running.removeAll { $0.end == time }
+            while let analysis = scheduler.beginNext(at: now) {
+                if let last = begin[analysis.stream] { gaps.append(time - last) }
+                begin[analysis.stream] = time
+                running.append((time + duration, analysis))
+            }
+        }
+        #expect(latencies.count > 40 && latencies.max()! <= 2 * duration + 10, "\(latencies.max()!)")
+        #expect(gaps.max()! <= 500 + 2 * duration, "\(gaps.max()!)")
+    }
+
     @Test("of two changed streams the one with the earlier deadline is analysed first")
     func twoChangedStreamsOneWithEarlier() {
         var scheduler = ManualScheduler(laneCount: 1)

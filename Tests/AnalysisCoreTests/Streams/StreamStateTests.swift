@@ -133,9 +133,11 @@ import Testing
         for _ in 1...3 { player.frame(2, after: 33) }
         let wanted = player.state.wanted(at: player.now)
         #expect(wanted?.frame.number == 5 && wanted?.due == due)
+        #expect(wanted?.isUrgent == false)
         // A frame that shows something else is due earlier.
         player.frame(30)
         #expect(player.state.wanted(at: player.now)?.due == player.now.advanced(by: .milliseconds(10)))
+        #expect(player.state.wanted(at: player.now)?.isUrgent == true)
     }
 
     @Test("a stream that does not change is analysed 0.4 to 0.5 s after the last analysis")
