@@ -68,12 +68,16 @@ class Decoder:
         socket.send_fds(self.socket, [message], [self.memory])
         return layers_of_greeting(self.socket.recv(4096))
 
+    @staticmethod
+    def limits(seconds=10):
+        """The default limits: numbers and then times in microseconds, in the order of AnalysisLimits."""
+        return struct.pack("<11Q", 1 << 28, 65_535, 100_000_000, 300_000_000, 1 << 40, 10_000_000, 1 << 30,
+                           seconds * 1_000_000, 3_600_000_000, 60_000_000, 86_400_000_000)
+
     def decode(self, file, minimum=256, seconds=10):
         """Has the picture of an open file decoded; returns the kind of the answer and the answer itself."""
-        # Numbers and then times in microseconds, in the order of AnalysisLimits.
-        limits = (1 << 28, 65_535, 100_000_000, 300_000_000, 1 << 40, 10_000_000, 1 << 30,
-                  seconds * 1_000_000, 3_600_000_000, 60_000_000, 86_400_000_000)
-        request = HEADER.pack(MAGIC, VERSION, 2, 9) + struct.pack("<II11QB", minimum, minimum, *limits, 0)
+        request = (HEADER.pack(MAGIC, VERSION, 2, 9) + struct.pack("<II", minimum, minimum) + self.limits(seconds)
+                   + b"\0")
         socket.send_fds(self.socket, [request], [file])
         answer = self.socket.recv(4096)
         return HEADER.unpack_from(answer)[2], answer[HEADER.size:]
@@ -86,3 +90,23 @@ class Decoder:
         os.close(self.memory)
         self.process.kill()
         self.process.wait()
+
+
+class StreamingDecoder(Decoder):
+    """A video decoder that has opened a live stream, and waits for the request for its first frame."""
+
+    def _greet(self):
+        state = super()._greet()
+        reading, self.writing = os.pipe()
+        # The format is found, and the frames are displayed.
+        request = HEADER.pack(MAGIC, VERSION, 16, 9) + b"\0" + self.limits() + b"\0"
+        socket.send_fds(self.socket, [request], [reading])
+        os.close(reading)
+        answer = self.socket.recv(4096)
+        if HEADER.unpack_from(answer)[2:] != (116, 9):
+            raise Failed("the decoder did not open the stream.")
+        return state
+
+    def __exit__(self, *arguments):
+        super().__exit__(*arguments)
+        os.close(self.writing)

@@ -83,6 +83,7 @@ CAMPAIGN = {
     "video-harmless": [*BUILD_TESTS, script("test-video-harmless")],
     "stream-hour": [*BUILD_TESTS, script("test-stream-hour")],
     "stream-scenes": [*BUILD_TESTS, script("test-stream-scenes")],
+    "stream-webrtc": [*BUILD_TESTS, script("webrtc/run")],
     "stream-faults": [BUILD_TESTS[0], step("faults in streams are found", "scripts/plant-stream-faults")],
     "slow-files": [*BUILD_TESTS, script("test-slow-files")],
     "video-memory": [*BUILD_TESTS, script("test-video-memory")],
