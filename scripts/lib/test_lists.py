@@ -83,6 +83,9 @@ CAMPAIGN = {
     "video-harmless": [*BUILD_TESTS, script("test-video-harmless")],
     "stream-hour": [*BUILD_TESTS, script("test-stream-hour")],
     "stream-scenes": [*BUILD_TESTS, script("test-stream-scenes")],
+    "stream-pipewire": [
+        *BUILD_TESTS, step("what the campaign needs is installed", "scripts/bootstrap", "--for", "campaign"),
+        script("test-pipewire")],
     "stream-webrtc": [*BUILD_TESTS, script("webrtc/run")],
     "stream-faults": [BUILD_TESTS[0], step("faults in streams are found", "scripts/plant-stream-faults")],
     "slow-files": [*BUILD_TESTS, script("test-slow-files")],
