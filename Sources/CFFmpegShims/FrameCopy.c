@@ -116,9 +116,12 @@ static int copy_upright(
     return 0;
 }
 
+// About half of the edge of the pictures that models take; calls begin with frames that are little larger.
+enum { least_edge = 128 };
+
 static int even(int64_t size, int most) {
     const int rounded = (int)(size + 1) & ~1;
-    return rounded > most || rounded == 0 ? most : rounded;
+    return rounded > most ? most : rounded < 2 ? 2 < most ? 2 : most : rounded;
 }
 
 static int fitting_context(
@@ -156,6 +159,9 @@ static int fit(
     const int is_wider = (int64_t)from.width * to.height > (int64_t)to.width * from.height;
     const int width = is_wider ? to.width : even((int64_t)from.width * to.height / from.height, to.width);
     const int height = is_wider ? even((int64_t)from.height * to.width / from.width, to.height) : to.height;
+    // A first frame of a few pixels must not leave the others with too few to be judged.
+    const int is_small = width < least_edge || height < least_edge;
+    if (is_small && (int64_t)width * height * 4 < (int64_t)from.width * from.height) return AVERROR_PATCHWELCOME;
     // The planes of colours begin at whole samples.
     const int column = (to.width - width) / 2 & ~1, row = (to.height - height) / 2 & ~1;
     for (int plane = 0; plane < 3; plane++) {

@@ -62,6 +62,18 @@ static int read_whole(struct stream_input *input, uint8_t *buffer, int count) {
     return count;
 }
 
+// Whether a datagram says that its sender leaves, which ends a stream for FFmpeg although more may come.
+// Source: RFC 3550, sections 6.1 and 6.6.
+static int is_goodbye(const uint8_t *bytes, int count) {
+    for (int position = 0; position + 4 <= count;) {
+        const int type = bytes[position + 1];
+        if (type < 200 || type > 207) return 0;
+        if (type == 203) return 1;
+        position += ((bytes[position + 2] << 8 | bytes[position + 3]) + 1) * 4;
+    }
+    return 0;
+}
+
 static int read_datagram(struct stream_input *input, uint8_t *buffer, int count) {
     for (;;) {
         uint8_t length[2];
@@ -71,7 +83,8 @@ static int read_datagram(struct stream_input *input, uint8_t *buffer, int count)
         // The demuxer asks for more than the longest datagram.
         if (byte_count > count) return AVERROR_INVALIDDATA;
         if (byte_count == 0) continue;
-        return read_whole(input, buffer, byte_count);
+        got = read_whole(input, buffer, byte_count);
+        if (got < 0 || !is_goodbye(buffer, got)) return got;
     }
 }
 

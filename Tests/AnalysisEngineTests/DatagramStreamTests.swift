@@ -54,6 +54,16 @@ struct DatagramStreamTests {
         #expect(outcome.levels.count >= 60, "\(outcome.levels.count)")
     }
 
+    @Test("a datagram by which the sender says goodbye does not end the stream before its end") func goodbye()
+        async throws
+    {
+        var datagrams = try await Self.datagrams("VP8")
+        datagrams.insert([0x80, 203, 0, 0], at: datagrams.count / 2)
+        datagrams.insert([0x80, 201, 0, 1, 0, 0, 0, 0, 0x81, 203, 0, 1, 0, 0, 0, 0], at: datagrams.count / 3)
+        let outcome = try await Self.decode(datagrams, Datagrams.description("VP8"))
+        #expect(outcome.failure == nil && outcome.levels.count >= 99)
+    }
+
     @Test("a stream of more than a megabyte does not hold the decoder, which reports to no sender")
     func long() async throws {
         let input = "testsrc2=s=320x180:r=25:d=12"

@@ -236,6 +236,15 @@ struct EncodedStreamTests {
         #expect(outcome.corners[30..<50].allSatisfy { $0 > 17 })
     }
 
+    @Test("a first frame of a few pixels does not make the others too small to be judged") func tinyFirstFrame()
+        async throws
+    {
+        let container = Self.containers[0]
+        let joined = try await Self.stream(container, size: "32x32") + Self.stream(container, size: "640x360")
+        let outcome = try await Self.decode(joined, display: .framesOfOneSize)
+        #expect(outcome.failure?.code == .unsupportedMedia && Set(outcome.sizes) == [[32, 32]])
+    }
+
     @Test("frames of one size keep the range of the first frame") func oneRange() async throws {
         let container = Self.containers[10]
         let pictures = try await Self.stream(container)

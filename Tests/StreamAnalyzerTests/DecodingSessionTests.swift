@@ -143,6 +143,10 @@ struct DecodingSessionTests {
         for await picture in session.pictures { if case .frame = picture { shown = true } }
         #expect(shown)
 
+        #expect(throws: SensitivityAnalysisError.self) {
+            try analyzer.beginAnalysis(of: SCVideoStreamAnalyzer.DecodingSession(sessionDescription: ""))
+        }
+
         let picture = try Data(contentsOf: TestFiles.fixtures.appendingPathComponent("plain/plain.jpg"))
         let packets = SCVideoStreamAnalyzer.DecodingSession(packetsOf: .jpeg)
         try analyzer.beginAnalysis(of: packets)

@@ -31,7 +31,8 @@ extension StreamState {
         }
         if let retryTime { earliest = max(earliest, retryTime) }
         let longestWait = lastBegin?.advanced(by: timing.routineInterval) ?? now
-        let isUrgent = suspicion != nil || hasCut || longestWait <= now
+        // A stream of nothing but cuts gets one lane before the others, and not all of them.
+        let isUrgent = suspicion != nil || hasCut && running.isEmpty || longestWait <= now
         return WantedAnalysis(frame: pending, isUrgent: isUrgent, due: due, earliest: earliest)
     }
 

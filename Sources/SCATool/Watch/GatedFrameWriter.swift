@@ -21,6 +21,7 @@ final class GatedFrameWriter: Sendable {
             (self.pixels, self.storage, self.moment) = (pixels, storage, moment)
         }
 
+        var byteCount: Int { storage.byteCount }
         var bytes: [UInt8] { unsafe storage.withBytes { unsafe [UInt8]($0) } }
     }
 
@@ -64,8 +65,9 @@ final class GatedFrameWriter: Sendable {
                 return (0, nil)
             }
             state.rate.find()
-            let count = min(
-                state.rate.copyCount(of: source.moment), state.isBehind ? Self.mostCopies : Self.mostCopiesOfGap)
+            // A few bytes of a stream may state a long gap between large frames.
+            let mostOfGap = min(Self.mostCopiesOfGap, max(1, Self.mostBytesOfGap / max(1, source.byteCount)))
+            let count = min(state.rate.copyCount(of: source.moment), state.isBehind ? Self.mostCopies : mostOfGap)
             defer { state.hasHeader = true }
             if count > 0 {
                 state.isBehind = false
@@ -140,4 +142,5 @@ final class GatedFrameWriter: Sendable {
     private static let mostCopies = 4
     /// The number of copies that fill a gap in the times of a stream: two seconds at the highest rate.
     private static let mostCopiesOfGap = 240
+    private static let mostBytesOfGap = 256 << 20
 }

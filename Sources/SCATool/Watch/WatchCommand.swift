@@ -23,6 +23,8 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
 
               ffmpeg -i rtsp://camera/stream -c copy -f mpegts - | sca watch --output - - | ffplay -
 
+            With --output -, the result is about the frames that were decoded and written.
+
             Exit codes: 0 all streams were judged throughout and none was sensitive, 1 at least one was sensitive, \
             2 none was sensitive and one could not be judged in time or at all, 64 wrong usage, 74 the results cannot \
             be written or the program of --exec cannot be started or does not end, 130 interrupted.

@@ -33,6 +33,10 @@ final class DecodingBacking: Sendable {
     ///
     /// - Throws: `invalidArgument` if the session has begun already, and errors of the closure.
     func begin(_ start: () throws -> StreamDecoder) throws {
+        if case .datagrams(let description) = framing, StreamFraming.record(description) == nil {
+            throw SensitivityAnalysisError(
+                .invalidArgument, message: "The session description is empty or too long. Pass that of the stream.")
+        }
         let isFirst = state.withLock { state in
             defer { state.hasBegun = true }
             return !state.hasBegun
@@ -83,7 +87,8 @@ final class DecodingBacking: Sendable {
 
     private func pass(_ bytes: [UInt8]) async throws {
         let (decoder, hasBegun, header) = state.withLock { state in
-            defer { state.hasSentHeader = state.hasSentHeader || state.hasBegun }
+            // Bytes are dropped without a decoder, and the header is kept for it.
+            defer { state.hasSentHeader = state.hasSentHeader || state.decoder != nil }
             return (state.decoder, state.hasBegun, state.hasSentHeader ? [] : framing.header)
         }
         guard hasBegun else {
