@@ -106,7 +106,9 @@ extension SCVideoStreamAnalyzer {
 
         /// Passes on the next packet of a session of packets, and waits while the decoder is behind.
         ///
-        /// - Parameter time: the time of the picture since the beginning of the stream, or since any other moment.
+        /// - Parameters:
+        ///   - packet: the bytes of the packet, with one picture.
+        ///   - time: the time of the picture since the beginning of the stream, or since any other moment.
         /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` before
         ///   ``SCVideoStreamAnalyzer/beginAnalysis(of:)``, in another session, or for an empty packet or a negative time.
         public func send(packet: some Collection<UInt8> & Sendable, at time: Duration) async throws {
