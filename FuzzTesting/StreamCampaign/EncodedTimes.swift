@@ -106,15 +106,11 @@ final class EncodedTimes: Sendable {
         let host = String(format: "%.2f", seconds("StreamCampaign") / wall)
         let used = String(format: "%.2f", (machineBusySeconds - busy) / wall)
         return state.withLock { state in
-            func times(_ values: [Double]) -> String {
-                let sorted = values.sorted()
-                guard let last = sorted.last else { return "none" }
-                return ([0.5, 0.95, 0.99].map { sorted[Int(Double(sorted.count - 1) * $0)] } + [last])
-                    .map { String(format: "%.0f", $0) }.joined(separator: " / ")
-            }
+            func times(_ values: [Double]) -> String { percentiles(values, digits: 0) }
             report(
                 "\(name), \(materials.count) encoded streams of 720p30: \(state.frameCount) frames, decoded after"
-                    + " \(times(state.decodings)) ms, analysed in \(times(state.analyses)) ms, \(state.latencies.count) findings after \(times(state.latencies)) ms, gaps \(times(state.gaps)) ms (p50 / p95 / p99 /"
+                    + " \(times(state.decodings)) ms, analysed in \(times(state.analyses)) ms,"
+                    + " \(state.latencies.count) findings after \(times(state.latencies)) ms, gaps \(times(state.gaps)) ms (p50 / p95 / p99 /"
                     + " most)")
             report(
                 "  cores: decoders and model \(helpers), host \(host), machine \(used); failures: \(state.failures)")
@@ -232,7 +228,7 @@ final class EncodedTimes: Sendable {
             + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
     }
 
-    /// Measures one stream and eight streams, of calls and of pans.
+    /// Measures one, four and eight streams, of calls and of pans.
     ///
     /// - Returns: whether the times of calls keep the bounds. Those of pans are stated.
     static func runAll(_ photographs: [Photograph], seconds: Int) async throws -> Bool {

@@ -32,8 +32,7 @@ struct MarkedPicture: StreamPicture {
     }
 
     func isCut(from previous: MarkedPicture) -> Bool {
-        guard let difference = signature.difference(to: previous.signature) else { return true }
-        return difference.isAnotherScene || difference.isAnotherPart
+        signature.difference(to: previous.signature)?.isCut ?? true
     }
 
     func change(from judged: MarkedPicture) -> PictureChange {

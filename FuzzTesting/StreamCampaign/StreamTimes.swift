@@ -85,12 +85,7 @@ final class StreamTimes: Sendable {
         }
         let used = (machineBusySeconds - busy) / (start.duration(to: .now) / .seconds(1))
         return state.withLock { state in
-            func times(_ values: [Double]) -> String {
-                let sorted = values.sorted()
-                guard let last = sorted.last else { return "none" }
-                let shares = [0.5, 0.95, 0.99].map { sorted[Int(Double(sorted.count - 1) * $0)] } + [last]
-                return shares.map { String(format: "%.1f", $0) }.joined(separator: " / ")
-            }
+            func times(_ values: [Double]) -> String { percentiles(values, digits: 1) }
             report(
                 "\(name), \(load.streams) streams\(load.isGated ? " with gates" : ""): \(state.latencies.count) findings"
                     + " after \(times(state.latencies)) ms, gaps \(times(state.gaps)) ms (p50 / p95 / p99 / most), "

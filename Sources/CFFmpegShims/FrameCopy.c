@@ -121,7 +121,8 @@ enum { least_edge = 128 };
 
 static int even(int64_t size, int most) {
     const int rounded = (int)(size + 1) & ~1;
-    return rounded > most ? most : rounded < 2 ? 2 < most ? 2 : most : rounded;
+    const int least = most < 2 ? most : 2;
+    return rounded > most ? most : rounded < least ? least : rounded;
 }
 
 static int fitting_context(

@@ -84,6 +84,8 @@ package struct FrameSignature: Sendable, Equatable {
         package var isAnotherScene: Bool { mean > 10 }
         /// Whether a part of the frame shows other content: about an eighth of the frame, if only brightness differs.
         package var isAnotherPart: Bool { changedShare >= 1.0 / 24 }
+        /// Whether another scene or another part begins between the pictures.
+        package var isCut: Bool { isAnotherScene || isAnotherPart }
 
         /// The least difference of a block with other content, in levels of 8 bits.
         fileprivate static let change = 24.0

@@ -3,8 +3,8 @@
 
 /// All streams of a process, and the decision which of their frames is analysed next.
 ///
-/// Of the urgent analyses, or else of all, that with the earliest deadline comes first. Each stream has at most one waiting frame, so a fast
-/// stream does not delay the others.
+/// Of the urgent analyses, or else of all, that with the earliest deadline comes first. Each stream has at most one
+/// waiting frame, so a fast stream does not delay the others.
 package struct StreamScheduler<Instant: InstantProtocol, Picture: StreamPicture>: Sendable
 where Instant: Sendable, Instant.Duration == Duration {
     package typealias State = StreamState<Instant, Picture>

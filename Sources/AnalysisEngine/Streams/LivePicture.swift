@@ -58,19 +58,18 @@ package struct LivePicture: StreamPicture {
     package var withoutPixels: LivePicture { LivePicture(signature, sketch, shape) }
 
     package func change(from judged: LivePicture) -> PictureChange {
-        guard shape == judged.shape, let signature, let other = judged.signature,
-            let difference = signature.difference(to: other)
-        else { return .much }
+        guard let difference = difference(to: judged) else { return .much }
         if difference.isNegligible { return .none }
         if sketch != nil { return isLike(judged, and: nil) ? .some : .much }
-        return difference.isAnotherScene || difference.isAnotherPart ? .much : .some
+        return difference.isCut ? .much : .some
     }
 
-    package func isCut(from previous: LivePicture) -> Bool {
-        guard shape == previous.shape, let signature, let other = previous.signature,
-            let difference = signature.difference(to: other)
-        else { return true }
-        return difference.isAnotherScene || difference.isAnotherPart
+    package func isCut(from previous: LivePicture) -> Bool { difference(to: previous)?.isCut ?? true }
+
+    /// Returns the difference of the signatures; nil for pictures that cannot be compared.
+    private func difference(to other: LivePicture) -> FrameSignature.Difference? {
+        guard shape == other.shape, let signature, let otherSignature = other.signature else { return nil }
+        return signature.difference(to: otherSignature)
     }
 
     package func isLike(_ earlier: LivePicture, and later: LivePicture?) -> Bool {

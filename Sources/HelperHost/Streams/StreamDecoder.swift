@@ -132,7 +132,7 @@ package final class StreamDecoder: Sendable {
         }
     }
 
-    /// What all frames of one size have in common.
+    /// The size and the colours of a frame, which frames of one size share.
     private struct FrameLook: Equatable {
         let width, height: Int
         let format: VideoPixelFormat

@@ -7,8 +7,8 @@ extension SCVideoStreamAnalyzer {
     /// An encoded live stream, which is decoded in a closed process apart from the app.
     ///
     /// Pass the bytes of the stream to ``send(_:)``, and display ``pictures``. Packets of a codec and datagrams of RTP have
-    /// initializers and methods of their own. The package reads none of the bytes in
-    /// the app's process. A decoder that fails ends the stream, and the app goes on.
+    /// initializers and methods of their own. The package reads none of the bytes in the app's process. A decoder that
+    /// fails ends the stream, and the app goes on.
     ///
     /// Not in Apple's framework, whose analyzer attaches to a `VTDecompressionSession` instead.
     public final class DecodingSession: Sendable {
