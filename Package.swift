@@ -121,6 +121,11 @@ let package = Package(
         .target(
             name: "HelperHost", dependencies: ["AnalysisCore", "FileAccess", "HelperProtocol", "CLinuxShims"],
             swiftSettings: settings),
+        .target(name: "CCaptureShims"),
+        .target(
+            name: "VideoCapture",
+            dependencies: ["AnalysisCore", "CCaptureShims", "CPixelLoops", "FileAccess", "HelperProtocol"],
+            swiftSettings: settings),
         .systemLibrary(name: "CGcrypt", pkgConfig: "libgcrypt", providers: [.apt(["libgcrypt20-dev"])]),
         .target(name: "Hashing", dependencies: ["CGcrypt"], swiftSettings: settings),
         .target(name: "ModelStore", dependencies: ["AnalysisCore", "Hashing"], swiftSettings: settings),
@@ -133,11 +138,14 @@ let package = Package(
             name: "AnalysisEngine",
             dependencies: [
                 "AnalysisCore", "FileAccess", "HelperProtocol", "HelperHost", "ModelStore", "SensitivityPolicy",
+                "VideoCapture",
             ],
             swiftSettings: settings),
         .target(
             name: "SensitiveContentAnalysis",
-            dependencies: ["AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "SensitivityPolicy"],
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "SensitivityPolicy", "VideoCapture",
+            ],
             swiftSettings: settings),
 
         // What to show and ask. Its words and resources are part of the program: a bundle could be missing beside it.
@@ -179,7 +187,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "AnalysisCore", "AnalysisEngine", "FileAccess", "Hashing", "HelperHost", "HelperProtocol",
-                "ModelInference", "ModelStore", "SensitivityPolicy",
+                "ModelInference", "ModelStore", "SensitivityPolicy", "VideoCapture",
             ],
             path: "Tests/TestSupport", swiftSettings: testSettings),
         .testTarget(
@@ -215,6 +223,10 @@ let package = Package(
         .testTarget(
             name: "HelperHostTests",
             dependencies: ["AnalysisCore", "HelperHost", "HelperProtocol", "TestDecoder", "TestSupport"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "VideoCaptureTests",
+            dependencies: ["AnalysisCore", "HelperProtocol", "TestSupport", "VideoCapture"],
             swiftSettings: testSettings),
         .testTarget(
             name: "MediaTests",
@@ -257,7 +269,7 @@ let package = Package(
             name: "StreamAnalyzerTests",
             dependencies: [
                 "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "InterventionKit",
-                "SensitiveContentAnalysis", "TestSupport",
+                "SensitiveContentAnalysis", "TestSupport", "VideoCapture",
             ],
             swiftSettings: testSettings),
         .testTarget(

@@ -192,7 +192,7 @@ public final class CVPixelBuffer: Sendable {
     }
 
     /// Creates a frame over the memory of a decoded frame.
-    init(_ frame: DecodedStreamFrame) {
+    init(_ frame: LiveStreamFrame) {
         (width, height) = (frame.pixels.width, frame.pixels.height)
         pixelFormat = frame.pixels.format.isFullRange ? .i420FullRange : .i420VideoRange
         (memory, pixels) = ([FrameMemory(frame.memory)], frame.pixels)

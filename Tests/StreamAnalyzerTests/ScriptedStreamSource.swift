@@ -8,6 +8,7 @@ import HelperHost
 import HelperProtocol
 import Synchronization
 import TestSupport
+import VideoCapture
 
 @testable import SensitiveContentAnalysis
 
@@ -41,7 +42,8 @@ final class ScriptedStreamSource: Sendable {
         for listener in listeners { listener.yield() }
     }
 
-    func source(delay: Duration = .zero) -> StreamSource {
+    /// - Parameter camera: the device that a capture opens; nil for none.
+    func source(delay: Duration = .zero, camera: FakeCaptureLayer? = nil) -> StreamSource {
         StreamSource(
             terms: { self.state.withLock { $0.terms } },
             changes: {
@@ -58,8 +60,23 @@ final class ScriptedStreamSource: Sendable {
                 guard case .pixels(let pixels) = content else { throw CancellationError() }
                 return try Self.finding(in: pixels, terms)
             }, check: {}, explain: { SensitivityAnalysisError($0) }, prepare: {},
-            decode: { format, receive in
-                try Self.decoders.decodeStream(StreamRequest(format: format), receive: receive)
+            decode: { format, framing, receive in
+                try Self.decoders.decodeStream(
+                    StreamRequest(format: format), beginning: framing.header, receive: receive)
+            },
+            capture: { input, receive in
+                guard case .device(_, let wish) = input, let camera else {
+                    throw AnalysisFailure(.inputUnreadable, "There is no camera.")
+                }
+                return try LiveCapture { () throws(AnalysisFailure) in
+                    try CaptureDevice(camera, wish, patience: .seconds(2))
+                } decode: { receive in
+                    try Self.decoders.decodeStream(
+                        StreamRequest(format: .packets), beginning: StreamFraming.packets(codec: "MJPG").header,
+                        receive: receive)
+                } receive: {
+                    receive($0)
+                }
             })
     }
 
@@ -109,8 +126,10 @@ extension SCVideoStreamAnalyzer {
     /// Creates an analyzer with a scripted source and a service of its own, whose clock stands still.
     static func scripted(
         _ script: ScriptedStreamSource, participant: String = "a", direction: StreamDirection = .incoming,
-        service: StreamService = ManualStreamClock().service, delay: Duration = .zero
+        service: StreamService = ManualStreamClock().service, delay: Duration = .zero, camera: FakeCaptureLayer? = nil
     ) throws -> SCVideoStreamAnalyzer {
-        SCVideoStreamAnalyzer(try StreamBacking(participant, direction, script.source(delay: delay), service: service))
+        SCVideoStreamAnalyzer(
+            try StreamBacking(
+                participant, direction, script.source(delay: delay, camera: camera), service: service))
     }
 }

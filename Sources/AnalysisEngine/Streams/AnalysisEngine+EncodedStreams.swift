@@ -9,15 +9,18 @@ extension AnalysisEngine {
     /// Starts the decoding of an encoded live stream, in a process of its own.
     ///
     /// - Parameters:
+    ///   - framing: the way in which the stream becomes bytes; its header is sent first.
     ///   - display: how the stream is displayed.
     ///   - receive: called with each frame and with the end, on one thread.
     /// - Throws: `AnalysisFailure` if the decoder is missing, or the system has no descriptor or thread left.
     package func decodeStream(
-        _ format: StreamFormat, limits: AnalysisLimits, display: StreamDisplay = .frames,
-        receive: @escaping @Sendable (StreamDecoder.Event) -> Void
+        _ format: StreamFormat, framing: StreamFraming = .bytes, limits: AnalysisLimits,
+        display: StreamDisplay = .frames,
+        receive: @escaping @Sendable (LiveStreamEvent) -> Void
     ) throws -> StreamDecoder {
         try limits.validate()
         return try videoDecoding.decodeStream(
-            StreamRequest(format: format, limits: limits, display: display), receive: receive)
+            StreamRequest(format: format, limits: limits, display: display), beginning: framing.header,
+            receive: receive)
     }
 }

@@ -299,4 +299,19 @@ bool CPixelLoops_spread_levels(uint8_t *levels, size_t count);
 /// Replaces each level by its opposite.
 void CPixelLoops_invert(uint8_t *levels, size_t count);
 
+// The following write frames as planes of luma and of both colours, one after the other without padding, with a colour for
+// two columns and two rows.
+
+/// Packs frames with a colour for two columns of a row, in groups of four bytes: luma, blue, luma, red.
+/// - luma_is_first: whether luma is the first of two bytes, and not the second.
+void CPixelLoops_pack_pairs(
+    const uint8_t *pairs, size_t bytes_per_row, size_t width, size_t height, bool luma_is_first, uint8_t *target);
+
+/// Packs a frame that has such planes apart from each other; its weights are not used.
+void CPixelLoops_pack_planes(const CPixelLoops_SharedFrame *frame, uint8_t *target);
+
+/// Packs pixels of four bytes, whose second is green and whose fourth is not used, in the video range of BT.709.
+void CPixelLoops_pack_colors(
+    const uint8_t *pixels, size_t bytes_per_row, size_t width, size_t height, bool red_is_first, uint8_t *target);
+
 #endif

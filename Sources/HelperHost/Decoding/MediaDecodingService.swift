@@ -14,9 +14,9 @@ package struct MediaDecodingService: Sendable {
 
     /// Decodes a live stream in a process of its own; see `StreamDecoder`.
     package func decodeStream(
-        _ request: StreamRequest, receive: @escaping @Sendable (StreamDecoder.Event) -> Void
+        _ request: StreamRequest, beginning: [UInt8] = [], receive: @escaping @Sendable (LiveStreamEvent) -> Void
     ) throws -> StreamDecoder {
-        try pool.decodeStream(request, receive: receive)
+        try pool.decodeStream(request, beginning: beginning, receive: receive)
     }
 
     /// The name of the executable that decodes videos.

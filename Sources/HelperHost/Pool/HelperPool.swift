@@ -69,9 +69,9 @@ package actor HelperPool {
     ///
     /// - Throws: `AnalysisFailure` if the program is missing, or the system has no descriptor or thread left.
     package nonisolated func decodeStream(
-        _ request: StreamRequest, receive: @escaping @Sendable (StreamDecoder.Event) -> Void
+        _ request: StreamRequest, beginning: [UInt8] = [], receive: @escaping @Sendable (LiveStreamEvent) -> Void
     ) throws -> StreamDecoder {
-        try StreamDecoder(launcher, request, receive: receive)
+        try StreamDecoder(launcher, request, beginning: beginning, receive: receive)
     }
 
     /// Gives back all unused connections, so that their processes end.

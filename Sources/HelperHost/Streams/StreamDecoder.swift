@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-package import AnalysisCore
+internal import AnalysisCore
 internal import FileAccess
 internal import Glibc
 internal import HelperProtocol
@@ -11,18 +11,10 @@ internal import Synchronization
 ///
 /// The host moves the bytes of the stream and reads none of them.
 package final class StreamDecoder: Sendable {
-    /// A result of the decoding.
-    package enum Event: Sendable {
-        case frame(DecodedStreamFrame)
-        /// The stream has ended, and all of its frames were delivered.
-        case end
-        case failure(AnalysisFailure)
-    }
-
     private let launcher: any HelperLauncher
     private let request: StreamRequest
     private let pipe: StreamPipe
-    private let receive: @Sendable (Event) -> Void
+    private let receive: @Sendable (LiveStreamEvent) -> Void
     private let state = Mutex(State())
 
     private struct State {
@@ -32,15 +24,17 @@ package final class StreamDecoder: Sendable {
 
     /// Starts the decoding.
     ///
+    /// - Parameter beginning: the bytes before all others.
     /// - Parameter receive: called with each event, on one thread; it should return soon, because the decoder waits.
     /// - Throws: `AnalysisFailure` if the program is missing, or the system has no descriptor or thread left.
     init(
-        _ launcher: any HelperLauncher, _ request: StreamRequest, receive: @escaping @Sendable (Event) -> Void
+        _ launcher: any HelperLauncher, _ request: StreamRequest, beginning: [UInt8],
+        receive: @escaping @Sendable (LiveStreamEvent) -> Void
     ) throws {
         try launcher.requireProgram()
         let made: (pipe: StreamPipe, reading: OwnedDescriptor)
         do throws(TransportError) {
-            made = try StreamPipe.make()
+            made = try StreamPipe.make(beginning: beginning)
         } catch {
             throw launcher.kind.failure(.unavailable(.cannotStart(error)))
         }
@@ -107,7 +101,7 @@ package final class StreamDecoder: Sendable {
                 // No frame is shorter than a byte, so more frames than bytes are a flood.
                 guard frameCount <= pipe.writtenCount else { throw HelperLie() }
                 lastFrame = now
-                let frame = try DecodedStreamFrame(reply, answer.memory, request.limits)
+                let frame = try LiveStreamFrame(reply, answer.memory, request.limits)
                 let look = FrameLook(frame.pixels)
                 // A reader of frames without headers would take parts of one frame for another.
                 guard request.display != .framesOfOneSize || firstLook ?? look == look else { throw HelperLie() }

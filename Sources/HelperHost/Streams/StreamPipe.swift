@@ -24,28 +24,41 @@ final class StreamPipe: Sendable {
         var blockedSince: ContinuousClock.Instant?
         /// The number of bytes that were written to the pipe.
         var writtenCount = 0
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// The bytes that wait for room, in the order in which they came, with their senders.
+        var waiting: [(bytes: [UInt8], sender: CheckedContinuation<Void, Never>)] = []
 
         var hasRoom: Bool { isClosed || isFinished || byteCount < StreamPipe.mostBytes }
 
-        /// Takes the senders that may go on.
+        mutating func add(_ bytes: [UInt8]) {
+            guard !bytes.isEmpty, !isClosed, !isFinished else { return }
+            pieces.append(bytes)
+            byteCount += bytes.count
+        }
+
+        /// Adds the bytes that have waited for room, and takes their senders, which may go on.
         mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
-            guard hasRoom else { return [] }
-            defer { waiting = [] }
-            return waiting
+            var senders: [CheckedContinuation<Void, Never>] = []
+            while hasRoom, !waiting.isEmpty {
+                let (bytes, sender) = waiting.removeFirst()
+                add(bytes)
+                senders.append(sender)
+            }
+            return senders
         }
     }
 
     /// Makes a pipe and starts its thread.
     ///
+    /// - Parameter beginning: the first bytes.
     /// - Returns: the pipe, and its reading end for the decoder.
     /// - Throws: `TransportError` if the system has no descriptor or thread left.
-    static func make() throws(TransportError) -> (StreamPipe, reading: OwnedDescriptor) {
+    static func make(beginning: [UInt8] = []) throws(TransportError) -> (StreamPipe, reading: OwnedDescriptor) {
         var (first, second): (Int32, Int32) = (-1, -1)
         let error = unsafe CLinuxShims_pipe(&first, &second)
         guard error == 0 else { throw .systemCall("pipe2", error) }
         let (reading, writing) = (OwnedDescriptor(first), OwnedDescriptor(second))
         let pipe = StreamPipe()
+        pipe.state.withLock { $0.add(beginning) }
         // Writing to a pipe without a reader raises a signal, which this thread blocks.
         guard BackgroundThread.start(blocksSignals: true, { pipe.run(writing) }) else {
             throw .systemCall("pthread_create", EAGAIN)
@@ -53,24 +66,28 @@ final class StreamPipe: Sendable {
         return (pipe, reading)
     }
 
-    /// Adds bytes to the queue, and waits before it while the queue is full.
+    /// Adds bytes to the queue in the order of the calls, and waits while the queue is full.
     func send(_ bytes: [UInt8]) async {
         await withCheckedContinuation { continuation in
             let goesOn = state.withLock { state in
-                if !state.hasRoom { state.waiting.append(continuation) }
-                return state.hasRoom
+                guard state.hasRoom, state.waiting.isEmpty else {
+                    state.waiting.append((bytes, continuation))
+                    return false
+                }
+                state.add(bytes)
+                return true
             }
             if goesOn { continuation.resume() }
-        }
-        state.withLock { state in
-            guard !bytes.isEmpty, !state.isClosed, !state.isFinished else { return }
-            state.pieces.append(bytes)
-            state.byteCount += bytes.count
         }
     }
 
     /// Ends the stream behind the bytes that were sent.
-    func finish() { release { $0.isFinished = true } }
+    func finish() {
+        release { state in
+            for (bytes, _) in state.waiting { state.add(bytes) }
+            state.isFinished = true
+        }
+    }
 
     /// Drops all bytes, now and later.
     func close() {

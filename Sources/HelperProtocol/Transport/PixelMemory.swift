@@ -141,7 +141,7 @@ package final class AnonymousMemory: PixelStorage, @unchecked Sendable {
 
     /// - Parameter fill: writes all bytes, and returns whether it succeeded.
     /// - Returns: nil if there is no memory, or it could not be filled.
-    init?(byteCount: Int, filling fill: (UnsafeMutableRawBufferPointer) -> Bool) {
+    package init?(byteCount: Int, filling fill: (UnsafeMutableRawBufferPointer) -> Bool) {
         guard
             let mapped = unsafe mmap(
                 nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0),

@@ -4,6 +4,14 @@
 internal import AnalysisCore
 
 extension SCVideoStreamAnalyzer {
+    /// A picture to display, of a stream that the package decodes or captures.
+    public enum Picture: Sendable {
+        /// An upright frame with square pixels.
+        case frame(CVPixelBuffer)
+        /// A blank picture in the place of a frame of this size, in pixels.
+        case blank(width: Int, height: Int)
+    }
+
     /// An encoded live stream, which is decoded in a closed process apart from the app.
     ///
     /// Pass the bytes of the stream to ``send(_:)``, and display ``pictures``. Packets of a codec and datagrams of RTP have
@@ -20,14 +28,6 @@ extension SCVideoStreamAnalyzer {
         public let pictures: AsyncStream<Picture>
 
         let backing: DecodingBacking
-
-        /// A picture of the stream.
-        public enum Picture: Sendable {
-            /// An upright frame with square pixels.
-            case frame(CVPixelBuffer)
-            /// A blank picture in the place of a frame of this size, in pixels.
-            case blank(width: Int, height: Int)
-        }
 
         /// The format of a stream.
         public enum Format: Sendable, Hashable, CaseIterable {
@@ -58,13 +58,13 @@ extension SCVideoStreamAnalyzer {
         /// Creates the session of a stream; ``SCVideoStreamAnalyzer/beginAnalysis(of:)`` starts it.
         public init(format: Format = .automatic) {
             backing = DecodingBacking(format.ofCore)
-            pictures = backing.pictures
+            pictures = backing.output.pictures
         }
 
         /// Creates the session of a stream whose packets come without a container.
         public init(packetsOf codec: Codec) {
             backing = DecodingBacking(.packets, .packets(codec: codec.code))
-            pictures = backing.pictures
+            pictures = backing.output.pictures
         }
 
         /// Creates the session of a stream that comes in datagrams of RTP.
@@ -76,7 +76,7 @@ extension SCVideoStreamAnalyzer {
         /// - Parameter sessionDescription: the description of the session (SDP), of 8 KiB at most.
         public init(sessionDescription: String) {
             backing = DecodingBacking(.datagrams, .datagrams(description: Array(sessionDescription.utf8)))
-            pictures = backing.pictures
+            pictures = backing.output.pictures
         }
 
         /// A codec whose packets come without a container.

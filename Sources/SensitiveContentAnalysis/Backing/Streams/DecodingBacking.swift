@@ -6,27 +6,16 @@ internal import HelperHost
 internal import Synchronization
 
 /// The functions of a `DecodingSession`: its decoder, and the pictures that may be displayed.
-final class DecodingBacking: Sendable {
-    typealias Picture = SCVideoStreamAnalyzer.DecodingSession.Picture
-
+final class DecodingBacking: StreamSession {
     let format: StreamFormat
-    private let framing: StreamFraming
-    let pictures: AsyncStream<Picture>
-    private let continuation: AsyncStream<Picture>.Continuation
-    private let state = Mutex(State())
-
-    private struct State {
-        var decoder: StreamDecoder?
-        var hasBegun = false
-        var isFinished = false
-        var hasSentHeader = false
-        var hasEnded = false
-    }
+    let framing: StreamFraming
+    let output = PictureOutput()
+    private let decoder = SessionSource<StreamDecoder> { $0.end() }
+    private let isFinished = Atomic(false)
 
     init(_ format: StreamFormat, _ framing: StreamFraming = .bytes) {
         self.format = format
         self.framing = framing
-        (pictures, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Starts the decoder.
@@ -37,22 +26,8 @@ final class DecodingBacking: Sendable {
             throw SensitivityAnalysisError(
                 .invalidArgument, message: "The session description is empty or too long. Pass that of the stream.")
         }
-        let isFirst = state.withLock { state in
-            defer { state.hasBegun = true }
-            return !state.hasBegun
-        }
-        guard isFirst else {
-            throw SensitivityAnalysisError(
-                .invalidArgument, message: "A decoding session can be analysed once. Create another one.")
-        }
-        let decoder = try start()
-        let (isFinished, hasEnded) = state.withLock { state in
-            if !state.hasEnded { state.decoder = decoder }
-            return (state.isFinished, state.hasEnded)
-        }
-        if isFinished { decoder.finish() }
-        // The analysis may have ended while the decoder began.
-        if hasEnded { decoder.end() }
+        try decoder.begin(start)
+        if isFinished.load(ordering: .sequentiallyConsistent) { decoder.current?.finish() }
     }
 
     /// Passes on bytes of a container.
@@ -86,39 +61,21 @@ final class DecodingBacking: Sendable {
     }
 
     private func pass(_ bytes: [UInt8]) async throws {
-        let (decoder, hasBegun, header) = state.withLock { state in
-            // Bytes are dropped without a decoder, and the header is kept for it.
-            defer { state.hasSentHeader = state.hasSentHeader || state.decoder != nil }
-            return (state.decoder, state.hasBegun, state.hasSentHeader ? [] : framing.header)
-        }
-        guard hasBegun else {
+        guard decoder.hasBegun else {
             throw SensitivityAnalysisError(
                 .invalidArgument, message: "Begin the analysis of a decoding session before you send its bytes.")
         }
-        await decoder?.send(header + bytes)
+        // Bytes are dropped after the end of the analysis.
+        await decoder.current?.send(bytes)
     }
 
     func finish() {
-        let decoder = state.withLock { state in
-            state.isFinished = true
-            return state.decoder
-        }
-        decoder?.finish()
+        isFinished.store(true, ordering: .sequentiallyConsistent)
+        decoder.current?.finish()
     }
 
-    /// Ends the decoder and the pictures.
     func end() {
-        let decoder = state.withLock { state in
-            state.hasEnded = true
-            defer { state.decoder = nil }
-            return state.decoder
-        }
-        decoder?.end()
-        continuation.finish()
-    }
-
-    /// Displays a frame, or a blank picture in its place.
-    func display(_ frame: CVPixelBuffer, isBlank: Bool) {
-        continuation.yield(isBlank ? .blank(width: frame.width, height: frame.height) : .frame(frame))
+        decoder.end()
+        output.finish()
     }
 }

@@ -23,7 +23,7 @@ final class StreamBacking: Sendable {
         var handler: Handler?
         var gate: GateOutput?
         var gateDelay: Duration?
-        var session: DecodingBacking?
+        var session: (any StreamSession)?
         var isClosed = false
     }
 
@@ -72,20 +72,20 @@ final class StreamBacking: Sendable {
     /// Analyses a frame of a session.
     ///
     /// - Returns: whether the frame is in a gate; nil if the session is no longer the analyzer's.
-    func analyze(_ buffer: CVPixelBuffer, of session: DecodingBacking) -> Bool? {
+    func analyze(_ buffer: CVPixelBuffer, of session: any StreamSession) -> Bool? {
         guard let (stream, isGated) = stream(of: session) else { return nil }
         service.arrive(LivePicture(buffer.pixels, isGated: isGated, source: buffer), in: stream)
         return isGated
     }
 
     /// Makes the stream unknown, because its session has failed.
-    func fail(_ failure: AnalysisFailure, of session: DecodingBacking) {
+    func fail(_ failure: AnalysisFailure, of session: any StreamSession) {
         guard let (stream, _) = stream(of: session) else { return }
         service.sourceFailed(failure, in: stream)
     }
 
     /// Makes a session the analyzer's, and ends the analysis of the session before it.
-    func replaceSession(by session: DecodingBacking) {
+    func replaceSession(by session: any StreamSession) {
         if state.withLock({ $0.session != nil }) { end() }
         state.withLock { $0.session = session }
     }
@@ -157,7 +157,7 @@ final class StreamBacking: Sendable {
     /// Returns the number of the stream in the service, which begins with the first frame, and whether it has a gate.
     ///
     /// - Parameter session: the session whose frame has come; the stream of another session does not begin again.
-    private func stream(of session: DecodingBacking? = nil) -> (Int, isGated: Bool)? {
+    private func stream(of session: (any StreamSession)? = nil) -> (Int, isGated: Bool)? {
         state.withLock { state in
             if let session, state.session !== session { return nil }
             if let stream = state.stream { return (stream, state.gate != nil) }
@@ -203,7 +203,7 @@ final class StreamBacking: Sendable {
             }
         case .release(let release, let droppedCount, let policy):
             gate?.send(release, droppedCount: droppedCount, SCSensitivityAnalysisPolicy(policy))
-            session?.display(release)
+            session?.output.display(release)
         }
     }
 

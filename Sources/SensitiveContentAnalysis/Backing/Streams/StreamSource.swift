@@ -20,7 +20,10 @@ struct StreamSource: Sendable {
     /// Loads the model ahead of the first frame.
     var prepare: @Sendable () async -> Void
     /// Starts the decoding of an encoded stream.
-    var decode: @Sendable (StreamFormat, @escaping @Sendable (StreamDecoder.Event) -> Void) throws -> StreamDecoder
+    var decode:
+        @Sendable (StreamFormat, StreamFraming, @escaping @Sendable (LiveStreamEvent) -> Void) throws -> StreamDecoder
+    /// Starts the capture from a source of this machine.
+    var capture: @Sendable (CaptureInput, @escaping @Sendable (LiveStreamEvent) -> Void) throws -> LiveCapture
 }
 
 extension StreamSource {
@@ -32,9 +35,14 @@ extension StreamSource {
         check = { try analyzer.checkForStreams(authorities.current().authority) }
         explain = { SensitivityAnalysisError(authorities.current().authority.authority.explained($0)) }
         prepare = { await authorities.current().authority.engine.prepareForStreams() }
-        decode = { format, receive in
+        decode = { format, framing, receive in
             let authority = authorities.current().authority
-            return try authority.engine.decodeStream(format, limits: authority.limits, receive: receive)
+            return try authority.engine.decodeStream(
+                format, framing: framing, limits: authority.limits, receive: receive)
+        }
+        capture = { input, receive in
+            let authority = authorities.current().authority
+            return try authority.engine.capture(input, limits: authority.limits, receive: receive)
         }
         judge = { content, terms in
             let (current, authority) = authorities.current()

@@ -5,12 +5,18 @@ package import AnalysisCore
 package import HelperProtocol
 
 /// A whole frame of a live stream, in memory of the host.
-package struct DecodedStreamFrame: Sendable {
+package struct LiveStreamFrame: Sendable {
     /// Luma and two planes of colours without padding, one after the other.
     package let pixels: VideoPixels
     package let memory: AnonymousMemory
     /// The time stamp by the stream; nil for a frame without one.
     package let moment: Duration?
+
+    package init(_ pixels: VideoPixels, _ memory: AnonymousMemory, at moment: Duration?) {
+        self.pixels = pixels
+        self.memory = memory
+        self.moment = moment
+    }
 
     /// Checks a reply, and copies its planes, because the helper can still change the shared memory afterwards.
     ///
@@ -30,4 +36,12 @@ package struct DecodedStreamFrame: Sendable {
         self.memory = copy
         moment = reply.moment == StreamFrameReply.noMoment ? nil : .microseconds(Int64(reply.moment))
     }
+}
+
+/// A piece of news of a live stream.
+package enum LiveStreamEvent: Sendable {
+    case frame(LiveStreamFrame)
+    /// The stream has ended, and all of its frames were delivered.
+    case end
+    case failure(AnalysisFailure)
 }
