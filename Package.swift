@@ -163,7 +163,7 @@ let package = Package(
             name: "SCATool",
             dependencies: [
                 "AnalysisCore", "AnalysisEngine", "FileAccess", "HelperHost", "HelperProtocol", "InterventionKit",
-                "JSONLines", "ModelStore", "SensitiveContentAnalysis", "SensitivityPolicy",
+                "JSONLines", "ModelStore", "SensitiveContentAnalysis", "SensitivityPolicy", "VideoCapture",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
             ],

@@ -117,9 +117,10 @@ struct WatchCommandTests {
     }
 
     @Test(
-        "an input that is no file is refused with the way to watch it",
+        "an input that is no stream of this machine is refused with the way to watch it",
         arguments: [
-            ("rtsp://camera/1", "ffmpeg -i ADDRESS"), ("/dev/null", "ffmpeg -f v4l2"), ("/", "sca analyze --recursive"),
+            ("rtsp://camera/1", "ffmpeg -i ADDRESS"), ("udp://192.168.1.1:5000", "udp://127.0.0.1:PORT"),
+            ("/", "sca analyze --recursive"),
         ])
     func noFile(_ input: String, _ remedy: String) async throws {
         let outcome = try await Self.watch([input], Data())
@@ -318,7 +319,10 @@ struct WatchCommandTests {
         arguments: [
             [], ["-", "-"], ["--output", "file", "-"], ["--delay", "3", "-"], ["--raw", "640", "-"],
             ["--raw", "640x360", "-"], ["--raw", "99999x99999@30", "-"], ["--output", "-", "film.mp4"],
-            ["--exec", "/nowhere", "-"],
+            ["--exec", "/nowhere", "-"], ["--size", "640", "/dev/null"], ["--size", "640x360@30", "-"],
+            ["--size", "99999x1@30", "/dev/null"], ["--sdp", "/dev/null", "-"],
+            ["--sdp", "/nowhere", "udp://127.0.0.1:5000"],
+            ["--sdp", "/nowhere", "--output", "-", "udp://127.0.0.1:5000"], ["--output", "-", "/dev/null", "-"],
         ])
     func usage(_ arguments: [String]) async throws {
         #expect(try await Self.watch(arguments, Data()).exitCode == 64)

@@ -3,6 +3,7 @@
 
 package import AnalysisCore
 package import HelperHost
+package import HelperProtocol
 internal import Synchronization
 package import VideoCapture
 
@@ -130,10 +131,13 @@ package enum CaptureInput: Sendable {
 extension AnalysisEngine {
     /// Starts a capture.
     ///
-    /// - Parameter receive: called with each frame and with a failure, on one thread at a time.
+    /// - Parameters:
+    ///   - display: how the frames are displayed.
+    ///   - receive: called with each frame and with a failure, on one thread at a time.
     /// - Throws: `AnalysisFailure` for an impossible wish, or if the system has no thread left.
     package func capture(
-        _ input: CaptureInput, limits: AnalysisLimits, receive: @escaping @Sendable (LiveStreamEvent) -> Void
+        _ input: CaptureInput, limits: AnalysisLimits, display: StreamDisplay = .frames,
+        receive: @escaping @Sendable (LiveStreamEvent) -> Void
     ) throws -> LiveCapture {
         try limits.validate()
         switch input {
@@ -143,7 +147,7 @@ extension AnalysisEngine {
                 try CaptureDevice(path: path, wish, limits: limits)
             } decode: { receive in
                 try self.decodeStream(
-                    .packets, framing: .packets(codec: "MJPG"), limits: limits, receive: receive)
+                    .packets, framing: .packets(codec: "MJPG"), limits: limits, display: display, receive: receive)
             } receive: {
                 receive($0)
             }

@@ -169,7 +169,7 @@ struct FrameReader {
             return
         }
         guard let line = try Self.line(descriptor, Y4MHeader.maximumLength) else {
-            throw AnalysisFailure(.unsupportedMedia, "Standard input is empty. Pipe a stream to it.")
+            throw AnalysisFailure(.unsupportedMedia, "The stream is empty. Check the program that writes it.")
         }
         format = try Y4MHeader.format(String(decoding: beginning, as: UTF8.self) + line)
     }

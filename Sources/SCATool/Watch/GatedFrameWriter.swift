@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// Writes the frames that leave a gate to standard output, as a Y4M stream.
 final class GatedFrameWriter: Sendable {
-    /// A frame from standard input.
+    /// A frame of the stream.
     final class Frame: Sendable {
         let pixels: VideoPixels
         /// The time of the frame since the beginning of the stream.

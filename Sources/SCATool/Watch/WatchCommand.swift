@@ -7,18 +7,23 @@ package import ArgumentParser
 internal import FileAccess
 internal import Foundation
 internal import Glibc
+internal import VideoCapture
 
 package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
     package static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Judge live streams while they run: video files at their own speed, or a stream from a pipe.",
+        abstract: "Judge live streams while they run: cameras, pipes, sockets, and video files at their own speed.",
         discussion: """
             Standard input (-) is an encoded stream (MPEG-TS, Matroska, WebM, FLV, MP4 in fragments, Ogg, multipart \
             JPEG, H.264 or HEVC behind start codes), a Y4M stream, or raw frames with --raw:
 
               ffmpeg -i rtsp://camera/stream -c copy -f mpegts - | sca watch -
 
-            With --output -, judged frames of standard input go to standard output as Y4M, and covers in the place \
+            A named pipe or a unix socket is read in the same way. A device such as /dev/video0 is a camera. \
+            udp://127.0.0.1:PORT receives a transport stream from a program on this machine, or RTP with --sdp \
+            and --output.
+
+            With --output -, judged frames of one live stream go to standard output as Y4M, and covers in the place \
             of all others:
 
               ffmpeg -i rtsp://camera/stream -c copy -f mpegts - | sca watch --output - - | ffplay -
@@ -30,7 +35,10 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
             be written or the program of --exec cannot be started or does not end, 130 interrupted.
             """)
 
-    @Argument(help: ArgumentHelp("Video files, or - for standard input.", valueName: "stream"))
+    @Argument(
+        help: ArgumentHelp(
+            "Video files, - for standard input, named pipes, unix sockets, capture devices, or udp://127.0.0.1:PORT.",
+            valueName: "stream"))
     var streams: [String]
 
     @Option(help: "The strictness: simple is for adults, descriptive for children.")
@@ -49,6 +57,16 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
 
     @Option(help: ArgumentHelp("The format of raw frames. (default: i420)", valueName: "i420|nv12|bgra|rgba"))
     var pixelFormat: PixelFormatArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "The wished size and rate of frames of devices. (default: 1280x720@30)", valueName: "WxH@rate"))
+    var size: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The session description of RTP datagrams, for udp://127.0.0.1:PORT with --output -.", valueName: "file"))
+    var sdp: String?
 
     @Option(
         help: ArgumentHelp("Write the frames that may be shown to standard output (-), as Y4M.", valueName: "-"))
@@ -92,13 +110,15 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
             throw ValidationError("Name the streams to watch; standard input (-) can be read only once.")
         }
         try ArgumentCheck.checkStandardInput(among: streams)
-        try streams.forEach(Self.check)
+        let sources = try streams.map { try WatchSource($0) }
         if let output {
             guard output == "-" else {
                 throw ValidationError("--output takes - only. Redirect standard output: --output - > FILE.y4m")
             }
-            guard streams == ["-"], format == .table else {
-                throw ValidationError("--output - is for one stream from standard input, and for the table format.")
+            guard sources.count == 1, sources[0].isLive, format == .table else {
+                throw ValidationError(
+                    "--output - is for one stream from standard input or another live source, and for the table format."
+                )
             }
             guard pixelFormat ?? .i420 == .i420 else {
                 throw ValidationError("--output - writes Y4M, which takes frames in the format i420.")
@@ -119,32 +139,26 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         if let raw, rawFormat(raw) == nil {
             throw ValidationError("--raw has the form 640x360@30, and not \(TerminalText.printable(raw)).")
         }
+        if let size {
+            guard wish(size) != nil else {
+                throw ValidationError("--size has the form 1280x720@30, and not \(TerminalText.printable(size)).")
+            }
+            guard sources.contains(where: { if case .device = $0 { true } else { false } }) else {
+                throw ValidationError("--size is for a capture device, such as /dev/video0.")
+            }
+        }
+        if sdp != nil, !sources.contains(where: { if case .datagrams = $0 { true } else { false } }) {
+            throw ValidationError("--sdp is for datagrams: sca watch --output - --sdp FILE udp://127.0.0.1:PORT")
+        }
+        guard sdp == nil || output != nil else {
+            throw ValidationError("--sdp needs --output -, because another player may lose other datagrams.")
+        }
         do throws(AnalysisFailure) {
             try limits.limits.validate()
+            if let wish = size.flatMap(wish) { try wish.check() }
             if let raw, let format = rawFormat(raw) { try format.check() }
         } catch {
             throw ValidationError(error.message)
-        }
-    }
-
-    /// Refuses what is no file, with the way to watch it.
-    private static func check(_ stream: String) throws {
-        let name = TerminalText.printable(stream)
-        if stream.contains("://") {
-            throw ValidationError(
-                "\(name) is an address, and sca opens no connections. Pipe the stream:"
-                    + " ffmpeg -i ADDRESS -pix_fmt yuv420p -f yuv4mpegpipe - | sca watch -")
-        }
-        var status = stat()
-        guard stream != "-", unsafe stat(stream, &status) == 0 else { return }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR:
-            throw ValidationError("\(name) is a folder. Name its files, or judge it with: sca analyze --recursive")
-        case S_IFREG: return
-        default:
-            throw ValidationError(
-                "\(name) is no file. Pipe the stream of a device, for example with:"
-                    + " ffmpeg -f v4l2 -i DEVICE -pix_fmt yuv420p -f yuv4mpegpipe - | sca watch -")
         }
     }
 
@@ -165,11 +179,11 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         let run = WatchRun(
             WatchRun.Settings(
                 authority: authority, engine: authority.engine(modelName: model, decoders: limits.decoders),
-                limits: limits.limits, raw: raw.flatMap(rawFormat),
-                gateDelay: output == nil ? nil : .seconds(delay ?? 0.25)),
+                limits: limits.limits, raw: raw.flatMap(rawFormat), sessionDescription: try readDescription(),
+                wish: size.flatMap(wish) ?? CaptureWish(), gateDelay: output == nil ? nil : .seconds(delay ?? 0.25)),
             display: display)
         let drawing = Task { await display.keepDrawing() }
-        await run.watch(streams)
+        await run.watch(try streams.map { try WatchSource($0) })
         drawing.cancel()
         await drawing.value
         display.finish()
@@ -191,6 +205,28 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
             input == FileIdentity(regularFile: STDOUT_FILENO)
         else { return }
         throw CommandFailure.usage("Standard output goes into the file of standard input. Name another file.")
+    }
+
+    /// - Throws: `CommandFailure` with 64 if the file cannot be read, or is no short text.
+    private func readDescription() throws -> [UInt8]? {
+        guard let sdp else { return nil }
+        do throws(AnalysisFailure) {
+            let file = try OwnedDescriptor.openRegularFile(at: sdp)
+            let bytes = try FrameReader.bytes(of: file.number, exactly: StreamFormat.longestRecord + 1)
+            guard 1...StreamFormat.longestRecord ~= bytes.count else {
+                throw AnalysisFailure(
+                    .limitExceeded, "it has \(StreamFormat.longestRecord) bytes at most, and one at least.")
+            }
+            return bytes
+        } catch {
+            throw CommandFailure.usage("The session description cannot be read: \(error.message)")
+        }
+    }
+
+    private func wish(_ text: String) -> CaptureWish? {
+        rawFormat(text).map {
+            CaptureWish(width: $0.width, height: $0.height, rate: 1 / ($0.interval / .seconds(1)))
+        }
     }
 
     /// Reads a size and a rate such as 30, 29.97 or 30000/1001; nil for another form.

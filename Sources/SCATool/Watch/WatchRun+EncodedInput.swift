@@ -3,26 +3,88 @@
 
 internal import AnalysisCore
 internal import AnalysisEngine
+internal import FileAccess
 internal import Foundation
 internal import HelperHost
 internal import HelperProtocol
 internal import Synchronization
 
 extension WatchRun {
-    /// Passes standard input to a decoder, whose frames are judged as they come.
+    /// Passes the bytes of an encoded stream to a decoder, whose frames are judged as they come.
     ///
     /// - Parameter beginning: the bytes that were already read.
     /// - Throws: `AnalysisFailure` of the decoder, or if the input cannot be read.
-    func playEncodedInput(
-        _ beginning: [UInt8], _ stream: Int, _ row: Int, _ writer: GatedFrameWriter?
+    func playEncodedInput(_ input: OwnedDescriptor, _ beginning: [UInt8], _ lane: Lane) async throws {
+        try await play(.automatic, .bytes, lane) { decoder in
+            let thread = WorkerThread()
+            await decoder.send(beginning)
+            while !Task.isCancelled {
+                let bytes = try await thread.result { () throws(AnalysisFailure) in
+                    try FrameReader.bytes(of: input.number)
+                }
+                guard !bytes.isEmpty else { break }
+                await decoder.send(bytes)
+            }
+        }
+    }
+
+    /// Passes datagrams to a decoder: of RTP with a session description, and otherwise of a transport stream.
+    ///
+    /// Datagrams have no end, so the stream goes on until the command is interrupted.
+    func playDatagrams(_ source: WatchSource, _ lane: Lane) async throws {
+        let description = settings.sessionDescription
+        let framing = description.map { StreamFraming.datagrams(description: $0) } ?? .bytes
+        let format: StreamFormat = description == nil ? .transportStream : .datagrams
+        let input = try WatchInput.open(source)
+        try await play(format, framing, lane) { decoder in
+            let thread = WorkerThread()
+            while !Task.isCancelled {
+                let datagram = try await thread.result { () throws(AnalysisFailure) in
+                    try FrameReader.bytes(of: input.number)
+                }
+                // Anyone on this machine may send an empty datagram, which is no end.
+                guard !datagram.isEmpty else { continue }
+                let bytes = description == nil ? datagram : StreamFraming.record(datagram)
+                if let bytes { await decoder.send(bytes) }
+            }
+        }
+    }
+
+    /// Captures from a device, whose frames are judged as they come.
+    ///
+    /// - Throws: `AnalysisFailure` of the device, or of the decoder of its pictures.
+    func playDevice(_ path: String, _ lane: Lane) async throws {
+        let (ends, continuation) = AsyncStream<AnalysisFailure?>.makeStream()
+        let start = ContinuousClock.now
+        let capture = try settings.engine.capture(
+            .device(path: path, settings.wish), limits: settings.limits,
+            display: lane.writer == nil ? .frames : .framesOfOneSize
+        ) { [self] event in
+            switch event {
+            case .frame(let frame): arrive(frame, at: frame.moment ?? start.duration(to: .now), since: start, lane)
+            case .end: continuation.yield(nil)
+            case .failure(let failure): continuation.yield(failure)
+            }
+        }
+        defer { capture.end() }
+        for await failure in ends {
+            if let failure { throw failure }
+            break
+        }
+    }
+
+    private func play(
+        _ format: StreamFormat, _ framing: StreamFraming, _ lane: Lane,
+        _ send: @escaping @Sendable (StreamDecoder) async throws -> Void
     ) async throws {
-        let (events, continuation) = AsyncStream<AnalysisFailure?>.makeStream()
+        let (ends, continuation) = AsyncStream<AnalysisFailure?>.makeStream()
         let pace = Mutex(StreamPace())
         let start = ContinuousClock.now
         let decoder = try settings.engine.decodeStream(
             // With an output, nobody sees anything but the frames that are decoded here.
-            .automatic, limits: settings.limits, display: writer == nil ? .otherPlayer : .framesOfOneSize
-        ) { [service, display] event in
+            format, framing: framing, limits: settings.limits,
+            display: lane.writer == nil ? .otherPlayer : .framesOfOneSize
+        ) { [self] event in
             switch event {
             case .frame(let frame):
                 let (wait, moment) = pace.withLock { ($0.delay(before: frame.moment, at: .now), $0.position) }
@@ -31,38 +93,35 @@ extension WatchRun {
                     return
                 }
                 if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
-                display.countFrame(row, at: start.duration(to: .now))
-                let source = GatedFrameWriter.Frame(frame.pixels, frame.memory, at: moment)
-                writer?.note(source)
-                service.arrive(LivePicture(frame.pixels, isGated: writer != nil, source: source), in: stream)
+                arrive(frame, at: moment, since: start, lane)
             case .end: continuation.yield(nil)
             case .failure(let failure): continuation.yield(failure)
             }
         }
         defer { decoder.end() }
-        let sender = Task { try await Self.send(beginning, to: decoder) }
+        let sender = Task {
+            // The decoder ends as well if the input cannot be read.
+            defer { decoder.finish() }
+            try await send(decoder)
+        }
         defer { sender.cancel() }
-        for await failure in events {
+        for await failure in ends {
             if let failure { throw failure }
             break
         }
         try await sender.value
     }
 
+    private func arrive(
+        _ frame: LiveStreamFrame, at moment: Duration, since start: ContinuousClock.Instant, _ lane: Lane
+    ) {
+        display.countFrame(lane.row, at: start.duration(to: .now))
+        let source = GatedFrameWriter.Frame(frame.pixels, frame.memory, at: moment)
+        lane.writer?.note(source)
+        service.arrive(LivePicture(frame.pixels, isGated: lane.writer != nil, source: source), in: lane.stream)
+    }
+
     private static let hasNoSpeed = AnalysisFailure(
         .malformedMedia,
         "The times of the frames do not grow, so the stream has no speed at which it could be judged as it is shown.")
-
-    /// Sends what was read and the rest of standard input.
-    private static func send(_ beginning: [UInt8], to decoder: StreamDecoder) async throws {
-        let thread = WorkerThread()
-        // The decoder ends as well if the input cannot be read.
-        defer { decoder.finish() }
-        await decoder.send(beginning)
-        while !Task.isCancelled {
-            let bytes = try await thread.result { () throws(AnalysisFailure) in try FrameReader.bytes(of: 0) }
-            guard !bytes.isEmpty else { break }
-            await decoder.send(bytes)
-        }
-    }
 }

@@ -6,6 +6,7 @@ internal import AnalysisEngine
 internal import FileAccess
 internal import Foundation
 internal import HelperHost
+internal import VideoCapture
 
 /// The streams that a command watches: their frames, their states and the outputs.
 final class WatchRun: Sendable {
@@ -15,6 +16,10 @@ final class WatchRun: Sendable {
         var limits: AnalysisLimits
         /// The format of raw frames on standard input; nil for Y4M.
         var raw: FrameFormat?
+        /// The description of the session whose datagrams come; nil for a transport stream.
+        var sessionDescription: [UInt8]?
+        /// The wished frames of devices.
+        var wish = CaptureWish()
         /// The time for which the gate holds frames; nil without an output.
         var gateDelay: Duration?
     }
@@ -32,20 +37,20 @@ final class WatchRun: Sendable {
     }
 
     /// Watches all inputs until they end.
-    func watch(_ paths: [String]) async {
+    func watch(_ sources: [WatchSource]) async {
         // The first frames would otherwise pass while the model is loaded, and nobody would have judged them.
         await settings.engine.prepareForStreams()
         await withTaskGroup(of: Void.self) { group in
-            for (index, path) in paths.enumerated() {
-                group.addTask { await self.watch(path, row: index) }
+            for (index, source) in sources.enumerated() {
+                group.addTask { await self.watch(source, row: index) }
             }
         }
     }
 
-    private func watch(_ path: String, row: Int) async {
+    private func watch(_ source: WatchSource, row: Int) async {
         // A file waits for a free decoder, and a wrong name must not wait with it.
         do throws(AnalysisFailure) {
-            if path != "-" { _ = try OwnedDescriptor.openRegularFile(at: path) }
+            if case .file(let path) = source { _ = try OwnedDescriptor.openRegularFile(at: path) }
         } catch {
             return refuse(row, error.message)
         }
@@ -63,14 +68,15 @@ final class WatchRun: Sendable {
         }
         var failure: String?
         do {
-            if path == "-" {
-                try await playStandardInput(number, row, writer)
-            } else {
-                try await playFile(path, number, row)
+            let lane = Lane(stream: number, row: row, writer: writer)
+            switch source {
+            case .file(let path): try await playFile(path, lane)
+            case .device(let path): try await playDevice(path, lane)
+            case .datagrams: try await playDatagrams(source, lane)
+            case .standardInput, .pipe, .socket: try await playBytes(source, lane)
             }
         } catch let error as AnalysisFailure {
-            let isY4M = error.code == .unsupportedMedia && path != "-" && Y4MHeader.isBeginning(ofFile: path)
-            failure = isY4M ? "A Y4M stream is read from standard input: sca watch - < FILE" : error.message
+            failure = explain(error, source)
         } catch {
             failure = "interrupted"
         }
@@ -90,32 +96,47 @@ final class WatchRun: Sendable {
         display.end(row)
     }
 
+    private func explain(_ failure: AnalysisFailure, _ source: WatchSource) -> String {
+        guard failure.code == .unsupportedMedia, case .file(let path) = source, Y4MHeader.isBeginning(ofFile: path)
+        else { return failure.message }
+        return "A Y4M stream is read from standard input: sca watch - < FILE"
+    }
+
+    /// The place of a stream: its number in the service, its row in the display, and its output.
+    struct Lane: Sendable {
+        let stream: Int
+        let row: Int
+        /// The output of the gate; nil without one.
+        let writer: GatedFrameWriter?
+    }
+
     /// Plays a video file at its own speed.
-    private func playFile(_ path: String, _ stream: Int, _ row: Int) async throws {
+    private func playFile(_ path: String, _ lane: Lane) async throws {
         let clock = PlaybackClock()
         let request = settings.authority.request(limits: settings.limits, expecting: .video)
         try await settings.engine.playFrames(request) {
             .file(path: path)
         } _: { [service, display] picture, time in
             try await Task.sleep(until: try clock.moment(of: time), clock: .continuous)
-            display.countFrame(row, at: time)
-            service.arrive(LivePicture(picture), in: stream)
+            display.countFrame(lane.row, at: time)
+            service.arrive(LivePicture(picture), in: lane.stream)
         }
     }
 
-    /// Reads frames from standard input, on a thread of its own, no faster than their rate.
-    private func playStandardInput(_ stream: Int, _ row: Int, _ writer: GatedFrameWriter?) async throws {
-        let raw = settings.raw
+    /// Reads frames from a pipe or a socket, on a thread of its own, no faster than their rate.
+    private func playBytes(_ source: WatchSource, _ lane: Lane) async throws {
+        let raw = source == .standardInput ? settings.raw : nil
         let signature = Array(Y4MHeader.signature.utf8)
-        let beginning = try await WorkerThread().result { () throws(AnalysisFailure) in
-            raw == nil ? try FrameReader.bytes(of: 0, exactly: signature.count) : []
+        let (input, beginning) = try await WorkerThread().result { () throws(AnalysisFailure) in
+            let input = try WatchInput.open(source)
+            return (input, raw == nil ? try FrameReader.bytes(of: input.number, exactly: signature.count) : [])
         }
         guard beginning.isEmpty || beginning == signature else {
-            return try await playEncodedInput(beginning, stream, row, writer)
+            return try await playEncodedInput(input, beginning, lane)
         }
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let hasStarted = BackgroundThread.start {
-                continuation.resume(with: Result { try self.readFrames(raw, beginning, stream, row, writer) })
+                continuation.resume(with: Result { try self.readFrames(input, raw, beginning, lane) })
             }
             if !hasStarted {
                 continuation.resume(throwing: AnalysisFailure(.internalFailure, "The system has no thread left."))
@@ -124,10 +145,10 @@ final class WatchRun: Sendable {
     }
 
     private func readFrames(
-        _ raw: FrameFormat?, _ beginning: [UInt8], _ stream: Int, _ row: Int, _ writer: GatedFrameWriter?
+        _ input: OwnedDescriptor, _ raw: FrameFormat?, _ beginning: [UInt8], _ lane: Lane
     ) throws(AnalysisFailure) {
-        let reader = try FrameReader(0, raw: raw, beginning: beginning)
-        writer?.begin(reader.format)
+        let reader = try FrameReader(input.number, raw: raw, beginning: beginning)
+        lane.writer?.begin(reader.format)
         var begin: ContinuousClock.Instant?
         var count = 0
         while let bytes = try reader.next() {
@@ -142,11 +163,11 @@ final class WatchRun: Sendable {
             }
             let frame = GatedFrameWriter.Frame(pixels, storage, at: reader.format.interval * count)
             count += 1
-            display.countFrame(row, at: start.duration(to: .now))
-            service.arrive(LivePicture(pixels, isGated: writer != nil, source: frame), in: stream)
+            display.countFrame(lane.row, at: start.duration(to: .now))
+            service.arrive(LivePicture(pixels, isGated: lane.writer != nil, source: frame), in: lane.stream)
         }
         if count == 0 {
-            throw AnalysisFailure(.unsupportedMedia, "Standard input has no frame. Check the program that writes it.")
+            throw AnalysisFailure(.unsupportedMedia, "The stream has no frame. Check the program that writes it.")
         }
     }
 

@@ -107,10 +107,9 @@ final class DeviceLayer: CaptureLayer, @unchecked Sendable {
 
     func stop() {
         _ = CCaptureShims_stream(device.number, false)
-        for unsafebuffer in unsafe buffers {
+        while let buffer = unsafe buffers.popLast() {
             unsafe munmap(UnsafeMutableRawPointer(mutating: buffer.baseAddress!), buffer.count)
         }
-        unsafe buffers = []
         var none: UInt32 = 0
         _ = unsafe CCaptureShims_make_buffers(device.number, &none)
     }

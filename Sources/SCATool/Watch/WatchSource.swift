@@ -1,0 +1,98 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+internal import FileAccess
+internal import Glibc
+
+/// The source of a stream, as the person names it.
+enum WatchSource: Sendable, Equatable {
+    case file(path: String)
+    case standardInput
+    /// A named pipe.
+    case pipe(path: String)
+    /// A unix socket on which another program listens.
+    case socket(path: String)
+    /// Datagrams to this port of loopback, of a transport stream, or of RTP with a session description.
+    case datagrams(LoopbackPort)
+    /// A device that captures video.
+    case device(path: String)
+
+    /// - Throws: `ValidationError` for a source that is not watched, with the way to watch it.
+    init(_ text: String) throws {
+        let name = TerminalText.printable(text)
+        if text == "-" {
+            self = .standardInput
+            return
+        }
+        if text.hasPrefix("udp://") {
+            guard let port = LoopbackPort(text.dropFirst(6)) else {
+                throw ValidationError(
+                    "\(name) is not on this machine. sca receives datagrams of loopback only: udp://127.0.0.1:PORT."
+                        + " Pipe other streams: ffmpeg -i ADDRESS -c copy -f mpegts - | sca watch -")
+            }
+            self = .datagrams(port)
+            return
+        }
+        if text.contains("://") {
+            throw ValidationError(
+                "\(name) is an address, and sca opens no connections. Pipe the stream:"
+                    + " ffmpeg -i ADDRESS -c copy -f mpegts - | sca watch -")
+        }
+        var status = stat()
+        guard unsafe stat(text, &status) == 0 else {
+            self = .file(path: text)
+            return
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR:
+            throw ValidationError("\(name) is a folder. Name its files, or judge it with: sca analyze --recursive")
+        case S_IFIFO: self = .pipe(path: text)
+        case S_IFSOCK: self = .socket(path: text)
+        case S_IFCHR: self = .device(path: text)
+        case S_IFREG: self = .file(path: text)
+        default: throw ValidationError("\(name) is a disk, and no file or stream. Name a file on it.")
+        }
+    }
+
+    /// Whether frames come when they come, and not at a speed that is chosen here.
+    var isLive: Bool {
+        if case .file = self { return false }
+        return true
+    }
+
+    /// Whether the source is bytes of one stream, which may be Y4M or encoded.
+    var isByteStream: Bool {
+        switch self {
+        case .standardInput, .pipe, .socket: true
+        case .file, .datagrams, .device: false
+        }
+    }
+}
+
+/// A port of an address of loopback.
+struct LoopbackPort: Sendable, Equatable {
+    let isVersion6: Bool
+    /// The four bytes of the address, which begins with 127; not used for version 6.
+    let address: UInt32
+    let port: UInt16
+
+    /// Reads "127.0.0.1:5000", "localhost:5000" or "[::1]:5000"; nil for another address.
+    init?(_ text: Substring) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
+        else { return nil }
+        self.port = port
+        let host = text[..<colon]
+        isVersion6 = host == "[::1]"
+        guard !isVersion6, host != "localhost" else {
+            address = Self.localhost
+            return
+        }
+        var parsed = in_addr()
+        guard unsafe inet_pton(AF_INET, String(host), &parsed) == 1 else { return nil }
+        address = UInt32(bigEndian: parsed.s_addr)
+        guard address >> 24 == 127 else { return nil }
+    }
+
+    private static let localhost: UInt32 = 0x7F00_0001
+}
