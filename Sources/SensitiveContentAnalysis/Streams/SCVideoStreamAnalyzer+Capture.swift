@@ -21,7 +21,7 @@ extension SCVideoStreamAnalyzer {
 
         let backing: CaptureBacking
 
-        /// Creates the input of a device; ``SCVideoStreamAnalyzer/beginAnalysis(of:)-(SCVideoStreamAnalyzer.CaptureDeviceInput)`` opens it.
+        /// Creates the input of a device; `beginAnalysis(of:)` opens it.
         ///
         /// The device chooses the nearest size and rate that it has.
         ///

@@ -55,7 +55,7 @@ extension SCVideoStreamAnalyzer {
             case y4m
         }
 
-        /// Creates the session of a stream; ``SCVideoStreamAnalyzer/beginAnalysis(of:)-(SCVideoStreamAnalyzer.DecodingSession)`` starts it.
+        /// Creates the session of a stream; `beginAnalysis(of:)` starts it.
         public init(format: Format = .automatic) {
             backing = DecodingBacking(format.ofCore)
             pictures = backing.output.pictures
@@ -99,7 +99,7 @@ extension SCVideoStreamAnalyzer {
         /// The bytes may be cut anywhere. They are dropped after the end of the stream or of its analysis.
         ///
         /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` before
-        ///   ``SCVideoStreamAnalyzer/beginAnalysis(of:)-(SCVideoStreamAnalyzer.DecodingSession)``.
+        ///   `beginAnalysis(of:)`.
         public func send(_ bytes: some Collection<UInt8> & Sendable) async throws {
             try await backing.send([UInt8](bytes))
         }
@@ -110,7 +110,7 @@ extension SCVideoStreamAnalyzer {
         ///   - packet: the bytes of the packet, with one picture.
         ///   - time: the time of the picture since the beginning of the stream, or since any other moment.
         /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` before
-        ///   ``SCVideoStreamAnalyzer/beginAnalysis(of:)-(SCVideoStreamAnalyzer.DecodingSession)``, in another session, or for an empty packet or a negative time.
+        ///   `beginAnalysis(of:)`, in another session, or for an empty packet or a negative time.
         public func send(packet: some Collection<UInt8> & Sendable, at time: Duration) async throws {
             guard time >= .zero, time < .seconds(1 << 32) else {
                 throw SensitivityAnalysisError(
@@ -125,7 +125,7 @@ extension SCVideoStreamAnalyzer {
         /// can be decoded, or not at all.
         ///
         /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` before
-        ///   ``SCVideoStreamAnalyzer/beginAnalysis(of:)-(SCVideoStreamAnalyzer.DecodingSession)``, in another session, or for an empty datagram.
+        ///   `beginAnalysis(of:)`, in another session, or for an empty datagram.
         public func send(datagram: some Collection<UInt8> & Sendable) async throws {
             try await backing.send(datagram: [UInt8](datagram))
         }
