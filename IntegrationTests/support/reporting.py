@@ -54,6 +54,8 @@ def run_test(main):
     name = Path(sys.argv[0]).name
     # As an exception, so that files and processes are cleaned up.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    # A shell ignores the interrupt for programs in the background, and the programs of a test would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         main()
     except Failed as failure:
