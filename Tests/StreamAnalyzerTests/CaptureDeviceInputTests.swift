@@ -127,7 +127,7 @@ struct CaptureDeviceInputTests {
         while camera.current.stopCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
     }
 
-    @Test("An input is analysed once, and an impossible size is refused")
+    @Test("An input is analysed once, and a second call is refused")
     func misuse() throws {
         let (analyzer, input) = (try analyzer(camera(dark: 600, bright: 0)), Input(devicePath: "/dev/video0"))
         try analyzer.beginAnalysis(of: input)
