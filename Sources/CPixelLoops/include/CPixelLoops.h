@@ -310,8 +310,4 @@ void CPixelLoops_pack_pairs(
 /// Packs a frame that has such planes apart from each other; its weights are not used.
 void CPixelLoops_pack_planes(const CPixelLoops_SharedFrame *frame, uint8_t *target);
 
-/// Packs pixels of four bytes, whose second is green and whose fourth is not used, in the video range of BT.709.
-void CPixelLoops_pack_colors(
-    const uint8_t *pixels, size_t bytes_per_row, size_t width, size_t height, bool red_is_first, uint8_t *target);
-
 #endif

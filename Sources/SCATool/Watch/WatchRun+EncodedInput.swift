@@ -67,10 +67,7 @@ extension WatchRun {
             }
         }
         defer { capture.end() }
-        for await failure in ends {
-            if let failure { throw failure }
-            break
-        }
+        try await Self.wait(for: ends)
     }
 
     private func play(
@@ -105,11 +102,16 @@ extension WatchRun {
             try await send(decoder)
         }
         defer { sender.cancel() }
+        try await Self.wait(for: ends)
+        try await sender.value
+    }
+
+    /// Waits for the end of a source, which is nil or a failure.
+    private static func wait(for ends: AsyncStream<AnalysisFailure?>) async throws {
         for await failure in ends {
             if let failure { throw failure }
-            break
+            return
         }
-        try await sender.value
     }
 
     private func arrive(
