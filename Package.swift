@@ -43,6 +43,7 @@ let package = Package(
         .executable(name: "sca-image-decoder", targets: ["sca-image-decoder"]),
         .executable(name: "sca-video-decoder", targets: ["sca-video-decoder"]),
         .executable(name: "sca-model-runner", targets: ["sca-model-runner"]),
+        .executable(name: "sca-pipewire-source", targets: ["sca-pipewire-source"]),
     ],
     traits: [
         .trait(name: "Command", description: "The command sca, and the packages that it alone needs."),
@@ -109,6 +110,13 @@ let package = Package(
             resources: [.embedInCode("Libraries/x86_64.sha256"), .embedInCode("Libraries/aarch64.sha256")],
             swiftSettings: settings),
         .executableTarget(name: "sca-model-runner", dependencies: ["ModelInference"], swiftSettings: settings),
+        .systemLibrary(
+            name: "CPipeWire", pkgConfig: "libpipewire-0.3", providers: [.apt(["libpipewire-0.3-dev"])]),
+        .target(name: "CPipeWireShims", dependencies: ["CPipeWire"]),
+        .target(
+            name: "PipeWireCapture", dependencies: ["CPipeWireShims", "CSandboxShims", "HelperProtocol"],
+            swiftSettings: settings),
+        .executableTarget(name: "sca-pipewire-source", dependencies: ["PipeWireCapture"], swiftSettings: settings),
 
         // The library, from the values at the bottom to Apple's surface at the top.
         .target(name: "CPixelLoops"),
@@ -227,6 +235,13 @@ let package = Package(
         .testTarget(
             name: "VideoCaptureTests",
             dependencies: ["AnalysisCore", "HelperProtocol", "TestSupport", "VideoCapture"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "PipeWireCaptureTests",
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "CPipeWireShims", "FileAccess", "HelperHost", "HelperProtocol",
+                "PipeWireCapture", "TestSupport", "sca-pipewire-source", "sca-video-decoder",
+            ],
             swiftSettings: testSettings),
         .testTarget(
             name: "MediaTests",

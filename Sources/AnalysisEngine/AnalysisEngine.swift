@@ -13,6 +13,7 @@ package final class AnalysisEngine: Sendable {
     let decoding: ImageDecodingService
     private let pictureMediaDecoding: MediaDecodingService
     let videoDecoding: MediaDecodingService
+    let captureProgram: HelperLocator
     private let concurrency: Int
     private let pictureLanes: AnalysisLanes
     private let sequenceLanes: AnalysisLanes
@@ -23,11 +24,14 @@ package final class AnalysisEngine: Sendable {
     ///   - pool: the decoders of pictures.
     ///   - sequencePool: the decoders of animations and pages, in a pool that no picture has to wait for.
     ///   - videoPool: the decoders of videos.
+    ///   - captureProgram: the place of the program that captures from PipeWire.
     ///   - concurrency: the number of pictures that are decoded or scored at once.
     package init(
-        loader: ModelLoader, pool: HelperPool, sequencePool: HelperPool, videoPool: HelperPool, concurrency: Int
+        loader: ModelLoader, pool: HelperPool, sequencePool: HelperPool, videoPool: HelperPool,
+        captureProgram: HelperLocator = .captureProgram(in: []), concurrency: Int
     ) {
         self.loader = loader
+        self.captureProgram = captureProgram
         self.concurrency = concurrency
         decoding = ImageDecodingService(pool: pool)
         pictureMediaDecoding = MediaDecodingService(pool: sequencePool)

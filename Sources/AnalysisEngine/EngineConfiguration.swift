@@ -62,7 +62,8 @@ package struct EngineConfiguration: Sendable, Hashable {
         }
         return AnalysisEngine(
             loader: loader, pool: pool(.imageDecoder), sequencePool: pool(.imageDecoder),
-            videoPool: pool(.videoDecoder), concurrency: concurrency)
+            videoPool: pool(.videoDecoder), captureProgram: .captureProgram(in: paths.helpers), concurrency: concurrency
+        )
     }
 
     /// The largest number of cores; more decoders and streams would need more memory than most apps expect.

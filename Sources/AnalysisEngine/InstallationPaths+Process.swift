@@ -4,6 +4,7 @@
 package import AnalysisCore
 internal import Foundation
 package import HelperHost
+internal import HelperProtocol
 internal import SensitivityPolicy
 
 extension InstallationPaths {
@@ -16,7 +17,7 @@ extension InstallationPaths {
     /// The folders that only an administrator can change, without the environment and the cache of the account.
     package static let ofAdministrator: InstallationPaths = {
         var paths = InstallationPaths(environment: [:], executableFolder: executableFolder)
-        let names = HelperKind.all.map(\.executableName)
+        let names = HelperKind.all.map(\.executableName) + [NodeCaptureRequest.executableName]
         paths.helpers = paths.helpers.filter { folder in
             let present = names.map { "\(folder)/\($0)" }.filter(FileManager.default.fileExists)
             // A folder without helpers is left out, because somebody else might put a helper there later.

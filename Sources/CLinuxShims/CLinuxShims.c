@@ -121,8 +121,8 @@ int CLinuxShims_pidfd_kill(int descriptor) {
 }
 
 int CLinuxShims_spawn(pid_t *process, const char *path, char *const arguments[], char *const environment[],
-                      int socket, int keep_standard_error) {
-    enum { decoder_socket = 3 };
+                      const int *descriptors, int descriptor_count, int keep_standard_error) {
+    enum { first_descriptor = 3 };
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int error = posix_spawn_file_actions_init(&actions);
@@ -135,15 +135,16 @@ int CLinuxShims_spawn(pid_t *process, const char *path, char *const arguments[],
     sigset_t none, every;
     sigemptyset(&none);
     sigfillset(&every);
-    const int has_socket = socket >= 0;
-    // The socket first: it may itself have one of the numbers that the next lines replace.
-    if (!error && has_socket) error = posix_spawn_file_actions_adddup2(&actions, socket, decoder_socket);
+    const int is_helper = descriptor_count > 0;
+    // The descriptors first: the first may itself have one of the numbers that the next lines replace.
+    for (int index = 0; !error && index < descriptor_count; index++)
+        error = posix_spawn_file_actions_adddup2(&actions, descriptors[index], first_descriptor + index);
     if (!error) error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    if (!error && has_socket) error = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    if (!error && !has_socket) error = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    if (!error && is_helper) error = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (!error && !is_helper) error = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
     if (!error && !keep_standard_error)
         error = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, has_socket ? decoder_socket + 1 : decoder_socket);
+    if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, first_descriptor + descriptor_count);
     if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
     if (!error) error = posix_spawnattr_setsigdefault(&attributes, &every);
     // Its own group: Ctrl-C in a terminal is for the host, which decides what becomes of its decoders.

@@ -68,15 +68,15 @@ final class ScriptedStreamSource: Sendable {
                 guard case .device(_, let wish) = input, let camera else {
                     throw AnalysisFailure(.inputUnreadable, "There is no camera.")
                 }
-                return try LiveCapture { () throws(AnalysisFailure) in
-                    try CaptureDevice(camera, wish, patience: .seconds(2))
-                } decode: { receive in
-                    try Self.decoders.decodeStream(
-                        StreamRequest(format: .packets), beginning: StreamFraming.packets(codec: "MJPG").header,
-                        receive: receive)
-                } receive: {
-                    receive($0)
-                }
+                return try LiveCapture(
+                    device: { () throws(AnalysisFailure) in
+                        try CaptureDevice(camera, wish, patience: .seconds(2))
+                    },
+                    decode: { receive in
+                        try Self.decoders.decodeStream(
+                            StreamRequest(format: .packets), beginning: StreamFraming.packets(codec: "MJPG").header,
+                            receive: receive)
+                    }, receive: receive)
             })
     }
 

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-package import Foundation
+internal import Foundation
 import Glibc
 
 /// Datagrams of RTP that ffmpeg sends to a socket of this process.

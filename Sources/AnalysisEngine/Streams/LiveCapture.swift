@@ -4,79 +4,86 @@
 package import AnalysisCore
 package import HelperHost
 package import HelperProtocol
-internal import Synchronization
 package import VideoCapture
 
-/// The capture from a device of this machine, on a thread of its own.
-///
-/// Frames without compression are copied here. JPEG pictures are decoded in a process of their own, as other media are.
+/// The capture from a source of this machine, on a thread of its own.
 package final class LiveCapture: Sendable {
     private let receive: @Sendable (LiveStreamEvent) -> Void
-    private let state = Mutex(State())
+    private let state = ConditionLock(State())
 
-    private struct State {
+    private struct State: Sendable {
+        /// The program that captures, if another program does.
+        var program: CaptureProgram?
+        /// The decoder of what is captured.
         var decoder: StreamDecoder?
         var hasEnded = false
-    }
-
-    /// Starts the capture.
-    ///
-    /// - Parameters:
-    ///   - open: opens the device, which may take a second.
-    ///   - decode: starts a decoder of packets.
-    ///   - receive: called with each frame and with a failure, on one thread at a time.
-    /// - Throws: `AnalysisFailure` if the system has no thread left.
-    package init(
-        open: @escaping @Sendable () throws(AnalysisFailure) -> CaptureDevice, decode: @escaping Decode,
-        receive: @escaping @Sendable (LiveStreamEvent) -> Void
-    ) throws {
-        self.receive = receive
-        guard BackgroundThread.start(blocksSignals: true, { [self] in run(open, decode) }) else {
-            throw AnalysisFailure(.internalFailure, "The system has no thread left for a capture.")
-        }
     }
 
     package typealias Decode =
         @Sendable (@escaping @Sendable (LiveStreamEvent) -> Void) throws -> StreamDecoder
 
-    /// Gives the capture up; nothing is delivered afterwards.
-    package func end() {
-        let decoder = state.withLock { state in
-            state.hasEnded = true
-            defer { state.decoder = nil }
-            return state.decoder
-        }
-        decoder?.end()
-    }
+    package typealias OpenDevice = @Sendable () throws(AnalysisFailure) -> CaptureDevice
+    package typealias StartProgram = @Sendable () throws(AnalysisFailure) -> CaptureProgram
 
-    private var hasEnded: Bool { state.withLock { $0.hasEnded } }
-
-    /// Captures until the capture is given up or fails.
-    private func run(_ open: () throws(AnalysisFailure) -> CaptureDevice, _ decode: Decode) {
-        do {
-            let device = try open()
-            let sender = device.encoding == .jpeg ? try startDecoder(decode) : nil
-            defer { sender?.finish() }
-            try device.run(while: { !hasEnded }) { frame in
-                switch frame.content {
-                case .planes(let pixels, let memory): deliver(.frame(LiveStreamFrame(pixels, memory, at: frame.moment)))
-                case .jpeg(let bytes): sender?.send(bytes, at: frame.moment)
-                }
+    /// Starts the capture.
+    ///
+    /// - Parameters:
+    ///   - run: captures until the capture is given up or its source ends, on a thread of its own.
+    ///   - receive: called with each frame and with the end, on one thread at a time.
+    /// - Throws: `AnalysisFailure` if the system has no thread left.
+    init(
+        receive: @escaping @Sendable (LiveStreamEvent) -> Void, run: @escaping @Sendable (LiveCapture) throws -> Void
+    ) throws {
+        self.receive = receive
+        let hasStarted = BackgroundThread.start(blocksSignals: true) { [self] in
+            do {
+                try run(self)
+                finish(.end)
+            } catch let failure as AnalysisFailure {
+                finish(.failure(failure))
+            } catch {
+                finish(
+                    .failure(
+                        AnalysisFailure(
+                            .internalFailure, "The source could not be used. Please report it.", cause: error)))
             }
-        } catch let failure as AnalysisFailure {
-            fail(failure)
-        } catch {
-            fail(AnalysisFailure(.internalFailure, "The device could not be used. Please report it.", cause: error))
+        }
+        guard hasStarted else {
+            throw AnalysisFailure(.internalFailure, "The system has no thread left for a capture.")
         }
     }
 
-    private func startDecoder(_ decode: Decode) throws -> PacketSender {
+    /// Gives the capture up; nothing is delivered afterwards.
+    package func end() { _ = stop() }
+
+    var hasEnded: Bool { state.read { $0.hasEnded } }
+
+    func deliver(_ frame: LiveStreamFrame) {
+        if !hasEnded { receive(.frame(frame)) }
+    }
+
+    /// Reports the end or the first failure, and ends the capture.
+    func finish(_ event: LiveStreamEvent) {
+        if stop() { receive(event) }
+    }
+
+    /// Ends the program with the capture.
+    func hold(_ program: CaptureProgram) {
+        let isWanted = state.withLock { state in
+            if !state.hasEnded { state.program = program }
+            return !state.hasEnded
+        }
+        if !isWanted { program.end() }
+    }
+
+    /// Starts a decoder, which ends with the capture. Its frames and its failure are those of the capture.
+    func startDecoder(_ decode: Decode) throws -> StreamDecoder {
         let decoder = try decode { [weak self] event in
+            guard let self else { return }
             switch event {
-            case .frame: self?.deliver(event)
-            // A decoder ends only after it was told to, or with a failure.
-            case .end: break
-            case .failure(let failure): self?.fail(failure)
+            case .frame(let frame): deliver(frame)
+            case .end: state.withLock { $0.decoder = nil }
+            case .failure: finish(event)
             }
         }
         let isWanted = state.withLock { state in
@@ -84,48 +91,33 @@ package final class LiveCapture: Sendable {
             return !state.hasEnded
         }
         if !isWanted { decoder.end() }
-        return PacketSender(decoder)
+        return decoder
     }
 
-    private func deliver(_ event: LiveStreamEvent) {
-        if !hasEnded { receive(event) }
+    /// Ends the stream of the decoder, and waits until its last frame is delivered.
+    func finishDecoder(_ decoder: StreamDecoder) {
+        decoder.finish()
+        _ = state.wait { state in state.decoder == nil || state.hasEnded ? true : nil }
     }
 
-    /// Reports the first failure, and ends the capture.
-    private func fail(_ failure: AnalysisFailure) {
-        let (isFirst, decoder) = state.withLock { state in
-            defer { (state.hasEnded, state.decoder) = (true, nil) }
-            return (!state.hasEnded, state.decoder)
+    /// Ends everything, and returns whether this call was the first to do so.
+    private func stop() -> Bool {
+        let (isFirst, program, decoder) = state.withLock { state in
+            defer { (state.hasEnded, state.program, state.decoder) = (true, nil, nil) }
+            return (!state.hasEnded, state.program, state.decoder)
         }
+        program?.end()
         decoder?.end()
-        if isFirst { receive(.failure(failure)) }
+        return isFirst
     }
-}
-
-/// Passes the newest pictures of a camera on to a decoder; while it is behind, older pictures are dropped.
-private struct PacketSender {
-    private let continuation: AsyncStream<[UInt8]>.Continuation
-
-    init(_ decoder: StreamDecoder) {
-        let packets: AsyncStream<[UInt8]>
-        (packets, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(2))
-        Task {
-            for await packet in packets { await decoder.send(packet) }
-        }
-    }
-
-    func send(_ picture: [UInt8], at moment: Duration?) {
-        let time = UInt64(max(0, (moment ?? .zero) / .microseconds(1)))
-        if let packet = StreamFraming.packet(picture, time: time) { continuation.yield(packet) }
-    }
-
-    func finish() { continuation.finish() }
 }
 
 /// A source of frames of this machine.
 package enum CaptureInput: Sendable {
     /// A device of Video4Linux2, such as /dev/video0.
     case device(path: String, CaptureWish)
+    /// A node of PipeWire.
+    case node(CaptureNode)
 }
 
 extension AnalysisEngine {
@@ -133,7 +125,7 @@ extension AnalysisEngine {
     ///
     /// - Parameters:
     ///   - display: how the frames are displayed.
-    ///   - receive: called with each frame and with a failure, on one thread at a time.
+    ///   - receive: called with each frame and with the end, on one thread at a time.
     /// - Throws: `AnalysisFailure` for an impossible wish, or if the system has no thread left.
     package func capture(
         _ input: CaptureInput, limits: AnalysisLimits, display: StreamDisplay = .frames,
@@ -143,14 +135,21 @@ extension AnalysisEngine {
         switch input {
         case .device(let path, let wish):
             try wish.check()
-            return try LiveCapture { () throws(AnalysisFailure) in
-                try CaptureDevice(path: path, wish, limits: limits)
-            } decode: { receive in
-                try self.decodeStream(
-                    .packets, framing: .packets(codec: "MJPG"), limits: limits, display: display, receive: receive)
-            } receive: {
-                receive($0)
-            }
+            return try LiveCapture(
+                device: { () throws(AnalysisFailure) in try CaptureDevice(path: path, wish, limits: limits) },
+                decode: { receive in
+                    try self.decodeStream(
+                        .packets, framing: .packets(codec: "MJPG"), limits: limits, display: display, receive: receive)
+                }, receive: receive)
+        case .node(let node):
+            let request = node.request(limits)
+            return try LiveCapture(
+                node: { () throws(AnalysisFailure) in
+                    try CaptureProgram(self.captureProgram, request, remote: node.remote)
+                },
+                decode: { receive in
+                    try self.decodeStream(.matroska, limits: limits, display: display, receive: receive)
+                }, receive: receive)
         }
     }
 }

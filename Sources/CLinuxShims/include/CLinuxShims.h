@@ -49,13 +49,14 @@ int CLinuxShims_pidfd_open(pid_t process);
 /// Provided because older C libraries lack the function.
 int CLinuxShims_pidfd_kill(int descriptor);
 
-/// Starts a program with a socket as its descriptor 3, standard streams on /dev/null (standard error is kept if
-/// `keep_standard_error` is not 0), every other descriptor closed, all signals at their default, in its own process
-/// group. With a negative `socket` there is none, and standard output is standard error. `arguments` and `environment` end with a null pointer. Returns 0, or an errno value.
+/// Starts a program with these descriptors as its descriptors from 3 on, standard streams on /dev/null (standard error is
+/// kept if `keep_standard_error` is not 0), every other descriptor closed, all signals at their default, in its own
+/// process group. Without descriptors, standard output is standard error. All descriptors but the first must be larger
+/// than those that the program gets. `arguments` and `environment` end with a null pointer. Returns 0, or an errno value.
 /// Provided because posix_spawn_file_actions_addclosefrom_np and the posix_spawn types are optional pointers on some
 /// C libraries and structures on others, which one Swift source cannot spell.
 int CLinuxShims_spawn(pid_t *process, const char *path, char *const arguments[], char *const environment[],
-                      int socket, int keep_standard_error);
+                      const int *descriptors, int descriptor_count, int keep_standard_error);
 
 /// The exit status of a process that has ended (0 to 255), 256 + signal if a signal ended it, -1 if it still runs,
 /// or -2 if somebody else has already collected it. With `wait` not 0, waits for the end.

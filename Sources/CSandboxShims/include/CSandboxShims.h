@@ -60,6 +60,10 @@ int CSandboxShims_bind_other_threads(int newest_landlock, int capabilities);
 /// Provided because libseccomp's calls are variadic.
 int CSandboxShims_filter_system_calls(const int *sockets, int socket_count, int has_threads);
 
+/// Refuses programs, processes, files and new connections to all threads, for a process whose library makes calls that no
+/// list could name. Provided because libseccomp's calls are variadic.
+int CSandboxShims_forbid_programs_and_connections(void);
+
 /// Which sanitizer the program was built with: 0 for none, 1 for address, 2 for thread.
 /// Provided because only the C compiler tells.
 int CSandboxShims_sanitizer(void);

@@ -22,17 +22,19 @@ final class ChildProcess: Sendable {
         case unknown
     }
 
-    /// Starts a program with one end of the socket as its descriptor 3.
+    /// Starts a program with these descriptors as its descriptors from 3 on.
     ///
-    /// - Parameter socket: nil for a program whose output goes to standard error.
+    /// - Parameter descriptors: none for a program whose output goes to standard error. All but the first must be larger
+    ///   than those that the program gets.
     /// - Throws: the system call that failed, with its errno value.
-    init(path: String, arguments: [String], environment: [String], socket: MessageSocket?) throws(TransportError) {
+    init(path: String, arguments: [String], environment: [String], descriptors: [Int32]) throws(TransportError) {
         let list = CStringList([path] + arguments)
         let variables = CStringList(environment)
         var identifier: pid_t = 0
         let error = unsafe path.withCString {
             unsafe CLinuxShims_spawn(
-                &identifier, $0, list.pointers, variables.pointers, socket?.number ?? -1, socket == nil ? 1 : 0)
+                &identifier, $0, list.pointers, variables.pointers, descriptors, Int32(descriptors.count),
+                descriptors.isEmpty ? 1 : 0)
         }
         guard error == 0 else { throw .systemCall("posix_spawn", error) }
         let watch = CLinuxShims_pidfd_open(identifier)

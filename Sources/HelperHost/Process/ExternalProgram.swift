@@ -15,7 +15,7 @@ package struct ExternalProgram: Sendable {
     /// - Throws: the system call that failed, with its errno value.
     package init(path: String, arguments: [String]) throws(TransportError) {
         let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
-        process = try ChildProcess(path: path, arguments: arguments, environment: environment, socket: nil)
+        process = try ChildProcess(path: path, arguments: arguments, environment: environment, descriptors: [])
     }
 
     /// Waits for the end of the program for at most this time, and returns whether it has ended.

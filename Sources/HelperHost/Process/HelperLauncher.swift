@@ -52,6 +52,11 @@ package struct HelperLocator: Sendable {
         self.folders = folders
     }
 
+    /// The place of the program that captures from PipeWire.
+    package static func captureProgram(in folders: [String]) -> HelperLocator {
+        HelperLocator(name: NodeCaptureRequest.executableName, folders: folders)
+    }
+
     /// Returns the path of the program in the first folder that has it.
     ///
     /// - Throws: `decoderUnavailable` with the remedy.

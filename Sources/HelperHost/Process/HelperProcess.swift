@@ -27,7 +27,7 @@ final class HelperProcess: Sendable {
         self.kind = kind
         do {
             child = try ChildProcess(
-                path: path, arguments: arguments, environment: Self.environment, socket: socket)
+                path: path, arguments: arguments, environment: Self.environment, descriptors: [socket.number])
         } catch {
             throw .cannotStart(error)
         }
@@ -64,7 +64,7 @@ final class HelperProcess: Sendable {
     /// The environment without any variable of the host, because libraries obey many variables and some change scores.
     ///
     /// Swift's own crash reports are off. They would take seconds and read memory that hostile media has shaped.
-    private static let environment = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]
+    static let environment = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]
 }
 
 /// The first exchange with a new process, in which the process reports its version, library and sandbox.

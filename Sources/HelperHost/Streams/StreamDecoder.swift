@@ -52,6 +52,9 @@ package final class StreamDecoder: Sendable {
     /// Passes on the next bytes of the stream, and waits while the decoder is behind.
     package func send(_ bytes: [UInt8]) async { await pipe.send(bytes) }
 
+    /// Passes on the next bytes of the stream, and blocks the thread while the decoder is behind.
+    package func sendAndBlock(_ bytes: [UInt8]) { pipe.sendAndBlock(bytes) }
+
     /// Ends the stream; the frames that are left are still delivered.
     package func finish() { pipe.finish() }
 

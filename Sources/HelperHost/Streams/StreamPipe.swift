@@ -81,6 +81,15 @@ final class StreamPipe: Sendable {
         }
     }
 
+    /// Adds bytes to the queue, and blocks the thread while the queue is full.
+    func sendAndBlock(_ bytes: [UInt8]) {
+        _ = state.wait { state -> Bool? in
+            guard state.hasRoom, state.waiting.isEmpty else { return nil }
+            state.add(bytes)
+            return true
+        }
+    }
+
     /// Ends the stream behind the bytes that were sent.
     func finish() {
         release { state in

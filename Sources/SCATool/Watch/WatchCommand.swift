@@ -19,7 +19,8 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
 
               ffmpeg -i rtsp://camera/stream -c copy -f mpegts - | sca watch -
 
-            A named pipe or a unix socket is read in the same way. A device such as /dev/video0 is a camera. \
+            A named pipe or a unix socket is read in the same way. A device such as /dev/video0 is a camera, \
+            and pipewire:NAME is a camera or another source of PipeWire. \
             udp://127.0.0.1:PORT receives a transport stream from a program on this machine, or RTP with --sdp \
             and --output.
 
@@ -37,7 +38,7 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
 
     @Argument(
         help: ArgumentHelp(
-            "Video files, - for standard input, named pipes, unix sockets, capture devices, or udp://127.0.0.1:PORT.",
+            "Video files, - for standard input, named pipes, unix sockets, capture devices, pipewire:NAME, or udp://127.0.0.1:PORT.",
             valueName: "stream"))
     var streams: [String]
 

@@ -16,7 +16,8 @@ enum WatchInput {
         case .socket(let path): try socket(path)
         case .datagrams(let port): try datagrams(port)
         case .standardInput: try standardInput()
-        case .file, .device: throw AnalysisFailure(.internalFailure, "A file was opened as a stream. Please report it.")
+        case .file, .device, .node:
+            throw AnalysisFailure(.internalFailure, "A file was opened as a stream. Please report it.")
         }
     }
 

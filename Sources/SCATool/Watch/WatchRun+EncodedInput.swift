@@ -50,14 +50,14 @@ extension WatchRun {
         }
     }
 
-    /// Captures from a device, whose frames are judged as they come.
+    /// Captures from a device or a node, whose frames are judged as they come.
     ///
-    /// - Throws: `AnalysisFailure` of the device, or of the decoder of its pictures.
-    func playDevice(_ path: String, _ lane: Lane) async throws {
+    /// - Throws: `AnalysisFailure` of the source, or of the decoder of its pictures.
+    func playCapture(_ input: CaptureInput, _ lane: Lane) async throws {
         let (ends, continuation) = AsyncStream<AnalysisFailure?>.makeStream()
         let start = ContinuousClock.now
         let capture = try settings.engine.capture(
-            .device(path: path, settings.wish), limits: settings.limits,
+            input, limits: settings.limits,
             display: lane.writer == nil ? .frames : .framesOfOneSize
         ) { [self] event in
             switch event {

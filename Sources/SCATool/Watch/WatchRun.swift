@@ -71,7 +71,8 @@ final class WatchRun: Sendable {
             let lane = Lane(stream: number, row: row, writer: writer)
             switch source {
             case .file(let path): try await playFile(path, lane)
-            case .device(let path): try await playDevice(path, lane)
+            case .device(let path): try await playCapture(.device(path: path, settings.wish), lane)
+            case .node(let target): try await playCapture(.node(CaptureNode(target: target)), lane)
             case .datagrams: try await playDatagrams(source, lane)
             case .standardInput, .pipe, .socket: try await playBytes(source, lane)
             }

@@ -17,6 +17,8 @@ enum WatchSource: Sendable, Equatable {
     case datagrams(LoopbackPort)
     /// A device that captures video.
     case device(path: String)
+    /// A node of PipeWire, by its name or its serial number.
+    case node(target: String)
 
     /// - Throws: `ValidationError` for a source that is not watched, with the way to watch it.
     init(_ text: String) throws {
@@ -32,6 +34,14 @@ enum WatchSource: Sendable, Equatable {
                         + " Pipe other streams: ffmpeg -i ADDRESS -c copy -f mpegts - | sca watch -")
             }
             self = .datagrams(port)
+            return
+        }
+        if text.hasPrefix(Self.nodePrefix) {
+            let target = String(text.dropFirst(Self.nodePrefix.count))
+            guard !target.isEmpty else {
+                throw ValidationError("Name the node, as in pipewire:NAME. List the nodes with: pw-cli ls Node")
+            }
+            self = .node(target: target)
             return
         }
         if text.contains("://") {
@@ -55,6 +65,8 @@ enum WatchSource: Sendable, Equatable {
         }
     }
 
+    private static let nodePrefix = "pipewire:"
+
     /// Whether frames come when they come, and not at a speed that is chosen here.
     var isLive: Bool {
         if case .file = self { return false }
@@ -65,7 +77,7 @@ enum WatchSource: Sendable, Equatable {
     var isByteStream: Bool {
         switch self {
         case .standardInput, .pipe, .socket: true
-        case .file, .datagrams, .device: false
+        case .file, .datagrams, .device, .node: false
         }
     }
 }

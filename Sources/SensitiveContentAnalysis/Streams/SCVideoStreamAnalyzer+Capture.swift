@@ -36,6 +36,31 @@ extension SCVideoStreamAnalyzer {
             pictures = backing.output.pictures
         }
 
+        /// Creates the input of a node of PipeWire, such as a camera; `beginAnalysis(of:)` starts the capture.
+        ///
+        /// The program `sca-pipewire-source` captures, so no app loads PipeWire's library.
+        ///
+        /// - Parameter pipeWireNode: the name of the node, or its serial number in digits. Of several nodes with one name,
+        ///   it is the oldest.
+        public init(pipeWireNode: String) {
+            backing = CaptureBacking(.node(CaptureNode(target: pipeWireNode)))
+            pictures = backing.output.pictures
+        }
+
+        /// Creates the input of a screen or a window that the portal of the desktop shares.
+        ///
+        /// The app asks the portal `org.freedesktop.portal.ScreenCast`, whose reply to `Start` names the node.
+        ///
+        /// - Parameters:
+        ///   - pipeWireRemote: the descriptor that `OpenPipeWireRemote` returned. It is copied, and the app closes its own.
+        ///     It serves one input.
+        ///   - nodeIdentifier: the number of the node.
+        public init(pipeWireRemote: Int32, nodeIdentifier: UInt32) {
+            backing = CaptureBacking(
+                .node(CaptureNode(target: "id:\(nodeIdentifier)", remoteCopiedFrom: pipeWireRemote)))
+            pictures = backing.output.pictures
+        }
+
         deinit { backing.end() }
     }
 

@@ -1,0 +1,48 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CSandboxShims.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <stddef.h>
+
+#define COUNT(list) (sizeof list / sizeof *list)
+
+// A list of what is refused, because PipeWire's library makes other system calls in each version.
+static const int refused[] = {
+    // Programs and processes. Threads are made with clone, see below.
+    SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(fork), SCMP_SYS(vfork),
+    // New connections; PipeWire's is open.
+    SCMP_SYS(accept), SCMP_SYS(accept4), SCMP_SYS(bind), SCMP_SYS(connect), SCMP_SYS(listen), SCMP_SYS(socket),
+    SCMP_SYS(socketpair),
+    // Files, also where the kernel has no Landlock.
+    SCMP_SYS(creat), SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(openat2), SCMP_SYS(open_by_handle_at),
+    SCMP_SYS(link), SCMP_SYS(linkat), SCMP_SYS(mkdir), SCMP_SYS(mkdirat), SCMP_SYS(mknod), SCMP_SYS(mknodat),
+    SCMP_SYS(rename), SCMP_SYS(renameat), SCMP_SYS(renameat2), SCMP_SYS(rmdir), SCMP_SYS(symlink), SCMP_SYS(symlinkat),
+    SCMP_SYS(truncate), SCMP_SYS(unlink), SCMP_SYS(unlinkat), SCMP_SYS(chmod), SCMP_SYS(fchmodat), SCMP_SYS(chown),
+    SCMP_SYS(lchown), SCMP_SYS(fchownat),
+    // Other processes and the system.
+    SCMP_SYS(bpf), SCMP_SYS(io_uring_setup), SCMP_SYS(keyctl), SCMP_SYS(kill), SCMP_SYS(mount), SCMP_SYS(perf_event_open),
+    SCMP_SYS(pidfd_getfd), SCMP_SYS(pidfd_send_signal), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
+    SCMP_SYS(ptrace), SCMP_SYS(setns), SCMP_SYS(unshare), SCMP_SYS(userfaultfd),
+};
+
+int CSandboxShims_forbid_programs_and_connections(void) {
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    if (!filter) return ENOMEM;
+    int error = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
+    if (!error) error = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+    for (size_t index = 0; !error && index < COUNT(refused); index++)
+        error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), refused[index], 0);
+    // The C library then starts threads with clone, whose arguments can be looked at.
+    if (!error) error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
+    if (!error)
+        error = seccomp_rule_add(
+            filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+    if (!error) error = seccomp_load(filter);
+    seccomp_release(filter);
+    return -error;
+}

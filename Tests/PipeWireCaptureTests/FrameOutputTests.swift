@@ -1,0 +1,52 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import HelperProtocol
+import Testing
+
+@testable import PipeWireCapture
+
+@Suite("The records of the program that captures from PipeWire")
+struct FrameOutputTests {
+    @Test("A change of the size begins another stream")
+    func changeBeginsAnotherStream() throws {
+        let file = try RecordFile()
+        for width in [4, 4, 6] as [UInt32] { #expect(file.output.write(width: width, height: 4)) }
+        let records = try file.records()
+        #expect(records.map { $0 == .nextStream } == [false, false, false, false, false, true, false, false, false])
+        #expect(records[6] != records[0])
+    }
+
+    @Test("A large frame is passed on in several records")
+    func largeFrameIsDivided() throws {
+        let file = try RecordFile()
+        #expect(file.output.write(width: 1024, height: 1024))
+        let counts = try file.records().map { record in
+            if case .bytes(let bytes) = record { bytes.count } else { 0 }
+        }
+        #expect(counts.suffix(2) == [NodeRecord.mostBytes, NodeRecord.mostBytes / 2])
+    }
+
+    @Test("The capture ends when the host reads no more")
+    func closedPipeEndsTheCapture() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_IGN)
+            var ends: [Int32] = [-1, -1]
+            try #require(pipe(&ends) == 0)
+            close(ends[0])
+            #expect(!FrameOutput(ends[1]).write(width: 4, height: 4))
+        }
+    }
+
+    @Test("A request reads its own arguments, and no others")
+    func requestReadsItsArguments() {
+        let request = NodeCaptureRequest(
+            target: "id:7", maximumEdge: 100_000, maximumPixelCount: 5, hasRemote: true)
+        #expect(NodeCaptureRequest(arguments: request.arguments) == request)
+        #expect(request.maximumEdge == NodeCaptureRequest.largestEdge)
+        for arguments in [["n", "0", "1", "local"], ["n", "1", "-1", "local"], ["n", "1", "1", "far"], ["n"]] {
+            #expect(NodeCaptureRequest(arguments: arguments) == nil)
+        }
+    }
+}
