@@ -7,9 +7,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/videodev2.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 static int call(int device, unsigned long request, void *argument) {
@@ -20,13 +22,23 @@ static int call(int device, unsigned long request, void *argument) {
     return result < 0 ? -errno : 0;
 }
 
+// The kernel's number of Video4Linux2 devices (include/linux/major.h).
+enum { video_major = 81 };
+
 int CCaptureShims_open(const char *path) {
-    int device = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    if (device < 0) return -errno;
+    // Opening alone changes some devices: it arms a watchdog, and rewinds a tape.
+    int place = open(path, O_PATH | O_CLOEXEC);
+    if (place < 0) return -errno;
     struct stat status;
-    if (fstat(device, &status) == 0 && S_ISCHR(status.st_mode)) return device;
-    close(device);
-    return -ENODEV;
+    int device = -ENODEV;
+    if (fstat(place, &status) == 0 && S_ISCHR(status.st_mode) && major(status.st_rdev) == video_major) {
+        char name[64];
+        snprintf(name, sizeof name, "/proc/self/fd/%d", place);
+        device = open(name, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+        if (device < 0) device = -errno;
+    }
+    close(place);
+    return device;
 }
 
 int CCaptureShims_captures_video(int device) {
@@ -64,6 +76,22 @@ static bool is_full_range(const struct v4l2_pix_format *format) {
     return quantization == V4L2_QUANTIZATION_FULL_RANGE;
 }
 
+static CCaptureShims_Format described(const struct v4l2_pix_format *pixels) {
+    return (CCaptureShims_Format){
+        .width = pixels->width, .height = pixels->height, .pixel_format = pixels->pixelformat,
+        .bytes_per_row = pixels->bytesperline, .byte_count = pixels->sizeimage,
+        .is_progressive = pixels->field == V4L2_FIELD_NONE, .is_full_range = is_full_range(pixels),
+        .matrix = matrix(pixels)};
+}
+
+int CCaptureShims_get_format(int device, CCaptureShims_Format *format) {
+    struct v4l2_format answer = {.type = V4L2_BUF_TYPE_VIDEO_CAPTURE};
+    int error = call(device, VIDIOC_G_FMT, &answer);
+    if (error < 0) return error;
+    *format = described(&answer.fmt.pix);
+    return 0;
+}
+
 int CCaptureShims_set_format(int device, CCaptureShims_Format *format) {
     struct v4l2_format answer = {.type = V4L2_BUF_TYPE_VIDEO_CAPTURE};
     struct v4l2_pix_format *pixels = &answer.fmt.pix;
@@ -73,11 +101,7 @@ int CCaptureShims_set_format(int device, CCaptureShims_Format *format) {
     pixels->field = V4L2_FIELD_NONE;
     int error = call(device, VIDIOC_S_FMT, &answer);
     if (error < 0) return error;
-    *format = (CCaptureShims_Format){
-        .width = pixels->width, .height = pixels->height, .pixel_format = pixels->pixelformat,
-        .bytes_per_row = pixels->bytesperline, .byte_count = pixels->sizeimage,
-        .is_progressive = pixels->field == V4L2_FIELD_NONE, .is_full_range = is_full_range(pixels),
-        .matrix = matrix(pixels)};
+    *format = described(pixels);
     return 0;
 }
 
@@ -118,10 +142,15 @@ int CCaptureShims_dequeue(int device, CCaptureShims_Buffer *buffer) {
     int error = call(device, VIDIOC_DQBUF, &filled);
     if (error < 0) return error;
     bool is_monotonic = (filled.flags & V4L2_BUF_FLAG_TIMESTAMP_MASK) == V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC;
+    int64_t moment;
+    if (!is_monotonic || __builtin_mul_overflow((int64_t)filled.timestamp.tv_sec, 1000000, &moment) ||
+        __builtin_add_overflow(moment, (int64_t)filled.timestamp.tv_usec, &moment))
+        moment = -1;
     *buffer = (CCaptureShims_Buffer){
         .index = filled.index, .byte_count = filled.bytesused,
         .is_damaged = (filled.flags & V4L2_BUF_FLAG_ERROR) != 0,
-        .moment = is_monotonic ? (int64_t)filled.timestamp.tv_sec * 1000000 + filled.timestamp.tv_usec : -1};
+        .is_whole = filled.field == V4L2_FIELD_NONE || filled.field == V4L2_FIELD_ANY,
+        .moment = moment};
     return 0;
 }
 

@@ -61,7 +61,8 @@ struct CaptureDeviceTests {
     func framesArePacked() throws {
         let layer = FakeCaptureLayer(
             Self.script([
-                .init(bytes: Self.bytes(20), moment: .seconds(7)), .init(bytes: Self.bytes(40), moment: .seconds(8)),
+                .init(bytes: Self.bytes(20), moment: .seconds(7)),
+                .init(bytes: Self.bytes(40), moment: .milliseconds(7500)),
             ])
         )
         let (frames, failure) = try capture(layer, frames: 2)
@@ -71,7 +72,7 @@ struct CaptureDeviceTests {
                 == [20, 40].map { first in
                     (0..<8).map { first + $0 } + [101, 60] + [200, 52]
                 })
-        #expect(frames.map(\.moment) == [.zero, .seconds(1)])
+        #expect(frames.map(\.moment) == [.zero, .milliseconds(500)])
         #expect(layer.current.violations == [])
         #expect(layer.current.stopCount == 1)
     }
@@ -82,7 +83,7 @@ struct CaptureDeviceTests {
         let (frames, failure) = try capture(layer, frames: 100)
         #expect(frames.count == 100)
         #expect(failure == nil)
-        #expect(frames.allSatisfy { $0.moment == nil })
+        #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.moment <= $1.moment })
         #expect(layer.current.violations == [])
     }
 
@@ -97,6 +98,36 @@ struct CaptureDeviceTests {
         #expect(frames.count == 2)
         #expect(failure == nil)
         #expect(layer.current.violations == [])
+    }
+
+    @Test("A frame of one field, and a format that another program has changed, end the capture")
+    func changesEndTheCapture() throws {
+        let field = FakeCaptureLayer(Self.script([.init(bytes: Self.bytes(20), isWhole: false)]))
+        #expect(try capture(field).failure?.code == .unsupportedMedia)
+        var script = Self.script([.init(bytes: Self.bytes(20))])
+        script.formatInForce = CaptureFormat(width: 2, height: 4, code: Self.yuyv, bytesPerRow: 12)
+        let changed = try capture(FakeCaptureLayer(script))
+        #expect(changed.frames.isEmpty && changed.failure?.code == .decoderFailed)
+    }
+
+    @Test("A time of the driver that is far from the arrival of its frame is not believed")
+    func wrongTimesAreReplaced() throws {
+        let moments: [Duration] = [.seconds(7), .seconds(3607), .seconds(7), .seconds(-9), .milliseconds(7100)]
+        let layer = FakeCaptureLayer(Self.script(moments.map { .init(bytes: Self.bytes(20), moment: $0) }))
+        let times = try capture(layer, frames: 5).frames.map(\.moment)
+        #expect(times.allSatisfy { $0 <= .seconds(1) })
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
+        #expect(times.last! >= .milliseconds(100))
+    }
+
+    @Test("A JPEG picture that is longer than its pixels allow is left out")
+    func longPictureIsLeftOut() throws {
+        var script = Self.script([.init(count: 200_000), .init(count: 50_000)])
+        script.formats = [(CaptureFormat(width: 4, height: 2, code: Self.jpeg), 30)]
+        script.bufferLengths = [200_000, 200_000]
+        let frames = try capture(FakeCaptureLayer(script), frames: 1).frames
+        guard case .jpeg(let bytes)? = frames.first?.content else { throw WrongContent() }
+        #expect(bytes.count == 50_000)
     }
 
     @Test("The last row of a frame needs no padding")

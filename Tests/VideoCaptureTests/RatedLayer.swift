@@ -25,6 +25,8 @@ final class RatedLayer: CaptureLayer {
         return formats.first { $0.format.code == wanted.code }?.format ?? formats[0].format
     }
 
+    func currentFormat() -> CaptureFormat { formats.first { $0.format.code == lastCode }?.format ?? formats[0].format }
+
     func setInterval(_ wanted: Duration) -> Duration? {
         formats.first { $0.format.code == lastCode }.map { .seconds(1 / $0.rate) }
     }

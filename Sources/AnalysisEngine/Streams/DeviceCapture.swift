@@ -14,26 +14,39 @@ extension LiveCapture {
     ///
     /// - Parameters:
     ///   - open: opens the device, which may take a second.
+    ///   - patience: the longest time without a picture that can be decoded.
     ///   - decode: starts a decoder of packets.
     ///   - receive: called with each frame and with a failure, on one thread at a time.
     /// - Throws: `AnalysisFailure` if the system has no thread left.
     package convenience init(
-        device open: @escaping OpenDevice, decode: @escaping Decode,
+        device open: @escaping OpenDevice, patience: Duration = .seconds(10), decode: @escaping Decode,
         receive: @escaping @Sendable (LiveStreamEvent) -> Void
     ) throws {
         try self.init(receive: receive) { capture in
             let device = try open()
             let sender = device.encoding == .jpeg ? PacketSender(try capture.startDecoder(decode)) : nil
             defer { sender?.finish() }
-            try device.run(while: { !capture.hasEnded }) { frame in
+            var isStalled = false
+            try device.run {
+                // Pictures may come that the decoder cannot read.
+                isStalled = sender != nil && capture.silence > patience
+                return !capture.hasEnded && !isStalled
+            } receive: { frame in
                 switch frame.content {
                 case .planes(let pixels, let memory):
                     capture.deliver(LiveStreamFrame(pixels, memory, at: frame.moment))
                 case .jpeg(let bytes): sender?.send(bytes, at: frame.moment)
                 }
             }
+            if isStalled { throw Self.hasNoPicture }
         }
     }
+}
+
+extension LiveCapture {
+    private static let hasNoPicture = AnalysisFailure(
+        .timedOut,
+        "None of the pictures of the device could be decoded for some time. Check its cable, or connect it again.")
 }
 
 /// Passes the newest pictures of a camera on to a decoder; while it is behind, older pictures are dropped.
@@ -48,8 +61,8 @@ private struct PacketSender {
         }
     }
 
-    func send(_ picture: [UInt8], at moment: Duration?) {
-        let time = UInt64(max(0, (moment ?? .zero) / .microseconds(1)))
+    func send(_ picture: [UInt8], at moment: Duration) {
+        let time = UInt64(max(0, moment / .microseconds(1)))
         if let packet = StreamFraming.packet(picture, time: time) { continuation.yield(packet) }
     }
 

@@ -17,6 +17,7 @@ package final class LiveCapture: Sendable {
         /// The decoder of what is captured.
         var decoder: StreamDecoder?
         var hasEnded = false
+        var lastFrame = ContinuousClock.now
     }
 
     package typealias Decode =
@@ -58,8 +59,15 @@ package final class LiveCapture: Sendable {
 
     var hasEnded: Bool { state.read { $0.hasEnded } }
 
+    /// The time since the last frame, or since the start.
+    var silence: Duration { state.read { $0.lastFrame.duration(to: .now) } }
+
     func deliver(_ frame: LiveStreamFrame) {
-        if !hasEnded { receive(.frame(frame)) }
+        let isWanted = state.withLock { state in
+            state.lastFrame = .now
+            return !state.hasEnded
+        }
+        if isWanted { receive(.frame(frame)) }
     }
 
     /// Reports the end or the first failure, and ends the capture.

@@ -33,12 +33,14 @@ typedef struct {
     uint32_t index;
     uint32_t byte_count;
     bool is_damaged;
+    /// Whether the frame is not one of two fields, or both of them.
+    bool is_whole;
     /// The time of the first byte, in microseconds of the monotonic clock; negative if the driver has another clock.
     int64_t moment;
 } CCaptureShims_Buffer;
 
 /// Opens a device, without waiting and closed in programs that are started. Returns the descriptor, or -ENODEV for a
-/// file that is no character device.
+/// file that is no device of Video4Linux2, which is not opened.
 int CCaptureShims_open(const char *path);
 
 /// Whether the device captures video into single planes, and streams buffers: 1 or 0.
@@ -46,6 +48,9 @@ int CCaptureShims_captures_video(int device);
 
 /// Gives the code of the format with this number. Returns -EINVAL after the last one.
 int CCaptureShims_format_at(int device, uint32_t index, uint32_t *pixel_format);
+
+/// Gives the format in force.
+int CCaptureShims_get_format(int device, CCaptureShims_Format *format);
 
 /// Sets the format. The driver changes what it does not have.
 int CCaptureShims_set_format(int device, CCaptureShims_Format *format);

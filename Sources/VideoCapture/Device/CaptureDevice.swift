@@ -67,12 +67,7 @@ package struct CaptureDevice {
                 "The device gives frames of \(format.width) × \(format.height) pixels; the limits are an edge of"
                     + " \(mostEdge) and \(limits.maximumPixelCount) pixels. Choose a smaller size.")
         }
-        guard format.isProgressive else {
-            throw AnalysisFailure(
-                .unsupportedMedia,
-                "The device gives interlaced frames, and a player may show their fields apart. Join them with another"
-                    + " program, for example with ffmpeg's option -vf bwdif, and pipe its output.")
-        }
+        guard format.isProgressive else { throw Self.interlaced }
     }
 
     /// Captures frames while they are wanted, and gives the buffers back.
@@ -92,6 +87,8 @@ package struct CaptureDevice {
             }
             for index in lengths.indices { try layer.queue(index) }
             try layer.start()
+            // Until the buffers are made, another program may set the format.
+            guard try layer.currentFormat() == format else { throw Self.contradiction }
             try takeFrames(lengths, while: areWanted, receive: receive)
         }
     }
@@ -99,7 +96,7 @@ package struct CaptureDevice {
     private func takeFrames(
         _ lengths: [Int], while areWanted: () -> Bool, receive: (CapturedFrame) -> Void
     ) throws {
-        var begin: Duration?
+        var clock = CaptureClock()
         var lastFrame = ContinuousClock.now
         var damagedCount = 0
         while areWanted() {
@@ -107,8 +104,7 @@ package struct CaptureDevice {
                 guard lengths.indices.contains(buffer.index), buffer.byteCount <= lengths[buffer.index] else {
                     throw Self.contradiction
                 }
-                if begin == nil { begin = buffer.moment }
-                if let frame = try frame(in: buffer, since: begin) {
+                if let frame = try frame(in: buffer, at: clock.moment(of: buffer.moment, at: .now)) {
                     (lastFrame, damagedCount) = (.now, 0)
                     receive(frame)
                 } else {
@@ -134,9 +130,11 @@ package struct CaptureDevice {
     }
 
     /// Returns the frame in a buffer; nil for a damaged frame.
-    private func frame(in buffer: FilledBuffer, since begin: Duration?) throws -> CapturedFrame? {
-        guard !buffer.isDamaged, buffer.byteCount >= max(1, encoding.leastByteCount(of: format)) else { return nil }
-        let moment = buffer.moment.flatMap { moment in begin.map { max(.zero, moment - $0) } }
+    private func frame(in buffer: FilledBuffer, at moment: Duration) throws -> CapturedFrame? {
+        guard buffer.isWhole else { throw Self.interlaced }
+        guard !buffer.isDamaged, buffer.byteCount >= max(1, encoding.leastByteCount(of: format)),
+            buffer.byteCount <= encoding.mostByteCount(of: format)
+        else { return nil }
         let content = unsafe layer.withBytes(of: buffer.index) { bytes in
             unsafe encoding.content(UnsafeRawBufferPointer(rebasing: bytes[..<buffer.byteCount]), format)
         }
@@ -156,7 +154,11 @@ package struct CaptureDevice {
                 "The device has given damaged frames only for \(seconds) s. Check its cable, or connect it again.")
     }
 
-    private static let contradiction = AnalysisFailure(
+    private static let interlaced = AnalysisFailure(
+        .unsupportedMedia,
+        "The device gives interlaced frames, and a player may show their fields apart. Join them with another"
+            + " program, for example with ffmpeg's option -vf bwdif, and pipe its output.")
+    static let contradiction = AnalysisFailure(
         .decoderFailed, "The driver of the device contradicts itself. Choose another size, or another device.")
     /// The number of buffers, of which the driver fills one while another is read.
     private static let bufferCount = 4
@@ -187,12 +189,16 @@ extension AnalysisFailure {
         case EBUSY:
             self.init(.inputUnreadable, "Another program uses the device. End that program first.")
         case ENODEV, ENXIO, ENOTTY:
-            self.init(.inputUnreadable, "This is no device that captures video, or it was removed.")
+            self.init(
+                .inputUnreadable,
+                "This is no device that captures video, or it was removed. 'ls /dev/video*' shows those that there are."
+            )
         case ENOSPC:
             self.init(
                 .inputUnreadable, "The bus of the device has no room left. Choose a smaller size or a lower rate.")
         case ENOMEM:
             self.init(.limitExceeded, "The system has no memory left for frames. Choose a smaller size.")
+        case EOVERFLOW: self = CaptureDevice.contradiction
         case EPIPE:
             self.init(.inputUnreadable, "The device has ended its stream.")
         case let number:

@@ -17,6 +17,9 @@ package protocol CaptureLayer: Sendable {
     /// Sets the format, and returns the format that the driver has chosen.
     func setFormat(_ wanted: CaptureFormat) throws(CaptureLayerError) -> CaptureFormat
 
+    /// Returns the format in force.
+    func currentFormat() throws(CaptureLayerError) -> CaptureFormat
+
     /// Sets the time of a frame, and returns the time that the driver has chosen; nil if it does not say.
     func setInterval(_ wanted: Duration) -> Duration?
 
@@ -53,13 +56,16 @@ package struct FilledBuffer: Sendable {
     package var byteCount: Int
     /// Whether the driver says that the frame is damaged.
     package var isDamaged: Bool
+    /// Whether the frame is not one of two fields, or both of them.
+    package var isWhole: Bool
     /// The time of the first byte by the monotonic clock; nil if the driver has another clock.
     package var moment: Duration?
 
-    package init(index: Int, byteCount: Int, isDamaged: Bool = false, moment: Duration? = nil) {
+    package init(index: Int, byteCount: Int, isDamaged: Bool = false, isWhole: Bool = true, moment: Duration? = nil) {
         self.index = index
         self.byteCount = byteCount
         self.isDamaged = isDamaged
+        self.isWhole = isWhole
         self.moment = moment
     }
 }

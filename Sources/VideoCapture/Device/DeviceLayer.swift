@@ -42,10 +42,20 @@ final class DeviceLayer: CaptureLayer, @unchecked Sendable {
         format.height = UInt32(clamping: wanted.height)
         format.pixel_format = wanted.code
         try Self.check(unsafe CCaptureShims_set_format(device.number, &format))
-        return CaptureFormat(
+        return Self.described(format)
+    }
+
+    func currentFormat() throws(CaptureLayerError) -> CaptureFormat {
+        var format = CCaptureShims_Format()
+        try Self.check(unsafe CCaptureShims_get_format(device.number, &format))
+        return Self.described(format)
+    }
+
+    private static func described(_ format: CCaptureShims_Format) -> CaptureFormat {
+        CaptureFormat(
             width: Int(format.width), height: Int(format.height), code: format.pixel_format,
             bytesPerRow: Int(format.bytes_per_row), isProgressive: format.is_progressive,
-            isFullRange: format.is_full_range, matrix: Self.matrix(format.matrix))
+            isFullRange: format.is_full_range, matrix: matrix(format.matrix))
     }
 
     private static func matrix(_ number: UInt32) -> VideoPixels.ColorMatrix? {
@@ -70,6 +80,7 @@ final class DeviceLayer: CaptureLayer, @unchecked Sendable {
         for index in 0..<min(made, Self.mostBuffers) {
             var (length, offset): (UInt32, UInt32) = (0, 0)
             try Self.check(unsafe CCaptureShims_buffer_at(device.number, index, &length, &offset))
+            guard (1...Self.mostBytesOfBuffer).contains(length) else { throw CaptureLayerError(EOVERFLOW) }
             let start = unsafe mmap(nil, Int(length), PROT_READ, MAP_SHARED, device.number, Int(offset))
             guard let start = unsafe start, unsafe start != MAP_FAILED else { throw CaptureLayerError(errno) }
             unsafe buffers.append(UnsafeRawBufferPointer(start: start, count: Int(length)))
@@ -98,7 +109,7 @@ final class DeviceLayer: CaptureLayer, @unchecked Sendable {
         try Self.check(error)
         return FilledBuffer(
             index: Int(buffer.index), byteCount: Int(buffer.byte_count), isDamaged: buffer.is_damaged,
-            moment: buffer.moment < 0 ? nil : .microseconds(buffer.moment))
+            isWhole: buffer.is_whole, moment: buffer.moment < 0 ? nil : .microseconds(buffer.moment))
     }
 
     func withBytes<Result>(of index: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
@@ -122,6 +133,8 @@ final class DeviceLayer: CaptureLayer, @unchecked Sendable {
 
     /// The most buffers that are mapped; the kernel has 32 at most.
     private static let mostBuffers: UInt32 = 32
+    /// The most bytes of a buffer, which is more than the largest frame has.
+    private static let mostBytesOfBuffer: UInt32 = 1 << 28
 }
 
 extension CaptureDevice {

@@ -8,8 +8,8 @@ package import HelperProtocol
 /// A frame of a device.
 package struct CapturedFrame: Sendable {
     package var content: Content
-    /// The time since the first frame; nil if the driver gives no time.
-    package var moment: Duration?
+    /// The time since the first frame.
+    package var moment: Duration
 
     package enum Content: Sendable {
         /// Planes of luma and of both colours, without padding.
@@ -74,6 +74,12 @@ package enum CaptureEncoding: Sendable, CaseIterable {
         case .nv12: row * height + row * ((height + 1) / 2 - 1) + rowLength(format.width)
         case .i420: row * height + row / 2 * ((height + 1) / 2 * 2 - 1) + (format.width + 1) / 2
         }
+    }
+
+    /// The most bytes of a frame.
+    func mostByteCount(of format: CaptureFormat) -> Int {
+        // A JPEG picture takes less than four bytes for a pixel, beside its tables.
+        self == .jpeg ? min(4 * format.width * format.height + 1 << 16, StreamFraming.longestPacket) : .max
     }
 
     /// Copies a frame, because the driver will write to its buffer again; nil if memory ran out.

@@ -13,6 +13,8 @@ package final class FakeCaptureLayer: CaptureLayer {
         /// The offered formats, with the format and the rate that the driver chooses.
         package var formats: [(format: CaptureFormat, rate: Double?)] = []
         package var settingFails: CaptureLayerError?
+        /// The format in force when the capture runs; nil for the chosen format.
+        package var formatInForce: CaptureFormat?
         package var bufferLengths = [4096, 4096, 4096, 4096]
         /// The bytes of each frame, in order.
         package var frames: [Frame] = []
@@ -29,17 +31,19 @@ package final class FakeCaptureLayer: CaptureLayer {
         package var count: Int?
         package var index: Int?
         package var isDamaged = false
+        package var isWhole = true
         package var moment: Duration?
         package var error: CaptureLayerError?
 
         package init(
-            bytes: [UInt8] = [], count: Int? = nil, index: Int? = nil, isDamaged: Bool = false, moment: Duration? = nil,
-            error: CaptureLayerError? = nil
+            bytes: [UInt8] = [], count: Int? = nil, index: Int? = nil, isDamaged: Bool = false, isWhole: Bool = true,
+            moment: Duration? = nil, error: CaptureLayerError? = nil
         ) {
             self.bytes = bytes
             self.count = count
             self.index = index
             self.isDamaged = isDamaged
+            self.isWhole = isWhole
             self.moment = moment
             self.error = error
         }
@@ -47,6 +51,7 @@ package final class FakeCaptureLayer: CaptureLayer {
 
     package struct State: Sendable {
         package var script: Script
+        package var chosen: CaptureFormat?
         package var buffers: [[UInt8]] = []
         package var queued: [Int] = []
         package var isStreaming = false
@@ -73,7 +78,16 @@ package final class FakeCaptureLayer: CaptureLayer {
         let current = current
         if let error = current.script.settingFails { throw error }
         if !current.buffers.isEmpty { violate("a format was set while there are buffers") }
-        return (current.script.formats.first { $0.format.code == wanted.code } ?? current.script.formats[0]).format
+        let chosen = (current.script.formats.first { $0.format.code == wanted.code } ?? current.script.formats[0])
+            .format
+        state.withLock { $0.chosen = chosen }
+        return chosen
+    }
+
+    package func currentFormat() throws(CaptureLayerError) -> CaptureFormat {
+        let current = current
+        guard let format = current.script.formatInForce ?? current.chosen else { throw CaptureLayerError(EINVAL) }
+        return format
     }
 
     package func setInterval(_ wanted: Duration) -> Duration? {
@@ -123,7 +137,7 @@ package final class FakeCaptureLayer: CaptureLayer {
             return .success(
                 FilledBuffer(
                     index: frame.index ?? index, byteCount: frame.count ?? frame.bytes.count,
-                    isDamaged: frame.isDamaged, moment: frame.moment))
+                    isDamaged: frame.isDamaged, isWhole: frame.isWhole, moment: frame.moment))
         }
         return try step.get()
     }
