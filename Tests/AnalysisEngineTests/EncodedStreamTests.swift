@@ -50,6 +50,8 @@ struct EncodedStreamTests {
         var corners: [UInt8] = []
         var sizes: [[Int]] = []
         var ranges: Set<Bool> = []
+        /// The frames before which parts of the stream were lost.
+        var framesAfterLoss: [Int] = []
         var failure: AnalysisFailure?
         var hasEnded = false
     }
@@ -84,6 +86,7 @@ struct EncodedStreamTests {
                     let (width, height) = (frame.pixels.width, frame.pixels.height)
                     outcome.levels.append(frame.memory.withBytes { $0[height / 2 * width + width / 2] })
                     outcome.corners.append(frame.memory.withBytes { $0[0] })
+                    if frame.followsLoss { outcome.framesAfterLoss.append(outcome.sizes.count) }
                     outcome.sizes.append([width, height])
                     outcome.ranges.insert(frame.pixels.format.isFullRange)
                 case .end: outcome.hasEnded = true
@@ -110,8 +113,46 @@ struct EncodedStreamTests {
             #expect(outcome.failure == nil && outcome.hasEnded)
             #expect(outcome.levels.count == 50 && outcome.levels == outcome.levels.sorted())
             #expect(Set(outcome.sizes) == [[320, 180]])
+            #expect(outcome.framesAfterLoss.isEmpty)
         }
     }
+
+    @Test("Packets that are lost are noted with the next frame, while the stream goes on")
+    func lossIsNoted() async throws {
+        let data = try await Self.stream(Self.containers[0])
+        let middle = data.count / 188 / 2 * 188
+        let outcome = try await Self.decode(
+            data.prefix(middle) + data.dropFirst(middle + 5 * 188), display: .otherPlayer)
+        #expect(outcome.framesAfterLoss.contains { (10...40).contains($0) }, "\(outcome.framesAfterLoss)")
+        #expect(outcome.failure?.code == .malformedMedia)
+    }
+
+    @Test(
+        "Frames that are hidden before the first key frame are noted as lost, because another player may show them",
+        arguments: containers.filter { $0.name == "h264" || $0.name == "ts" })
+    func hiddenFramesAreNoted(container: Container) async throws {
+        let units = Self.containers.first { $0.name == "h264" }!
+        let hidden = try await Self.stream(units)
+        // The parameters, and the frames behind the first key frame.
+        let parts = AnnexB.units(hidden)
+        let kept = parts.filter { AnnexB.type($0) != 5 && AnnexB.type($0) != 6 }
+        var data = Data(kept.joined()) + hidden
+        if container.name == "ts" { data = try await Self.transportStream(data) }
+        let outcome = try await Self.decode(data, display: .otherPlayer)
+        #expect(outcome.framesAfterLoss.first == 0, "\(outcome.framesAfterLoss)")
+        #expect(outcome.failure?.code == .malformedMedia)
+    }
+
+    private static func transportStream(_ units: Data) async throws -> Data {
+        try await TestFiles.withFolder { folder in
+            let (source, file) = (folder.appendingPathComponent("s.h264"), folder.appendingPathComponent("s.ts"))
+            try units.write(to: source)
+            try await TestVideo.make(
+                file, ["-f", "h264", "-i", source.path, "-c", "copy", "-copyinkf", "-f", "mpegts"])
+            return try Data(contentsOf: file)
+        }
+    }
+
     @Test("a stream that is cut gives the frames before the cut, and ends", arguments: containers, [0.11, 0.37, 0.734])
     func cut(container: Container, share: Double) async throws {
         let data = try await Self.stream(container)

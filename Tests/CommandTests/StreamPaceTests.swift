@@ -20,22 +20,47 @@ struct StreamPaceTests {
         return start.duration(to: now)
     }
 
-    @Test("a stream that comes at once takes the time that its frames state") func fromFile() {
+    @Test("A stream that comes at once takes the time that its frames state") func fromFile() {
         let moments = (0..<251).map { Duration.milliseconds(40 * $0) }
         #expect(Self.duration(moments) == .seconds(10))
     }
 
-    @Test("a stream without times takes 25 frames a second") func withoutTimes() {
+    @Test("A stream without times takes 25 frames a second") func withoutTimes() {
         #expect(Self.duration([Duration?](repeating: nil, count: 251)) == .seconds(10))
     }
 
-    @Test("a stream that was held up for long goes on at its own speed") func heldUp() {
-        let moments = (0..<251).map { Duration.milliseconds(40 * $0) }
-        // The frames after the pause are due one after the other, and not at once.
-        #expect(Self.duration(moments, startingLate: .seconds(60))! >= .seconds(69))
+    @Test("A stream that was held up catches up at no more than 1.1 times its speed", arguments: [0.1, 0.45, 5, 60])
+    func heldUp(seconds: Double) throws {
+        var pace = StreamPace()
+        let start = ContinuousClock.now
+        var now = start
+        var times: [ContinuousClock.Instant] = []
+        for index in 0..<251 {
+            if index == 50 { now += .seconds(seconds) }
+            let delay = pace.delay(before: .milliseconds(40 * index), at: now)
+            now += try #require(delay)
+            times.append(now)
+        }
+        let gaps = zip(times, times.dropFirst()).map { $0.duration(to: $1) }
+        #expect(gaps.allSatisfy { $0 >= .milliseconds(36) })
+        // A short pause is made up for, and a long one is not.
+        let total = start.duration(to: now)
+        #expect(seconds > 0.7 ? total > .seconds(10.1) : total == .seconds(10))
     }
 
-    @Test("a stream that is joined with another one goes on, and one whose times do not grow has no speed")
+    @Test("A burst of frames without times takes the time of 25 frames a second") func burstWithoutTimes() throws {
+        var pace = StreamPace()
+        let start = ContinuousClock.now
+        var now = start
+        for index in 0..<100 {
+            if index == 10 { now += .seconds(4) }
+            let delay = pace.delay(before: nil, at: now)
+            now += try #require(delay)
+        }
+        #expect(start.duration(to: now) >= .seconds(4 + 99 * 0.036))
+    }
+
+    @Test("A stream that is joined with another one goes on, and one whose times do not grow has no speed")
     func jumps() {
         let part = (0..<250).map { Duration.milliseconds(40 * $0) }
         let joined = Self.duration(part + part + part)

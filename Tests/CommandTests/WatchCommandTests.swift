@@ -119,7 +119,9 @@ struct WatchCommandTests {
     @Test(
         "an input that is no stream of this machine is refused with the way to watch it",
         arguments: [
-            ("rtsp://camera/1", "ffmpeg -i ADDRESS"), ("udp://192.168.1.1:5000", "udp://127.0.0.1:PORT"),
+            ("rtsp://camera/1", "-i ADDRESS -c copy -f mpegts - | sca watch -"),
+            ("udp://192.168.1.1:5000", "udp://127.0.0.1:PORT"), ("udp://127.0.0.1:99999", "no port from 1 to 65535"),
+            ("udp://127.0.0.1:5000/", "no port from 1 to 65535"), ("/dev/nowhere", "There is no /dev/nowhere"),
             ("/", "sca analyze --recursive"),
         ])
     func noFile(_ input: String, _ remedy: String) async throws {
@@ -341,7 +343,8 @@ struct WatchCommandTests {
         #expect(throws: AnalysisFailure.self) { try Y4MHeader.format("YUV4MPEG2 W640 H360 C422") }
         #expect(throws: AnalysisFailure.self) { try Y4MHeader.format("YUV4MPEG2 W16385 H2") }
         #expect(throws: AnalysisFailure.self) { try Y4MHeader.format("YUV4MPEG2 W16000 H16000") }
-        #expect(try Y4MHeader.format("YUV4MPEG2 W2 H2 F0:0").interval == .microseconds(33_333))
+        #expect(try Y4MHeader.format("YUV4MPEG2 W2 H2 F0:0").interval == .milliseconds(40))
+        #expect(try Y4MHeader.format("YUV4MPEG2 W2 H2").interval == .milliseconds(40))
     }
 
     @Test(
@@ -349,13 +352,24 @@ struct WatchCommandTests {
     func headerOfGate() throws {
         let line = "YUV4MPEG2 W640 H360 F30000:1001 Ip A1:1 C420mpeg2 XCOLORRANGE=FULL"
         #expect(Y4MHeader.text(try Y4MHeader.format(line)) == "\(line)\n")
-        for fields in ["A16:15", "A0:0", "I?", "A1:1:1\u{1B} Iz"] {
+        for fields in ["A16:15", "A0:0", "I?", "Ip A1:1 C420jpeg XYSCSS=420JPEG XCOLORRANGE=LIMITED"] {
             let format = try Y4MHeader.format("YUV4MPEG2 W2 H2 F25:1 \(fields)")
             #expect(Y4MHeader.text(format) == "YUV4MPEG2 W2 H2 F25:1 Ip A1:1 C420jpeg\n")
         }
         for fields in ["A7:1", "A1:7", "A999999999:1", "A1:0", "It", "Ib", "Im"] {
             #expect(throws: AnalysisFailure.self) { try Y4MHeader.format("YUV4MPEG2 W2 H2 \(fields)") }
         }
+    }
+
+    @Test(
+        "A word of a Y4M header that another reader may take in another way makes the stream unknown",
+        arguments: [
+            "ZxW640xH480", "A1:9x", "A1:9,", "A1:1 ZxA1:9", "Itx", "ZxIt", "W4", "H4 H6", "F30:1 F1:61", "W+2", "F1:61",
+            "F25", "F25:1:1", "F1001:1", "F9999999999:1", "XYSCSS=444", "C420 XYSCSS=422", "XOTHER=1", "XCOLORRANGE=1",
+            "A1:1:1\u{1B} Iz", " ", "w2",
+        ])
+    func otherWords(_ words: String) {
+        #expect(throws: AnalysisFailure.self) { try Y4MHeader.format("YUV4MPEG2 W2 H2 \(words)") }
     }
 
     @Test("a finding remains the state until the stream is judged again") func states() {

@@ -66,7 +66,8 @@ struct MessageTests {
             .modelFailure(ModelFailure(.wrongAnswer, "no")), .scores([[0.5, 0.75], [1, 0]]),
             .streamOpened, .streamWaits, .streamEnd,
             .streamFrame(
-                StreamFrameReply(width: 1920, height: 1080, isFullRange: true, matrix: .bt709, moment: 1 << 40)),
+                StreamFrameReply(
+                    width: 1920, height: 1080, isFullRange: true, matrix: .bt709, moment: 1 << 40, followsLoss: true)),
             .streamFrame(StreamFrameReply(width: 1, height: 2, isFullRange: false, matrix: .bt601)),
         ] + MediaContent.allCases.map { .content($0) } + [
             .failure(DecodingFailure(.tooManyPixels, format: .png, value: .max, bound: 7, detail: "x"))
@@ -126,12 +127,12 @@ struct MessageTests {
         #expect(try HelperReply(decoding: reply.encoded(answering: serial)) == reply)
     }
 
-    @Test("have the layout of version 10, byte for byte")
+    @Test("have the layout of version 11, byte for byte")
     func layout() {
         // A change of these bytes is a change of the protocol, and needs a new version.
         #expect(
             HelperRequest.decodeImage(Self.request).encoded(as: serial) == [
-                0x53, 0x43, 0x41, 0x44, 10, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
+                0x53, 0x43, 0x41, 0x44, 11, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
                 0, 1, 0, 0, 1, 1, 0, 0,  // the smallest width and height
                 0, 0, 0, 0, 0, 1, 0, 0,  // largest file, in bytes
                 0xFF, 0xFF, 0, 0, 0, 0, 0, 0,  // longest edge, in pixels
@@ -148,13 +149,13 @@ struct MessageTests {
             ])
         #expect(
             Self.replies[1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 10, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
+                0x53, 0x43, 0x41, 0x44, 11, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
                 0xF4, 1, 0, 0, 0x77, 1, 0,
                 0, 0xDC, 5, 0, 0, 2, 2, 1,
             ])
         #expect(
             Self.replies[Self.replies.count - 1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 10, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
+                0x53, 0x43, 0x41, 0x44, 11, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
             ]
                 + Array(repeating: 0xFF, count: 8) + [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x78])
     }

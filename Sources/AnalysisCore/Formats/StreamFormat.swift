@@ -29,4 +29,7 @@ package enum StreamFormat: UInt8, Sendable, CaseIterable {
     ///
     /// Source: RFC 4571, section 2.
     package static let longestRecord = Int(UInt16.max)
+
+    /// The most bytes of a session description.
+    package static let longestDescription = 8 * 1024
 }

@@ -7,7 +7,12 @@ internal import HelperProtocol
 
 extension AnalysisEngine {
     /// Loads the model, so that the first frame of a stream does not wait for it.
-    package func prepareForStreams() async { _ = try? await loader.model() }
+    package func prepareForStreams() async { try? await requireModel() }
+
+    /// Loads the model.
+    ///
+    /// - Throws: `AnalysisFailure` if the model cannot be used.
+    package func requireModel() async throws { _ = try await loader.model() }
 
     /// Analyses a frame of a live stream.
     ///

@@ -14,6 +14,7 @@ package final class StreamDecoder: Sendable {
     private let launcher: any HelperLauncher
     private let request: StreamRequest
     private let pipe: StreamPipe
+    private let pool = AnonymousMemoryPool()
     private let receive: @Sendable (LiveStreamEvent) -> Void
     private let state = Mutex(State())
 
@@ -104,7 +105,7 @@ package final class StreamDecoder: Sendable {
                 // No frame is shorter than a byte, so more frames than bytes are a flood.
                 guard frameCount <= pipe.writtenCount else { throw HelperLie() }
                 lastFrame = now
-                let frame = try LiveStreamFrame(reply, answer.memory, request.limits)
+                let frame = try LiveStreamFrame(reply, answer.memory, request.limits, pool)
                 let look = FrameLook(frame.pixels)
                 // A reader of frames without headers would take parts of one frame for another.
                 guard request.display != .framesOfOneSize || firstLook ?? look == look else { throw HelperLie() }
@@ -148,9 +149,26 @@ package final class StreamDecoder: Sendable {
                 "The stream is in no format that is read here: use MPEG-TS, Matroska, WebM, FLV, MP4 with its index"
                     + " first, Ogg, multipart JPEG, Annex B of H.264 or HEVC, IVF, or Y4M.")
         case .noPictures:
-            AnalysisFailure(.unsupportedMedia, "The stream has no pictures, so there is nothing to judge.")
+            AnalysisFailure(
+                .unsupportedMedia,
+                "The stream has no pictures of a kind that is read here, so there is nothing to judge. MPEG-TS carries few"
+                    + " codecs; Matroska carries all of them.")
+        case .malformed:
+            AnalysisFailure(
+                .malformedMedia,
+                "The stream is damaged or incomplete\(words(of: failure)). Send it again. An MP4 must have its index first;"
+                    + " otherwise name the file.")
+        case .ambiguousRendering:
+            AnalysisFailure(
+                .ambiguousMedia,
+                "Players may show the stream in different ways\(words(of: failure)), and one look cannot be made here."
+                    + " Show only the frames that are decoded here, or encode the stream in another way.")
         default: AnalysisFailure(failure)
         }
+    }
+
+    private static func words(of failure: DecodingFailure) -> String {
+        failure.detail.isEmpty ? "" : " (\(failure.detail))"
     }
 
     private func connect() throws -> HelperConnection {

@@ -32,9 +32,11 @@ package final class PixelMemory: Sendable {
     }
 
     /// Returns a copy of the first bytes of the memory, or nil if the count is impossible or the copy fails.
-    package func copy(byteCount: Int) -> AnonymousMemory? {
+    ///
+    /// - Parameter pool: the memory of earlier copies; nil to take new memory.
+    package func copy(byteCount: Int, from pool: AnonymousMemoryPool? = nil) -> AnonymousMemory? {
         guard byteCount > 0, byteCount <= Self.byteCount else { return nil }
-        return unsafe AnonymousMemory(byteCount: byteCount) { target in
+        return unsafe AnonymousMemory(byteCount: byteCount, from: pool) { target in
             var copied = 0
             while copied < byteCount {
                 let count = unsafe pread(
@@ -128,35 +130,5 @@ package final class MappedPixelMemory: PixelStorage, @unchecked Sendable {
             offset += part.count
         }
         return true
-    }
-}
-
-/// Pixels in memory that returns to the system with the object, independently of the allocator in the app's process.
-@safe
-package final class AnonymousMemory: PixelStorage, @unchecked Sendable {
-    // @unchecked: the memory does not change after init.
-
-    package let byteCount: Int
-    private let address: UnsafeMutableRawPointer
-
-    /// - Parameter fill: writes all bytes, and returns whether it succeeded.
-    /// - Returns: nil if there is no memory, or it could not be filled.
-    package init?(byteCount: Int, filling fill: (UnsafeMutableRawBufferPointer) -> Bool) {
-        guard
-            let mapped = unsafe mmap(
-                nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0),
-            unsafe mapped != MAP_FAILED
-        else { return nil }
-        self.byteCount = byteCount
-        unsafe address = mapped
-        guard unsafe fill(UnsafeMutableRawBufferPointer(start: mapped, count: byteCount)) else { return nil }
-    }
-
-    deinit {
-        unsafe munmap(address, byteCount)
-    }
-
-    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try unsafe body(UnsafeRawBufferPointer(start: address, count: byteCount))
     }
 }

@@ -79,44 +79,24 @@ enum Y4MHeader {
         "The pixels are far from square, and frames are judged with square pixels. Scale them first, for example with"
             + " ffmpeg's options: -vf scale=iw*sar:ih,setsar=1")
 
-    /// Whether a player would stretch the frames so much that they would have to be judged in that shape.
-    private static func isFarFromSquare(_ aspect: Substring) -> Bool {
-        let parts = aspect.split(separator: ":").compactMap { Double($0) }
-        // 0:0 is an unknown shape.
-        guard parts.count == 2, parts != [0, 0] else { return false }
-        return !(0.5...2).contains(parts[0] / parts[1])
-    }
-
     /// Reads the header without its line break.
+    ///
+    /// Only words that every reader takes in the same way are read, each once: FFmpeg goes on reading within a word that
+    /// it does not know, and would find another size there.
     ///
     /// - Throws: `AnalysisFailure` with the remedy.
     static func format(_ line: String) throws(AnalysisFailure) -> FrameFormat {
-        let fields = line.split(separator: " ")
-        guard fields.first == signature[...] else {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.first == signature[...] else {
             throw AnalysisFailure(.malformedMedia, "The header of the Y4M stream does not begin with \(signature).")
         }
-        var format = FrameFormat(width: 0, height: 0, pixelFormat: .i420Video)
-        for field in fields.dropFirst() {
-            let value = field.dropFirst()
-            switch field.first {
-            case "W": format.width = Int(value) ?? 0
-            case "H": format.height = Int(value) ?? 0
-            case "F":
-                guard let interval = interval(value) else { break }
-                (format.interval, format.fields.rate) = (interval, String(value))
-            case "I": if ["t", "b", "m"].contains(value) { throw interlaced }
-            case "A": if isFarFromSquare(value) { throw farFromSquare }
-            case "C":
-                format.fields.colors = String(value)
-                guard ["420", "420jpeg", "420mpeg2", "420paldv"].contains(value) else {
-                    throw AnalysisFailure(
-                        .unsupportedMedia,
-                        "The colours of the Y4M stream are \(TerminalText.printable(String(value.prefix(20)))), and only 8-bit"
-                            + " 4:2:0 is read. Convert them with ffmpeg's option -pix_fmt yuv420p.")
-                }
-            case "X": if value == "COLORRANGE=FULL" { format.pixelFormat = .i420Full }
-            default: break
-            }
+        var format = FrameFormat(width: 0, height: 0, pixelFormat: .i420Video, interval: unknownInterval)
+        format.fields.rate = unknownRate
+        var kinds: Set<Substring> = []
+        for word in words.dropFirst() {
+            let kind = word.first == "X" ? word.prefix { $0 != "=" } : word.prefix(1)
+            guard kinds.insert(kind).inserted else { throw unknownWord(word) }
+            try read(word, kind, into: &format)
         }
         guard format.width > 0, format.height > 0 else {
             throw AnalysisFailure(
@@ -126,17 +106,80 @@ enum Y4MHeader {
         return format
     }
 
-    /// Returns the time between frames for a rate such as "30000:1001"; nil for an unknown rate.
-    private static func interval(_ rate: Substring) -> Duration? {
-        // The gate writes the rate as it came, so it must be nothing but two short numbers.
-        let parts = rate.split(separator: ":", omittingEmptySubsequences: false)
-        let areNumbers = parts.allSatisfy { part in
-            1...9 ~= part.count && part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    private static func read(
+        _ word: Substring, _ kind: Substring, into format: inout FrameFormat
+    ) throws(AnalysisFailure) {
+        let value = word.dropFirst()
+        switch kind {
+        case "W": format.width = try number(value, in: word)
+        case "H": format.height = try number(value, in: word)
+        case "F":
+            let (frames, seconds) = try ratio(value, in: word)
+            guard frames > 0, seconds > 0 else { break }
+            let interval = Double(seconds) / Double(frames)
+            guard (1e-3...60).contains(interval) else { throw unusualRate(value) }
+            (format.interval, format.fields.rate) = (.seconds(interval), String(value))
+        case "I":
+            if ["t", "b", "m"].contains(value) { throw interlaced }
+            guard ["p", "?"].contains(value) else { throw unknownWord(word) }
+        case "A":
+            let (width, height) = try ratio(value, in: word)
+            // 0:0 is an unknown shape.
+            guard (width, height) == (0, 0) || (0.5...2).contains(Double(width) / Double(height)) else {
+                throw farFromSquare
+            }
+        case "C":
+            format.fields.colors = String(value)
+            guard ["420", "420jpeg", "420mpeg2", "420paldv"].contains(value) else { throw otherColors(value) }
+        case "XYSCSS":
+            guard ["XYSCSS=420JPEG", "XYSCSS=420MPEG2", "XYSCSS=420PALDV", "XYSCSS=420"].contains(word) else {
+                throw otherColors(value)
+            }
+        case "XCOLORRANGE":
+            guard ["XCOLORRANGE=FULL", "XCOLORRANGE=LIMITED"].contains(word) else { throw unknownWord(word) }
+            if word.hasSuffix("FULL") { format.pixelFormat = .i420Full }
+        default: throw unknownWord(word)
         }
-        guard areNumbers, parts.count == 2, let frames = Double(parts[0]), let seconds = Double(parts[1]), frames > 0
-        else { return nil }
-        return (1e-3...60).contains(seconds / frames) ? .seconds(seconds / frames) : nil
     }
+
+    /// Reads digits alone: other readers take signs and spaces in different ways.
+    private static func number(_ text: Substring, in word: Substring) throws(AnalysisFailure) -> Int {
+        guard 1...9 ~= text.utf8.count, text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+            let number = Int(text)
+        else { throw unknownWord(word) }
+        return number
+    }
+
+    private static func ratio(_ text: Substring, in word: Substring) throws(AnalysisFailure) -> (Int, Int) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { throw unknownWord(word) }
+        return (try number(parts[0], in: word), try number(parts[1], in: word))
+    }
+
+    private static func unknownWord(_ word: Substring) -> AnalysisFailure {
+        AnalysisFailure(
+            .unsupportedMedia,
+            "The header of the Y4M stream has the word \(TerminalText.printable(String(word.prefix(20)))), which players"
+                + " may read in different ways. Write the stream with FFmpeg or GStreamer.")
+    }
+
+    private static func otherColors(_ value: Substring) -> AnalysisFailure {
+        AnalysisFailure(
+            .unsupportedMedia,
+            "The colours of the Y4M stream are \(TerminalText.printable(String(value.prefix(20)))), and only 8-bit"
+                + " 4:2:0 is read. Convert them with ffmpeg's option -pix_fmt yuv420p.")
+    }
+
+    private static func unusualRate(_ value: Substring) -> AnalysisFailure {
+        AnalysisFailure(
+            .unsupportedMedia,
+            "The rate of the Y4M stream is \(TerminalText.printable(String(value.prefix(20)))) frames a second, and 1:60"
+                + " to 1000:1 is read. Set another one with ffmpeg's option -r.")
+    }
+
+    /// The rate of a stream without one, which is that of FFmpeg.
+    private static let unknownRate = "25:1"
+    private static let unknownInterval = Duration.milliseconds(40)
 
     /// Returns the rate of a format, as a header states it.
     static func rate(of format: FrameFormat) -> String {
@@ -180,8 +223,10 @@ struct FrameReader {
     func next() throws(AnalysisFailure) -> [UInt8]? {
         if isY4M {
             guard let line = try Self.line(descriptor, Y4MHeader.maximumLength) else { return nil }
-            guard line == "FRAME" || line.hasPrefix("FRAME ") else {
-                throw AnalysisFailure(.malformedMedia, "The Y4M stream is damaged: a frame does not begin with FRAME.")
+            // Parameters of a frame may change what other readers make of it.
+            guard line == "FRAME" else {
+                throw AnalysisFailure(
+                    .malformedMedia, "The Y4M stream is damaged: a frame does not begin with FRAME alone.")
             }
         }
         var bytes = [UInt8](repeating: 0, count: format.byteCount)

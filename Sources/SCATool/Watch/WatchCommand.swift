@@ -14,10 +14,10 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         commandName: "watch",
         abstract: "Judge live streams while they run: cameras, pipes, sockets, and video files at their own speed.",
         discussion: """
-            Standard input (-) is an encoded stream (MPEG-TS, Matroska, WebM, FLV, MP4 in fragments, Ogg, multipart \
-            JPEG, H.264 or HEVC behind start codes), a Y4M stream, or raw frames with --raw:
+            Standard input (-) is an encoded stream (MPEG-TS, Matroska, WebM, FLV, MP4 with its index first, Ogg, IVF, \
+            JPEG pictures, H.264 or HEVC behind start codes), a Y4M stream, or raw frames with --raw:
 
-              ffmpeg -i rtsp://camera/stream -c copy -f mpegts - | sca watch -
+              ffmpeg -v error -nostdin -i rtsp://camera/stream -c copy -f mpegts - | sca watch -
 
             A named pipe or a unix socket is read in the same way. A device such as /dev/video0 is a camera, \
             and pipewire:NAME is a camera or another source of PipeWire. \
@@ -27,7 +27,7 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
             With --output -, judged frames of one live stream go to standard output as Y4M, and covers in the place \
             of all others:
 
-              ffmpeg -i rtsp://camera/stream -c copy -f mpegts - | sca watch --output - - | ffplay -
+              ffmpeg -v error -nostdin -i rtsp://camera/stream -c copy -f mpegts - | sca watch --output - - | ffplay -
 
             With --output -, the result is about the frames that were decoded and written.
 
@@ -112,6 +112,8 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         }
         try ArgumentCheck.checkStandardInput(among: streams)
         let sources = try streams.map { try WatchSource($0) }
+        try checkPresence(sources)
+        try StreamIdentities.check(streams)
         if let output {
             guard output == "-" else {
                 throw ValidationError("--output takes - only. Redirect standard output: --output - > FILE.y4m")
@@ -163,8 +165,22 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         }
     }
 
+    /// - Throws: `ValidationError` for a device that is missing, and for a missing source with options of live sources.
+    private func checkPresence(_ sources: [WatchSource]) throws {
+        for case .file(let path) in sources where path.hasPrefix("/dev/") || output != nil || size != nil {
+            guard !ArgumentCheck.isFile(path) else { continue }
+            throw ValidationError(
+                "There is no \(TerminalText.printable(path)). Check the path; 'ls /dev/video*' lists cameras.")
+        }
+    }
+
     package func run() async throws {
         try checkOutput()
+        if streams.contains("-"), isatty(STDIN_FILENO) == 1 {
+            throw CommandFailure.usage(
+                "Standard input is a terminal, and no stream. Pipe one:"
+                    + " ffmpeg -v error -nostdin -i ADDRESS -c copy -f mpegts - | sca watch -")
+        }
         if output != nil, isatty(STDOUT_FILENO) == 1 {
             throw CommandFailure.usage(
                 "--output - writes frames, and standard output is a terminal. Pipe or redirect it.")
@@ -213,10 +229,13 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         guard let sdp else { return nil }
         do throws(AnalysisFailure) {
             let file = try OwnedDescriptor.openRegularFile(at: sdp)
-            let bytes = try FrameReader.bytes(of: file.number, exactly: StreamFormat.longestRecord + 1)
-            guard 1...StreamFormat.longestRecord ~= bytes.count else {
+            let bytes = try FrameReader.bytes(of: file.number, exactly: StreamFormat.longestDescription + 1)
+            guard bytes.count <= StreamFormat.longestDescription else {
+                throw AnalysisFailure(.limitExceeded, "it has more than \(StreamFormat.longestDescription) bytes.")
+            }
+            guard bytes.starts(with: Array("v=0".utf8)) else {
                 throw AnalysisFailure(
-                    .limitExceeded, "it has \(StreamFormat.longestRecord) bytes at most, and one at least.")
+                    .unsupportedMedia, "it does not begin with v=0. ffmpeg writes one with -sdp_file FILE.")
             }
             return bytes
         } catch {

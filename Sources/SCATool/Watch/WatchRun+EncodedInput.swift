@@ -15,15 +15,15 @@ extension WatchRun {
     /// - Parameter beginning: the bytes that were already read.
     /// - Throws: `AnalysisFailure` of the decoder, or if the input cannot be read.
     func playEncodedInput(_ input: OwnedDescriptor, _ beginning: [UInt8], _ lane: Lane) async throws {
-        try await play(.automatic, .bytes, lane) { decoder in
+        try await play(.automatic, .bytes, lane) { send in
             let thread = WorkerThread()
-            await decoder.send(beginning)
+            await send(beginning)
             while !Task.isCancelled {
                 let bytes = try await thread.result { () throws(AnalysisFailure) in
                     try FrameReader.bytes(of: input.number)
                 }
                 guard !bytes.isEmpty else { break }
-                await decoder.send(bytes)
+                await send(bytes)
             }
         }
     }
@@ -36,7 +36,7 @@ extension WatchRun {
         let framing = description.map { StreamFraming.datagrams(description: $0) } ?? .bytes
         let format: StreamFormat = description == nil ? .transportStream : .datagrams
         let input = try WatchInput.open(source)
-        try await play(format, framing, lane) { decoder in
+        try await play(format, framing, lane) { send in
             let thread = WorkerThread()
             while !Task.isCancelled {
                 let datagram = try await thread.result { () throws(AnalysisFailure) in
@@ -45,7 +45,7 @@ extension WatchRun {
                 // Anyone on this machine may send an empty datagram, which is no end.
                 guard !datagram.isEmpty else { continue }
                 let bytes = description == nil ? datagram : StreamFraming.record(datagram)
-                if let bytes { await decoder.send(bytes) }
+                if let bytes { await send(bytes) }
             }
         }
     }
@@ -72,10 +72,12 @@ extension WatchRun {
 
     private func play(
         _ format: StreamFormat, _ framing: StreamFraming, _ lane: Lane,
-        _ send: @escaping @Sendable (StreamDecoder) async throws -> Void
+        _ readInput: @escaping @Sendable (@Sendable ([UInt8]) async -> Void) async throws -> Void
     ) async throws {
         let (ends, continuation) = AsyncStream<AnalysisFailure?>.makeStream()
         let pace = Mutex(StreamPace())
+        // The time for which the sender has waited for the decoder.
+        let waited = Mutex(Duration.zero)
         let start = ContinuousClock.now
         let decoder = try settings.engine.decodeStream(
             // With an output, nobody sees anything but the frames that are decoded here.
@@ -84,6 +86,12 @@ extension WatchRun {
         ) { [self] event in
             switch event {
             case .frame(let frame):
+                // With an output, nobody sees another player.
+                if frame.followsLoss, lane.writer == nil { lane.doubts.note(StreamDoubts.loss) }
+                if frame.moment == nil, lane.writer == nil, waited.withLock({ $0 }) > Self.longestWait {
+                    waited.withLock { $0 = .zero }
+                    lane.doubts.note(StreamDoubts.speed)
+                }
                 let (wait, moment) = pace.withLock { ($0.delay(before: frame.moment, at: .now), $0.position) }
                 guard let wait else {
                     continuation.yield(Self.hasNoSpeed)
@@ -99,7 +107,11 @@ extension WatchRun {
         let sender = Task {
             // The decoder ends as well if the input cannot be read.
             defer { decoder.finish() }
-            try await send(decoder)
+            try await readInput { bytes in
+                let begin = ContinuousClock.now
+                await decoder.send(bytes)
+                waited.withLock { $0 += begin.duration(to: .now) }
+            }
         }
         defer { sender.cancel() }
         try await Self.wait(for: ends)
@@ -123,6 +135,8 @@ extension WatchRun {
         service.arrive(LivePicture(frame.pixels, isGated: lane.writer != nil, source: source), in: lane.stream)
     }
 
+    /// The time for which a sender may wait before its stream counts as faster than it is judged.
+    private static let longestWait = Duration.seconds(1)
     private static let hasNoSpeed = AnalysisFailure(
         .malformedMedia,
         "The times of the frames do not grow, so the stream has no speed at which it could be judged as it is shown.")

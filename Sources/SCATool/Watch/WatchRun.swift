@@ -39,7 +39,14 @@ final class WatchRun: Sendable {
     /// Watches all inputs until they end.
     func watch(_ sources: [WatchSource]) async {
         // The first frames would otherwise pass while the model is loaded, and nobody would have judged them.
-        await settings.engine.prepareForStreams()
+        do {
+            try await settings.engine.requireModel()
+        } catch let failure as AnalysisFailure where failure.code == .modelUnavailable {
+            for row in sources.indices { refuse(row, failure.message) }
+            return
+        } catch {
+            // Each frame will fail in the same way, and say so.
+        }
         await withTaskGroup(of: Void.self) { group in
             for (index, source) in sources.enumerated() {
                 group.addTask { await self.watch(source, row: index) }
@@ -55,10 +62,12 @@ final class WatchRun: Sendable {
             return refuse(row, error.message)
         }
         let writer = settings.gateDelay == nil ? nil : GatedFrameWriter()
+        let doubts = StreamDoubts()
         let judge: StreamService.Judge = { [settings, display] content, _ in
             let finding = try await settings.engine.analyzeFrame(
                 content, settings.authority.request(limits: settings.limits))
             display.countJudgement(row)
+            if finding.isHarmless, let doubt = doubts.reason() { throw doubt }
             return finding
         }
         let outlet = StreamService.Outlet(judge: judge) { [self] output in receive(output, row, writer) }
@@ -68,7 +77,7 @@ final class WatchRun: Sendable {
         }
         var failure: String?
         do {
-            let lane = Lane(stream: number, row: row, writer: writer)
+            let lane = Lane(stream: number, row: row, writer: writer, doubts: doubts)
             switch source {
             case .file(let path): try await playFile(path, lane)
             case .device(let path): try await playCapture(.device(path: path, settings.wish), lane)
@@ -109,6 +118,7 @@ final class WatchRun: Sendable {
         let row: Int
         /// The output of the gate; nil without one.
         let writer: GatedFrameWriter?
+        let doubts: StreamDoubts
     }
 
     /// Plays a video file at its own speed.
@@ -150,13 +160,11 @@ final class WatchRun: Sendable {
     ) throws(AnalysisFailure) {
         let reader = try FrameReader(input.number, raw: raw, beginning: beginning)
         lane.writer?.begin(reader.format)
-        var begin: ContinuousClock.Instant?
+        var pace = StreamPace(longestStep: .seconds(60))
+        let start = ContinuousClock.now
         var count = 0
         while let bytes = try reader.next() {
-            let start = begin ?? .now
-            begin = start
-            let wait = ContinuousClock.now.duration(to: start + reader.format.interval * count)
-            // Frames of a live stream come late, and are never delayed.
+            let wait = pace.delay(before: reader.format.interval * count, at: .now) ?? .zero
             if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
             let storage = ArrayPixelStorage(bytes)
             guard let pixels = reader.format.pixels(storage) else {

@@ -28,10 +28,15 @@ enum WatchSource: Sendable, Equatable {
             return
         }
         if text.hasPrefix("udp://") {
+            guard !LoopbackPort.isOfLoopback(text.dropFirst(6)) || LoopbackPort(text.dropFirst(6)) != nil else {
+                throw ValidationError(
+                    "\(name) has no port from 1 to 65535 at its end. Write udp://127.0.0.1:PORT, without a path or options."
+                )
+            }
             guard let port = LoopbackPort(text.dropFirst(6)) else {
                 throw ValidationError(
                     "\(name) is not on this machine. sca receives datagrams of loopback only: udp://127.0.0.1:PORT."
-                        + " Pipe other streams: ffmpeg -i ADDRESS -c copy -f mpegts - | sca watch -")
+                        + " Pipe other streams: ffmpeg -v error -nostdin -i ADDRESS -c copy -f mpegts - | sca watch -")
             }
             self = .datagrams(port)
             return
@@ -47,7 +52,7 @@ enum WatchSource: Sendable, Equatable {
         if text.contains("://") {
             throw ValidationError(
                 "\(name) is an address, and sca opens no connections. Pipe the stream:"
-                    + " ffmpeg -i ADDRESS -c copy -f mpegts - | sca watch -")
+                    + " ffmpeg -v error -nostdin -i ADDRESS -c copy -f mpegts - | sca watch -")
         }
         var status = stat()
         guard unsafe stat(text, &status) == 0 else {
@@ -88,6 +93,11 @@ struct LoopbackPort: Sendable, Equatable {
     /// The four bytes of the address, which begins with 127; not used for version 6.
     let address: UInt32
     let port: UInt16
+
+    /// Whether a text begins as an address of loopback does.
+    static func isOfLoopback(_ text: Substring) -> Bool {
+        ["127.", "localhost", "[::1]"].contains { text.hasPrefix($0) }
+    }
 
     /// Reads "127.0.0.1:5000", "localhost:5000" or "[::1]:5000"; nil for another address.
     init?(_ text: Substring) {

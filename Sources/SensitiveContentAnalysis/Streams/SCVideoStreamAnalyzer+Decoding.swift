@@ -5,6 +5,9 @@ internal import AnalysisCore
 
 extension SCVideoStreamAnalyzer {
     /// A picture to display, of a stream that the package decodes or captures.
+    ///
+    /// Not in Apple's framework. A picture is blank after a finding, and with a gate also if it was not judged;
+    /// ``SCVideoStreamAnalyzer/states`` says which.
     public enum Picture: Sendable {
         /// An upright frame with square pixels.
         case frame(CVPixelBuffer)

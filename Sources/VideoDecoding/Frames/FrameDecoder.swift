@@ -51,6 +51,15 @@ final class FrameDecoder {
         }
     }
 
+    /// The number of frames in a second, as H.264 and HEVC state it in their parameters; nil if they do not.
+    var statedRate: Double? {
+        guard codec == .h264 || codec == .hevc, let rate = unsafe context?.pointee.framerate, rate.den > 0 else {
+            return nil
+        }
+        let value = Double(rate.num) / Double(rate.den)
+        return (1...1000).contains(value) ? value : nil
+    }
+
     /// Sends a packet to the decoder; the caller must receive all ready frames before the next packet.
     ///
     /// - Returns: whether the decoder could read the packet.

@@ -22,8 +22,17 @@ final class LiveStreamSession: StreamSession {
     /// The number of packets of other videos since the last packet of this video.
     private var foreignCount = 0
     private var hasGivenFrame = false
-    /// Whether packets or parts of frames were lost since the first frame.
-    private var hasLost = false
+    /// The number of packets and parts of frames that were lost.
+    private var lossCount = 0
+    /// The losses that the host knows of.
+    private var reportedLossCount = 0
+    /// The packets of the video without the frames that they gave, where each packet gives one.
+    private var missingCount = 0
+    private var lacksTimes = false
+    /// The time of the latest frame without one, by the rate that its codec states, in microseconds.
+    private var untimedPosition = 0.0
+
+    private var allLossCount: Int { lossCount + (container?.lossCount ?? 0) }
 
     private var isForOtherPlayer: Bool { request.display == .otherPlayer }
 
@@ -45,6 +54,7 @@ final class LiveStreamSession: StreamSession {
         while true {
             if let video, let frame = try video.decoder.receive() {
                 barrenCount = 0
+                missingCount -= 1
                 hasGivenFrame = true
                 try checkLook(of: frame, of: video.stream)
                 return try copy(frame, of: video, into: memory)
@@ -77,6 +87,8 @@ final class LiveStreamSession: StreamSession {
         }
         guard let demuxer else { return nil }
         let opened = try LiveContainer(source, demuxer, prefix: prefix)
+        // Streams behind start codes have no times of their own.
+        lacksTimes = [.h264, .hevc].contains(demuxer)
         firstStreamCount = opened.streamCount
         container = opened
         return opened
@@ -105,10 +117,25 @@ final class LiveStreamSession: StreamSession {
         packet.label(packet.timestamp.map { max(0, stream.microseconds($0)) } ?? Int64.min)
         // A packet that cannot be read is lost, as in every live stream.
         let isRead = try current.decoder.send(packet)
-        if hasGivenFrame, !isRead || packet.isDamaged { hasLost = true }
+        if hasGivenFrame || isForOtherPlayer, !isRead || packet.isDamaged { lossCount += 1 }
+        countMissing(packet, of: current)
         barrenCount += 1
         let most = hasGivenFrame && isForOtherPlayer ? Self.mostBarrenOfOthers : Self.mostBarren
         try checkYield(mostBarren: most)
+    }
+
+    /// Counts a packet that gives no frame as lost, where another player may show it.
+    ///
+    /// FFmpeg says nothing of frames that it hides, such as those before the first key frame.
+    private func countMissing(_ packet: EncodedPacket, of video: Video) {
+        guard isForOtherPlayer else { return }
+        if barrenCount == 0, !hasGivenFrame, !packet.isKey { lossCount += 1 }
+        // Other codecs have packets that show nothing.
+        guard [.h264, .hevc].contains(video.stream.codec) else { return }
+        missingCount += 1
+        guard missingCount > Self.mostHeldBack else { return }
+        lossCount += 1
+        missingCount = 0
     }
 
     /// Returns the video of a stream with its decoder, which is made anew where its parameters have changed.
@@ -167,15 +194,14 @@ final class LiveStreamSession: StreamSession {
     private func checkEnd() throws(DecodingFailure) {
         guard video != nil else { throw DecodingFailure(.noPictures) }
         try checkYield(mostBarren: isForOtherPlayer ? Self.mostBarrenAtEndOfOthers : Self.mostBarrenAtEnd)
-        let hasLost = hasLost || container?.lossCount ?? 0 > 0
-        guard !hasLost || !isForOtherPlayer else {
+        guard allLossCount == 0 || !isForOtherPlayer else {
             throw DecodingFailure(.malformed, detail: "parts of the stream could not be decoded")
         }
     }
 
     /// Throws if other players show a frame in another way.
     private func checkLook(of frame: DecodedFrame, of stream: VideoStream) throws(DecodingFailure) {
-        if frame.isBroken { hasLost = true }
+        if frame.isBroken { lossCount += 1 }
         guard isForOtherPlayer else { return }
         if frame.hasAlpha { throw DecodingFailure(.ambiguousRendering, detail: "a frame with opacity") }
         if frame.isCutAtStart { throw DecodingFailure(.ambiguousRendering, detail: "a frame that is cut off") }
@@ -192,6 +218,8 @@ final class LiveStreamSession: StreamSession {
     /// The packets behind the last frame of a stream, which may have been cut.
     private static let mostBarrenAtEnd = 32
     private static let mostBarrenAtEndOfOthers = 2
+    /// The frames that a decoder of H.264 or HEVC holds back to put them in order, and one more for the next packet.
+    private static let mostHeldBack = 17
     /// The packets of another video after which it takes the place of one that has none.
     private static let mostForeign = 30
     /// The bytes behind a picture that cameras add, such as padding.
@@ -202,6 +230,13 @@ final class LiveStreamSession: StreamSession {
     ) throws(DecodingFailure) -> StreamFrameReply {
         let copier = if let copier { copier } else { try FrameCopier(keepsLook: request.display == .framesOfOneSize) }
         self.copier = copier
-        return try copier.copy(frame, rotation: video.stream.rotation, request.limits, into: memory)
+        var reply = try copier.copy(frame, rotation: video.stream.rotation, request.limits, into: memory)
+        if lacksTimes, reply.moment == StreamFrameReply.noMoment, let rate = video.decoder.statedRate {
+            untimedPosition += 1_000_000 / rate
+            reply.moment = UInt64(untimedPosition)
+        }
+        reply.followsLoss = allLossCount > reportedLossCount
+        reportedLossCount = allLossCount
+        return reply
     }
 }

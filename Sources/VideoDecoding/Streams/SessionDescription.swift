@@ -9,8 +9,6 @@ internal import AnalysisCore
 ///
 /// Source: RFC 8866, sections 5 and 6, for the lines; the payload formats of RFC 6184, 7798, 7741, 9628, 2435 and 2250.
 enum SessionDescription {
-    /// The most bytes of a description, which is less than FFmpeg reads.
-    static let longest = 8 * 1024
 
     private static let codecs: Set<String> = ["H264", "H265", "VP8", "VP9", "JPEG", "MP2T", "MPV", "H263-1998"]
     /// The attributes with parameters of a video.
@@ -22,7 +20,9 @@ enum SessionDescription {
     ///
     /// - Throws: `malformed` for something else, `noPictures` without a video, or `unsupportedVariant` for another codec.
     static func reduced(_ bytes: [UInt8]) throws(DecodingFailure) -> [UInt8] {
-        guard bytes.count <= longest, bytes.allSatisfy({ $0 >= 32 && $0 < 127 || [9, 10, 13].contains($0) }) else {
+        guard bytes.count <= StreamFormat.longestDescription,
+            bytes.allSatisfy({ $0 >= 32 && $0 < 127 || [9, 10, 13].contains($0) })
+        else {
             throw DecodingFailure(.malformed, detail: "the session description")
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
