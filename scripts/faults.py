@@ -245,8 +245,8 @@ FAULTS = [
         name="environment-handed-on",
         sentence="Helpers get the environment of the app, which the inference library obeys.",
         file="Sources/HelperHost/Process/HelperProcess.swift",
-        old='private static let environment = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]',
-        new='private static let environment: [String] = {\n'
+        old='static let environment = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]',
+        new='static let environment: [String] = {\n'
             '        var all = ["LC_ALL=C", "SWIFT_BACKTRACE=enable=no"]\n'
             '        for name in ["ONEDNN_VERBOSE", "DNNL_VERBOSE"] {\n'
             '            if let value = unsafe getenv(name) { all.append("\\(name)=\\(unsafe String(cString: value))") }\n'

@@ -156,7 +156,6 @@ where Instant: Sendable, Instant.Duration == Duration {
     package mutating func sourceFailed(_ code: AnalysisFailure.Code) {
         if failure?.code != code { events.append(.failure(code)) }
         failure = Failure(code: code, frameNumber: .max)
-        reported = nil
     }
 
     /// Takes the end of an analysis whose terms were superseded before it began.

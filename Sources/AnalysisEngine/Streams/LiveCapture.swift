@@ -84,7 +84,9 @@ package final class LiveCapture: Sendable {
         if !isWanted { program.end() }
     }
 
-    /// Starts a decoder, which ends with the capture. Its frames and its failure are those of the capture.
+    /// Starts a decoder, which ends with the capture.
+    ///
+    /// Its frames and its failure are those of the capture.
     func startDecoder(_ decode: Decode) throws -> StreamDecoder {
         let decoder = try decode { [weak self] event in
             guard let self else { return }

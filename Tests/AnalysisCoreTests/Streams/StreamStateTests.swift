@@ -183,6 +183,24 @@ import Testing
         #expect(player.state.wanted(at: player.now)?.earliest == .ms(60))
     }
 
+    @Test("A cut that has gone again does not come before other streams") func cutThatHasGone() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.harmless)
+        player.frame(5, after: 1)
+        #expect(player.state.wanted(at: player.now)?.isUrgent == true)
+        player.frame(1, after: 1)
+        #expect(player.state.wanted(at: player.now)?.isUrgent == false)
+    }
+
+    @Test("A frame that has to be judged under new terms comes before other streams") func newTermsAreUrgent() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.harmless)
+        player.state.change(.descriptive, at: player.now)
+        #expect(player.state.wanted(at: player.now)?.isUrgent == true)
+    }
+
     @Test("a harmless result of an older frame is not reported after a newer suspicion") func olderHarmlessResult() {
         var player = Player()
         player.frame(1)
