@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-/// So many unreadable buffers in a row are no accident.
-enum { most_unreadable = 64 };
 /// The major number of devices of Video4Linux2.
 enum { video_device_major = 81 };
 
@@ -21,12 +19,10 @@ static const uint32_t largest_block = 1u << 30;
 #define ONCE(value) (*(volatile const __typeof__(value) *)&(value))
 
 bool sca_is_without_picture(const struct spa_buffer *buffer) {
-    const struct spa_meta_header *header = spa_buffer_find_meta_data(buffer, SPA_META_Header, sizeof *header);
-    if (header && (ONCE(header->flags) & SPA_META_HEADER_FLAG_CORRUPTED)) return true;
     if (buffer->n_datas == 0) return true;
+    // Buffers that are called damaged or empty count, because other programs show them.
     const struct spa_chunk *chunk = buffer->datas[0].chunk;
-    if (!chunk || ONCE(chunk->size) == 0) return true;
-    return (ONCE(chunk->flags) & (SPA_CHUNK_FLAG_CORRUPTED | SPA_CHUNK_FLAG_EMPTY)) != 0;
+    return !chunk || ONCE(chunk->size) == 0;
 }
 
 /// Says how the memory of a block is read. The source may shrink the memory of a descriptor while it is mapped here,
@@ -97,7 +93,8 @@ static void report_packing(struct sca_capture *capture, CPipeWireShims_PackingRe
         sca_fail(capture, CPipeWireShims_failure_memory);
     } else if (result == CPipeWireShims_packing_refused_size) {
         sca_fail(capture, CPipeWireShims_failure_refused_size);
-    } else if (++capture->unreadable >= most_unreadable) {
+    } else {
+        // Another program may show what cannot be read here.
         sca_fail(capture, CPipeWireShims_failure_unreadable_frames);
     }
 }
@@ -118,11 +115,14 @@ bool sca_read_frame(struct sca_capture *capture, const struct spa_buffer *buffer
         report_packing(capture, result);
         return false;
     }
+    if (capture->request->is_for_other_player && CPipeWireShims_hides_parts(&description, &capture->packing)) {
+        sca_fail(capture, CPipeWireShims_failure_ambiguous_frames);
+        return false;
+    }
     if (!CPipeWireShims_turn(frame, &capture->packing)) {
         sca_fail(capture, CPipeWireShims_failure_memory);
         return false;
     }
-    capture->unreadable = 0;
     capture->had_frame = true;
     return true;
 }

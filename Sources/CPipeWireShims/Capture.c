@@ -33,8 +33,6 @@ static void time_is_up(void *data, uint64_t expirations) {
     if (capture->had_frame) return;
     if (!capture->is_listed) {
         sca_fail(capture, CPipeWireShims_failure_cannot_connect);
-    } else if (capture->unreadable > 0) {
-        sca_fail(capture, CPipeWireShims_failure_unreadable_frames);
     } else if (capture->had_link && !capture->has_format) {
         sca_fail(capture, CPipeWireShims_failure_no_readable_format);
     } else {

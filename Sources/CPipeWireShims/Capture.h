@@ -51,10 +51,13 @@ struct sca_capture {
 
     bool is_listed;
     int list_sequence;
+    /// The roundtrip after which the node must have gone, or its stream was cut off.
+    int end_sequence;
     bool has_node;
     uint32_t node_id;
     uint64_t node_serial;
     bool node_is_video;
+    bool is_ambiguous;
     /// The link from the node to this stream, or SPA_ID_INVALID.
     uint32_t link_id;
     /// Whether there ever was one.
@@ -64,7 +67,6 @@ struct sca_capture {
     struct sca_format format;
     struct pw_buffer *newest;
     CPipeWireShims_Packing packing;
-    unsigned unreadable;
     bool had_frame;
 
     bool is_ended;
@@ -75,6 +77,8 @@ struct sca_capture {
 void sca_fail(struct sca_capture *capture, CPipeWireShims_Failure failure);
 /// Ends a capture whose node has gone, which is a failure before the first frame.
 void sca_end(struct sca_capture *capture);
+/// Ends a capture whose stream was cut off, which is a failure unless the node has gone too.
+void sca_check_end(struct sca_capture *capture);
 bool sca_is_over(const struct sca_capture *capture);
 
 /// Reads the name, the serial or the number of a node.

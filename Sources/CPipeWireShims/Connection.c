@@ -9,7 +9,11 @@
 
 static void roundtrip_done(void *data, uint32_t id, int sequence) {
     struct sca_capture *capture = data;
-    if (id != PW_ID_CORE || sequence != capture->list_sequence) return;
+    if (id != PW_ID_CORE) return;
+    if (capture->is_listed && sequence == capture->end_sequence && capture->has_node) {
+        sca_fail(capture, CPipeWireShims_failure_connection_lost);
+    }
+    if (sequence != capture->list_sequence) return;
     capture->is_listed = true;
     pw_thread_loop_signal(capture->loop, false);
 }
@@ -49,6 +53,11 @@ bool sca_start(struct sca_capture *capture) {
     return is_started;
 }
 
+void sca_check_end(struct sca_capture *capture) {
+    // The news of a node that has gone may come after that of its link.
+    if (!sca_is_over(capture)) capture->end_sequence = pw_core_sync(capture->core, PW_ID_CORE, 0);
+}
+
 bool sca_connect(struct sca_capture *capture) {
     const int descriptor = capture->request->remote;
     capture->core = descriptor < 0 ? pw_context_connect(capture->context, NULL, 0)
@@ -73,6 +82,8 @@ bool sca_find_node(struct sca_capture *capture) {
     if (sca_is_over(capture)) return false;
     if (!capture->has_node) {
         sca_fail(capture, CPipeWireShims_failure_no_such_node);
+    } else if (capture->is_ambiguous) {
+        sca_fail(capture, CPipeWireShims_failure_ambiguous_name);
     } else if (!capture->node_is_video) {
         sca_fail(capture, CPipeWireShims_failure_no_video);
     }

@@ -263,10 +263,18 @@ static void convert_chroma(const uint8_t *upper, const uint8_t *lower, Order ord
     }
 }
 
+static void note_opacity(CPipeWireShims_Packing *packing, uint64_t bytes) {
+    uint8_t least = 255;
+    for (uint64_t index = 3; index < bytes; index += 4) least = packing->rows[index] < least ? packing->rows[index] : least;
+    if (least < 255) packing->has_opacity = true;
+}
+
 /// Converts pixels of four bytes, two rows at a time.
 static bool convert_pixels(const CPipeWireShims_Buffer *buffer, const Plan *plan, CPipeWireShims_Packing *packing) {
     const bool begins_with_red =
         buffer->format == CPipeWireShims_source_RGBx || buffer->format == CPipeWireShims_source_RGBA;
+    const bool has_alpha =
+        buffer->format == CPipeWireShims_source_BGRA || buffer->format == CPipeWireShims_source_RGBA;
     const Order order = {.red = begins_with_red ? 0 : 2, .blue = begins_with_red ? 2 : 0};
     const uint64_t bytes = 4 * (uint64_t)plan->width, columns = half(plan->width);
     uint8_t *luma = packing->bytes, *u = luma + (uint64_t)plan->width * plan->height;
@@ -276,6 +284,7 @@ static bool convert_pixels(const CPipeWireShims_Buffer *buffer, const Plan *plan
         const uint64_t first = 4 * (uint64_t)plan->x;
         if (!copy_plane(&plan->planes[0], first, bytes, plan->y + row, count, packing->rows)) return false;
         const uint8_t *lower = packing->rows + bytes * (count - 1);
+        if (has_alpha) note_opacity(packing, bytes * count);
         convert_luma(packing->rows, order, plan->width, luma);
         if (count == 2) convert_luma(lower, order, plan->width, luma + plan->width);
         convert_chroma(packing->rows, lower, order, plan->width, u, v);
@@ -347,6 +356,7 @@ CPipeWireShims_PackingResult CPipeWireShims_pack(const CPipeWireShims_Buffer *bu
         const size_t rows_size = 8 * ((size_t)plan.width + 2);
         if (!reserve(&packing->rows, &packing->rows_capacity, rows_size)) return CPipeWireShims_packing_memory;
     }
+    packing->has_opacity = false;
     if (!copy(buffer, &plan, packing)) return CPipeWireShims_packing_unreadable;
     frame->format = buffer->format == CPipeWireShims_source_NV12 ? CPipeWireShims_NV12 : CPipeWireShims_I420;
     frame->width = plan.width;
@@ -354,6 +364,17 @@ CPipeWireShims_PackingResult CPipeWireShims_pack(const CPipeWireShims_Buffer *bu
     frame->bytes = packing->bytes;
     frame->byte_count = (size_t)size;
     return CPipeWireShims_packed;
+}
+
+bool CPipeWireShims_hides_parts(const CPipeWireShims_Buffer *buffer, const CPipeWireShims_Packing *packing) {
+    // Encoders and cameras pad frames to blocks of this many columns and rows.
+    enum { most_padding = 16 };
+    const CPipeWireShims_Crop crop = buffer->crop;
+    const bool has_crop = crop.width > 0 && crop.height > 0;
+    const bool is_cut = has_crop && (crop.x >= most_padding || crop.y >= most_padding ||
+                                     buffer->width - crop.width >= most_padding ||
+                                     buffer->height - crop.height >= most_padding);
+    return packing->has_opacity || is_cut;
 }
 
 void CPipeWireShims_packing_free(CPipeWireShims_Packing *packing) {

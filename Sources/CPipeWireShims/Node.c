@@ -50,6 +50,8 @@ static void node_appeared(struct sca_capture *capture, uint32_t id, const struct
     if (!is_wanted(&capture->target, id, serial, properties)) return;
     const bool is_video = may_give_video(properties);
     if (capture->has_node) {
+        // Another program may take the other one.
+        if (capture->node_is_video && is_video) capture->is_ambiguous = true;
         if (capture->node_is_video && !is_video) return;
         if (capture->node_is_video == is_video && capture->node_serial < serial) return;
     }
@@ -91,7 +93,7 @@ static void global_went(void *data, uint32_t id) {
     if (capture->link_id != SPA_ID_INVALID && id == capture->link_id) {
         capture->link_id = SPA_ID_INVALID;
         // Before the first frame the session manager may try again.
-        if (capture->had_frame) sca_end(capture);
+        if (capture->had_frame) sca_check_end(capture);
     }
 }
 

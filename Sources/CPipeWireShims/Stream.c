@@ -51,7 +51,7 @@ static void stream_failed(struct sca_capture *capture, const char *text) {
 static void state_changed(void *data, enum pw_stream_state old, enum pw_stream_state state, const char *text) {
     struct sca_capture *capture = data;
     if (state == PW_STREAM_STATE_ERROR) stream_failed(capture, text);
-    if (state == PW_STREAM_STATE_UNCONNECTED && old != PW_STREAM_STATE_UNCONNECTED) sca_end(capture);
+    if (state == PW_STREAM_STATE_UNCONNECTED && old != PW_STREAM_STATE_UNCONNECTED) sca_check_end(capture);
 }
 
 static const struct pw_stream_events stream_events = {PW_VERSION_STREAM_EVENTS,

@@ -57,16 +57,21 @@ static int limit(__rlimit_resource_t resource, rlim_t value) {
     return setrlimit(resource, &both) < 0 ? errno : 0;
 }
 
-int CSandboxShims_limit_resources(unsigned descriptors, uint64_t processor_seconds) {
+int CSandboxShims_forbid_inspection(unsigned descriptors, uint64_t processor_seconds) {
     int error = limit(RLIMIT_CORE, 0);
-    // Answers are written into memory that the host has made, and nothing else is ever written.
-    if (!error) error = limit(RLIMIT_FSIZE, 0);
     if (!error) error = limit(RLIMIT_NOFILE, descriptors);
     // For one that was taken over and outlives its host; what an answer may take is set for each.
     if (!error) error = limit(RLIMIT_CPU, processor_seconds);
+    if (!error && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) error = errno;
+    return error;
+}
+
+int CSandboxShims_limit_resources(unsigned descriptors, uint64_t processor_seconds) {
+    int error = CSandboxShims_forbid_inspection(descriptors, processor_seconds);
+    // Answers are written into memory that the host has made, and nothing else is ever written.
+    if (!error) error = limit(RLIMIT_FSIZE, 0);
     if (!error) error = limit(RLIMIT_MEMLOCK, 0);
     if (!error) error = limit(RLIMIT_MSGQUEUE, 0);
-    if (!error && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) error = errno;
     return error;
 }
 

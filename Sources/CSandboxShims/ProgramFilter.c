@@ -5,9 +5,14 @@
 #include "CSandboxShims.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stddef.h>
+#include <unistd.h>
+
+// Newer than libseccomp's names; the number is the same on all architectures.
+enum { fchmodat2 = 452 };
 
 #define COUNT(list) (sizeof list / sizeof *list)
 
@@ -24,11 +29,23 @@ static const int refused[] = {
     SCMP_SYS(rename), SCMP_SYS(renameat), SCMP_SYS(renameat2), SCMP_SYS(rmdir), SCMP_SYS(symlink), SCMP_SYS(symlinkat),
     SCMP_SYS(truncate), SCMP_SYS(unlink), SCMP_SYS(unlinkat), SCMP_SYS(chmod), SCMP_SYS(fchmodat), SCMP_SYS(chown),
     SCMP_SYS(lchown), SCMP_SYS(fchownat),
+    SCMP_SYS(fsetxattr), SCMP_SYS(lsetxattr), SCMP_SYS(removexattr), SCMP_SYS(lremovexattr), SCMP_SYS(setxattr),
+    SCMP_SYS(futimesat), SCMP_SYS(utime), SCMP_SYS(utimensat), SCMP_SYS(utimes), SCMP_SYS(fanotify_init),
+    SCMP_SYS(inotify_add_watch), fchmodat2,
+    // Memory, messages and keys that processes share by name.
+    SCMP_SYS(add_key), SCMP_SYS(mq_open), SCMP_SYS(msgget), SCMP_SYS(request_key), SCMP_SYS(semget), SCMP_SYS(shmat),
+    SCMP_SYS(shmget),
+    // Mounts and roots.
+    SCMP_SYS(chroot), SCMP_SYS(fsmount), SCMP_SYS(fsopen), SCMP_SYS(fspick), SCMP_SYS(mount_setattr), SCMP_SYS(move_mount),
+    SCMP_SYS(open_tree), SCMP_SYS(pivot_root), SCMP_SYS(umount2),
     // Other processes and the system.
+    SCMP_SYS(pidfd_open), SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo), SCMP_SYS(setpriority), SCMP_SYS(tkill),
     SCMP_SYS(bpf), SCMP_SYS(io_uring_setup), SCMP_SYS(keyctl), SCMP_SYS(kill), SCMP_SYS(mount), SCMP_SYS(perf_event_open),
     SCMP_SYS(pidfd_getfd), SCMP_SYS(pidfd_send_signal), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
     SCMP_SYS(ptrace), SCMP_SYS(setns), SCMP_SYS(unshare), SCMP_SYS(userfaultfd),
 };
+
+static const int signal_settings[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG};
 
 int CSandboxShims_forbid_programs_and_connections(void) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
@@ -42,6 +59,15 @@ int CSandboxShims_forbid_programs_and_connections(void) {
     if (!error)
         error = seccomp_rule_add(
             filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+    // Signals to itself and to nobody else, limits of its own, and no signals for descriptors.
+    if (!error)
+        error = seccomp_rule_add(
+            filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid()));
+    if (!error) error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_NE, 0));
+    for (size_t index = 0; !error && index < COUNT(signal_settings); index++)
+        error = seccomp_rule_add(
+            filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fcntl), 1,
+            SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, (scmp_datum_t)signal_settings[index]));
     if (!error) error = seccomp_load(filter);
     seccomp_release(filter);
     return -error;

@@ -48,6 +48,7 @@ package enum PipeWireSource {
             unsafe wish.limits = CPipeWireShims_Limits(
                 max_edge: UInt32(request.maximumEdge), max_pixels: UInt64(request.maximumPixelCount))
             unsafe wish.seconds_to_first_frame = secondsToFirstFrame
+            unsafe wish.is_for_other_player = request.isForOtherPlayer
             unsafe wish.output = NodeCaptureRequest.outputDescriptor
             unsafe wish.ready = { _ in PipeWireSource.closeSandbox() }
             unsafe wish.receive = { context, frame in
@@ -66,14 +67,21 @@ package enum PipeWireSource {
     ///
     /// PipeWire has loaded its parts, and the rest comes over the connection that it has.
     private static func closeSandbox() -> Int32 {
-        // Older kernels lack these layers, and a process without them is still apart from the app.
-        _ = CSandboxShims_bind_other_threads(newestLandlock, 1)
-        _ = CSandboxShims_restrict_with_landlock(newestLandlock)
-        _ = CSandboxShims_drop_capabilities()
+        guard CSandboxShims_bind_other_threads(newestLandlock, 1) == 0,
+            CSandboxShims_drop_capabilities() == 0,
+            CSandboxShims_forbid_inspection(mostDescriptors, secondsOfProcessor) == 0
+        else { return 1 }
+        // Kernels without Landlock say so; the filter refuses files there as well.
+        let version = CSandboxShims_restrict_with_landlock(newestLandlock)
+        guard version > 0 || [-ENOSYS, -EOPNOTSUPP].contains(version) else { return 1 }
         return CSandboxShims_forbid_programs_and_connections()
     }
 
     /// A session manager links a node within tenths of a second, and a camera may need seconds to start.
     private static let secondsToFirstFrame: UInt32 = 10
     private static let newestLandlock: Int32 = 6
+    /// More than sixty-four buffers of four blocks need.
+    private static let mostDescriptors: UInt32 = 512
+    /// The processor time of a program that was taken over and outlives its host.
+    private static let secondsOfProcessor: UInt64 = 30 * 24 * 60 * 60
 }

@@ -45,7 +45,13 @@ struct FrameOutputTests {
             target: "id:7", maximumEdge: 100_000, maximumPixelCount: 5, hasRemote: true)
         #expect(NodeCaptureRequest(arguments: request.arguments) == request)
         #expect(request.maximumEdge == NodeCaptureRequest.largestEdge)
-        for arguments in [["n", "0", "1", "local"], ["n", "1", "-1", "local"], ["n", "1", "1", "far"], ["n"]] {
+        let own = NodeCaptureRequest(
+            target: "n", maximumEdge: 5, maximumPixelCount: 5, hasRemote: false, isForOtherPlayer: true)
+        #expect(NodeCaptureRequest(arguments: own.arguments) == own)
+        for arguments in [
+            ["n", "0", "1", "local", "own"], ["n", "1", "-1", "local", "own"], ["n", "1", "1", "far", "own"],
+            ["n", "1", "1", "local", "both"], ["n"],
+        ] {
             #expect(NodeCaptureRequest(arguments: arguments) == nil)
         }
     }

@@ -29,10 +29,13 @@ struct SharedBuffer {
         var bytes: [UInt8]
     }
 
+    /// Whether other programs show parts that the packed frame does not have.
+    func hidesParts() -> Bool { result().hidesParts }
+
     /// The packed and turned frame, or nil if the buffer is refused.
     func packed() -> Packed? { result().frame }
 
-    func result() -> (code: CPipeWireShims_PackingResult, frame: Packed?) {
+    func result() -> (code: CPipeWireShims_PackingResult, frame: Packed?, hidesParts: Bool) {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, bytes.count), alignment: 1)
         defer { memory.deallocate() }
         memory.copyBytes(from: bytes)
@@ -53,12 +56,14 @@ struct SharedBuffer {
         frame.quarter_turns = turns
         var limits = limits
         let code = CPipeWireShims_pack(&buffer, &limits, &packing, &frame)
-        guard code == CPipeWireShims_packed, CPipeWireShims_turn(&frame, &packing) else { return (code, nil) }
+        guard code == CPipeWireShims_packed else { return (code, nil, false) }
+        let hidesParts = CPipeWireShims_hides_parts(&buffer, &packing)
+        guard CPipeWireShims_turn(&frame, &packing) else { return (code, nil, hidesParts) }
         return (
             code,
             Packed(
                 isBiplanar: frame.format == CPipeWireShims_NV12, width: frame.width, height: frame.height,
-                bytes: Array(UnsafeBufferPointer(start: frame.bytes, count: frame.byte_count)))
+                bytes: Array(UnsafeBufferPointer(start: frame.bytes, count: frame.byte_count))), hidesParts
         )
     }
 }

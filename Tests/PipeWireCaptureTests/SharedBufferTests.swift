@@ -65,6 +65,26 @@ struct SharedBufferTests {
         #expect(buffer.packed()?.bytes == [10, 11, 14, 15, 19, 23].map { counting[$0] })
     }
 
+    @Test("Opacity and hidden parts, which other programs show, are noticed")
+    func hiddenPartsAreNoticed() {
+        func colors(_ format: CPipeWireShims_SourceFormat, _ alpha: UInt8) -> SharedBuffer {
+            let pixel: [UInt8] = [1, 2, 3]
+            return SharedBuffer(
+                format: format, width: 2, height: 3, bytes: (0..<6).flatMap { pixel + [$0 == 5 ? alpha : 255] })
+        }
+        #expect(colors(CPipeWireShims_source_BGRA, 254).hidesParts())
+        #expect(!colors(CPipeWireShims_source_BGRA, 255).hidesParts())
+        #expect(!colors(CPipeWireShims_source_BGRx, 0).hidesParts())
+        var buffer = SharedBuffer(
+            format: CPipeWireShims_source_I420, width: 64, height: 64, bytes: .init(repeating: 1, count: 64 * 96))
+        buffer.crop = CPipeWireShims_Crop(x: 0, y: 0, width: 64, height: 56)
+        #expect(!buffer.hidesParts())
+        buffer.crop = CPipeWireShims_Crop(x: 0, y: 16, width: 64, height: 48)
+        #expect(buffer.hidesParts())
+        buffer.crop = CPipeWireShims_Crop(x: 0, y: 0, width: 48, height: 64)
+        #expect(buffer.hidesParts())
+    }
+
     @Test("Turned frames become upright")
     func framesAreTurned() {
         func turned(_ turns: UInt32) -> SharedBuffer.Packed? {

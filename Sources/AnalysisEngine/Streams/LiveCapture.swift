@@ -142,6 +142,8 @@ extension AnalysisEngine {
         receive: @escaping @Sendable (LiveStreamEvent) -> Void
     ) throws -> LiveCapture {
         try limits.validate()
+        // A capture has no other bytes that another player could read; nodes are checked by the program.
+        let decoding: StreamDisplay = display == .framesOfOneSize ? .framesOfOneSize : .frames
         switch input {
         case .device(let path, let wish):
             try wish.check()
@@ -149,16 +151,16 @@ extension AnalysisEngine {
                 device: { () throws(AnalysisFailure) in try CaptureDevice(path: path, wish, limits: limits) },
                 decode: { receive in
                     try self.decodeStream(
-                        .packets, framing: .packets(codec: "MJPG"), limits: limits, display: display, receive: receive)
+                        .packets, framing: .packets(codec: "MJPG"), limits: limits, display: decoding, receive: receive)
                 }, receive: receive)
         case .node(let node):
-            let request = node.request(limits)
+            let request = try node.request(limits, isForOtherPlayer: display == .otherPlayer)
             return try LiveCapture(
                 node: { () throws(AnalysisFailure) in
                     try CaptureProgram(self.captureProgram, request, remote: node.remote)
                 },
                 decode: { receive in
-                    try self.decodeStream(.matroska, limits: limits, display: display, receive: receive)
+                    try self.decodeStream(.matroska, limits: limits, display: decoding, receive: receive)
                 }, receive: receive)
         }
     }

@@ -21,14 +21,23 @@ package struct CaptureNode: Sendable {
 
     /// Creates a node that is reached over a copy of this descriptor.
     package init(target: String, remoteCopiedFrom descriptor: Int32) {
-        // Without a copy, the descriptor is none, and the program refuses it.
+        // The request refuses a descriptor that could not be copied.
         self.init(target: target, remote: OwnedDescriptor(fcntl(descriptor, F_DUPFD_CLOEXEC, 3)))
     }
 
-    func request(_ limits: AnalysisLimits) -> NodeCaptureRequest {
-        NodeCaptureRequest(
+    /// - Throws: `invalidArgument` if the connection is no open socket.
+    func request(_ limits: AnalysisLimits, isForOtherPlayer: Bool) throws(AnalysisFailure) -> NodeCaptureRequest {
+        if let remote {
+            var status = stat()
+            guard unsafe fstat(remote.number, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
+                throw AnalysisFailure(
+                    .invalidArgument,
+                    "The connection to PipeWire is no open socket. Pass the descriptor of OpenPipeWireRemote.")
+            }
+        }
+        return NodeCaptureRequest(
             target: target, maximumEdge: limits.maximumEdge, maximumPixelCount: limits.maximumPixelCount,
-            hasRemote: remote != nil)
+            hasRemote: remote != nil, isForOtherPlayer: isForOtherPlayer)
     }
 }
 

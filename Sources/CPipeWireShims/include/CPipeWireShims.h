@@ -41,14 +41,18 @@ typedef enum {
     CPipeWireShims_failure_unsupported_transform = 9,
     /// The frames consist of two fields.
     CPipeWireShims_failure_interlaced = 10,
-    /// The source described many buffers in a row in ways that cannot be true.
+    /// The source described a buffer in a way that cannot be true, or its memory cannot be read.
     CPipeWireShims_failure_unreadable_frames = 11,
     /// PipeWire reported another error.
     CPipeWireShims_failure_stream = 12,
     /// The session manager links another node.
     CPipeWireShims_failure_other_node = 13,
     /// The node gives no video.
-    CPipeWireShims_failure_no_video = 14
+    CPipeWireShims_failure_no_video = 14,
+    /// Several nodes of video have the name.
+    CPipeWireShims_failure_ambiguous_name = 15,
+    /// Another player shows more of the frames, or shows them with their opacity.
+    CPipeWireShims_failure_ambiguous_frames = 16
 } CPipeWireShims_Failure;
 
 /// The size that a frame may have.
@@ -84,10 +88,12 @@ typedef struct {
     /// The descriptor of org.freedesktop.portal's OpenPipeWireRemote, whose ownership moves; -1 for the usual daemon.
     int remote;
     /// The serial number of a node if it consists of digits, the number of a node (as a portal gives it) if it consists
-    /// of "id:" and digits, and otherwise its name. Of several nodes with one name it is the oldest.
+    /// of "id:" and digits, and otherwise its name, which one node of video must have.
     const char *target;
     /// The limits of a frame, which hold before memory is allocated for it.
     CPipeWireShims_Limits limits;
+    /// Whether another player shows the node, so that frames with opacity or with hidden parts are a failure.
+    bool is_for_other_player;
     /// The time until the first frame.
     unsigned seconds_to_first_frame;
     /// A pipe; the capture ends when nobody reads it any more. -1 for none.

@@ -88,6 +88,8 @@ typedef struct {
     uint8_t *rows;
     /// The size of that allocation.
     size_t rows_capacity;
+    /// Whether the last packed frame has a pixel that is not opaque.
+    bool has_opacity;
 } CPipeWireShims_Packing;
 
 /// What became of a buffer.
@@ -101,6 +103,10 @@ typedef enum {
     /// There is not enough memory.
     CPipeWireShims_packing_memory
 } CPipeWireShims_PackingResult;
+
+/// Whether a buffer has parts that other programs show and a packed frame does not: opacity, or what the crop leaves out.
+/// `packing` has the rows of the last pack.
+bool CPipeWireShims_hides_parts(const CPipeWireShims_Buffer *buffer, const CPipeWireShims_Packing *packing);
 
 /// Copies a buffer's picture without padding, and sets the frame's format, size and bytes; the rest of the frame stays.
 CPipeWireShims_PackingResult CPipeWireShims_pack(const CPipeWireShims_Buffer *buffer,

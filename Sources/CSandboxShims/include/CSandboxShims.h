@@ -36,8 +36,12 @@ int CSandboxShims_drop_capabilities(void);
 /// Provided because the type of RLIMIT_AS differs between C libraries.
 int CSandboxShims_limit_address_space(uint64_t extra);
 
-/// Forbids core dumps and growing files, bounds descriptors and processor time, and keeps other processes of the same user
-/// from reading the memory of this one. Provided because the types of RLIMIT_* differ between C libraries.
+/// Forbids core dumps, bounds descriptors and processor time, and keeps other processes of the same user from reading the
+/// memory of this one. Provided because the types of RLIMIT_* differ between C libraries.
+int CSandboxShims_forbid_inspection(unsigned descriptors, uint64_t processor_seconds);
+
+/// Does the same, and forbids growing files, locked memory and message queues.
+/// Provided because the types of RLIMIT_* differ between C libraries.
 int CSandboxShims_limit_resources(unsigned descriptors, uint64_t processor_seconds);
 
 /// Ends the process with SIGXCPU when it has used this much more processor time.

@@ -7,11 +7,13 @@ package import FileAccess
 internal import Foundation
 internal import Glibc
 package import HelperProtocol
+internal import Synchronization
 
 /// The program that captures the video of a node of PipeWire, and the pipe from it.
 package final class CaptureProgram: Sendable {
     private let process: ChildProcess
     private let reading: OwnedDescriptor
+    private let hasRecord = Mutex(false)
 
     /// Starts the program.
     ///
@@ -60,6 +62,7 @@ package final class CaptureProgram: Sendable {
     ///
     /// - Throws: `decoderFailed` if the program sends something else.
     package func nextRecord() throws(AnalysisFailure) -> NodeRecord? {
+        try waitForFirstRecord()
         let header = read(NodeRecord.headerLength)
         guard !header.isEmpty else { return nil }
         guard let length = NodeRecord.length(ofHeader: header) else { throw Self.lie }
@@ -67,6 +70,19 @@ package final class CaptureProgram: Sendable {
         let bytes = read(length)
         // A program that was killed leaves a part of a record.
         return bytes.count == length ? .bytes(bytes) : nil
+    }
+
+    /// The program has a time limit of its own, which a daemon that floods it can put off.
+    private func waitForFirstRecord() throws(AnalysisFailure) {
+        guard !hasRecord.withLock({ $0 }) else { return }
+        var entry = pollfd(fd: reading.number, events: Int16(POLLIN), revents: 0)
+        var count = unsafe poll(&entry, 1, Self.mostMillisecondsToFirstRecord)
+        while count < 0 && errno == EINTR { count = unsafe poll(&entry, 1, Self.mostMillisecondsToFirstRecord) }
+        guard count > 0 else {
+            process.kill()
+            throw NodeCaptureEnding.cannotConnect.failure ?? Self.lie
+        }
+        hasRecord.withLock { $0 = true }
     }
 
     /// Ends the program, and with it the records.
@@ -92,6 +108,7 @@ package final class CaptureProgram: Sendable {
         }
     }
 
+    private static let mostMillisecondsToFirstRecord: Int32 = 15_000
     private static let lie = AnalysisFailure(
         .decoderFailed,
         "The program that captures from PipeWire ended unexpectedly. The source is likely to be damaged or hostile.")

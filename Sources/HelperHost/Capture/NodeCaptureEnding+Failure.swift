@@ -39,13 +39,24 @@ extension NodeCaptureEnding {
                     + " Choose another format of the source.")
         case .unreadableFrames:
             AnalysisFailure(
-                .malformedMedia, "The source describes its frames in ways that cannot be true. Take it for damaged.")
+                .malformedMedia,
+                "A frame of the source could not be read, and other programs may show it. Take the source for damaged.")
         case .streamFailed:
             AnalysisFailure(.inputUnreadable, "PipeWire reported an error of the source. Start the source again.")
         case .otherNode:
             AnalysisFailure(
                 .inputUnreadable,
                 "The session manager connected another source than the wanted one. Close the program that uses it.")
+        case .ambiguousName:
+            AnalysisFailure(
+                .inputUnreadable,
+                "Several sources of PipeWire have that name, and another player may take another one. Name the source by"
+                    + " its object.serial: pw-cli ls Node")
+        case .ambiguousFrames:
+            AnalysisFailure(
+                .ambiguousMedia,
+                "Other programs show more of the source: its frames have opacity, or parts that it hides. Watch and show it"
+                    + " with --output -.")
         case .noVideo:
             AnalysisFailure(.inputUnreadable, "That node of PipeWire is no source of video. Name a camera or a screen.")
         }

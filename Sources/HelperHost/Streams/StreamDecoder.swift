@@ -112,7 +112,10 @@ package final class StreamDecoder: Sendable {
                 firstLook = look
                 if !hasEnded { receive(.frame(frame)) }
             case .streamWaits:
-                let isStuck = min(pipe.blockedTime(at: now), lastFrame.duration(to: now)) > limit
+                // A decoder that has the whole stream waits for nothing but itself.
+                let hasAll = pipe.isDrained && !reading.hasBytes
+                let silence = lastFrame.duration(to: now)
+                let isStuck = (hasAll ? silence : min(pipe.blockedTime(at: now), silence)) > limit
                 guard !isStuck else { throw HelperProcessError.timedOut }
                 // A decoder waits for 150 ms before it says so. One that does not would keep a core busy.
                 if waited < .milliseconds(20) { usleep(20_000) }

@@ -23,25 +23,35 @@ package struct NodeCaptureRequest: Sendable, Equatable {
     package var maximumPixelCount: Int
     /// Whether the program uses the connection at `remoteDescriptor`.
     package var hasRemote: Bool
+    /// Whether another player shows the node, so that frames with opacity or hidden parts are a failure.
+    package var isForOtherPlayer: Bool
 
-    package init(target: String, maximumEdge: Int, maximumPixelCount: Int, hasRemote: Bool) {
+    package init(
+        target: String, maximumEdge: Int, maximumPixelCount: Int, hasRemote: Bool, isForOtherPlayer: Bool = false
+    ) {
         self.target = target
         self.maximumEdge = min(maximumEdge, Self.largestEdge)
         self.maximumPixelCount = maximumPixelCount
         self.hasRemote = hasRemote
+        self.isForOtherPlayer = isForOtherPlayer
     }
 
     package var arguments: [String] {
-        [target, String(maximumEdge), String(maximumPixelCount), hasRemote ? "remote" : "local"]
+        [
+            target, String(maximumEdge), String(maximumPixelCount), hasRemote ? "remote" : "local",
+            isForOtherPlayer ? "other" : "own",
+        ]
     }
 
     /// Reads the arguments of the program; nil if they are no request.
     package init?(arguments: [String]) {
-        guard arguments.count == 4, let edge = Int(arguments[1]), let count = Int(arguments[2]),
-            (1...Self.largestEdge).contains(edge), count > 0, ["remote", "local"].contains(arguments[3])
+        guard arguments.count == 5, let edge = Int(arguments[1]), let count = Int(arguments[2]),
+            (1...Self.largestEdge).contains(edge), count > 0, ["remote", "local"].contains(arguments[3]),
+            ["other", "own"].contains(arguments[4])
         else { return nil }
         self.init(
-            target: arguments[0], maximumEdge: edge, maximumPixelCount: count, hasRemote: arguments[3] == "remote")
+            target: arguments[0], maximumEdge: edge, maximumPixelCount: count, hasRemote: arguments[3] == "remote",
+            isForOtherPlayer: arguments[4] == "other")
     }
 }
 
@@ -63,6 +73,8 @@ package enum NodeCaptureEnding: Int32, Sendable, CaseIterable {
     case streamFailed = 12
     case otherNode = 13
     case noVideo = 14
+    case ambiguousName = 15
+    case ambiguousFrames = 16
 }
 
 /// The records of the program that captures from PipeWire: the bytes of a Matroska stream, or the start of another.

@@ -40,6 +40,10 @@ final class StreamDoubts: Sendable {
         .malformedMedia,
         "Parts of the stream could not be decoded, and another player may show them. Watch and show it with --output -,"
             + " or send it without losses.")
+    static let jump = AnalysisFailure(
+        .ambiguousMedia,
+        "The times of the stream jump, so players may show some frames longer than they are judged here. Watch and show it"
+            + " with --output -.")
     static let speed = AnalysisFailure(
         .ambiguousMedia,
         "The stream states no times, and comes faster than 25 frames a second. So a player may be ahead of its judgement."

@@ -13,6 +13,8 @@ struct StreamPace {
     private var last: Duration?
     /// The time of the latest frame since the beginning of the stream, without jumps.
     private(set) var position = Duration.zero
+    /// Whether the time of the latest frame did not follow that of the frame before, which a player may show for long.
+    private(set) var hasJumped = false
     /// The number of frames whose times did not grow or jumped, less one for every ten other frames.
     private var faultCount = 0.0
     /// The longest time between two frames that is no jump.
@@ -32,6 +34,7 @@ struct StreamPace {
         last = moment
         // Joined streams jump in time, and begin anew.
         let isGood = step.map { $0 > .zero && $0 <= longestStep } ?? true
+        hasJumped = !isGood
         let length = isGood ? step ?? .zero : Self.assumedInterval
         position += length
         faultCount = isGood ? max(0, faultCount - 0.1) : faultCount + 1

@@ -58,7 +58,7 @@ extension WatchRun {
         let start = ContinuousClock.now
         let capture = try settings.engine.capture(
             input, limits: settings.limits,
-            display: lane.writer == nil ? .frames : .framesOfOneSize
+            display: lane.writer == nil ? .otherPlayer : .framesOfOneSize
         ) { [self] event in
             switch event {
             case .frame(let frame): arrive(frame, at: frame.moment ?? start.duration(to: .now), since: start, lane)
@@ -92,7 +92,10 @@ extension WatchRun {
                     waited.withLock { $0 = .zero }
                     lane.doubts.note(StreamDoubts.speed)
                 }
-                let (wait, moment) = pace.withLock { ($0.delay(before: frame.moment, at: .now), $0.position) }
+                let (wait, moment, hasJumped) = pace.withLock {
+                    ($0.delay(before: frame.moment, at: .now), $0.position, $0.hasJumped)
+                }
+                if hasJumped, lane.writer == nil { lane.doubts.note(StreamDoubts.jump) }
                 guard let wait else {
                     continuation.yield(Self.hasNoSpeed)
                     return

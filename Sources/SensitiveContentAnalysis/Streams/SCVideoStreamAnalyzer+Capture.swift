@@ -40,8 +40,8 @@ extension SCVideoStreamAnalyzer {
         ///
         /// The program `sca-pipewire-source` captures, so no app loads PipeWire's library.
         ///
-        /// - Parameter pipeWireNode: the name of the node, or its serial number in digits. Of several nodes with one name,
-        ///   it is the oldest.
+        /// - Parameter pipeWireNode: the name of the node, which no other source of video may have, or its serial number
+        ///   in digits.
         public init(pipeWireNode: String) {
             backing = CaptureBacking(.node(CaptureNode(target: pipeWireNode)))
             pictures = backing.output.pictures

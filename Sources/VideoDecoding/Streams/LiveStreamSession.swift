@@ -32,6 +32,9 @@ final class LiveStreamSession: StreamSession {
     /// The time of the latest frame without one, by the rate that its codec states, in microseconds.
     private var untimedPosition = 0.0
 
+    /// Whether each packet of the video gives one frame.
+    private var countsFrames: Bool { [.h264, .hevc, .mpeg2, .mjpeg, .theora].contains(video?.stream.codec) }
+
     private var allLossCount: Int { lossCount + (container?.lossCount ?? 0) }
 
     private var isForOtherPlayer: Bool { request.display == .otherPlayer }
@@ -54,7 +57,7 @@ final class LiveStreamSession: StreamSession {
         while true {
             if let video, let frame = try video.decoder.receive() {
                 barrenCount = 0
-                missingCount -= 1
+                if countsFrames { missingCount -= 1 }
                 hasGivenFrame = true
                 try checkLook(of: frame, of: video.stream)
                 return try copy(frame, of: video, into: memory)
@@ -130,8 +133,8 @@ final class LiveStreamSession: StreamSession {
     private func countMissing(_ packet: EncodedPacket, of video: Video) {
         guard isForOtherPlayer else { return }
         if barrenCount == 0, !hasGivenFrame, !packet.isKey { lossCount += 1 }
-        // Other codecs have packets that show nothing.
-        guard [.h264, .hevc].contains(video.stream.codec) else { return }
+        // Other codecs have packets that show nothing, and Theora repeats a frame with an empty packet.
+        guard countsFrames, packet.byteCount > 0 else { return }
         missingCount += 1
         guard missingCount > Self.mostHeldBack else { return }
         lossCount += 1
@@ -194,6 +197,8 @@ final class LiveStreamSession: StreamSession {
     private func checkEnd() throws(DecodingFailure) {
         guard video != nil else { throw DecodingFailure(.noPictures) }
         try checkYield(mostBarren: isForOtherPlayer ? Self.mostBarrenAtEndOfOthers : Self.mostBarrenAtEnd)
+        // All frames that a decoder has held back are out.
+        if countsFrames, missingCount > 0 { lossCount += 1 }
         guard allLossCount == 0 || !isForOtherPlayer else {
             throw DecodingFailure(.malformed, detail: "parts of the stream could not be decoded")
         }
