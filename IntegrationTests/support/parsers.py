@@ -10,11 +10,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-# libvips, FFmpeg, and everything of theirs that reads pictures, pages, vector drawings or codes.
+# libvips, FFmpeg, and everything of theirs that reads pictures, pages, vector drawings or codes; PipeWire's library,
+# which loads modules and opens connections.
 PARSERS = re.compile(
     r"^lib(vips|av(codec|device|filter|format|util)|sw(scale|resample)|(turbo)?jpeg|s?png|heif|de265|x26[45]|aom|dav1d"
     r"|rav1e|SvtAv1|webp|sharpyuv|tiff|jxl|brotli|zbar|Magick|GraphicsMagick|gif|openjp2|openslide|poppler|rsvg|cairo"
-    r"|gdk_pixbuf|exif|lcms|raw|OpenEXR|IlmImf|cfitsio|matio|imagequant|cgif|niftiio)")
+    r"|gdk_pixbuf|exif|lcms|raw|OpenEXR|IlmImf|cfitsio|matio|imagequant|cgif|niftiio|pipewire)")
 
 
 def parsers(paths):
