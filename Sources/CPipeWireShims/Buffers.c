@@ -15,7 +15,7 @@ enum { video_device_major = 81 };
 /// Larger blocks are no pictures; below this, PipeWire's own 32-bit arithmetic about mappings does not overflow.
 static const uint32_t largest_block = 1u << 30;
 
-// What the source can change at any time is read once, so that what was checked is what is used.
+// The source can change these values at any time. Each is read once, so that the checked value is the used one.
 #define ONCE(value) (*(volatile const __typeof__(value) *)&(value))
 
 bool sca_is_without_picture(const struct spa_buffer *buffer) {

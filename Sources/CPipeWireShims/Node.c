@@ -52,8 +52,7 @@ static void node_appeared(struct sca_capture *capture, uint32_t id, const struct
     if (capture->has_node) {
         // Another program may take the other one.
         if (capture->node_is_video && is_video) capture->is_ambiguous = true;
-        if (capture->node_is_video && !is_video) return;
-        if (capture->node_is_video == is_video && capture->node_serial < serial) return;
+        if (capture->node_is_video) return;
     }
     capture->has_node = true;
     capture->node_id = id;

@@ -30,7 +30,7 @@ static void buffer_goes(void *data, struct pw_buffer *buffer) {
 static void parameter_changed(void *data, uint32_t id, const struct spa_pod *parameter) {
     struct sca_capture *capture = data;
     if (id != SPA_PARAM_Format || sca_is_over(capture)) return;
-    // What is kept has the old format.
+    // The kept buffer has the old format.
     sca_release_newest(capture);
     capture->has_format = parameter && sca_read_format(capture, parameter);
     if (capture->has_format) sca_answer_format(capture);

@@ -41,9 +41,7 @@ extension LiveCapture {
             if isStalled { throw Self.hasNoPicture }
         }
     }
-}
 
-extension LiveCapture {
     private static let hasNoPicture = AnalysisFailure(
         .timedOut,
         "None of the pictures of the device could be decoded for some time. Check its cable, or connect it again.")

@@ -77,11 +77,15 @@ package final class LiveCapture: Sendable {
 
     /// Ends the program with the capture.
     func hold(_ program: CaptureProgram) {
-        let isWanted = state.withLock { state in
-            if !state.hasEnded { state.program = program }
+        if !keep({ $0.program = program }) { program.end() }
+    }
+
+    /// Keeps a part that ends with the capture, and returns false if the capture has ended already.
+    private func keep(_ store: (inout State) -> Void) -> Bool {
+        state.withLock { state in
+            if !state.hasEnded { store(&state) }
             return !state.hasEnded
         }
-        if !isWanted { program.end() }
     }
 
     /// Starts a decoder, which ends with the capture.
@@ -96,11 +100,7 @@ package final class LiveCapture: Sendable {
             case .failure: finish(event)
             }
         }
-        let isWanted = state.withLock { state in
-            if !state.hasEnded { state.decoder = decoder }
-            return !state.hasEnded
-        }
-        if !isWanted { decoder.end() }
+        if !keep({ $0.decoder = decoder }) { decoder.end() }
         return decoder
     }
 

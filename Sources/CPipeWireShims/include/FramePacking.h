@@ -92,7 +92,7 @@ typedef struct {
     bool has_opacity;
 } CPipeWireShims_Packing;
 
-/// What became of a buffer.
+/// The result of packing a buffer.
 typedef enum {
     /// The frame is complete.
     CPipeWireShims_packed = 0,

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-internal import CLinuxShims
 package import FileAccess
 internal import Foundation
 internal import Glibc
@@ -36,10 +35,7 @@ package final class CaptureProgram: Sendable {
     private static func start(
         _ path: String, _ request: NodeCaptureRequest, _ remote: OwnedDescriptor?
     ) throws(TransportError) -> (ChildProcess, OwnedDescriptor) {
-        var (first, second): (Int32, Int32) = (-1, -1)
-        let error = unsafe CLinuxShims_pipe(&first, &second)
-        guard error == 0 else { throw .systemCall("pipe2", error) }
-        let (reading, writing) = (OwnedDescriptor(first), OwnedDescriptor(second))
+        let (reading, writing) = try OwnedDescriptor.pipe()
         var descriptors = [writing]
         if let remote {
             let copy = fcntl(remote.number, F_DUPFD_CLOEXEC, NodeCaptureRequest.remoteDescriptor + 1)

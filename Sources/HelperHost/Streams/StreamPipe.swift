@@ -53,10 +53,7 @@ final class StreamPipe: Sendable {
     /// - Returns: the pipe, and its reading end for the decoder.
     /// - Throws: `TransportError` if the system has no descriptor or thread left.
     static func make(beginning: [UInt8] = []) throws(TransportError) -> (StreamPipe, reading: OwnedDescriptor) {
-        var (first, second): (Int32, Int32) = (-1, -1)
-        let error = unsafe CLinuxShims_pipe(&first, &second)
-        guard error == 0 else { throw .systemCall("pipe2", error) }
-        let (reading, writing) = (OwnedDescriptor(first), OwnedDescriptor(second))
+        let (reading, writing) = try OwnedDescriptor.pipe()
         let pipe = StreamPipe()
         pipe.state.withLock { $0.add(beginning) }
         // Writing to a pipe without a reader raises a signal, which this thread blocks.
@@ -179,6 +176,16 @@ final class StreamPipe: Sendable {
 }
 
 extension OwnedDescriptor {
+    /// Makes a pipe, whose ends are closed in programs that are started.
+    ///
+    /// - Throws: `TransportError` if the system has no descriptor left.
+    static func pipe() throws(TransportError) -> (reading: OwnedDescriptor, writing: OwnedDescriptor) {
+        var (first, second): (Int32, Int32) = (-1, -1)
+        let error = unsafe CLinuxShims_pipe(&first, &second)
+        guard error == 0 else { throw .systemCall("pipe2", error) }
+        return (OwnedDescriptor(first), OwnedDescriptor(second))
+    }
+
     /// Whether a pipe has bytes that nobody has read.
     var hasBytes: Bool {
         var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)

@@ -28,18 +28,19 @@ enum WatchSource: Sendable, Equatable {
             return
         }
         if text.hasPrefix("udp://") {
-            guard !LoopbackPort.isOfLoopback(text.dropFirst(6)) || LoopbackPort(text.dropFirst(6)) != nil else {
+            let address = text.dropFirst(6)
+            if let port = LoopbackPort(address) {
+                self = .datagrams(port)
+                return
+            }
+            guard !LoopbackPort.isOfLoopback(address) else {
                 throw ValidationError(
                     "\(name) has no port from 1 to 65535 at its end. Write udp://127.0.0.1:PORT, without a path or options."
                 )
             }
-            guard let port = LoopbackPort(text.dropFirst(6)) else {
-                throw ValidationError(
-                    "\(name) is not on this machine. sca receives datagrams of loopback only: udp://127.0.0.1:PORT."
-                        + " Pipe other streams: ffmpeg -v error -nostdin -i ADDRESS -c copy -f mpegts - | sca watch -")
-            }
-            self = .datagrams(port)
-            return
+            throw ValidationError(
+                "\(name) is not on this machine. sca receives datagrams of loopback only: udp://127.0.0.1:PORT."
+                    + " Pipe other streams: ffmpeg -v error -nostdin -i ADDRESS -c copy -f mpegts - | sca watch -")
         }
         if text.hasPrefix(Self.nodePrefix) {
             let target = String(text.dropFirst(Self.nodePrefix.count))

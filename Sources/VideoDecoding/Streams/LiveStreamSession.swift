@@ -121,7 +121,7 @@ final class LiveStreamSession: StreamSession {
         // A packet that cannot be read is lost, as in every live stream.
         let isRead = try current.decoder.send(packet)
         if hasGivenFrame || isForOtherPlayer, !isRead || packet.isDamaged { lossCount += 1 }
-        countMissing(packet, of: current)
+        countMissing(packet)
         barrenCount += 1
         let most = hasGivenFrame && isForOtherPlayer ? Self.mostBarrenOfOthers : Self.mostBarren
         try checkYield(mostBarren: most)
@@ -130,7 +130,7 @@ final class LiveStreamSession: StreamSession {
     /// Counts a packet that gives no frame as lost, where another player may show it.
     ///
     /// FFmpeg says nothing of frames that it hides, such as those before the first key frame.
-    private func countMissing(_ packet: EncodedPacket, of video: Video) {
+    private func countMissing(_ packet: EncodedPacket) {
         guard isForOtherPlayer else { return }
         if barrenCount == 0, !hasGivenFrame, !packet.isKey { lossCount += 1 }
         // Other codecs have packets that show nothing, and Theora repeats a frame with an empty packet.
