@@ -241,9 +241,17 @@ final class StreamTimes: Sendable {
 
 /// The time for which the cores of the machine were busy, in seconds.
 var machineBusySeconds: Double {
+    // Idle and waiting times are the fourth and the fifth number.
+    let ticks = machineTicks
+    return (ticks.reduce(0, +) - ticks[3] - ticks[4]) / Double(sysconf(Int32(_SC_CLK_TCK)))
+}
+
+/// The time for which other machines on the same hardware had the cores, in seconds.
+var machineStolenSeconds: Double { machineTicks[7] / Double(sysconf(Int32(_SC_CLK_TCK))) }
+
+/// The times of the machine since its start; all are 0 if the system does not tell them.
+private var machineTicks: [Double] {
     let line = (try? String(contentsOfFile: "/proc/stat", encoding: .utf8))?.split(separator: "\n").first ?? ""
     let ticks = line.split(separator: " ").dropFirst().prefix(8).compactMap { Double($0) }
-    // Idle and waiting times are the fourth and the fifth number.
-    guard ticks.count == 8 else { return 0 }
-    return (ticks.reduce(0, +) - ticks[3] - ticks[4]) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    return ticks.count == 8 ? ticks : [Double](repeating: 0, count: 8)
 }

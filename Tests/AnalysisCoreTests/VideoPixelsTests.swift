@@ -134,6 +134,30 @@ import Testing
         #expect(Int(first[0]) == red)
     }
 
+    @Test(
+        "the means of blocks of any size and length are rounded exactly",
+        arguments: [(90, 70, 7, 6), (101, 67, 50, 33), (1200, 255, 4, 1)])
+    func blockMeansAreExact(_ size: (width: Int, height: Int, columns: Int, rows: Int)) throws {
+        let frame = Frame(.bgra, width: size.width, height: size.height, seed: 5, isSmooth: false)
+        let view = try #require(
+            try frame.pixels(.bgra)?.reducedViews(minimumWidth: size.columns, minimumHeight: size.rows).first)
+        #expect((view.width, view.height) == (size.columns, size.rows))
+        let means = (0..<size.rows).flatMap { row in
+            (0..<size.columns).flatMap { column in (0..<3).map { mean(row, column, $0) } }
+        }
+        func mean(_ row: Int, _ column: Int, _ channel: Int) -> UInt8 {
+            let xs = (size.width * column / size.columns)..<(size.width * (column + 1) / size.columns)
+            let ys = (size.height * row / size.rows)..<(size.height * (row + 1) / size.rows)
+            // A pixel has blue before red.
+            let sum = ys.reduce(0) { sum, y in
+                xs.reduce(sum) { $0 + Int(frame.planes[0][y * frame.bytesPerRow[0] + $1 * 4 + 2 - channel]) }
+            }
+            let count = xs.count * ys.count
+            return UInt8((sum + count / 2) / count)
+        }
+        #expect(Self.bytes(view) == means)
+    }
+
     @Test("a cropped and turned frame shows the part upright") func croppedTurnedFrameShowsPartUpright() throws {
         var frame = Frame(.i420Full, width: 64, height: 32)
         // A bright square in the upper left corner of the part.

@@ -3,7 +3,7 @@
 
 /// All streams of a process, and the decision which of their frames is analysed next.
 ///
-/// Of the urgent analyses, or else of all, that with the earliest deadline comes first. Each stream has at most one
+/// Of the most urgent analyses, that with the earliest deadline comes first. Each stream has at most one
 /// waiting frame, so a fast stream does not delay the others.
 package struct StreamScheduler<Instant: InstantProtocol, Picture: StreamPicture>: Sendable
 where Instant: Sendable, Instant.Duration == Duration {
@@ -18,6 +18,7 @@ where Instant: Sendable, Instant.Duration == Duration {
 
     private struct Entry: Sendable {
         let participant: String
+        let isDecodedHere: Bool
         var state: State
         var frameCount = 0
         var shownStatus: StreamStatus?
@@ -48,10 +49,11 @@ where Instant: Sendable, Instant.Duration == Duration {
 
     /// Adds a stream of a participant.
     ///
+    /// - Parameter isDecodedHere: whether a decoder on the processors of the lanes decodes the stream.
     /// - Returns: the number of the stream.
-    package mutating func add(participant: String, _ state: State) -> Int {
+    package mutating func add(participant: String, isDecodedHere: Bool = false, _ state: State) -> Int {
         lastNumber += 1
-        streams[lastNumber] = Entry(participant: participant, state: state)
+        streams[lastNumber] = Entry(participant: participant, isDecodedHere: isDecodedHere, state: state)
         return lastNumber
     }
 
@@ -76,13 +78,27 @@ where Instant: Sendable, Instant.Duration == Duration {
             entry.state.wanted(at: now).flatMap { $0.earliest <= now ? (number, $0) : nil }
         }
         // With too much to do, motion passes its deadlines everywhere, and something new must not wait for all of it.
-        let candidates = wanted.contains { $0.1.isUrgent } ? wanted.filter { $0.1.isUrgent } : wanted
+        guard let urgency = wanted.map(\.1.urgency).max(), urgency >= .new || !keepsLastLane else { return nil }
+        let candidates = wanted.filter { $0.1.urgency == urgency }
         // The number decides between equal deadlines, so that the order does not depend on a dictionary.
         guard let (number, next) = candidates.min(by: { ($0.1.due, $0.0) < ($1.1.due, $1.0) }) else { return nil }
         guard let analysis = streams[number]!.state.beginAnalysis(at: now) else { return nil }
         runningCount += 1
-        return Analysis(stream: number, number: analysis, frame: next.frame, terms: streams[number]!.state.terms)
+        return Analysis(
+            stream: number, number: analysis, frame: next.frame, terms: streams[number]!.state.terms)
     }
+
+    /// Whether the last free lane is kept for streams that show something new, or that have waited for long.
+    ///
+    /// The decoders of many streams occupy the processors of the lanes. Analyses of motion in all lanes would then only
+    /// prolong each other and the decoding.
+    private var keepsLastLane: Bool {
+        laneCount > 1 && runningCount == laneCount - 1
+            && streams.values.count(where: \.isDecodedHere) > Self.mostStreamsOfLane * laneCount
+    }
+
+    /// The most decoded streams for each lane whose motion may occupy all lanes.
+    private static var mostStreamsOfLane: Int { 2 }
 
     /// Makes a stream hold its later frames in a gate for a time.
     package mutating func openGate(of stream: Int, delay: Duration) { streams[stream]?.state.gateDelay = delay }

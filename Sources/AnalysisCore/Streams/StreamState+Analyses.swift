@@ -2,11 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StreamState {
+    /// The importance of an analysis among those of all streams, the least first.
+    package enum Urgency: Int, Comparable, Sendable {
+        /// The frame shows the same as before, or motion.
+        case routine
+        /// The stream has waited for nearly as long as it may.
+        case waiting
+        /// The frame shows something new, or has to confirm a suspicion.
+        case new
+        /// The stream has waited for as long as it may, so that streams of nothing but cuts do not exclude it.
+        case overdue
+
+        package static func < (one: Urgency, other: Urgency) -> Bool { one.rawValue < other.rawValue }
+    }
+
     /// The analysis that a stream wants next.
     package struct WantedAnalysis: Sendable {
         package let frame: Frame
-        /// Whether the frame shows something new, has to confirm a suspicion, or has waited for as long as a stream may.
-        package let isUrgent: Bool
+        package let urgency: Urgency
         /// The time by which the analysis should have begun.
         package let due: Instant
         /// The time from which on the analysis may begin.
@@ -30,10 +43,17 @@ extension StreamState {
             (due, earliest) = (pending.arrival, pending.arrival)
         }
         if let retryTime { earliest = max(earliest, retryTime) }
-        let longestWait = lastBegin?.advanced(by: timing.routineInterval) ?? now
-        // A stream of nothing but cuts gets one lane before the others, and not all of them.
-        let isUrgent = suspicion != nil || hasCut && running.isEmpty || longestWait <= now
-        return WantedAnalysis(frame: pending, isUrgent: isUrgent, due: due, earliest: earliest)
+        let waitEnd = lastBegin?.advanced(by: timing.routineInterval) ?? now
+        var urgency = Urgency.routine
+        if waitEnd.advanced(by: .zero - timing.routineLead / 2) <= now {
+            urgency = .overdue
+        } else if suspicion != nil || hasCut && running.isEmpty {
+            // A stream of nothing but cuts gets one lane before the others, and not all of them.
+            urgency = .new
+        } else if waitEnd.advanced(by: .zero - timing.routineLead) <= now {
+            urgency = .waiting
+        }
+        return WantedAnalysis(frame: pending, urgency: urgency, due: due, earliest: earliest)
     }
 
     /// Records that the analysis of the pending frame has begun.

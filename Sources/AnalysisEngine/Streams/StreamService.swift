@@ -77,10 +77,11 @@ package final class StreamService: Sendable {
 
     /// Adds a stream of a participant.
     ///
+    /// - Parameter isDecodedHere: whether a helper process of this package decodes the stream.
     /// - Returns: the number of the stream; nil if the system has no thread left.
-    package func add(participant: String, _ state: State, _ outlet: Outlet) -> Int? {
+    package func add(participant: String, isDecodedHere: Bool = false, _ state: State, _ outlet: Outlet) -> Int? {
         let (number, starts) = world.withLock { world in
-            let number = world.scheduler.add(participant: participant, state)
+            let number = world.scheduler.add(participant: participant, isDecodedHere: isDecodedHere, state)
             world.receivers[number] = Receiver(outlet: outlet)
             defer { world.isRunning = true }
             return (number, !world.isRunning)

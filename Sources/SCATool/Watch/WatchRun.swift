@@ -72,7 +72,7 @@ final class WatchRun: Sendable {
         }
         let outlet = StreamService.Outlet(judge: judge) { [self] output in receive(output, row, writer) }
         let state = StreamService.State(terms: terms, gateDelay: settings.gateDelay)
-        guard let number = service.add(participant: "\(row)", state, outlet) else {
+        guard let number = service.add(participant: "\(row)", isDecodedHere: true, state, outlet) else {
             return refuse(row, "the system has no thread left")
         }
         var failure: String?

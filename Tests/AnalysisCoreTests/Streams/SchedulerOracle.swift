@@ -98,8 +98,7 @@ struct SchedulerOracle: ExploredNode {
         numbers.compactMap { number in
             scheduler.state(of: number)?.wanted(at: time).map { (number, $0) }
         }.filter { $0.1.earliest <= time }.sorted {
-            let urgency = ($0.1.isUrgent ? 0 : 1, $1.1.isUrgent ? 0 : 1)
-            return (urgency.0, $0.1.due, $0.0) < (urgency.1, $1.1.due, $1.0)
+            ($1.1.urgency, $0.1.due, $0.0) < ($0.1.urgency, $1.1.due, $1.0)
         }.map {
             ($0.0, $0.1.frame.number)
         }

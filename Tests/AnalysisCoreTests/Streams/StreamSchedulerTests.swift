@@ -85,6 +85,76 @@ import Testing
         #expect(gaps.max()! <= 500 + 2 * duration, "\(gaps.max()!)")
     }
 
+    /// Analyses on one core that they share, so that two of them take twice as long as one.
+    struct SharedCore {
+        private var running: [(remaining: Int, analysis: ManualScheduler.Analysis)] = []
+        /// The parts of a millisecond of work, which are divisible by the numbers of lanes.
+        private static let parts = 60
+
+        mutating func begin(_ analysis: ManualScheduler.Analysis, milliseconds: Int) {
+            running.append((milliseconds * Self.parts, analysis))
+        }
+
+        /// Works for a millisecond, and returns the analyses that have ended.
+        mutating func work() -> [ManualScheduler.Analysis] {
+            for index in running.indices { running[index].remaining -= Self.parts / running.count }
+            defer { running.removeAll { $0.remaining <= 0 } }
+            return running.filter { $0.remaining <= 0 }.map(\.analysis)
+        }
+    }
+
+    @Test(
+        "while analyses share a core, new scenes of eight decoded streams are judged within the time of three analyses")
+    func busyProcessors() {
+        var (scheduler, core) = (ManualScheduler(laneCount: 2), SharedCore())
+        var generator = SplitMix64(state: 3)
+        let streams = (0..<8).map {
+            scheduler.add(participant: "\($0)", isDecodedHere: true, ManualStream(terms: .simple))
+        }
+        var (latencies, gaps, judgedAt): ([Int], [Int], [Int: Int]) = ([], [], [:])
+        var scenes = [(look: Int, begin: Int?)](repeating: (0, nil), count: streams.count)
+        for time in 0..<60_000 {
+            let now = ManualInstant.ms(time)
+            for (index, stream) in streams.enumerated() where (time + index * 4) % 33 == 0 {
+                if time > 5000, time / 33 % 60 == index * 7 { scenes[index] = (scenes[index].look + 1000, time) }
+                scheduler.arrive(NumberedLook(look: scenes[index].look + time / 33), in: stream, at: now)
+            }
+            for analysis in core.work() {
+                scheduler.judged(analysis, .scripted(.harmless), at: now)
+                let index = streams.firstIndex(of: analysis.stream)!
+                if let last = judgedAt[index], time > 5000 { gaps.append(time - last) }
+                judgedAt[index] = time
+                if let begin = scenes[index].begin, analysis.frame.arrival >= .ms(begin) {
+                    latencies.append(time - begin)
+                    scenes[index].begin = nil
+                }
+            }
+            while let analysis = scheduler.beginNext(at: now) {
+                core.begin(analysis, milliseconds: 30 + Int(generator.next() % 21))
+            }
+        }
+        let sorted = latencies.sorted()
+        #expect(sorted.count > 150 && sorted[sorted.count * 95 / 100] <= 3 * 40, "\(sorted.suffix(20))")
+        #expect(gaps.max()! <= 600, "\(gaps.max()!)")
+    }
+
+    @Test("with many decoded streams, motion leaves a lane to something new", arguments: [4, 5])
+    func lastLane(_ decodedCount: Int) {
+        var scheduler = ManualScheduler(laneCount: 2)
+        let streams = (0..<8).map { index in
+            scheduler.add(participant: "\(index)", isDecodedHere: index < decodedCount, ManualStream(terms: .simple))
+        }
+        for stream in streams {
+            scheduler.arrive(NumberedLook(look: 1), in: stream, at: .ms(0))
+            scheduler.judged(scheduler.beginNext(at: .ms(0))!, .scripted(.harmless), at: .ms(0))
+        }
+        for stream in streams { scheduler.arrive(NumberedLook(look: 2), in: stream, at: .ms(100)) }
+        #expect(scheduler.beginNext(at: .ms(100)) != nil)
+        #expect((scheduler.beginNext(at: .ms(100)) == nil) == (decodedCount == 5))
+        scheduler.arrive(NumberedLook(look: 9), in: streams[7], at: .ms(101))
+        #expect(scheduler.beginNext(at: .ms(101))?.stream == (decodedCount == 5 ? streams[7] : nil))
+    }
+
     @Test("of two changed streams the one with the earlier deadline is analysed first")
     func twoChangedStreamsOneWithEarlier() {
         var scheduler = ManualScheduler(laneCount: 1)

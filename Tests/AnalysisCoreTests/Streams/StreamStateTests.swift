@@ -133,11 +133,11 @@ import Testing
         for _ in 1...3 { player.frame(2, after: 33) }
         let wanted = player.state.wanted(at: player.now)
         #expect(wanted?.frame.number == 5 && wanted?.due == due)
-        #expect(wanted?.isUrgent == false)
+        #expect(wanted?.urgency == .routine)
         // A frame that shows something else is due earlier.
         player.frame(30)
         #expect(player.state.wanted(at: player.now)?.due == player.now.advanced(by: .milliseconds(10)))
-        #expect(player.state.wanted(at: player.now)?.isUrgent == true)
+        #expect(player.state.wanted(at: player.now)?.urgency == .new)
     }
 
     @Test("a stream that does not change is analysed 0.4 to 0.5 s after the last analysis")
@@ -188,9 +188,9 @@ import Testing
         player.frame(1)
         player.judge(.harmless)
         player.frame(5, after: 1)
-        #expect(player.state.wanted(at: player.now)?.isUrgent == true)
+        #expect(player.state.wanted(at: player.now)?.urgency == .new)
         player.frame(1, after: 1)
-        #expect(player.state.wanted(at: player.now)?.isUrgent == false)
+        #expect(player.state.wanted(at: player.now)?.urgency == .routine)
     }
 
     @Test("A frame that has to be judged under new terms comes before other streams") func newTermsAreUrgent() {
@@ -198,7 +198,23 @@ import Testing
         player.frame(1)
         player.judge(.harmless)
         player.state.change(.descriptive, at: player.now)
-        #expect(player.state.wanted(at: player.now)?.isUrgent == true)
+        #expect(player.state.wanted(at: player.now)?.urgency == .new)
+    }
+
+    @Test("A stream comes before motion after 400 ms, and before new scenes after 450 ms")
+    func urgencyOfWaitingStreams() {
+        var player = Player()
+        player.frame(1)
+        player.judge(.harmless)
+        player.frame(1, after: 1)
+        // The analysis began at 0 ms.
+        for (time, urgency) in [(399, ManualStream.Urgency.routine), (400, .waiting), (449, .waiting), (450, .overdue)]
+        {
+            #expect(player.state.wanted(at: .ms(time))?.urgency == urgency, "\(time) ms")
+        }
+        player.frame(9, after: 1)
+        #expect(player.state.wanted(at: .ms(449))?.urgency == .new)
+        #expect(player.state.wanted(at: .ms(450))?.urgency == .overdue)
     }
 
     @Test("a harmless result of an older frame is not reported after a newer suspicion") func olderHarmlessResult() {

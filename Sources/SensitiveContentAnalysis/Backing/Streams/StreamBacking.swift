@@ -170,7 +170,8 @@ final class StreamBacking: Sendable {
         let log = state.log
         let outlet = StreamService.Outlet(judge: source.judge) { [weak self] in self?.receive($0, log) }
         let stream = service.add(
-            participant: participant, StreamService.State(terms: source.terms(), gateDelay: state.gateDelay), outlet)
+            participant: participant, isDecodedHere: state.session != nil,
+            StreamService.State(terms: source.terms(), gateDelay: state.gateDelay), outlet)
         guard let stream else {
             let failure = AnalysisFailure(
                 .internalFailure, "The system has no thread left for the analysis of streams.")
