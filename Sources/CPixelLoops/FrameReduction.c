@@ -17,7 +17,7 @@ static CPixelLoops_Block *blocks_of(int width, int length) {
 }
 
 // The quotients of sums by a count of samples. A multiplication takes a fraction of the time of a division, and with
-// count < 2^16 and sum <= 256 * count it has the same result: its error is below count * sum / 2^40 < 1.
+// count < 2^16 and sum <= 256 * count it has the same result: its error is below sum / 2^40 < 2^-16 < 1 / count.
 typedef struct {
     uint32_t count;
     uint64_t inverse;

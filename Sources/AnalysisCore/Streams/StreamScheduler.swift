@@ -15,6 +15,8 @@ where Instant: Sendable, Instant.Duration == Duration {
     private var lastNumber = 0
     /// The number of analyses that run, which include those of removed streams.
     private var runningCount = 0
+    /// The number of these that are not urgent.
+    private var runningMotionCount = 0
 
     private struct Entry: Sendable {
         let participant: String
@@ -31,6 +33,8 @@ where Instant: Sendable, Instant.Duration == Duration {
         package let number: Int
         package let frame: State.Frame
         package let terms: StreamTerms
+        /// Whether the frame shows the same as before, or motion.
+        let isOfMotion: Bool
     }
 
     /// The changes of a stream since the last call of ``takeNews(at:)``.
@@ -49,7 +53,7 @@ where Instant: Sendable, Instant.Duration == Duration {
 
     /// Adds a stream of a participant.
     ///
-    /// - Parameter isDecodedHere: whether a decoder on the processors of the lanes decodes the stream.
+    /// - Parameter isDecodedHere: whether the package decodes or captures the stream, on the processors of the lanes.
     /// - Returns: the number of the stream.
     package mutating func add(participant: String, isDecodedHere: Bool = false, _ state: State) -> Int {
         lastNumber += 1
@@ -71,47 +75,56 @@ where Instant: Sendable, Instant.Duration == Duration {
         streams[stream]!.state.arrive(frame)
     }
 
-    /// Returns the analysis that has to begin now; nil if no lane is free or no frame needs one.
+    /// Returns the analysis that has to begin now; nil if no lane is free for it, or no frame needs one.
     package mutating func beginNext(at now: Instant) -> Analysis? {
         guard runningCount < laneCount else { return nil }
         let wanted = streams.compactMap { number, entry in
             entry.state.wanted(at: now).flatMap { $0.earliest <= now ? (number, $0) : nil }
         }
         // With too much to do, motion passes its deadlines everywhere, and something new must not wait for all of it.
-        guard let urgency = wanted.map(\.1.urgency).max(), urgency >= .new || !keepsLastLane else { return nil }
+        guard let urgency = wanted.map(\.1.urgency).max(), urgency >= .new || !keepsLane else { return nil }
         let candidates = wanted.filter { $0.1.urgency == urgency }
         // The number decides between equal deadlines, so that the order does not depend on a dictionary.
         guard let (number, next) = candidates.min(by: { ($0.1.due, $0.0) < ($1.1.due, $1.0) }) else { return nil }
         guard let analysis = streams[number]!.state.beginAnalysis(at: now) else { return nil }
         runningCount += 1
+        let isOfMotion = urgency < .new
+        if isOfMotion { runningMotionCount += 1 }
         return Analysis(
-            stream: number, number: analysis, frame: next.frame, terms: streams[number]!.state.terms)
+            stream: number, number: analysis, frame: next.frame, terms: streams[number]!.state.terms,
+            isOfMotion: isOfMotion)
     }
 
-    /// Whether the last free lane is kept for streams that show something new, or that have waited for long.
+    /// Whether motion occupies all lanes but one, and has to leave that lane to streams that show something new, or that
+    /// have waited for long.
     ///
     /// The decoders of many streams occupy the processors of the lanes. Analyses of motion in all lanes would then only
     /// prolong each other and the decoding.
-    private var keepsLastLane: Bool {
-        laneCount > 1 && runningCount == laneCount - 1
+    private var keepsLane: Bool {
+        laneCount > 1 && runningMotionCount >= laneCount - 1
             && streams.values.count(where: \.isDecodedHere) > Self.mostStreamsOfLane * laneCount
     }
 
     /// The most decoded streams for each lane whose motion may occupy all lanes.
     private static var mostStreamsOfLane: Int { 2 }
 
+    private mutating func freeLane(of analysis: Analysis) {
+        runningCount -= 1
+        if analysis.isOfMotion { runningMotionCount -= 1 }
+    }
+
     /// Makes a stream hold its later frames in a gate for a time.
     package mutating func openGate(of stream: Int, delay: Duration) { streams[stream]?.state.gateDelay = delay }
 
     /// Takes the result of an analysis.
     package mutating func judged(_ analysis: Analysis, _ finding: StreamFinding, at now: Instant) {
-        runningCount -= 1
+        freeLane(of: analysis)
         update(analysis.stream, at: now) { $0.judged(analysis.number, finding, at: now, origin: analysis.stream) }
     }
 
     /// Takes the failure of an analysis.
     package mutating func failed(_ analysis: Analysis, _ code: AnalysisFailure.Code, at now: Instant) {
-        runningCount -= 1
+        freeLane(of: analysis)
         streams[analysis.stream]?.state.failed(analysis.number, code, at: now)
     }
 
@@ -122,7 +135,7 @@ where Instant: Sendable, Instant.Duration == Duration {
 
     /// Takes the end of an analysis whose terms were superseded before it began.
     package mutating func superseded(_ analysis: Analysis, at now: Instant) {
-        runningCount -= 1
+        freeLane(of: analysis)
         streams[analysis.stream]?.state.superseded(analysis.number, at: now)
     }
 

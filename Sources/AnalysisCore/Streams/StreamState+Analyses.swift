@@ -43,18 +43,20 @@ extension StreamState {
             (due, earliest) = (pending.arrival, pending.arrival)
         }
         if let retryTime { earliest = max(earliest, retryTime) }
-        let waitEnd = lastBegin?.advanced(by: timing.routineInterval) ?? now
         var urgency = Urgency.routine
-        if waitEnd.advanced(by: .zero - timing.routineLead / 2) <= now {
+        if overdueTime.map({ $0 <= now }) ?? true {
             urgency = .overdue
         } else if suspicion != nil || hasCut && running.isEmpty {
             // A stream of nothing but cuts gets one lane before the others, and not all of them.
             urgency = .new
-        } else if waitEnd.advanced(by: .zero - timing.routineLead) <= now {
+        } else if lastBegin.map({ $0.advanced(by: timing.routineInterval - timing.routineLead) <= now }) ?? true {
             urgency = .waiting
         }
         return WantedAnalysis(frame: pending, urgency: urgency, due: due, earliest: earliest)
     }
+
+    /// The time from which on the stream comes before all others; nil before its first analysis.
+    var overdueTime: Instant? { lastBegin?.advanced(by: timing.routineInterval - timing.routineLead / 2) }
 
     /// Records that the analysis of the pending frame has begun.
     ///

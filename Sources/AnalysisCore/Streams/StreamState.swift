@@ -239,6 +239,8 @@ where Instant: Sendable, Instant.Duration == Duration {
         var times = [holdEnd, heldUntil, wanted(at: now)?.earliest]
         if isAnalysing {
             times.append(suspicion?.end.advanced(by: timing.confirmation))
+            // A lane that is kept from motion is open to an overdue stream.
+            if pending != nil { times.append(overdueTime) }
             times.append(unjudgedSince?.advanced(by: timing.patience))
             times.append(lateUntil)
         }

@@ -77,7 +77,7 @@ package final class StreamService: Sendable {
 
     /// Adds a stream of a participant.
     ///
-    /// - Parameter isDecodedHere: whether a helper process of this package decodes the stream.
+    /// - Parameter isDecodedHere: whether the package decodes or captures the stream.
     /// - Returns: the number of the stream; nil if the system has no thread left.
     package func add(participant: String, isDecodedHere: Bool = false, _ state: State, _ outlet: Outlet) -> Int? {
         let (number, starts) = world.withLock { world in
