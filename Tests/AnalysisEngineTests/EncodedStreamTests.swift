@@ -256,7 +256,10 @@ struct EncodedStreamTests {
                 }
             }
             for try await (name, outcome) in group {
-                #expect(outcome.failure == nil && outcome.levels.count == 50, "\(name): \(outcome.levels.count)")
+                let failure = outcome.failure?.message ?? "no failure"
+                #expect(
+                    outcome.failure == nil && outcome.levels.count == 50,
+                    "\(name): \(outcome.levels.count), \(failure)")
             }
         }
     }

@@ -94,6 +94,7 @@ package final class StreamDecoder: Sendable {
         var frameCount = 0
         var firstLook: FrameLook?
         var lastFrame = ContinuousClock.now
+        var drained: ContinuousClock.Instant?
         while !hasEnded {
             let begin = ContinuousClock.now
             let answer = try exchange(.nextStreamFrame, connection, nil)
@@ -114,7 +115,9 @@ package final class StreamDecoder: Sendable {
             case .streamWaits:
                 // A decoder that has the whole stream waits for nothing but itself.
                 let hasAll = pipe.isDrained && !reading.hasBytes
-                let silence = lastFrame.duration(to: now)
+                if hasAll { drained = drained ?? now }
+                // An app may finish a stream long after its last frame, and the time of the decoder begins then.
+                let silence = max(lastFrame, drained ?? lastFrame).duration(to: now)
                 let isStuck = (hasAll ? silence : min(pipe.blockedTime(at: now), silence)) > limit
                 guard !isStuck else { throw HelperProcessError.timedOut }
                 // A decoder waits for 150 ms before it says so. One that does not would keep a core busy.
