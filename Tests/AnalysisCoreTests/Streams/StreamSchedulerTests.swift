@@ -139,8 +139,8 @@ import Testing
         #expect(gaps.max()! <= 600, "\(gaps.max()!)")
     }
 
-    @Test("with many decoded streams, motion leaves a lane to something new", arguments: [4, 5])
-    func lastLane(_ decodedCount: Int) {
+    /// Two lanes and eight streams, of each of which the frame at 0 ms was judged.
+    static func judgedStreams(decodedCount: Int) -> (scheduler: ManualScheduler, streams: [Int]) {
         var scheduler = ManualScheduler(laneCount: 2)
         let streams = (0..<8).map { index in
             scheduler.add(participant: "\(index)", isDecodedHere: index < decodedCount, ManualStream(terms: .simple))
@@ -149,6 +149,13 @@ import Testing
             scheduler.arrive(NumberedLook(look: 1), in: stream, at: .ms(0))
             scheduler.judged(scheduler.beginNext(at: .ms(0))!, .scripted(.harmless), at: .ms(0))
         }
+        return (scheduler, streams)
+    }
+
+    @Test("with many decoded streams, motion leaves a lane to something new", arguments: [4, 5])
+    func lastLane(_ decodedCount: Int) {
+        let (judged, streams) = Self.judgedStreams(decodedCount: decodedCount)
+        var scheduler = judged
         for stream in streams { scheduler.arrive(NumberedLook(look: 2), in: stream, at: .ms(100)) }
         #expect(scheduler.beginNext(at: .ms(100)) != nil)
         #expect((scheduler.beginNext(at: .ms(100)) == nil) == (decodedCount == 5))
@@ -158,14 +165,8 @@ import Testing
 
     @Test("a stream of nothing but cuts leaves a lane to the motion of many decoded streams")
     func cutsLeaveLane() throws {
-        var scheduler = ManualScheduler(laneCount: 2)
-        let streams = (0..<8).map { index in
-            scheduler.add(participant: "\(index)", isDecodedHere: true, ManualStream(terms: .simple))
-        }
-        for stream in streams {
-            scheduler.arrive(NumberedLook(look: 1), in: stream, at: .ms(0))
-            scheduler.judged(scheduler.beginNext(at: .ms(0))!, .scripted(.harmless), at: .ms(0))
-        }
+        let (judged, streams) = Self.judgedStreams(decodedCount: 8)
+        var scheduler = judged
         scheduler.arrive(NumberedLook(look: 9), in: streams[0], at: .ms(100))
         scheduler.arrive(NumberedLook(look: 2), in: streams[1], at: .ms(100))
         let (cut, motion) = (scheduler.beginNext(at: .ms(100)), scheduler.beginNext(at: .ms(100)))
@@ -179,14 +180,8 @@ import Testing
     }
 
     @Test("the scheduler wakes for an overdue stream that a kept lane has refused") func overdueStreamWakes() {
-        var scheduler = ManualScheduler(laneCount: 2)
-        let streams = (0..<8).map { index in
-            scheduler.add(participant: "\(index)", isDecodedHere: true, ManualStream(terms: .simple))
-        }
-        for stream in streams {
-            scheduler.arrive(NumberedLook(look: 1), in: stream, at: .ms(0))
-            scheduler.judged(scheduler.beginNext(at: .ms(0))!, .scripted(.harmless), at: .ms(0))
-        }
+        let (judged, streams) = Self.judgedStreams(decodedCount: 8)
+        var scheduler = judged
         for stream in streams[0...1] { scheduler.arrive(NumberedLook(look: 2), in: stream, at: .ms(100)) }
         #expect(scheduler.beginNext(at: .ms(100)) != nil && scheduler.beginNext(at: .ms(100)) == nil)
         // The first analysis still runs, and no source sends a frame.
