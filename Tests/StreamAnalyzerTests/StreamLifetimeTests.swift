@@ -39,4 +39,14 @@ import Testing
             if let left = try await ProcessResources.leftOver(since: before, growth: most) { Issue.record("\(left)") }
         }
     }
+
+    @Test("a thousand measurements of a process's resources take no memory") func measurements() async {
+        await #expect(processExitsWith: .success) {
+            for _ in 0..<100 { _ = try ProcessResources.current }
+            let before = try ProcessResources.current
+            for _ in 0..<1000 { _ = try ProcessResources.current }
+            let growth = try ProcessResources.current.bytes - before.bytes
+            #expect(growth < 500_000, "\(growth) bytes")
+        }
+    }
 }

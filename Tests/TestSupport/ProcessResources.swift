@@ -15,16 +15,23 @@ package struct ProcessResources: Sendable {
     package static var current: ProcessResources {
         get throws {
             let files = FileManager.default
-            let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+            let pages = text("/proc/self/statm").split(separator: " ")
             let tasks = try files.contentsOfDirectory(atPath: "/proc/self/task")
             let children = tasks.reduce(0) { count, task in
-                let list = try? String(contentsOfFile: "/proc/self/task/\(task)/children", encoding: .utf8)
-                return count + (list?.split(separator: " ").count ?? 0)
+                count + text("/proc/self/task/\(task)/children").split(separator: " ").count
             }
             return ProcessResources(
                 descriptors: try files.contentsOfDirectory(atPath: "/proc/self/fd").count, threads: tasks.count,
                 children: children, bytes: (Int(pages[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE))))
         }
+    }
+
+    /// Returns the content of a file, or an empty text if there is none.
+    ///
+    /// `String(contentsOfFile:)` of Swift 6.3 leaks 4 KiB for each empty file, such as the children of most tasks.
+    private static func text(_ path: String) -> String {
+        let data = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 1 << 16)
+        return String(decoding: data ?? Data(), as: UTF8.self)
     }
 
     /// Waits up to five seconds until no more is in use than before.
