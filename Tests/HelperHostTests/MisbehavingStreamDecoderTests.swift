@@ -85,6 +85,27 @@ import Testing
         decoder.end()
     }
 
+    @Test("a stream that is finished long after its last frame ends without a failure") func lateFinish() async throws {
+        let limits = AnalysisLimits { $0.maximumDecodingTime = .milliseconds(300) }
+        let (ends, continuation) = AsyncStream<AnalysisFailure?>.makeStream()
+        let (frames, frameContinuation) = AsyncStream<Void>.makeStream()
+        let decoder = try Self.pool.decodeStream(StreamRequest(limits: limits)) { event in
+            switch event {
+            case .frame: frameContinuation.yield()
+            case .end: continuation.yield(nil)
+            case .failure(let failure): continuation.yield(failure)
+            }
+        }
+        await decoder.send(Array("slow ".utf8))
+        for await _ in frames { break }
+        try await Task.sleep(for: .seconds(1))
+        decoder.finish()
+        for await failure in ends {
+            #expect(failure == nil, "\(failure?.message ?? "")")
+            return
+        }
+    }
+
     @Test("a stream that is given up delivers nothing afterwards, and its senders go on") func givenUp() async throws {
         let count = Shared(0)
         let decoder = try Self.pool.decodeStream(StreamRequest()) { _ in count.change { $0 += 1 } }

@@ -12,6 +12,8 @@ enum LiveFault: String {
     case none
     /// One frame, and the end before that of the bytes.
     case early
+    /// One frame, and after all bytes one more wait before the end.
+    case slow
     /// Frames without end.
     case flood
     /// A frame of more pixels than are allowed.
@@ -25,6 +27,8 @@ enum LiveFault: String {
     /// No reply.
     case silent
     case dies
+
+    private nonisolated(unsafe) static var hasSeenEnd = false
 
     /// Reads the word from a pipe, up to a space.
     init?(_ pipe: OwnedDescriptor) {
@@ -45,6 +49,14 @@ enum LiveFault: String {
             var byte: UInt8 = 0
             while unsafe read(pipe.number, &byte, 1) == 1 {}
             return .streamEnd
+        case .slow:
+            guard count > 0 else { return .streamFrame(frame) }
+            var entry = pollfd(fd: pipe.number, events: Int16(POLLIN), revents: 0)
+            guard unsafe poll(&entry, 1, 20) > 0 else { return .streamWaits }
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            if unsafe read(pipe.number, &bytes, bytes.count) > 0 { return .streamWaits }
+            defer { Self.hasSeenEnd = true }
+            return Self.hasSeenEnd ? .streamEnd : .streamWaits
         case .early: return count == 0 ? .streamFrame(frame) : .streamEnd
         case .flood: return .streamFrame(frame)
         case .size:
