@@ -18,11 +18,33 @@ package struct ModelManifest: Sendable, Hashable, Codable {
     package var byteCount: Int
     package var input: ModelInput
     package var outputs: [Output]
+    /// The labels of a classifier; nil for a model whose columns have no names.
+    package var labels: Labels?
     /// The scores of the known drawings, with which the model's process checks itself; `sca model add` writes them.
     package var knownAnswers: KnownAnswers?
     package var licence: String
     package var source: String
     package var knownFailures: [String]
+
+    package init(
+        name: String, version: String, description: String, file: String, sha256: String, byteCount: Int,
+        input: ModelInput, outputs: [Output], labels: Labels?, licence: String, source: String,
+        knownFailures: [String]
+    ) {
+        schema = 1
+        self.name = name
+        self.version = version
+        self.description = description
+        self.file = file
+        self.sha256 = sha256
+        self.byteCount = byteCount
+        self.input = input
+        self.outputs = outputs
+        self.labels = labels
+        self.licence = licence
+        self.source = source
+        self.knownFailures = knownFailures
+    }
 
     /// One score that the model gives, with its place in an output tensor and its meaning.
     package struct Output: Sendable, Hashable, Codable {
@@ -31,10 +53,30 @@ package struct ModelManifest: Sendable, Hashable, Codable {
         package var column: Int
         package var contentType: ContentType
         package var thresholds: Thresholds
+
+        package init(name: String, column: Int, contentType: ContentType, thresholds: Thresholds) {
+            self.name = name
+            self.column = column
+            self.contentType = contentType
+            self.thresholds = thresholds
+        }
     }
 }
 
 extension ModelManifest {
+    /// The names of all columns of an output tensor.
+    package struct Labels: Sendable, Hashable, Codable {
+        /// The name of the output tensor, of shape N × the number of labels.
+        package var output: String
+        /// The labels in the order of the columns.
+        package var names: [String]
+
+        package init(output: String, names: [String]) {
+            self.output = output
+            self.names = names
+        }
+    }
+
     /// Throws `modelUnavailable` with the name of the entry if an entry of the manifest is impossible or not allowed.
     package func validate() throws(AnalysisFailure) {
         func require(_ condition: Bool, _ entry: String) throws(AnalysisFailure) {
@@ -61,6 +103,11 @@ extension ModelManifest {
             try require(
                 output.thresholds.areValid,
                 "thresholds must be numbers above 0 and up to 1, with descriptive <= simple <= strong")
+        }
+        if let labels {
+            try require(
+                (1...ModelOutputPlace.maximumColumnCount).contains(labels.names.count),
+                "labels.names must have 1 to \(ModelOutputPlace.maximumColumnCount) labels")
         }
         if let knownAnswers {
             try require(

@@ -3,6 +3,7 @@
 
 package import AnalysisCore
 internal import Foundation
+internal import Hashing
 
 /// The installed models; of two models with one name, the model in the earlier folder counts.
 package struct ModelStore: Sendable {
@@ -60,20 +61,60 @@ package struct ModelStore: Sendable {
     ) throws(AnalysisFailure) -> InstalledModel {
         let model = try InstalledModel(folder: source)
         try model.verify()
+        return try add(named: model.manifest.name, to: target, answers: answers) { folder in
+            for file in ["manifest.json", model.manifest.file] {
+                try FileManager.default.copyItem(atPath: "\(source)/\(file)", toPath: "\(folder)/\(file)")
+            }
+        }
+    }
+
+    /// Writes a model into a folder of models.
+    ///
+    /// - Parameters:
+    ///   - manifest: the manifest, with the hash of the file.
+    ///   - file: the bytes of the ONNX file.
+    ///   - answers: loads the copy, and returns its scores of the known drawings.
+    /// - Returns: the installed copy.
+    /// - Throws: `modelUnavailable` if the model is faulty, `invalidArgument` if a model of that name exists.
+    @discardableResult
+    package static func add(
+        _ manifest: ModelManifest, file: [UInt8], to target: String, answers: (InstalledModel) throws -> KnownAnswers
+    ) throws(AnalysisFailure) -> InstalledModel {
+        try manifest.validate()
+        return try add(named: manifest.name, to: target, answers: answers) { folder in
+            try Data(file).write(to: URL(fileURLWithPath: "\(folder)/\(manifest.file)"))
+            try write(manifest, in: folder)
+        }
+    }
+
+    /// Returns the SHA-256 of a model's file for its manifest.
+    package static func digest(of file: [UInt8]) throws(AnalysisFailure) -> String {
+        do {
+            var hash = try SHA256()
+            hash.update(file)
+            return try hash.digest().hexadecimal
+        } catch {
+            throw AnalysisFailure(.modelUnavailable, error.description, cause: error)
+        }
+    }
+
+    /// - Parameter fill: puts the manifest and the model's file into a new folder.
+    private static func add(
+        named name: String, to target: String, answers: (InstalledModel) throws -> KnownAnswers,
+        filling fill: (String) throws -> Void
+    ) throws(AnalysisFailure) -> InstalledModel {
         let files = FileManager.default
-        let destination = "\(target)/\(model.manifest.name)"
+        let destination = "\(target)/\(name)"
         guard !files.fileExists(atPath: destination) else {
             throw AnalysisFailure(
-                .invalidArgument, "A model named \(model.manifest.name) is installed already. Remove its folder first.")
+                .invalidArgument, "A model named \(name) is installed already. Remove its folder first.")
         }
         // The copy has another name at first, so that no process finds an incomplete model.
-        let unfinished = "\(target)/.\(model.manifest.name).\(UUID().uuidString)"
+        let unfinished = "\(target)/.\(name).\(UUID().uuidString)"
         do {
             try files.createDirectory(atPath: unfinished, withIntermediateDirectories: true)
             defer { try? files.removeItem(atPath: unfinished) }
-            for file in ["manifest.json", model.manifest.file] {
-                try files.copyItem(atPath: "\(source)/\(file)", toPath: "\(unfinished)/\(file)")
-            }
+            try fill(unfinished)
             let copy = try InstalledModel(folder: unfinished)
             try copy.verify()
             let known = try answers(copy)
@@ -81,10 +122,7 @@ package struct ModelStore: Sendable {
                 var manifest = copy.manifest
                 manifest.knownAnswers = known
                 try manifest.validate()
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.prettyPrinted, .withoutEscapingSlashes]
-                try encoder.encode(manifest).write(
-                    to: URL(fileURLWithPath: "\(unfinished)/manifest.json"), options: .atomic)
+                try write(manifest, in: unfinished)
             }
             try files.moveItem(atPath: unfinished, toPath: destination)
         } catch let error as AnalysisFailure {
@@ -94,5 +132,11 @@ package struct ModelStore: Sendable {
                 .modelUnavailable, "The model could not be copied: \(error.localizedDescription)", cause: error)
         }
         return try InstalledModel(folder: destination)
+    }
+
+    private static func write(_ manifest: ModelManifest, in folder: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .withoutEscapingSlashes]
+        try encoder.encode(manifest).write(to: URL(fileURLWithPath: "\(folder)/manifest.json"), options: .atomic)
     }
 }

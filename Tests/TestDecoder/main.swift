@@ -35,7 +35,8 @@ HelperProgram.run {
                 let answer = current.film.answer(request, frame: current.frames)
                 if case .frame = answer { film?.frames += 1 }
                 try socket.send(answer.encoded(answering: serial))
-            case .addLane, .useModel, .useCompiledCopy, .keepCompiledCopy, .loadModel, .scoreViews, .scorePixels:
+            case .addLane, .useModel, .useCompiledCopy, .keepCompiledCopy, .loadModel, .scoreViews, .scorePixels,
+                .convertModel, .writeModel:
                 return 4
             case .openStream:
                 guard let pipe = attachment, let fault = LiveFault(pipe) else { return 5 }

@@ -19,6 +19,8 @@ package struct HelperKind: Sendable, Hashable {
     package static let imageDecoder = HelperKind(executableName: "sca-image-decoder", purpose: .decoding)
     package static let videoDecoder = HelperKind(executableName: "sca-video-decoder", purpose: .decoding)
     package static let modelRunner = HelperKind(executableName: "sca-model-runner", purpose: .inference)
+    /// Reads Core ML files, for the command alone.
+    package static let modelImporter = HelperKind(executableName: "sca-model-importer", purpose: .decoding)
 
     package static let all = [imageDecoder, videoDecoder, modelRunner]
 

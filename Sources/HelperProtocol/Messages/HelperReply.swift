@@ -35,6 +35,10 @@ package enum HelperReply: Sendable, Equatable {
     case streamWaits
     /// The live stream has ended.
     case streamEnd
+    /// A Core ML file was read; the lengths are those of its description and of the ONNX model, in bytes.
+    ///
+    /// The second length is 0 if the file has a part that is not supported.
+    case modelConverted(descriptionByteCount: UInt64, modelByteCount: UInt64)
 }
 
 /// The identity of a helper process, which it sends as its reply to the greeting.
@@ -132,6 +136,11 @@ extension HelperReply {
         case .streamFrame(let frame): MessageHeader.message(117, serial, frame.write(to:))
         case .streamWaits: MessageHeader.message(118, serial)
         case .streamEnd: MessageHeader.message(119, serial)
+        case .modelConverted(let descriptionByteCount, let modelByteCount):
+            MessageHeader.message(120, serial) { writer in
+                writer.write(descriptionByteCount)
+                writer.write(modelByteCount)
+            }
         }
     }
 
@@ -184,6 +193,9 @@ extension HelperReply {
         case 117: self = .streamFrame(try StreamFrameReply(from: &reader))
         case 118: self = .streamWaits
         case 119: self = .streamEnd
+        case 120:
+            self = .modelConverted(
+                descriptionByteCount: try reader.read(), modelByteCount: try reader.read())
         default: throw .unknownKind
         }
         try reader.finish()

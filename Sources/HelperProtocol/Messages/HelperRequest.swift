@@ -39,6 +39,10 @@ package enum HelperRequest: Sendable, Equatable {
     case openStream(StreamRequest)
     /// Asks for the next frame of the live stream.
     case nextStreamFrame
+    /// Asks for the conversion of the Core ML file of the attached descriptor, of this length in bytes.
+    case convertModel(byteCount: UInt64)
+    /// Asks for the description and the converted model, which the helper writes to the attached memory in this order.
+    case writeModel
 }
 
 /// The shape of 8-bit RGB pixels in shared memory.
@@ -94,6 +98,8 @@ extension HelperRequest {
         case .scorePixels(let pixels): MessageHeader.message(15, serial, pixels.write(to:))
         case .openStream(let request): MessageHeader.message(16, serial, request.write(to:))
         case .nextStreamFrame: MessageHeader.message(17, serial)
+        case .convertModel(let byteCount): MessageHeader.message(18, serial) { $0.write(byteCount) }
+        case .writeModel: MessageHeader.message(19, serial)
         }
     }
 
@@ -124,6 +130,8 @@ extension HelperRequest {
         case 15: self = .scorePixels(try PixelLayout(from: &reader))
         case 16: self = .openStream(try StreamRequest(from: &reader))
         case 17: self = .nextStreamFrame
+        case 18: self = .convertModel(byteCount: try reader.read())
+        case 19: self = .writeModel
         default: throw .unknownKind
         }
         try reader.finish()

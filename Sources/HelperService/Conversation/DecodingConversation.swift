@@ -75,7 +75,8 @@ struct DecodingConversation<Decoder: MediaDecoder> {
             session = opened
             return reply
         case .openTrack(let index): return .track(try openSession().openTrack(Int(index)))
-        case .addLane, .useModel, .useCompiledCopy, .keepCompiledCopy, .loadModel, .scoreViews, .scorePixels:
+        case .addLane, .useModel, .useCompiledCopy, .keepCompiledCopy, .loadModel, .scoreViews, .scorePixels,
+            .convertModel, .writeModel:
             throw DecodingFailure(.internalError, detail: "a request for the model")
         case .openStream, .nextStreamFrame:
             throw DecodingFailure(.internalError, detail: "no live stream is open")
