@@ -19,7 +19,7 @@ endif
 RELEASE := -c release --static-swift-stdlib
 
 # Executables that the command and apps start; they are installed under libexec.
-HELPERS := sca-image-decoder sca-video-decoder sca-model-runner sca-pipewire-source
+HELPERS := sca-image-decoder sca-video-decoder sca-model-runner sca-pipewire-source sca-model-importer
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all build build-tests install uninstall sanitize-address sanitize-threads format lint check \

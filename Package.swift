@@ -44,13 +44,16 @@ let package = Package(
         .executable(name: "sca-video-decoder", targets: ["sca-video-decoder"]),
         .executable(name: "sca-model-runner", targets: ["sca-model-runner"]),
         .executable(name: "sca-pipewire-source", targets: ["sca-pipewire-source"]),
+        .executable(name: "sca-model-importer", targets: ["sca-model-importer"]),
     ],
     traits: [
         .trait(name: "Command", description: "The command sca, and the packages that it alone needs."),
-        .default(enabledTraits: ["Command"]),
+        .trait(name: "CoreML", description: "The import of Core ML files by the command, with swift-protobuf."),
+        .default(enabledTraits: ["Command", "CoreML"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
     ],
     targets: [
         // What the helper processes are made of. No target of the library may depend on these: an app would then load
@@ -117,6 +120,22 @@ let package = Package(
             name: "PipeWireCapture", dependencies: ["CPipeWireShims", "CSandboxShims", "HelperProtocol"],
             swiftSettings: settings),
         .executableTarget(name: "sca-pipewire-source", dependencies: ["PipeWireCapture"], swiftSettings: settings),
+
+        // What reads Core ML files, which come from strangers; the process that the command starts for it is closed.
+        .target(
+            name: "ModelFormats",
+            dependencies: [
+                .product(name: "SwiftProtobuf", package: "swift-protobuf", condition: .when(traits: ["CoreML"]))
+            ],
+            exclude: ["CoreML.proto", "ONNX.proto"], swiftSettings: settings),
+        .target(
+            name: "ModelConversion",
+            dependencies: [
+                "AnalysisCore", "FileAccess", "HelperProtocol", "HelperService", "ModelFormats",
+                .product(name: "SwiftProtobuf", package: "swift-protobuf", condition: .when(traits: ["CoreML"])),
+            ],
+            swiftSettings: settings),
+        .executableTarget(name: "sca-model-importer", dependencies: ["ModelConversion"], swiftSettings: settings),
 
         // The library, from the values at the bottom to Apple's surface at the top.
         .target(name: "CPixelLoops"),
@@ -185,6 +204,9 @@ let package = Package(
                 "AnalysisCore", "CLinuxShims", "FileAccess", "HelperProtocol", "HelperService",
             ],
             path: "Tests/TestDecoder", swiftSettings: testSettings),
+        .executableTarget(
+            name: "ModelConversionProbe", dependencies: ["ModelConversion"], path: "Tests/ModelConversionProbe",
+            swiftSettings: testSettings),
         .executableTarget(
             name: "PolicyProbe", dependencies: ["SensitiveContentAnalysis"], path: "Tests/PolicyProbe",
             swiftSettings: testSettings),
@@ -257,6 +279,14 @@ let package = Package(
             dependencies: [
                 "AnalysisCore", "AnalysisEngine", "Hashing", "HelperHost", "HelperProtocol", "ModelInference",
                 "ModelStore", "TestSupport", "sca-model-runner",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "ModelConversionTests",
+            dependencies: [
+                "AnalysisCore", "FileAccess", "HelperHost", "HelperProtocol", "ModelConversion", "ModelFormats",
+                "TestSupport", "sca", "sca-image-decoder", "sca-model-importer", "sca-model-runner",
+                .product(name: "SwiftProtobuf", package: "swift-protobuf", condition: .when(traits: ["CoreML"])),
             ],
             swiftSettings: testSettings),
         .testTarget(

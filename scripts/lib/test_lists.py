@@ -77,6 +77,7 @@ CAMPAIGN = {
         script("test-parental-controls", SCA_BUILD=".build/release")],
     "second-package": [*BUILD_TESTS, script("test-second-package")],
     "conformance": [*BUILD_TESTS, script("conformance/run", "--all")],
+    "core-ml": [*BUILD_TESTS, script("conformance/run"), script("core-ml/run")],
     "video-pairs-pan": [*BUILD_TESTS, script("test-video-pairs", "--all", "--scenes", "pan")],
     "video-pairs-cuts": [*BUILD_TESTS, script("test-video-pairs", "--all", "--scenes", "cuts")],
     "video-pairs-screen": [*BUILD_TESTS, script("test-video-pairs", "--all", "--scenes", "screen")],

@@ -1,0 +1,33 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+
+/// The reason for which a model file is not converted, as one sentence with its remedy.
+package struct ConversionFailure: Error, Equatable, CustomStringConvertible {
+    package let message: String
+    package var description: String { message }
+
+    init(_ reason: String, _ remedy: Remedy) {
+        message = "\(reason); \(remedy.rawValue)."
+    }
+
+    enum Remedy: String {
+        case exportAgain = "export the model again with coremltools, or get a complete copy of the file"
+        case useONNX = "convert the model's original to ONNX, and add it with `sca model add`"
+        case useSmaller = "use a smaller model"
+        case useNetwork = "use a neural network"
+        case trainNetwork = "train a network that holds all of its layers, and add it as ONNX with `sca model add`"
+        case convertToNetwork =
+            "export it with coremltools' convert_to=\"neuralnetwork\", or as ONNX for `sca model add`"
+        case nameSensitive = "export the model with an image input and class labels"
+    }
+
+    /// Returns a name from the file in a form that a terminal can show, in quotes.
+    static func quoted(_ name: String) -> String {
+        let shown = String(
+            String.UnicodeScalarView(
+                name.unicodeScalars.lazy.filter { $0.isASCII && $0.value >= 0x20 && $0.value < 0x7F }.prefix(64)))
+        return "'\(shown)'"
+    }
+}

@@ -1,0 +1,233 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+internal import ModelFormats
+internal import SwiftProtobuf
+
+/// An ONNX model that computes the same as a Core ML model.
+package struct ConvertedModel: Sendable {
+    /// The ONNX file.
+    package let bytes: [UInt8]
+    package let interface: ConvertedInterface
+
+    static let inputName = "image"
+}
+
+/// A Core ML model file whose bytes have been parsed.
+package struct CoreMLFile {
+    let model: CoreMLModel
+
+    /// Parses a file of the format `.mlmodel`.
+    ///
+    /// - Throws: `ConversionFailure` if the bytes are no such file.
+    package init(_ bytes: [UInt8]) throws(ConversionFailure) {
+        do {
+            var options = BinaryDecodingOptions()
+            options.messageDepthLimit = 32
+            model = try CoreMLModel(serializedBytes: bytes, options: options)
+        } catch {
+            throw Self.isNoModel
+        }
+        guard model.specificationVersion >= 1, model.hasDescription_p else { throw Self.isNoModel }
+    }
+
+    private static let isNoModel = ConversionFailure("The file is no complete Core ML model", .exportAgain)
+
+    /// Converts the model to ONNX.
+    ///
+    /// - Throws: `ConversionFailure` with the first part that is not supported.
+    package func converted() throws(ConversionFailure) -> ConvertedModel {
+        if let failure = UnknownFields.failures(in: model).first { throw failure }
+        var conversion = ModelConversion()
+        try conversion.convert(model)
+        return try conversion.finish(model)
+    }
+}
+
+/// The conversion of a model, or of the models of a pipeline.
+struct ModelConversion {
+    private var graph = GraphBuilder()
+    /// The values by the names of features of the models.
+    private var features: [String: Blob] = [:]
+    private var image: ImageInput?
+    private var array: BlobShape?
+    private(set) var labels: [String]?
+    private var probabilities: Blob?
+
+    mutating func convert(_ model: CoreMLModel) throws(ConversionFailure) {
+        switch model.type {
+        case .neuralNetwork(let network)?: try convert(Network(network), model.description_p)
+        case .neuralNetworkClassifier(let network)?: try convert(Network(network), model.description_p)
+        case .pipeline(let pipeline)?: try convert(pipeline)
+        case .pipelineClassifier(let classifier)?: try convert(classifier.pipeline)
+        case nil: throw ConversionFailure("The model has no kind", .exportAgain)
+        }
+    }
+
+    private mutating func convert(_ pipeline: CoreMLPipeline) throws(ConversionFailure) {
+        guard (1...Self.mostModels).contains(pipeline.models.count) else {
+            throw ConversionFailure("The pipeline has no model, or too many", .useONNX)
+        }
+        for model in pipeline.models {
+            switch model.type {
+            case .neuralNetwork?, .neuralNetworkClassifier?: try convert(model)
+            default: throw ConversionFailure("The pipeline has a part that is no neural network", .useONNX)
+            }
+        }
+    }
+
+    private mutating func convert(
+        _ network: Network, _ description: CoreMLModelDescription
+    ) throws(ConversionFailure) {
+        var inputs: [String: Blob] = [:]
+        for feature in description.input {
+            inputs[feature.name] = try input(feature, network)
+        }
+        let names = Set(description.input.map(\.name))
+        for step in network.preprocessing where !(step.featureName.isEmpty && names.count == 1) {
+            guard names.contains(step.featureName) else {
+                throw ConversionFailure("The preprocessing is for an input that the model has not", .exportAgain)
+            }
+        }
+        var conversion = NetworkConversion(graph, inputs: inputs)
+        graph = GraphBuilder()
+        try conversion.convert(network)
+        graph = conversion.graph
+        if let labels = network.labels {
+            self.labels = labels
+            probabilities = try Self.probabilities(network, conversion.blobs)
+        }
+        for feature in description.output {
+            guard case .multiArrayType? = feature.type.type else { continue }
+            guard let blob = conversion.blobs[feature.name] else {
+                throw ConversionFailure(
+                    "No layer makes the output \(ConversionFailure.quoted(feature.name))", .exportAgain)
+            }
+            features[feature.name] = blob
+        }
+    }
+
+    /// Returns the blob of an input feature.
+    private mutating func input(
+        _ feature: CoreMLFeatureDescription, _ network: Network
+    ) throws(ConversionFailure) -> Blob {
+        guard !feature.type.isOptional else {
+            throw ConversionFailure("The input \(ConversionFailure.quoted(feature.name)) is optional", .useONNX)
+        }
+        let steps = network.preprocessing.filter { $0.featureName.isEmpty || $0.featureName == feature.name }
+        switch feature.type.type {
+        case .imageType(let type)?:
+            try requireFirstInput()
+            let image = try ImageInput(type)
+            self.image = image
+            graph.setInput(ConvertedModel.inputName, try BlobShape(3, image.height, image.width))
+            return try image.blob(steps, in: &graph)
+        case .multiArrayType(let type)?:
+            guard steps.isEmpty else {
+                throw ConversionFailure("The preprocessing is for an input that is no image", .exportAgain)
+            }
+            let shape = try Self.shape(type, isExact: network.hasExactArrays)
+            if let blob = features[feature.name] {
+                guard blob.shape.count == shape.count else {
+                    throw ConversionFailure("The parts of the pipeline do not fit each other", .exportAgain)
+                }
+                return Blob(name: try graph.reshaped(blob.name, to: shape.dimensions), shape: shape)
+            }
+            try requireFirstInput()
+            array = shape
+            graph.setInput(ConvertedModel.inputName, shape)
+            return Blob(name: ConvertedModel.inputName, shape: shape)
+        default:
+            throw ConversionFailure(
+                "The input \(ConversionFailure.quoted(feature.name)) is neither an image nor an array", .useONNX)
+        }
+    }
+
+    private func requireFirstInput() throws(ConversionFailure) {
+        guard image == nil, array == nil else {
+            throw ConversionFailure("The model has several inputs, where one picture is all there is", .useONNX)
+        }
+    }
+
+    private static func shape(_ type: CoreMLArrayFeatureType, isExact: Bool) throws(ConversionFailure) -> BlobShape {
+        var lengths: [Int] = []
+        for length in type.shape {
+            guard (1...(1 << 24)).contains(length) else {
+                throw ConversionFailure("An array has an impossible shape", .exportAgain)
+            }
+            lengths.append(Int(length))
+        }
+        if isExact {
+            guard lengths.count == 4, lengths.removeFirst() == 1 else {
+                throw ConversionFailure("An array has not the shape 1 × channels × height × width", .useONNX)
+            }
+        }
+        switch lengths.count {
+        case 1: return try BlobShape(lengths[0], 1, 1)
+        case 3: return try BlobShape(lengths[0], lengths[1], lengths[2])
+        default: throw ConversionFailure("An array has not the shape channels × height × width", .useONNX)
+        }
+    }
+
+    private static func probabilities(
+        _ network: Network, _ blobs: [String: Blob]
+    ) throws(ConversionFailure) -> Blob {
+        let layer = network.layers.last { $0.name == network.probabilities } ?? network.layers.last
+        let name = blobs[network.probabilities] == nil ? layer?.output.first : network.probabilities
+        guard let blob = name.flatMap({ blobs[$0] }) else {
+            throw ConversionFailure("No layer makes the probabilities of the labels", .exportAgain)
+        }
+        return blob
+    }
+
+    /// Declares the outputs, and returns the finished model.
+    mutating func finish(_ model: CoreMLModel) throws(ConversionFailure) -> ConvertedModel {
+        var outputs: [ConvertedInterface.Output] = []
+        if let probabilities, let labels {
+            guard probabilities.shape.count == labels.count, labels.count <= ModelOutputPlace.maximumColumnCount else {
+                throw ConversionFailure("The model has another number of labels than of probabilities", .exportAgain)
+            }
+            try graph.addOutput(probabilities, named: "probabilities")
+            outputs.append(
+                ConvertedInterface.Output(
+                    name: "probabilities", count: labels.count, feature: model.description_p.predictedProbabilitiesName)
+            )
+        }
+        for feature in model.description_p.output where probabilities == nil {
+            guard let blob = features[feature.name] else {
+                throw ConversionFailure(
+                    "The output \(ConversionFailure.quoted(feature.name)) is no array of numbers", .useONNX)
+            }
+            guard outputs.count < 16 else { throw ConversionFailure("The model has over 16 outputs", .useONNX) }
+            let name = "output\(outputs.count)"
+            try graph.addOutput(blob, named: name)
+            outputs.append(ConvertedInterface.Output(name: name, count: blob.shape.count, feature: feature.name))
+        }
+        guard !outputs.isEmpty else { throw ConversionFailure("The model has no output", .exportAgain) }
+        guard image != nil || array != nil else { throw ConversionFailure("The model has no input", .exportAgain) }
+        return ConvertedModel(
+            bytes: try serialized(),
+            interface: ConvertedInterface(
+                inputName: ConvertedModel.inputName, channelCount: array?.channels ?? 3,
+                width: image?.width ?? array?.width ?? 0, height: image?.height ?? array?.height ?? 0,
+                channelOrder: image?.order, outputs: outputs))
+    }
+
+    private func serialized() throws(ConversionFailure) -> [UInt8] {
+        let model = ONNXModelProto.with { model in
+            model.irVersion = 7
+            model.opsetImport = [.with { $0.version = 13 }]
+            model.producerName = "SensitiveContentAnalysis"
+            model.graph = graph.graph
+            model.graph.name = "model"
+        }
+        do {
+            return try model.serializedBytes()
+        } catch {
+            throw ConversionFailure("The converted model is larger than ONNX allows", .useSmaller)
+        }
+    }
+
+    private static let mostModels = 8
+}

@@ -1,0 +1,101 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import ModelFormats
+internal import SwiftProtobuf
+
+/// A search for the first field that the trimmed format does not list.
+///
+/// A field that is skipped could change what the model computes.
+struct UnknownFields: Visitor {
+    private var path: [String] = []
+    private var found: [ConversionFailure] = []
+
+    /// Returns the refusals of the fields that are not known, at most as many as a person reads.
+    static func failures(in message: some Message) -> [ConversionFailure] {
+        var search = UnknownFields()
+        try? search.visit(message)
+        return search.found
+    }
+
+    private mutating func visit(_ message: some Message) throws {
+        guard found.count < Self.mostFailures else { return }
+        let name = type(of: message).protoMessageName.split(separator: ".").last.map(String.init) ?? "message"
+        if let layer = message as? CoreMLNeuralNetworkLayer {
+            path.append("the layer \(ConversionFailure.quoted(layer.name))")
+        } else {
+            path.append(name)
+        }
+        try message.traverse(visitor: &self)
+        path.removeLast()
+    }
+
+    mutating func visitUnknown(bytes: Data) throws {
+        guard let number = Self.firstNumber(bytes) else { return }
+        let place = path.last(where: { $0.hasPrefix("the layer") }) ?? path.last ?? "the file"
+        let isInLayer = path.last?.hasPrefix("the layer") == true
+        let isInModel = path.last == "Model"
+        let failure: ConversionFailure
+        if isInLayer, let kind = UnsupportedKinds.layers[number] {
+            failure = ConversionFailure(
+                "\(place.capitalizedFirst) is of the kind \(kind), which is not supported", .useONNX)
+        } else if isInModel, let kind = UnsupportedKinds.models[number] {
+            failure = kind
+        } else {
+            let message = isInLayer ? "NeuralNetworkLayer" : path.last ?? "Model"
+            failure = ConversionFailure(
+                "The field \(number) of \(message) in \(place) is not known, so the model might compute something else",
+                .useONNX)
+        }
+        if !found.contains(failure) { found.append(failure) }
+    }
+
+    /// Returns the number of the first field in some bytes of the format.
+    static func firstNumber(_ bytes: Data) -> Int? {
+        var (key, shift) = (UInt64(0), UInt64(0))
+        for byte in bytes.prefix(10) {
+            key |= UInt64(byte & 0x7F) << shift
+            shift += 7
+            if byte & 0x80 == 0 { return Int(key >> 3) }
+        }
+        return nil
+    }
+
+    mutating func visitSingularMessageField<M: Message>(value: M, fieldNumber: Int) throws { try visit(value) }
+
+    mutating func visitMapField<KeyType, ValueType: MapValueType>(
+        fieldType: _ProtobufMap<KeyType, ValueType>.Type,
+        value: _ProtobufMap<KeyType, ValueType>.BaseType, fieldNumber: Int
+    ) throws {}
+    mutating func visitMapField<KeyType, ValueType>(
+        fieldType: _ProtobufEnumMap<KeyType, ValueType>.Type,
+        value: _ProtobufEnumMap<KeyType, ValueType>.BaseType, fieldNumber: Int
+    ) throws where ValueType.RawValue == Int {}
+    mutating func visitMapField<KeyType, ValueType>(
+        fieldType: _ProtobufMessageMap<KeyType, ValueType>.Type,
+        value: _ProtobufMessageMap<KeyType, ValueType>.BaseType, fieldNumber: Int
+    ) throws {
+        for message in value.values { try visit(message) }
+    }
+
+    private static let mostFailures = 20
+
+    // Numbers and texts have no fields.
+    mutating func visitSingularDoubleField(value: Double, fieldNumber: Int) throws {}
+    mutating func visitSingularInt64Field(value: Int64, fieldNumber: Int) throws {}
+    mutating func visitSingularUInt64Field(value: UInt64, fieldNumber: Int) throws {}
+    mutating func visitSingularBoolField(value: Bool, fieldNumber: Int) throws {}
+    mutating func visitSingularStringField(value: String, fieldNumber: Int) throws {}
+    mutating func visitSingularBytesField(value: Data, fieldNumber: Int) throws {}
+    mutating func visitSingularEnumField<E: Enum>(value: E, fieldNumber: Int) throws {}
+    mutating func visitSingularGroupField<G: Message>(value: G, fieldNumber: Int) throws { try visit(value) }
+    mutating func visitRepeatedFloatField(value: [Float], fieldNumber: Int) throws {}
+    mutating func visitPackedFloatField(value: [Float], fieldNumber: Int) throws {}
+    mutating func visitPackedInt64Field(value: [Int64], fieldNumber: Int) throws {}
+    mutating func visitPackedUInt64Field(value: [UInt64], fieldNumber: Int) throws {}
+}
+
+extension String {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,201 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import AnalysisCore
+import Foundation
+import ModelFormats
+import SwiftProtobuf
+import Testing
+
+@testable import ModelConversion
+
+@Suite("Models that are refused") struct RefusalTests {
+    /// Returns the message of the refusal, or nil if the model was converted.
+    static func refusal(_ model: CoreMLModel) throws -> String? {
+        try refusal(TestModels.bytes(model))
+    }
+
+    static func refusal(_ bytes: [UInt8]) -> String? {
+        do throws(ConversionFailure) {
+            _ = try CoreMLFile(bytes).converted()
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    @Test("a classifier that is complete is converted") func complete() throws {
+        let model = try CoreMLFile(TestModels.bytes(TestModels.classifier())).converted()
+        #expect(model.interface.outputs.map(\.count) == [2])
+        #expect(model.interface.channelOrder == .rgb && model.interface.width == 8)
+    }
+
+    @Test(
+        "bytes that are no model are refused with a remedy",
+        arguments: [[], [0], Array("not a model".utf8), Array(repeating: 0xFF, count: 100)])
+    func noModel(_ bytes: [UInt8]) {
+        #expect(Self.refusal(bytes)?.contains("no complete Core ML model; export the model again") == true)
+    }
+
+    @Test("a model that is cut off is refused") func cutOff() throws {
+        let bytes = try TestModels.bytes(TestModels.classifier())
+        for length in 1..<bytes.count {
+            #expect(Self.refusal(Array(bytes.prefix(length))) != nil, "\(length) of \(bytes.count) bytes")
+        }
+    }
+
+    @Test("an unknown field of a layer is refused with the names of the field and the layer") func unknownField() throws
+    {
+        var layer = TestModels.layer("odd", ["probabilities"], ["more"]) { $0.softmax = CoreMLSoftmaxLayerParams() }
+        // The field 77 with the value 1.
+        try layer.softmax.merge(serializedBytes: [0xE8, 0x04, 0x01] as [UInt8])
+        let message = try #require(try Self.refusal(TestModels.classifier(extraLayers: [layer])))
+        #expect(message.contains("field 77 of SoftmaxLayerParams in the layer 'odd'"), "\(message)")
+    }
+
+    @Test("a layer of another kind is refused with its kind") func otherLayer() throws {
+        var layer = TestModels.layer("odd", ["probabilities"], ["more"]) { _ in }
+        // The field 930 with an empty message.
+        try layer.merge(serializedBytes: [0x92, 0x3A, 0x00] as [UInt8])
+        let message = try #require(try Self.refusal(TestModels.classifier(extraLayers: [layer])))
+        #expect(message.contains("The layer 'odd' is of the kind gather"), "\(message)")
+    }
+
+    @Test(
+        "models of other kinds are refused with the reason and the remedy",
+        arguments: [
+            (2002, "feature print", "train a network"), (502, "ML program", "neuralnetwork"),
+            (555, "code of an app", "neural network"), (3000, "Apple's systems", "neural network"),
+            (302, "tree ensemble", "neural network"),
+        ])
+    func otherModel(number: Int, reason: String, remedy: String) throws {
+        var bytes = try TestModels.bytes(
+            .with {
+                $0.specificationVersion = 1
+                $0.description_p = TestModels.description()
+            })
+        let key = UInt32(number << 3 | 2)
+        var rest = key
+        while rest >= 0x80 {
+            bytes.append(UInt8(rest & 0x7F | 0x80))
+            rest >>= 7
+        }
+        bytes += [UInt8(rest), 0]
+        let message = try #require(Self.refusal(bytes))
+        #expect(message.contains(reason) && message.contains(remedy), "\(message)")
+    }
+
+    @Test("a feature print inside of a pipeline is refused with its name") func featurePrintInPipeline() throws {
+        var part = CoreMLModel.with { $0.specificationVersion = 1 }
+        try part.merge(serializedBytes: [0x92, 0x7D, 0x00] as [UInt8])
+        let model = CoreMLModel.with {
+            $0.specificationVersion = 1
+            $0.description_p = TestModels.description()
+            $0.pipelineClassifier.pipeline.models = [part]
+        }
+        #expect(try Self.refusal(model)?.contains("feature print") == true)
+    }
+
+    static let impossible: [(String, CoreMLModel)] = [
+        (
+            "window",
+            TestModels.network([3, 4, 4]) {
+                $0.pooling.kernelSize = [9, 9]
+                $0.pooling.valid = .init()
+            }
+        ),
+        ("padding", TestModels.network([3, 4, 4]) { $0.pooling.kernelSize = [2, 2] }),
+        (
+            "border",
+            TestModels.network([3, 4, 4]) {
+                $0.padding.constant = .init()
+                $0.padding.paddingAmounts.borderAmounts = [
+                    .with { $0.startEdgeSize = .max }, .with { $0.endEdgeSize = .max },
+                ]
+            }
+        ),
+        ("scaling", TestModels.network([3, 4, 4]) { $0.upsample.scalingFactor = [1 << 24, 1 << 24] }),
+        ("split", TestModels.network([3, 4, 4]) { $0.split.nOutputs = 2 }),
+        (
+            "kernels",
+            TestModels.network([3, 4, 4]) {
+                $0.convolution.outputChannels = 1 << 24
+                $0.convolution.kernelChannels = 3
+                $0.convolution.kernelSize = [1 << 24, 1 << 24]
+                $0.convolution.valid = .init()
+            }
+        ),
+        (
+            "weights",
+            TestModels.network([3, 1, 1]) {
+                $0.innerProduct.inputChannels = 3
+                $0.innerProduct.outputChannels = 1 << 24
+                $0.innerProduct.weights.floatValue = [1, 2, 3]
+            }
+        ),
+        (
+            "encodings",
+            TestModels.network([3, 1, 1]) {
+                $0.innerProduct.inputChannels = 3
+                $0.innerProduct.outputChannels = 1
+                $0.innerProduct.weights.floatValue = [1, 2, 3]
+                $0.innerProduct.weights.float16Value = Data([0, 0, 0, 0, 0, 0])
+            }
+        ),
+        (
+            "not finite",
+            TestModels.network([3, 1, 1]) {
+                $0.innerProduct.inputChannels = 3
+                $0.innerProduct.outputChannels = 1
+                $0.innerProduct.weights.floatValue = [1, .nan, 3]
+            }
+        ),
+        (
+            "bits",
+            TestModels.network([3, 1, 1]) {
+                $0.innerProduct.inputChannels = 3
+                $0.innerProduct.outputChannels = 1
+                $0.innerProduct.weights.rawValue = Data([1, 2, 3])
+                $0.innerProduct.weights.quantization.numberOfBits = 9
+            }
+        ),
+        ("axes", TestModels.network([3, 1, 1]) { $0.permute.axis = [0, 1, 1, 3] }),
+        ("five dimensions", TestModels.network([1, 3, 1, 1], exact: true) { $0.permute.axis = [0, 1, 2, 3] }),
+        (
+            "slice",
+            TestModels.network([3, 1, 1]) {
+                $0.slice.startIndex = .min
+                $0.slice.endIndex = .min
+                $0.slice.stride = 1
+            }
+        ),
+        ("shape", TestModels.network([.max, .max, .max]) { $0.softmax = .init() }),
+    ]
+
+    @Test(
+        "impossible sizes are refused without a trap, each in one sentence with a remedy", arguments: impossible.indices
+    )
+    func impossibleSizes(index: Int) throws {
+        let (name, model) = Self.impossible[index]
+        let message = try #require(try Self.refusal(model), "\(name)")
+        #expect(message.contains("; ") && message.hasSuffix(".") && !message.dropLast().contains(". "), "\(message)")
+    }
+
+    @Test("the names of layers in messages have no control characters, and end after 64 characters") func names() throws
+    {
+        let name = "\u{1B}[31m" + String(repeating: "a", count: 500)
+        let layer = TestModels.layer(name, ["probabilities"], ["more"]) { _ in }
+        let message = try #require(try Self.refusal(TestModels.classifier(extraLayers: [layer])))
+        #expect(message.unicodeScalars.allSatisfy { $0.value >= 0x20 } && message.count < 200, "\(message)")
+    }
+
+    @Test("labels without as many probabilities are refused") func labels() throws {
+        let model = TestModels.classifier { $0.stringClassLabels.vector = ["NSFW", "SFW", "other"] }
+        #expect(try Self.refusal(model)?.contains("number of labels") == true)
+    }
+
+    @Test("a preprocessing that makes every picture equal is refused") func scale() throws {
+        let model = TestModels.classifier { $0.preprocessing[0].scaler.channelScale = 0 }
+        #expect(try Self.refusal(model)?.contains("impossible scale") == true)
+    }
+}
