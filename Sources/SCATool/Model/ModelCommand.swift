@@ -11,8 +11,8 @@ internal import ModelStore
 
 package struct ModelCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "model", abstract: "List, verify, add and compile models.",
-        subcommands: [List.self, Verify.self, Add.self, Compile.self])
+        commandName: "model", abstract: "List, verify, add, import and compile models.",
+        subcommands: [List.self, Verify.self, Add.self, Inspect.self, Import.self, Compile.self])
 
     package init() {}
 }
@@ -96,13 +96,7 @@ extension ModelCommand {
             }
             try OutputFolder.requireWritable(target, remedy: "Set HOME to a folder of yours.")
             do {
-                let model = try ModelStore.add(folder: folder, to: target) { copy in
-                    if let known = copy.manifest.knownAnswers {
-                        _ = try ModelProcess.load(copy)
-                        return known
-                    }
-                    return KnownAnswers(scores: try ModelProcess.load(copy, findsAnswers: true).drawings)
-                }
+                let model = try ModelStore.add(folder: folder, to: target, answers: ModelProcess.answers(of:))
                 let name = model.manifest.name
                 StandardOutput.write(line: "\(name) was added. Use it with: sca analyze --model \(name) -- FILE")
             } catch {

@@ -19,6 +19,17 @@ enum ModelProcess {
         }.load().report
     }
 
+    /// Returns the known answers of a model: those of its manifest if the model gives them, otherwise its scores.
+    ///
+    /// - Throws: `AnalysisFailure` with the remedy.
+    static func answers(of model: InstalledModel) throws -> KnownAnswers {
+        if let known = model.manifest.knownAnswers {
+            _ = try load(model)
+            return known
+        }
+        return KnownAnswers(scores: try load(model, findsAnswers: true).drawings)
+    }
+
     /// Compiles a model of an installation, and stores the copy there.
     ///
     /// - Returns: the path of the copy.

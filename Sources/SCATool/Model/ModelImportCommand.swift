@@ -1,0 +1,98 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+internal import ArgumentParser
+internal import Foundation
+internal import HelperHost
+internal import ModelStore
+
+extension ModelCommand {
+    struct Import: ParsableCommand, CommandWithNames {
+        static let configuration = CommandConfiguration(
+            abstract: "Convert a Core ML file to ONNX, and add it to the models of this user.",
+            discussion: """
+                The file is read in a closed process. The model is then run on two drawings, and its scores become the known
+                answers by which every later start is checked. 'sca model inspect FILE' shows the labels of a file.
+                """)
+
+        @Argument(help: ArgumentHelp("The file, which ends in .mlmodel.", valueName: "file"))
+        var file: String
+
+        @Option(help: "The name of the model; by default, that of the file in lower-case letters.")
+        var name: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "A label, or the number of a column, that means sensitive content; of the type sexuallyExplicit unless given.",
+                valueName: "label[=type]"))
+        var sensitive: [String] = []
+
+        @Option(
+            help: ArgumentHelp(
+                "How a picture is brought to the model's size: scaleToFill, centerCrop or scaleToFit.",
+                valueName: "mode"))
+        var crop: PictureCrop = .scaleToFill
+
+        @Option(help: "The order of the colours if the input is an array of 3 × height × width: rgb or bgr.")
+        var array: ArrayOrder?
+
+        func run() throws {
+            guard let target = InstallationPaths.ofThisProcess().userModels else {
+                throw CommandFailure("There is no home folder to keep the model in. Set HOME.")
+            }
+            try OutputFolder.requireWritable(target, remedy: "Set HOME to a folder of yours.")
+            let result = try ModelFile.read(file)
+            guard let interface = result.contents.interface else {
+                throw CommandFailure(
+                    "The model cannot be imported: "
+                        + (result.contents.description.unsupportedParts.first ?? "it is not supported."))
+            }
+            let plan = try ImportPlan(
+                result.contents.description, interface, name: try modelName(), sensitive: sensitive, crop: crop,
+                array: array)
+            let manifest = try plan.manifest(for: result.model, source: URL(fileURLWithPath: file).lastPathComponent)
+            do {
+                _ = try ModelStore.add(manifest, file: result.model, to: target, answers: ModelProcess.answers(of:))
+            } catch {
+                throw CommandFailure(error.message)
+            }
+            StandardOutput.write(
+                line: "\(manifest.name) was added. Use it with: sca analyze --model \(manifest.name) -- FILE")
+        }
+
+        private func modelName() throws -> String {
+            if let name {
+                guard ModelManifest.isName(name) else {
+                    throw CommandFailure("--name must have 1 to 64 lower-case letters, digits and hyphens.")
+                }
+                return name
+            }
+            let stem = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent.lowercased()
+            let allowed = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+            let name = String(allowed.prefix(64))
+            guard ModelManifest.isName(name) else { throw CommandFailure("Give the model a name with --name.") }
+            return name
+        }
+    }
+
+    /// The ways of Vision to bring a picture to the size of a model.
+    enum PictureCrop: String, ExpressibleByArgument, CaseIterable {
+        case scaleToFill, centerCrop, scaleToFit
+
+        var mode: ModelInput.Resize.Mode {
+            switch self {
+            case .scaleToFill: .stretch
+            case .centerCrop: .centerCrop
+            case .scaleToFit: .fit
+            }
+        }
+    }
+
+    enum ArrayOrder: String, ExpressibleByArgument, CaseIterable {
+        case rgb, bgr
+
+        var channelOrder: ModelInput.ChannelOrder { self == .rgb ? .rgb : .bgr }
+    }
+}

@@ -1,0 +1,90 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SwiftProtobuf
+import TestSupport
+import Testing
+
+/// The commands for Core ML files, with the real processes.
+struct ImportCommandTests {
+    /// Runs the body with a command that has a home folder, and the path of a model in it.
+    private static func withModel(
+        _ bytes: [UInt8], _ body: (Program, _ model: String, _ folder: URL) async throws -> Void
+    ) async throws {
+        try await TestFiles.withFolder { folder in
+            var program = Program.sca
+            program.environment["HOME"] = folder.path
+            let model = folder.appendingPathComponent("Red Pictures.mlmodel")
+            try Data(bytes).write(to: model)
+            try await body(program, model.path, folder)
+        }
+    }
+
+    @Test("sca model inspect shows the contents of a file, and that it can be imported") func inspect() async throws {
+        try await Self.withModel(try TestModels.bytes(TestModels.classifier())) { program, model, _ in
+            let outcome = try await program.run(["model", "inspect", model])
+            #expect(outcome.exitCode == 0, "\(outcome.errors)")
+            for text in [
+                "neural network classifier", "picture, RGB image of 8 × 8", "NSFW, SFW", "The tests", "Apache-2.0",
+                "1 innerProduct, 1 pooling, 1 softmax", "can be imported",
+            ] {
+                #expect(outcome.text.contains(text), "\(text) is not in \(outcome.text)")
+            }
+        }
+    }
+
+    @Test("sca model inspect names the parts that are not supported, and ends with 1") func unsupported() async throws {
+        var layer = TestModels.layer("odd", ["probabilities"], ["more"]) { _ in }
+        try layer.merge(serializedBytes: [0x92, 0x3A, 0x00] as [UInt8])
+        let bytes = try TestModels.bytes(TestModels.classifier(extraLayers: [layer]))
+        try await Self.withModel(bytes) { program, model, _ in
+            let outcome = try await program.run(["model", "inspect", model])
+            #expect(outcome.exitCode == 1 && outcome.text.contains("- The layer 'odd' is of the kind gather"))
+            let imported = try await program.run(["model", "import", "--sensitive", "NSFW", model])
+            #expect(imported.exitCode != 0 && imported.errors.contains("of the kind gather"))
+        }
+    }
+
+    @Test(
+        "an imported model scores a picture by its own formula",
+        .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+        .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
+    func score() async throws {
+        try await Self.withModel(try TestModels.bytes(TestModels.classifier())) { program, model, folder in
+            let unnamed = try await program.run(["model", "import", model])
+            #expect(unnamed.exitCode != 0 && unnamed.errors.contains("NSFW, SFW"))
+            let imported = try await program.run(["model", "import", "--sensitive", "NSFW", model])
+            try #require(imported.exitCode == 0, "\(imported.errors)")
+            #expect(imported.text.contains("red-pictures was added"))
+            let again = try await program.run(["model", "import", "--sensitive", "NSFW", model])
+            #expect(again.exitCode != 0 && again.errors.contains("installed already"))
+            // The first logit is 4 × red − 2 × (green + blue), the second its opposite.
+            let cases: [(color: [UInt8], logit: Double)] = [
+                ([255, 0, 0], 4), ([0, 255, 0], -2), ([128, 51, 0], 4 * 128 / 255 - 0.4),
+            ]
+            for (color, logit) in cases {
+                let picture = folder.appendingPathComponent("picture.bmp")
+                try Self.bitmap(of: color).write(to: picture)
+                let outcome = try await program.run(
+                    ["analyze", "--format", "jsonl", "--model", "red-pictures", picture.path])
+                let line = try #require(
+                    try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any], "\(outcome.errors)")
+                let score = try #require(line["score"] as? Double)
+                #expect(abs(score - 1 / (1 + exp(-2 * logit))) < 1e-4, "\(color): \(score)")
+                #expect(line["model"] as? String == "red-pictures")
+            }
+        }
+    }
+
+    /// Returns a bitmap file of 64 × 64 pixels of one colour, in RGB.
+    private static func bitmap(of color: [UInt8]) -> Data {
+        func number(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
+        let (side, byteCount) = (UInt32(64), UInt32(64 * 64 * 3))
+        var bytes = Array("BM".utf8) + number(54 + byteCount) + number(0) + number(54)
+        bytes += number(40) + number(side) + number(side) + [1, 0, 24, 0] + number(0) + number(byteCount)
+        bytes += [UInt8](repeating: 0, count: 16)
+        for _ in 0..<64 * 64 { bytes += color.reversed() }
+        return Data(bytes)
+    }
+}
