@@ -107,7 +107,8 @@ package struct ModelStore: Sendable {
         let destination = "\(target)/\(name)"
         guard !files.fileExists(atPath: destination) else {
             throw AnalysisFailure(
-                .invalidArgument, "A model named \(name) is installed already. Remove its folder first.")
+                .invalidArgument,
+                "A model named \(name) is installed already. Remove its folder first, which `sca model list` shows.")
         }
         // The copy has another name at first, so that no process finds an incomplete model.
         let unfinished = "\(target)/.\(name).\(UUID().uuidString)"

@@ -52,6 +52,16 @@ struct ImportCommandTests {
         .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
     func score() async throws {
         try await Self.withModel(try TestModels.bytes(TestModels.classifier())) { program, model, folder in
+            let asDefault = try await program.run(
+                ["model", "import", "--sensitive", "NSFW", "--name", "open-nsfw", model])
+            #expect(asDefault.exitCode == 64 && asDefault.errors.contains("belongs to the default model"))
+            for (option, message) in [
+                ("nsfw", "The model has no label nsfw. Its labels are: NSFW, SFW."),
+                ("NSFW=nudity", "nudity is no type"),
+            ] {
+                let wrong = try await program.run(["model", "import", "--sensitive", option, model])
+                #expect(wrong.exitCode == 64 && wrong.errors.contains(message), "\(wrong.errors)")
+            }
             let unnamed = try await program.run(["model", "import", model])
             #expect(unnamed.exitCode != 0 && unnamed.errors.contains("NSFW, SFW"))
             let imported = try await program.run(["model", "import", "--sensitive", "NSFW", model])

@@ -98,7 +98,7 @@ struct DoctorChecks {
     private func model() throws -> String {
         let model = try ModelStore(folders: paths.models).model(named: ModelStore.defaultModelName)
         try model.verify()
-        return "version \(model.manifest.version), its hash is correct, at \(model.folder)"
+        return "version \(TerminalText.printable(model.manifest.version)), its hash is correct, at \(model.folder)"
     }
 
     private var opening: ModelOpening { ModelOpening(paths: paths, isExclusive: authority.isProtected) }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import Foundation
 internal import ModelStore
 
 /// The manifest of an imported model, from its file and the options of the command.
@@ -11,6 +12,8 @@ struct ImportPlan {
     private let name: String
     private let outputs: [ModelManifest.Output]
     private let input: ModelInput
+    /// The labels that mean sensitive content, as the person named them.
+    let sensitiveWords: String
 
     /// - Throws: `CommandFailure` with the labels or the option that is missing.
     init(
@@ -20,8 +23,12 @@ struct ImportPlan {
         self.description = description
         self.interface = interface
         self.name = name
+        guard interface.channelOrder == nil || array == nil else {
+            throw CommandFailure.usage(
+                "The input of the model is an image, which has its order of colours. Leave --array out.")
+        }
         guard let order = interface.channelOrder ?? array?.channelOrder else {
-            throw CommandFailure(
+            throw CommandFailure.usage(
                 "The input of the model is an array, and no image. Give the order of its colours with --array rgb or"
                     + " --array bgr.")
         }
@@ -35,56 +42,82 @@ struct ImportPlan {
             channelOrder: order, mean: [0, 0, 0], scale: [1, 1, 1],
             resize: ModelInput.Resize(
                 mode: crop.mode, width: interface.width, height: interface.height, filter: .bilinear))
-        guard !sensitive.isEmpty else { throw Self.missingLabels(description, interface) }
+        guard !sensitive.isEmpty else {
+            throw CommandFailure.usage(
+                "Name what means sensitive content with --sensitive. \(Self.choice(description, interface))")
+        }
         outputs = try sensitive.map { try Self.output($0, description, interface) }
+        sensitiveWords = sensitive.map(TerminalText.printable).joined(separator: ", ")
+        guard Set(outputs.map { ModelOutputPlace(name: $0.name, column: $0.column) }).count == outputs.count else {
+            throw CommandFailure.usage("--sensitive names a label twice. Name each label once.")
+        }
     }
 
     /// Returns the manifest of the ONNX file, without known answers.
     func manifest(for model: [UInt8], source: String) throws -> ModelManifest {
         func text(_ text: String, _ usual: String) -> String { text.isEmpty ? usual : text }
         let labels = description.labels.isEmpty ? nil : interface.outputs.first
-        return ModelManifest(
+        let manifest = ModelManifest(
             name: name, version: text(description.version, "unknown"),
             description: text(description.summary, "A \(description.kind) from a Core ML file"), file: "model.onnx",
             sha256: try ModelStore.digest(of: model), byteCount: model.count, input: input, outputs: outputs,
             labels: labels.map { ModelManifest.Labels(output: $0.name, names: description.labels) },
             licence: text(description.licence, "unknown"), source: "Core ML file \(source)",
             knownFailures: ["Not measured by this project; its thresholds are those of another model."])
+        guard let encoded = try? JSONEncoder().encode(manifest), encoded.count < Self.mostBytes else {
+            throw CommandFailure(
+                "The labels and texts of the model take more than half a MiB. Export it with shorter ones.")
+        }
+        return manifest
     }
+
+    private static let mostBytes = 1 << 19
 
     private static func output(
         _ text: String, _ description: ModelFileDescription, _ interface: ConvertedInterface
     ) throws -> ModelManifest.Output {
         var (label, type) = (text, ContentType.sexuallyExplicit)
-        if let place = text.lastIndex(of: "="),
-            let named = ContentType(rawValue: String(text[text.index(after: place)...]))
-        {
+        // A label may contain the sign itself, so a whole label comes before a label with a type.
+        if !description.labels.contains(text), let place = text.lastIndex(of: "=") {
+            let name = String(text[text.index(after: place)...])
+            guard let named = ContentType(rawValue: name) else {
+                throw CommandFailure.usage(
+                    "\(TerminalText.printable(text)): \(TerminalText.printable(name)) is no type. Use"
+                        + " \(ContentType.names(joinedBy: " or ")).")
+            }
             (label, type) = (String(text[..<place]), named)
         }
-        let thresholds = Thresholds(simple: 0.7, descriptive: 0.4, strong: 0.9)
+        return ModelManifest.Output(
+            name: interface.outputs.first?.name ?? "", column: try column(label, description, interface),
+            contentType: type, thresholds: Thresholds(simple: 0.7, descriptive: 0.4, strong: 0.9))
+    }
+
+    private static func column(
+        _ label: String, _ description: ModelFileDescription, _ interface: ConvertedInterface
+    ) throws -> Int {
+        let shown = TerminalText.printable(label)
         let matches = description.labels.indices.filter { description.labels[$0] == label }
-        if matches.count == 1, let output = interface.outputs.first {
-            return ModelManifest.Output(
-                name: output.name, column: matches[0], contentType: type, thresholds: thresholds)
+        guard matches.count < 2 else {
+            throw CommandFailure(
+                "The label \(shown) occurs \(matches.count) times in the model. Export the model with labels that differ."
+            )
         }
+        if let column = matches.first { return column }
         if description.labels.isEmpty, let column = Int(label), let output = interface.outputs.first,
             (0..<output.count).contains(column)
         {
-            return ModelManifest.Output(name: output.name, column: column, contentType: type, thresholds: thresholds)
+            return column
         }
-        throw missingLabels(description, interface)
+        throw CommandFailure.usage("The model has no label \(shown). \(choice(description, interface))")
     }
 
-    private static func missingLabels(
-        _ description: ModelFileDescription, _ interface: ConvertedInterface
-    ) -> CommandFailure {
-        guard description.labels.isEmpty else {
-            let names = description.labels.prefix(20).map(TerminalText.printable).joined(separator: ", ")
-            return CommandFailure(
-                "Name the labels that mean sensitive content with --sensitive. The labels of the model are: \(names).")
+    /// Returns the values that `--sensitive` may have, in a sentence.
+    private static func choice(_ description: ModelFileDescription, _ interface: ConvertedInterface) -> String {
+        guard !description.labels.isEmpty else {
+            return "The model has no labels; use the number of a column, from 0 to"
+                + " \((interface.outputs.first?.count ?? 1) - 1)."
         }
-        return CommandFailure(
-            "The model has no labels. Give the number of the column that means sensitive content with --sensitive, from 0 to"
-                + " \((interface.outputs.first?.count ?? 1) - 1).")
+        let names = description.labels.prefix(20).map(TerminalText.printable).joined(separator: ", ")
+        return "Its labels are: \(names)\(description.labels.count > 20 ? ", …" : "")."
     }
 }

@@ -33,7 +33,9 @@ extension ModelCommand {
                 case .success(let model):
                     let manifest = model.manifest
                     StandardOutput.write(
-                        line: "\(name) \(manifest.version)\(name == ModelStore.defaultModelName ? " (default)" : "")")
+                        line:
+                            "\(name) \(TerminalText.printable(manifest.version))\(name == ModelStore.defaultModelName ? " (default)" : "")"
+                    )
                     StandardOutput.write(line: "    \(TerminalText.printable(manifest.description))")
                     for output in manifest.outputs {
                         let thresholds = output.thresholds

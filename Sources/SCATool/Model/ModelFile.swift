@@ -17,11 +17,24 @@ enum ModelFile {
                 "This is an ML program or a compiled model, which Apple's systems alone run. Export the original with"
                     + " coremltools' convert_to=\"neuralnetwork\" to a file .mlmodel, or as ONNX for 'sca model add'.")
         }
+        if path.lowercased().hasSuffix(".onnx") {
+            throw CommandFailure.usage(
+                "This is an ONNX file. Make a folder of it and a manifest.json (docs/models.md), and use 'sca model add'."
+            )
+        }
         do throws(AnalysisFailure) {
             let file = try OwnedDescriptor.openRegularFile(at: path)
             return try read(file)
         } catch {
-            throw CommandFailure(error.message)
+            switch error.code {
+            case .invalidArgument: throw CommandFailure.usage("This is a folder. Name a file that ends in .mlmodel.")
+            case .inputUnreadable: throw CommandFailure.usage("The model cannot be read. \(error.message)")
+            case .decoderUnavailable where error.message.contains("was not found"):
+                throw CommandFailure(
+                    "The program \(HelperKind.modelImporter.executableName) was not found. Build or install the command anew."
+                )
+            default: throw CommandFailure(error.message)
+            }
         }
     }
 

@@ -13,8 +13,9 @@ extension ModelCommand {
         static let configuration = CommandConfiguration(
             abstract: "Convert a Core ML file to ONNX, and add it to the models of this user.",
             discussion: """
-                The file is read in a closed process. The model is then run on two drawings, and its scores become the known
-                answers by which every later start is checked. 'sca model inspect FILE' shows the labels of a file.
+                The file is read in a closed process. The model is then run on two drawings, and its scores become the
+                known answers by which every later start is checked. 'sca model inspect -- FILE' shows the labels of a
+                file, and docs/models.md says what is supported.
                 """)
 
         @Argument(help: ArgumentHelp("The file, which ends in .mlmodel.", valueName: "file"))
@@ -25,7 +26,7 @@ extension ModelCommand {
 
         @Option(
             help: ArgumentHelp(
-                "A label, or the number of a column, that means sensitive content; of the type sexuallyExplicit unless given.",
+                "A label that means sensitive content, of the type sexuallyExplicit (the default) or goreOrViolence. For a model without labels, the number of a column.",
                 valueName: "label[=type]"))
         var sensitive: [String] = []
 
@@ -43,15 +44,16 @@ extension ModelCommand {
                 throw CommandFailure("There is no home folder to keep the model in. Set HOME.")
             }
             try OutputFolder.requireWritable(target, remedy: "Set HOME to a folder of yours.")
+            let name = try ImportedName.of(file: file, named: name)
             let result = try ModelFile.read(file)
             guard let interface = result.contents.interface else {
                 throw CommandFailure(
                     "The model cannot be imported: "
-                        + (result.contents.description.unsupportedParts.first ?? "it is not supported."))
+                        + TerminalText.printable(
+                            result.contents.description.unsupportedParts.first ?? "it is not supported."))
             }
             let plan = try ImportPlan(
-                result.contents.description, interface, name: try modelName(), sensitive: sensitive, crop: crop,
-                array: array)
+                result.contents.description, interface, name: name, sensitive: sensitive, crop: crop, array: array)
             let manifest = try plan.manifest(for: result.model, source: URL(fileURLWithPath: file).lastPathComponent)
             do {
                 _ = try ModelStore.add(manifest, file: result.model, to: target, answers: ModelProcess.answers(of:))
@@ -60,20 +62,10 @@ extension ModelCommand {
             }
             StandardOutput.write(
                 line: "\(manifest.name) was added. Use it with: sca analyze --model \(manifest.name) -- FILE")
-        }
-
-        private func modelName() throws -> String {
-            if let name {
-                guard ModelManifest.isName(name) else {
-                    throw CommandFailure("--name must have 1 to 64 lower-case letters, digits and hyphens.")
-                }
-                return name
-            }
-            let stem = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent.lowercased()
-            let allowed = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
-            let name = String(allowed.prefix(64))
-            guard ModelManifest.isName(name) else { throw CommandFailure("Give the model a name with --name.") }
-            return name
+            StandardOutput.write(
+                line:
+                    "Sensitive is \(plan.sensitiveWords). The thresholds are those of another model; measure them, and"
+                    + " change them in \(target)/\(manifest.name)/manifest.json.")
         }
     }
 

@@ -15,13 +15,18 @@ extension ModelCommand {
         var file: String
 
         func run() throws {
-            let description = try ModelFile.read(file).contents.description
+            let contents = try ModelFile.read(file).contents
+            let description = contents.description
             for (name, value) in Self.lines(description) {
                 let indented = TerminalText.printable(value)
                 StandardOutput.write(line: "\(name):".padded(to: 14) + indented)
             }
             if description.unsupportedParts.isEmpty {
-                StandardOutput.write(line: "\nThe model can be imported: sca model import --sensitive LABEL -- FILE")
+                let label = description.labels.isEmpty ? "COLUMN" : "LABEL"
+                let array = contents.interface?.channelOrder == nil ? " --array rgb|bgr" : ""
+                StandardOutput.write(
+                    line: "\nThe model can be imported: sca model import --sensitive \(label)\(array) --"
+                        + " \(TerminalText.printable(file))")
                 return
             }
             StandardOutput.write(line: "\nThe model cannot be imported:")

@@ -27,7 +27,13 @@ enum ModelProcess {
             _ = try load(model)
             return known
         }
-        return KnownAnswers(scores: try load(model, findsAnswers: true).drawings)
+        let scores = try load(model, findsAnswers: true).drawings
+        guard scores.joined().allSatisfy({ $0 >= 0 && $0 <= 1 }) else {
+            throw AnalysisFailure(
+                .modelUnavailable,
+                "The model's scores are not between 0 and 1. Export it with a softmax or a sigmoid at its end.")
+        }
+        return KnownAnswers(scores: scores)
     }
 
     /// Compiles a model of an installation, and stores the copy there.
