@@ -20,7 +20,6 @@ package struct ConversionFailure: Error, Equatable, CustomStringConvertible {
         case trainNetwork = "train a network that holds all of its layers, and add it as ONNX with `sca model add`"
         case convertToNetwork =
             "export it with coremltools' convert_to=\"neuralnetwork\", or as ONNX for `sca model add`"
-        case nameSensitive = "export the model with an image input and class labels"
     }
 
     /// Returns a name from the file in a form that a terminal can show, in quotes.

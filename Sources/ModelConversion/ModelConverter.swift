@@ -59,19 +59,31 @@ struct ModelConversion {
         switch model.type {
         case .neuralNetwork(let network)?: try convert(Network(network), model.description_p)
         case .neuralNetworkClassifier(let network)?: try convert(Network(network), model.description_p)
-        case .pipeline(let pipeline)?: try convert(pipeline)
-        case .pipelineClassifier(let classifier)?: try convert(classifier.pipeline)
+        case .pipeline(let pipeline)?: try convert(pipeline, model.description_p)
+        case .pipelineClassifier(let classifier)?: try convert(classifier.pipeline, model.description_p)
         case nil: throw ConversionFailure("The model has no kind", .exportAgain)
         }
     }
 
-    private mutating func convert(_ pipeline: CoreMLPipeline) throws(ConversionFailure) {
-        guard (1...Self.mostModels).contains(pipeline.models.count) else {
+    private mutating func convert(
+        _ pipeline: CoreMLPipeline, _ description: CoreMLModelDescription
+    ) throws(ConversionFailure) {
+        guard (1...Self.mostModels).contains(pipeline.models.count), let first = pipeline.models.first else {
             throw ConversionFailure("The pipeline has no model, or too many", .useONNX)
         }
-        for model in pipeline.models {
+        guard description.input.map(\.name) == first.description_p.input.map(\.name),
+            description.input.map(\.type) == first.description_p.input.map(\.type)
+        else { throw ConversionFailure("The pipeline has another input than its first part", .exportAgain) }
+        for (place, model) in pipeline.models.enumerated() {
             switch model.type {
-            case .neuralNetwork?, .neuralNetworkClassifier?: try convert(model)
+            case .neuralNetwork?: try convert(model)
+            case .neuralNetworkClassifier? where place == pipeline.models.count - 1:
+                guard description.predictedProbabilitiesName == model.description_p.predictedProbabilitiesName else {
+                    throw ConversionFailure("The pipeline has other probabilities than its last part", .exportAgain)
+                }
+                try convert(model)
+            case .neuralNetworkClassifier?:
+                throw ConversionFailure("The pipeline has a classifier before its last part", .useONNX)
             default: throw ConversionFailure("The pipeline has a part that is no neural network", .useONNX)
             }
         }
@@ -173,9 +185,11 @@ struct ModelConversion {
     private static func probabilities(
         _ network: Network, _ blobs: [String: Blob]
     ) throws(ConversionFailure) -> Blob {
-        let layer = network.layers.last { $0.name == network.probabilities } ?? network.layers.last
-        let name = blobs[network.probabilities] == nil ? layer?.output.first : network.probabilities
-        guard let blob = name.flatMap({ blobs[$0] }) else {
+        // Without a name, the probabilities are those of the last layer; a name is that of a value or of a layer.
+        let wanted = network.probabilities
+        let layer = wanted.isEmpty ? network.layers.last : network.layers.last { $0.name == wanted }
+        let isValue = !wanted.isEmpty && blobs[wanted] != nil
+        guard let blob = isValue ? blobs[wanted] : layer?.output.first.flatMap({ blobs[$0] }) else {
             throw ConversionFailure("No layer makes the probabilities of the labels", .exportAgain)
         }
         return blob
@@ -185,7 +199,10 @@ struct ModelConversion {
     mutating func finish(_ model: CoreMLModel) throws(ConversionFailure) -> ConvertedModel {
         var outputs: [ConvertedInterface.Output] = []
         if let probabilities, let labels {
-            guard probabilities.shape.count == labels.count, labels.count <= ModelOutputPlace.maximumColumnCount else {
+            guard labels.count <= ModelOutputPlace.maximumColumnCount else {
+                throw ConversionFailure("The model has more than 100,000 labels", .useSmaller)
+            }
+            guard probabilities.shape.count == labels.count else {
                 throw ConversionFailure("The model has another number of labels than of probabilities", .exportAgain)
             }
             try graph.addOutput(probabilities, named: "probabilities")
@@ -195,6 +212,10 @@ struct ModelConversion {
             )
         }
         for feature in model.description_p.output where probabilities == nil {
+            guard feature.type.multiArrayType.dataType != .int32 else {
+                throw ConversionFailure(
+                    "The output \(ConversionFailure.quoted(feature.name)) is of integers", .useONNX)
+            }
             guard let blob = features[feature.name] else {
                 throw ConversionFailure(
                     "The output \(ConversionFailure.quoted(feature.name)) is no array of numbers", .useONNX)

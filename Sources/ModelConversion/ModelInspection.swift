@@ -10,8 +10,8 @@ extension CoreMLFile {
         let metadata = model.description_p.metadata
         var description = ModelFileDescription(
             kind: Self.kind(model), specificationVersion: Int(model.specificationVersion),
-            summary: metadata.shortDescription, author: metadata.author, licence: metadata.license,
-            version: metadata.versionString)
+            summary: Self.shortened(metadata.shortDescription), author: Self.shortened(metadata.author),
+            licence: Self.shortened(metadata.license), version: Self.shortened(metadata.versionString))
         description.inputs = model.description_p.input.prefix(Self.mostFeatures).map(Self.feature)
         description.outputs = model.description_p.output.prefix(Self.mostFeatures).map(Self.feature)
         description.labels = Self.networks(model).last?.labels ?? []
@@ -71,5 +71,10 @@ extension CoreMLFile {
         }
     }
 
+    private static func shortened(_ text: String) -> String {
+        text.utf8.count <= mostCharacters ? text : String(text.prefix(mostCharacters)) + "…"
+    }
+
     private static let mostFeatures = 100
+    private static let mostCharacters = 4000
 }

@@ -21,6 +21,7 @@ struct Network {
         preprocessing = network.preprocessing
         hasExactArrays = network.arrayInputShapeMapping != .rank5ArrayMapping
         hasExactImages = network.imageInputShapeMapping != .rank5ImageMapping
+        hasKnownShapes = Self.areKnown(network.arrayInputShapeMapping, network.imageInputShapeMapping)
         labels = nil
         probabilities = ""
     }
@@ -30,6 +31,7 @@ struct Network {
         preprocessing = network.preprocessing
         hasExactArrays = network.arrayInputShapeMapping != .rank5ArrayMapping
         hasExactImages = network.imageInputShapeMapping != .rank5ImageMapping
+        hasKnownShapes = Self.areKnown(network.arrayInputShapeMapping, network.imageInputShapeMapping)
         labels =
             switch network.classLabels {
             case .stringClassLabels(let labels)?: labels.vector
@@ -39,8 +41,18 @@ struct Network {
         probabilities = network.labelProbabilityLayerName
     }
 
+    /// Whether the file says how shapes are meant in a way that is known.
+    let hasKnownShapes: Bool
+
     /// Whether layers get arrays without the dimensions for sequences and batches.
     var isExact: Bool { hasExactArrays || hasExactImages }
+
+    private static func areKnown(
+        _ arrays: CoreMLNeuralNetworkMultiArrayShapeMapping, _ images: CoreMLNeuralNetworkImageShapeMapping
+    ) -> Bool {
+        [.rank5ArrayMapping, .exactArrayMapping].contains(arrays)
+            && [.rank5ImageMapping, .rank4ImageMapping].contains(images)
+    }
 }
 
 /// The conversion of the layers of a network, one after the other.
@@ -48,9 +60,17 @@ struct NetworkConversion {
     var graph: GraphBuilder
     /// The values by their names in the file.
     private(set) var blobs: [String: Blob]
+    /// The sum of the counts of all values.
+    private var numberCount = 0
 
     /// Converts the layers in the file's order, in which each layer follows those that it needs.
     mutating func convert(_ network: Network) throws(ConversionFailure) {
+        guard network.layers.count <= Self.mostLayers else {
+            throw ConversionFailure("The model has more than \(Self.mostLayers) layers", .useSmaller)
+        }
+        guard network.hasKnownShapes else {
+            throw ConversionFailure("The model has an unknown mapping of its shapes", .useONNX)
+        }
         for layer in network.layers {
             var inputs: [Blob] = []
             for name in layer.input {
@@ -70,6 +90,10 @@ struct NetworkConversion {
             }
             let results = try context.convert(layer)
             graph = context.graph
+            numberCount += results.reduce(0) { $0 + $1.shape.count }
+            guard numberCount <= Self.mostNumbers else {
+                throw ConversionFailure("The layers have more than 256 million results for a picture", .useSmaller)
+            }
             guard results.count == layer.output.count else {
                 throw context.failure("has \(layer.output.count) outputs where \(results.count) are needed")
             }
@@ -80,6 +104,9 @@ struct NetworkConversion {
             }
         }
     }
+
+    private static let mostLayers = 20_000
+    private static let mostNumbers = 1 << 28
 
     private static func isOfFiveDimensions(_ layer: CoreMLNeuralNetworkLayer) -> Bool {
         switch layer.layer {

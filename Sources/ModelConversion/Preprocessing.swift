@@ -13,8 +13,11 @@ struct ImageInput {
 
     /// - Throws: `ConversionFailure` if no picture can be given to the input.
     init(_ type: CoreMLImageFeatureType) throws(ConversionFailure) {
-        guard (1...4096).contains(type.width), (1...4096).contains(type.height) else {
+        guard type.width >= 1, type.height >= 1 else {
             throw ConversionFailure("The image input has an impossible size", .exportAgain)
+        }
+        guard type.width <= 4096, type.height <= 4096 else {
+            throw ConversionFailure("The image input is wider or higher than 4096 pixels", .useSmaller)
         }
         (width, height) = (Int(type.width), Int(type.height))
         switch type.colorSpace {

@@ -115,6 +115,19 @@ import Testing
             }
         ),
         ("scaling", TestModels.network([3, 4, 4]) { $0.upsample.scalingFactor = [1 << 24, 1 << 24] }),
+        (
+            "stride",
+            TestModels.network([3, 4, 4]) {
+                $0.convolution.isDeconvolution = true
+                $0.convolution.outputChannels = 1
+                $0.convolution.kernelChannels = 3
+                $0.convolution.kernelSize = [1, 1]
+                $0.convolution.stride = [1 << 24, 1 << 24]
+                $0.convolution.outputShape = [5, 5]
+                $0.convolution.valid = .init()
+                $0.convolution.weights.floatValue = [1, 1, 1]
+            }
+        ),
         ("split", TestModels.network([3, 4, 4]) { $0.split.nOutputs = 2 }),
         (
             "kernels",
@@ -192,6 +205,60 @@ import Testing
     @Test("labels without as many probabilities are refused") func labels() throws {
         let model = TestModels.classifier { $0.stringClassLabels.vector = ["NSFW", "SFW", "other"] }
         #expect(try Self.refusal(model)?.contains("number of labels") == true)
+    }
+
+    @Test("the probabilities without a name are those of the last layer, also after a layer without a name")
+    func unnamedProbabilities() throws {
+        let last = TestModels.layer("last", ["probabilities"], ["turned"]) {
+            $0.innerProduct.inputChannels = 2
+            $0.innerProduct.outputChannels = 2
+            $0.innerProduct.weights.floatValue = [0, 1, 1, 0]
+        }
+        func output(_ name: String, _ layers: [String]) throws -> [UInt8] {
+            let model = TestModels.classifier(extraLayers: [last]) {
+                $0.labelProbabilityLayerName = name
+                for (place, layer) in layers.enumerated() { $0.layers[place].name = layer }
+            }
+            return try CoreMLFile(TestModels.bytes(model)).converted().bytes
+        }
+        #expect(try output("", ["average", "product", ""]) == output("last", ["average", "product", "softmax"]))
+        #expect(try output("", ["average", "product", ""]) != output("probabilities", ["average", "product", ""]))
+    }
+
+    @Test("a name of probabilities that no layer has is refused") func missingProbabilities() throws {
+        let model = TestModels.classifier { $0.labelProbabilityLayerName = "nothing" }
+        #expect(try Self.refusal(model)?.contains("No layer makes the probabilities") == true)
+    }
+
+    /// A pipeline of models, with the description of the first.
+    static func pipeline(_ models: [CoreMLModel]) -> CoreMLModel {
+        .with {
+            $0.specificationVersion = 1
+            $0.description_p = TestModels.description()
+            $0.pipelineClassifier.pipeline.models = models
+        }
+    }
+
+    @Test("a pipeline has one classifier, which is its last part") func pipelines() throws {
+        let classifier = TestModels.classifier()
+        #expect(try Self.refusal(Self.pipeline([classifier])) == nil)
+        #expect(
+            try Self.refusal(Self.pipeline([classifier, classifier]))?.contains("classifier before its last") == true)
+        var other = Self.pipeline([classifier])
+        other.description_p.input[0].type.imageType.width = 999
+        #expect(try Self.refusal(other)?.contains("another input than its first part") == true)
+        other = Self.pipeline([classifier])
+        other.description_p.predictedProbabilitiesName = "others"
+        #expect(try Self.refusal(other)?.contains("other probabilities") == true)
+    }
+
+    @Test("sums of absolute values are made without ReduceL1, whose axes OpenVINO ignores") func absoluteSums() throws {
+        let model = TestModels.network([3, 4, 4]) {
+            $0.reduce.mode = .l1
+            $0.reduce.axis = .c
+        }
+        let bytes = try CoreMLFile(TestModels.bytes(model)).converted().bytes
+        #expect(!String(decoding: bytes, as: UTF8.self).contains("ReduceL1"))
     }
 
     @Test("a preprocessing that makes every picture equal is refused") func scale() throws {

@@ -11,4 +11,16 @@ package struct ModelFileContents: Sendable, Hashable, Codable {
         self.description = description
         self.interface = interface
     }
+
+    /// Whether all numbers are within their bounds, and a classifier has a column for each label.
+    package var isPossible: Bool {
+        guard let interface else { return true }
+        let columns = 1...ModelOutputPlace.maximumColumnCount
+        return (1...1 << 26).contains(interface.channelCount) && (1...1 << 24).contains(interface.width)
+            && (1...1 << 24).contains(interface.height) && (1...16).contains(interface.outputs.count)
+            && interface.outputs.allSatisfy { $0.count >= 1 && $0.count <= 1 << 26 }
+            && (description.labels.isEmpty
+                || (columns.contains(description.labels.count)
+                    && interface.outputs.count == 1 && interface.outputs[0].count == description.labels.count))
+    }
 }

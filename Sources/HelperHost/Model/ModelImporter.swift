@@ -72,7 +72,8 @@ package struct ModelImporter: Sendable {
         guard model.count == modelByteCount,
             let contents = try? JSONDecoder().decode(ModelFileContents.self, from: Data(description)),
             (contents.interface == nil) == model.isEmpty,
-            contents.description.unsupportedParts.isEmpty == (contents.interface != nil)
+            contents.description.unsupportedParts.isEmpty == (contents.interface != nil),
+            contents.isPossible
         else { throw HelperProcessError.invalidAnswer }
         return Result(contents: contents, model: model)
     }

@@ -87,6 +87,8 @@ extension LayerContext {
             height: (shape.height - 1) * stride.height + kernel.height,
             width: (shape.width - 1) * stride.width + kernel.width
         )
+        // The whole result is computed, also where parts of it are cut off.
+        _ = try BlobShape(outputChannels, full.height, full.width)
         let lengths: (height: Int, width: Int)
         let rows, columns: WindowAxis
         if case .valid(let padding)? = layer.convolutionPaddingType, layer.outputShape.isEmpty {

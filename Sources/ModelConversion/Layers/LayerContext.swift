@@ -37,12 +37,15 @@ struct LayerContext {
 
     /// Returns the values for height and width.
     ///
+    /// No window, stride or factor of a real network comes near the largest value; larger ones made OpenVINO crash.
+    ///
     /// - Parameter usual: the values if the file has none.
     func pair(
         _ values: [UInt64], usual: Int, _ meaning: String, least: Int = 1
     ) throws(ConversionFailure) -> (height: Int, width: Int) {
         guard !values.isEmpty else { return (usual, usual) }
         guard values.count == 2 else { throw failure("has an impossible \(meaning)") }
+        guard values.allSatisfy({ $0 <= Self.largestLength }) else { throw failure("has an impossible \(meaning)") }
         return (try count(values[0], meaning, least: least), try count(values[1], meaning, least: least))
     }
 
@@ -72,5 +75,6 @@ struct LayerContext {
             "\(meaning) of the layer \(ConversionFailure.quoted(name))")
     }
 
+    static let largestLength = 4096
     private static let largestCount = 1 << 24
 }

@@ -29,7 +29,8 @@ extension LayerContext {
             let logarithms = try graph.node("Log", [try graph.scaled(input.name, by: 1, plus: epsilon)])
             name = try graph.sum(logarithms, over: axes)
         case .sumsquare: name = try graph.node("ReduceSumSquare", [input.name], kept)
-        case .l1: name = try graph.node("ReduceL1", [input.name], kept)
+        // OpenVINO 2026.4.1 reduces all axes for ReduceL1, whatever axes the node names.
+        case .l1: name = try graph.sum(try graph.node("Abs", [input.name]), over: axes)
         case .l2: name = try graph.node("ReduceL2", [input.name], kept)
         case .max: name = try graph.node("ReduceMax", [input.name], kept)
         case .min: name = try graph.node("ReduceMin", [input.name], kept)

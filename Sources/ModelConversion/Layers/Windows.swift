@@ -21,6 +21,9 @@ extension LayerContext {
         guard edges.count == 2 else { throw failure("has impossible border amounts") }
         var axes: [WindowAxis] = []
         for edge in edges {
+            guard edge.startEdgeSize <= Self.largestLength, edge.endEdgeSize <= Self.largestLength else {
+                throw failure("has an impossible border amount")
+            }
             axes.append(
                 WindowAxis(
                     start: try count(edge.startEdgeSize, "border amount", least: 0),

@@ -11,12 +11,14 @@ internal import SwiftProtobuf
 struct UnknownFields: Visitor {
     private var path: [String] = []
     private var found: [ConversionFailure] = []
+    private var kinds: [ConversionFailure] = []
 
     /// Returns the refusals of the fields that are not known, at most as many as a person reads.
     static func failures(in message: some Message) -> [ConversionFailure] {
         var search = UnknownFields()
         try? search.visit(message)
-        return search.found
+        // A kind of model says more than the fields that only this kind has.
+        return search.kinds + search.found
     }
 
     private mutating func visit(_ message: some Message) throws {
@@ -41,11 +43,12 @@ struct UnknownFields: Visitor {
             failure = ConversionFailure(
                 "\(place.capitalizedFirst) is of the kind \(kind), which is not supported", .useONNX)
         } else if isInModel, let kind = UnsupportedKinds.models[number] {
-            failure = kind
+            if !kinds.contains(kind) { kinds.append(kind) }
+            return
         } else {
             let message = isInLayer ? "NeuralNetworkLayer" : path.last ?? "Model"
             failure = ConversionFailure(
-                "The field \(number) of \(message) in \(place) is not known, so the model might compute something else",
+                "The field \(number) of \(message)\(place == message ? "" : " in \(place)") is not known, so the model might compute something else",
                 .useONNX)
         }
         if !found.contains(failure) { found.append(failure) }

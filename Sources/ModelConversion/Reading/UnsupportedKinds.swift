@@ -39,7 +39,8 @@ enum UnsupportedKinds {
     static let models: [Int: ConversionFailure] = {
         var failures: [Int: ConversionFailure] = [:]
         for (number, name) in names {
-            failures[number] = ConversionFailure("The model is a \(name), which is not a neural network", .useNetwork)
+            failures[number] = ConversionFailure(
+                "The model is of the kind \(name), which is not a neural network", .useNetwork)
         }
         failures[502] = ConversionFailure(
             "The model is an ML program, whose computation the file alone does not hold", .convertToNetwork)
