@@ -39,6 +39,11 @@ package struct CoreMLFile {
     /// - Throws: `ConversionFailure` with the first part that is not supported.
     package func converted() throws(ConversionFailure) -> ConvertedModel {
         if let failure = UnknownFields.failures(in: model).first { throw failure }
+        return try convertedFromKnownFields()
+    }
+
+    /// Converts a model of which all fields are known.
+    func convertedFromKnownFields() throws(ConversionFailure) -> ConvertedModel {
         var conversion = ModelConversion()
         try conversion.convert(model)
         return try conversion.finish(model)

@@ -5,8 +5,8 @@ package import AnalysisCore
 internal import ModelFormats
 
 extension CoreMLFile {
-    /// Returns the contents of the file, and the parts that are not supported.
-    package func description() -> ModelFileDescription {
+    /// Returns the description of the file, and the converted model unless a part is not supported.
+    package func inspected() -> (description: ModelFileDescription, model: ConvertedModel?) {
         let metadata = model.description_p.metadata
         var description = ModelFileDescription(
             kind: Self.kind(model), specificationVersion: Int(model.specificationVersion),
@@ -21,10 +21,13 @@ extension CoreMLFile {
             ModelFileDescription.LayerCount(kind: $0.key, count: $0.value)
         }
         description.unsupportedParts = UnknownFields.failures(in: model).map(\.message)
-        if description.unsupportedParts.isEmpty {
-            do { _ = try converted() } catch { description.unsupportedParts = [error.message] }
+        guard description.unsupportedParts.isEmpty else { return (description, nil) }
+        do {
+            return (description, try convertedFromKnownFields())
+        } catch {
+            description.unsupportedParts = [error.message]
+            return (description, nil)
         }
-        return description
     }
 
     private static func networks(_ model: CoreMLModel) -> [Network] {

@@ -65,16 +65,10 @@ package enum ModelImporterProgram {
     }
 
     private static func convert(_ bytes: [UInt8]) throws(ConversionFailure) -> (description: Data, model: [UInt8]) {
-        let file = try CoreMLFile(bytes)
-        var contents = ModelFileContents(description: file.description(), interface: nil)
-        var model: [UInt8] = []
-        if contents.description.unsupportedParts.isEmpty {
-            let converted = try file.converted()
-            contents.interface = converted.interface
-            model = converted.bytes
-        }
+        let (description, model) = try CoreMLFile(bytes).inspected()
+        let contents = ModelFileContents(description: description, interface: model?.interface)
         do {
-            return (try JSONEncoder().encode(contents), model)
+            return (try JSONEncoder().encode(contents), model?.bytes ?? [])
         } catch {
             throw ConversionFailure("The texts of the model cannot be written", .exportAgain)
         }
