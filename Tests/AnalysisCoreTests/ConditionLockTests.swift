@@ -8,26 +8,30 @@ import Testing
 struct ConditionLockTests {
     @Test("A thread is woken by a change that another thread makes at the end of its own wait")
     func changeAtLimit() async {
-        let lock = ConditionLock(0)
-        let start = ContinuousClock.now
-        let waiting = Task.detached {
-            lock.wait(within: .seconds(20)) { $0 == 1 ? ContinuousClock.now : nil }
+        let lock = ConditionLock(Progress.nothing)
+        let (first, second) = (WorkerThread(), WorkerThread())
+        // A thread that is not woken gets its result at its own limit, which is a minute later.
+        async let end = first.result { () -> ContinuousClock.Instant? in
+            lock.withLock { $0 = .firstWaits }
+            return lock.wait(within: .seconds(60)) { $0 == .changed ? ContinuousClock.now : nil }
         }
-        try? await Task.sleep(for: .milliseconds(50))
-        // The closure changes the value at its second call, which follows the limit.
-        let other = Task.detached {
+        let change = await second.result { () -> ContinuousClock.Instant? in
+            _ = lock.wait { $0 == .firstWaits ? true : nil }
+            // The closure changes the value at its second call, which follows the limit.
             var calls = 0
-            return lock.wait(within: .milliseconds(50)) { value -> Bool? in
+            return lock.wait(within: .milliseconds(50)) { progress in
                 calls += 1
                 guard calls > 1 else { return nil }
-                value = 1
-                return true
+                progress = .changed
+                return ContinuousClock.now
             }
         }
-        #expect(await other.value == true)
-        let end = await waiting.value
-        #expect(end.map { start.duration(to: $0) < .seconds(10) } == true)
+        let (changed, woken) = (change, await end)
+        #expect(changed != nil && woken != nil)
+        if let changed, let woken { #expect(changed.duration(to: woken) < .seconds(30)) }
     }
+
+    private enum Progress { case nothing, firstWaits, changed }
 
     @Test("A wait ends at its limit without a result")
     func limit() {
@@ -38,10 +42,11 @@ struct ConditionLockTests {
     func channel() async {
         let channel = BoundedChannel<Int>(capacity: 1)
         #expect(channel.put(1))
-        let second = Task.detached { channel.put(2) }
-        #expect(channel.take(within: .seconds(20)) == 1)
-        #expect(await second.value)
-        #expect(channel.take(within: .seconds(20)) == 2)
+        let (sender, receiver) = (WorkerThread(), WorkerThread())
+        async let isSent = sender.result { channel.put(2) }
+        let received = await receiver.result { (0..<2).map { _ in channel.take(within: .seconds(60)) } }
+        #expect(received == [1, 2])
+        #expect(await isSent)
         channel.close()
         #expect(!channel.put(3) && channel.take(within: .zero) == nil)
     }
