@@ -284,8 +284,8 @@ let package = Package(
         .testTarget(
             name: "ModelConversionTests",
             dependencies: [
-                "AnalysisCore", "FileAccess", "HelperHost", "HelperProtocol", "ModelConversion", "ModelFormats",
-                "TestSupport", "sca", "sca-image-decoder", "sca-model-importer", "sca-model-runner",
+                "AnalysisCore", "FileAccess", "Hashing", "HelperHost", "HelperProtocol", "ModelConversion",
+                "ModelFormats", "TestSupport", "sca", "sca-image-decoder", "sca-model-importer", "sca-model-runner",
                 .product(name: "SwiftProtobuf", package: "swift-protobuf", condition: .when(traits: ["CoreML"])),
             ],
             swiftSettings: testSettings),

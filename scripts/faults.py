@@ -149,7 +149,7 @@ FAULTS = [
         name="landlock-left-out",
         sentence="A decoder says that Landlock holds, and it does not.",
         file="Sources/HelperService/Sandbox/Sandbox.swift",
-        old="let version = CSandboxShims_restrict_with_landlock(Int32(options.newestLandlockVersion))",
+        old="let version = CSandboxShims_restrict_with_landlock(Int32(options.newestLandlockVersion), 0)",
         # Of the version that the test asks for.
         new="let version = min(6, Int32(options.newestLandlockVersion))",
         part=Script("test-sandbox")),

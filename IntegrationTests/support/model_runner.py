@@ -8,6 +8,7 @@ import os
 import socket
 import struct
 import subprocess
+import time
 from pathlib import Path
 
 from support import tracing
@@ -107,6 +108,28 @@ class ModelRunner(Decoder):
     def __exit__(self, *arguments):
         for lane in self.lanes:
             lane.close()
+        self.process.kill()
+        tracing.collect_threads(self.process.pid)
+        super().__exit__(*arguments)
+
+
+class LoadingRunner(Decoder):
+    """A model's process that waits for the model: the sandbox is begun and not closed."""
+
+    def __init__(self, path, layers=None, *arguments, **options):
+        self.wanted = set(LAYERS if layers is None else layers)
+        super().__init__(path, layers, *arguments, **options)
+
+    def _greet(self):
+        end = time.monotonic() + 30
+        # The thread that waits for the end of the host is started after the sandbox is begun.
+        while len(os.listdir(f"/proc/{self.process.pid}/task")) < 2:
+            if time.monotonic() > end or self.process.poll() is not None:
+                raise Failed("the model's process does not begin its sandbox.")
+            time.sleep(0.005)
+        return self.wanted, 0
+
+    def __exit__(self, *arguments):
         self.process.kill()
         tracing.collect_threads(self.process.pid)
         super().__exit__(*arguments)

@@ -25,8 +25,9 @@ struct ruleset {
     uint64_t scoped;
 };
 enum { create_ruleset_version = 1 };
+enum { execute = 1 << 0, read_file = 1 << 2, read_folder = 1 << 3 };
 
-int CSandboxShims_make_ruleset(int newest, int *version_in_force) {
+int CSandboxShims_make_ruleset(int newest, int allows_reading, int *version_in_force) {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, create_ruleset_version);
     if (version < 0) return -errno;
     if (version > newest) version = newest;
@@ -35,6 +36,7 @@ int CSandboxShims_make_ruleset(int newest, int *version_in_force) {
     // The number of rights to files grew: 13 at first, then moving between folders, truncating, and device controls.
     int rights = version >= 5 ? 16 : version >= 3 ? 15 : version >= 2 ? 14 : 13;
     struct ruleset everything = {.handled_access_fs = (UINT64_C(1) << rights) - 1};
+    if (allows_reading) everything.handled_access_fs &= ~(uint64_t)(execute | read_file | read_folder);
     size_t size = sizeof everything.handled_access_fs;
     if (version >= 4) {
         everything.handled_access_net = 3;  // binding and connecting
@@ -55,9 +57,9 @@ int CSandboxShims_obey_ruleset(int ruleset) {
     return syscall(SYS_landlock_restrict_self, ruleset, 0) < 0 ? errno : 0;
 }
 
-int CSandboxShims_restrict_with_landlock(int newest) {
+int CSandboxShims_restrict_with_landlock(int newest, int allows_reading) {
     int version;
-    int ruleset = CSandboxShims_make_ruleset(newest, &version);
+    int ruleset = CSandboxShims_make_ruleset(newest, allows_reading, &version);
     if (ruleset < 0) return ruleset;
     int error = CSandboxShims_obey_ruleset(ruleset);
     close(ruleset);

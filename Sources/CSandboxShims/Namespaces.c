@@ -5,7 +5,9 @@
 #include "CSandboxShims.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
+#include <stdint.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -17,6 +19,20 @@ int CSandboxShims_enter_namespaces(void) {
     if (unshare(CLONE_NEWUSER | others) == 0) return 0;
     int error = errno;
     return unshare(others) == 0 ? 0 : error;
+}
+
+// As in linux/mount.h of Linux 5.12, https://man7.org/linux/man-pages/man2/mount_setattr.2.html; older headers lack them.
+struct attributes {
+    uint64_t set;
+    uint64_t clear;
+    uint64_t propagation;
+    uint64_t user_namespace;
+};
+enum { set_mount_attributes = 442, read_only = 1, recursive = 0x8000 };
+
+int CSandboxShims_make_file_systems_read_only(void) {
+    struct attributes attributes = {.set = read_only, .propagation = MS_PRIVATE};
+    return syscall(set_mount_attributes, AT_FDCWD, "/", recursive, &attributes, sizeof attributes) < 0 ? errno : 0;
 }
 
 int CSandboxShims_empty_file_system(void) {

@@ -87,7 +87,7 @@ static int bind_new_threads(int *threads, int *count) {
 int CSandboxShims_bind_other_threads(int newest_landlock, int capabilities) {
     drops_capabilities = capabilities;
     int version = 0;
-    ruleset = newest_landlock > 0 ? CSandboxShims_make_ruleset(newest_landlock, &version) : -EOPNOTSUPP;
+    ruleset = newest_landlock > 0 ? CSandboxShims_make_ruleset(newest_landlock, 0, &version) : -EOPNOTSUPP;
     // A kernel without Landlock, or with it switched off; the calling thread will find the same.
     if (ruleset < 0 && ruleset != -EOPNOTSUPP && ruleset != -ENOSYS) return -ruleset;
     // After the above, which the handler needs.

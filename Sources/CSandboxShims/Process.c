@@ -75,7 +75,7 @@ int CSandboxShims_limit_resources(unsigned descriptors, uint64_t processor_secon
     return error;
 }
 
-int CSandboxShims_limit_address_space(uint64_t extra) {
+int CSandboxShims_limit_address_space(uint64_t extra, int is_final) {
     FILE *sizes = fopen("/proc/self/statm", "re");
     if (!sizes) return errno;
     unsigned long pages = 0;
@@ -83,7 +83,11 @@ int CSandboxShims_limit_address_space(uint64_t extra) {
     fclose(sizes);
     if (read != 1) return EIO;
     uint64_t bytes = (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) + extra;
-    return limit(RLIMIT_AS, bytes);
+    if (is_final) return limit(RLIMIT_AS, bytes);
+    struct rlimit both;
+    if (getrlimit(RLIMIT_AS, &both) < 0) return errno;
+    both.rlim_cur = bytes < both.rlim_max ? bytes : both.rlim_max;
+    return setrlimit(RLIMIT_AS, &both) < 0 ? errno : 0;
 }
 
 // The clock by which the kernel keeps RLIMIT_CPU, which counts ticks. All others, and getrusage, are exact, and go apart

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <stddef.h>
+#include <sys/mount.h>
 #include <unistd.h>
 
 // Newer than libseccomp's names; the number is the same on all architectures.
@@ -16,19 +17,19 @@ enum { fchmodat2 = 452 };
 
 #define COUNT(list) (sizeof list / sizeof *list)
 
-// A list of what is refused, because PipeWire's library makes other system calls in each version.
+// Lists of what is refused, because PipeWire's library makes other system calls in each version, and a library that loads
+// makes more than any list could name.
 static const int refused[] = {
     // Programs and processes. Threads are made with clone, see below.
     SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(fork), SCMP_SYS(vfork),
     // New connections; PipeWire's is open.
     SCMP_SYS(accept), SCMP_SYS(accept4), SCMP_SYS(bind), SCMP_SYS(connect), SCMP_SYS(listen), SCMP_SYS(socket),
     SCMP_SYS(socketpair),
-    // Files, also where the kernel has no Landlock.
-    SCMP_SYS(creat), SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(openat2), SCMP_SYS(open_by_handle_at),
-    SCMP_SYS(link), SCMP_SYS(linkat), SCMP_SYS(mkdir), SCMP_SYS(mkdirat), SCMP_SYS(mknod), SCMP_SYS(mknodat),
-    SCMP_SYS(rename), SCMP_SYS(renameat), SCMP_SYS(renameat2), SCMP_SYS(rmdir), SCMP_SYS(symlink), SCMP_SYS(symlinkat),
-    SCMP_SYS(truncate), SCMP_SYS(unlink), SCMP_SYS(unlinkat), SCMP_SYS(chmod), SCMP_SYS(fchmodat), SCMP_SYS(chown),
-    SCMP_SYS(lchown), SCMP_SYS(fchownat),
+    // Names and properties of files, also where the kernel has no Landlock.
+    SCMP_SYS(open_by_handle_at), SCMP_SYS(link), SCMP_SYS(linkat), SCMP_SYS(mkdir), SCMP_SYS(mkdirat), SCMP_SYS(mknod),
+    SCMP_SYS(mknodat), SCMP_SYS(rename), SCMP_SYS(renameat), SCMP_SYS(renameat2), SCMP_SYS(rmdir), SCMP_SYS(symlink),
+    SCMP_SYS(symlinkat), SCMP_SYS(truncate), SCMP_SYS(unlink), SCMP_SYS(unlinkat), SCMP_SYS(chmod), SCMP_SYS(fchmodat),
+    SCMP_SYS(chown), SCMP_SYS(lchown), SCMP_SYS(fchownat),
     SCMP_SYS(fsetxattr), SCMP_SYS(lsetxattr), SCMP_SYS(removexattr), SCMP_SYS(lremovexattr), SCMP_SYS(setxattr),
     SCMP_SYS(futimesat), SCMP_SYS(utime), SCMP_SYS(utimensat), SCMP_SYS(utimes), SCMP_SYS(fanotify_init),
     SCMP_SYS(inotify_add_watch), fchmodat2,
@@ -37,23 +38,38 @@ static const int refused[] = {
     SCMP_SYS(shmget),
     // Mounts and roots.
     SCMP_SYS(chroot), SCMP_SYS(fsmount), SCMP_SYS(fsopen), SCMP_SYS(fspick), SCMP_SYS(mount_setattr), SCMP_SYS(move_mount),
-    SCMP_SYS(open_tree), SCMP_SYS(pivot_root), SCMP_SYS(umount2),
+    SCMP_SYS(open_tree),
     // Other processes and the system.
     SCMP_SYS(pidfd_open), SCMP_SYS(rt_sigqueueinfo), SCMP_SYS(rt_tgsigqueueinfo), SCMP_SYS(setpriority), SCMP_SYS(tkill),
-    SCMP_SYS(bpf), SCMP_SYS(io_uring_setup), SCMP_SYS(keyctl), SCMP_SYS(kill), SCMP_SYS(mount), SCMP_SYS(perf_event_open),
+    SCMP_SYS(bpf), SCMP_SYS(io_uring_setup), SCMP_SYS(keyctl), SCMP_SYS(kill), SCMP_SYS(perf_event_open),
     SCMP_SYS(pidfd_getfd), SCMP_SYS(pidfd_send_signal), SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev),
     SCMP_SYS(ptrace), SCMP_SYS(setns), SCMP_SYS(unshare), SCMP_SYS(userfaultfd),
 };
 
+// What a library needs while it loads, and the sandbox until it is closed: opening files, and an empty root.
+static const int refused_after_loading[] = {
+    SCMP_SYS(creat), SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(openat2), SCMP_SYS(mount), SCMP_SYS(pivot_root),
+    SCMP_SYS(umount2),
+};
+
+// Before that, no mount that exists may be changed or shown in another place.
+static const unsigned long refused_mounts[] = {MS_BIND, MS_MOVE, MS_REMOUNT};
+
 static const int signal_settings[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG};
 
-int CSandboxShims_forbid_programs_and_connections(void) {
+int CSandboxShims_forbid_programs_and_connections(int is_loaded) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     if (!filter) return ENOMEM;
     int error = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
     if (!error) error = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
     for (size_t index = 0; !error && index < COUNT(refused); index++)
         error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), refused[index], 0);
+    for (size_t index = 0; !error && is_loaded && index < COUNT(refused_after_loading); index++)
+        error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), refused_after_loading[index], 0);
+    for (size_t index = 0; !error && !is_loaded && index < COUNT(refused_mounts); index++)
+        error = seccomp_rule_add(
+            filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mount), 1,
+            SCMP_A3(SCMP_CMP_MASKED_EQ, refused_mounts[index], refused_mounts[index]));
     // The C library then starts threads with clone, whose arguments can be looked at.
     if (!error) error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     if (!error)

@@ -6,8 +6,9 @@
 #ifndef SCA_RULESETS_H
 #define SCA_RULESETS_H
 
-/// Makes a Landlock ruleset that allows nothing. Returns its descriptor and the version, or a negative errno value.
-int CSandboxShims_make_ruleset(int newest, int *version);
+/// Makes a Landlock ruleset that allows nothing, or reading alone. Returns its descriptor and the version, or a negative
+/// errno value.
+int CSandboxShims_make_ruleset(int newest, int allows_reading, int *version);
 
 /// Binds the calling thread. Returns 0, or an errno value. Safe in a signal handler.
 int CSandboxShims_obey_ruleset(int ruleset);

@@ -72,9 +72,9 @@ package enum PipeWireSource {
             CSandboxShims_forbid_inspection(mostDescriptors, secondsOfProcessor) == 0
         else { return 1 }
         // Kernels without Landlock say so; the filter refuses files there as well.
-        let version = CSandboxShims_restrict_with_landlock(newestLandlock)
+        let version = CSandboxShims_restrict_with_landlock(newestLandlock, 0)
         guard version > 0 || [-ENOSYS, -EOPNOTSUPP].contains(version) else { return 1 }
-        return CSandboxShims_forbid_programs_and_connections()
+        return CSandboxShims_forbid_programs_and_connections(1)
     }
 
     /// A session manager links a node within tenths of a second, and a camera may need seconds to start.

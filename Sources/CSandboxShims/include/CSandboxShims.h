@@ -25,6 +25,10 @@ int CSandboxShims_forbid_new_privileges(void);
 /// Provided because unshare is hidden behind feature macros.
 int CSandboxShims_enter_namespaces(void);
 
+/// Makes all that is mounted read-only for the process, in its own mount namespace, and keeps its mounts from others.
+/// Memory that a descriptor names stays writable. Provided because mount_setattr has no function in the C library.
+int CSandboxShims_make_file_systems_read_only(void);
+
 /// Makes an empty folder, which nobody can write to, the root of the process, in its own mount namespace.
 /// Provided because pivot_root has no function in the C library.
 int CSandboxShims_empty_file_system(void);
@@ -32,9 +36,9 @@ int CSandboxShims_empty_file_system(void);
 /// Gives up all capabilities, for good. Provided because prctl is variadic and capset has no function.
 int CSandboxShims_drop_capabilities(void);
 
-/// Bounds the address space to its present size and `extra` bytes; reads /proc.
+/// Bounds the address space to its present size and `extra` bytes; reads /proc. A bound that is not final can be raised.
 /// Provided because the type of RLIMIT_AS differs between C libraries.
-int CSandboxShims_limit_address_space(uint64_t extra);
+int CSandboxShims_limit_address_space(uint64_t extra, int is_final);
 
 /// Forbids core dumps, bounds descriptors and processor time, and keeps other processes of the same user from reading the
 /// memory of this one. Provided because the types of RLIMIT_* differ between C libraries.
@@ -50,9 +54,10 @@ int CSandboxShims_limit_processor_time(uint64_t seconds);
 
 /// Takes all rights to files, to TCP and, from version 6 on, to abstract sockets and signals outside from the calling
 /// thread and the threads that it starts, as far as the kernel's version of Landlock knows them.
+/// With `allows_reading`, reading files and loading programs stays allowed.
 /// Returns the version in force, or a negative errno value; a version over `newest` counts as `newest`.
 /// Provided because Landlock has no functions in the C library.
-int CSandboxShims_restrict_with_landlock(int newest);
+int CSandboxShims_restrict_with_landlock(int newest, int allows_reading);
 
 /// Takes capabilities from all other threads if `capabilities` is not 0, and Landlock's rights unless
 /// `newest_landlock` is 0. Returns 0, or an errno value where a thread could not be bound.
@@ -64,9 +69,10 @@ int CSandboxShims_bind_other_threads(int newest_landlock, int capabilities);
 /// Provided because libseccomp's calls are variadic.
 int CSandboxShims_filter_system_calls(const int *sockets, int socket_count, int has_threads);
 
-/// Refuses programs, processes, files and new connections to all threads, for a process whose library makes calls that no
-/// list could name. Provided because libseccomp's calls are variadic.
-int CSandboxShims_forbid_programs_and_connections(void);
+/// Refuses programs, processes, new connections, and changes of names and mounts to all threads, for a process whose
+/// library makes calls that no list could name. With `is_loaded`, no file can be opened any more.
+/// Provided because libseccomp's calls are variadic.
+int CSandboxShims_forbid_programs_and_connections(int is_loaded);
 
 /// Which sanitizer the program was built with: 0 for none, 1 for address, 2 for thread.
 /// Provided because only the C compiler tells.

@@ -49,19 +49,22 @@ package enum HelperProgram {
     /// The process ends without the exit handlers of libraries, because their threads run until then.
     ///
     /// - Parameters:
-    ///   - load: gets the connection to the host, and returns after all threads have started.
+    ///   - load: gets the connection to the host, and returns after all threads have started. Before it reads input
+    ///     from strangers, it calls its second argument with the bytes of memory that the reading may need.
     ///   - sockets: returns the descriptors of all connections to the host.
     package static func runWithThreads<Library>(
-        loading load: (MessageSocket) throws -> Library, sockets: (Library) -> [Int32],
+        loading load: (MessageSocket, _ limitMemory: (Int) -> Void) throws -> Library, sockets: (Library) -> [Int32],
         serving serve: (Library, SandboxReport) -> Void
     ) -> Never {
         let options = optionsOrExit()
         CLinuxShims_grow_memory_by(memoryGrowth)
         do {
-            var sandbox = try Sandbox(beginning: options)
+            var sandbox = try Sandbox(beginning: options, readsInputWhileLoading: true)
             // Before loading, because the host may end meanwhile: loading takes a second without a compiled copy.
             guard CLinuxShims_exit_when_peer_closes(hostDescriptor) == 0 else { _exit(1) }
-            let library = try load(MessageSocket(OwnedDescriptor(hostDescriptor)))
+            let library = try load(MessageSocket(OwnedDescriptor(hostDescriptor))) { byteCount in
+                _ = Sandbox.limitMemory(options, adding: byteCount, isFinal: false)
+            }
             let report = try sandbox.close(sockets: sockets(library), hasThreads: true)
             serve(library, report)
             _exit(0)

@@ -16,8 +16,9 @@ struct Sandbox {
 
     /// Removes all rights that even the loading of libraries does not need.
     ///
+    /// - Parameter readsInputWhileLoading: whether a library gets input from strangers before the sandbox is closed.
     /// - Throws: `SandboxError` if the process has several tasks, or a step that every kernel allows is refused.
-    init(beginning options: HelperOptions) throws(SandboxError) {
+    init(beginning options: HelperOptions, readsInputWhileLoading: Bool = false) throws(SandboxError) {
         self.options = options
         // Libraries obey environment variables, and look for files in the current folder.
         guard clearenv() == 0, unsafe chdir("/") == 0 else { throw .refused(.noNewPrivileges) }
@@ -28,6 +29,20 @@ struct Sandbox {
         }
         try checkSingleTask()
         if wants(.namespaces), CSandboxShims_enter_namespaces() == 0 { layers.insert(.namespaces) }
+        if readsInputWhileLoading { restrictLoading() }
+    }
+
+    /// Takes away all rights that no library needs while it loads a network: changes of files, programs, connections.
+    ///
+    /// Files can still be read. A restriction that the kernel lacks is left out, like the layers of `close`.
+    private func restrictLoading() {
+        if layers.contains(.namespaces) {
+            // Landlock would refuse the later change of the root.
+            if wants(.emptyFileSystem) { _ = CSandboxShims_make_file_systems_read_only() }
+        } else if wants(.landlock) {
+            _ = CSandboxShims_restrict_with_landlock(Int32(options.newestLandlockVersion), 1)
+        }
+        if wants(.systemCallFilter) { _ = CSandboxShims_forbid_programs_and_connections(0) }
     }
 
     /// Removes all rights that the work does not need, for good.
@@ -54,7 +69,7 @@ struct Sandbox {
         }
         // On kernels that cannot bind all threads, the next steps bind only this thread and the threads that it starts.
         if wants(.landlock) {
-            let version = CSandboxShims_restrict_with_landlock(Int32(options.newestLandlockVersion))
+            let version = CSandboxShims_restrict_with_landlock(Int32(options.newestLandlockVersion), 0)
             if version > 0 {
                 layers.insert(.landlock)
                 landlockVersion = UInt8(clamping: version)
@@ -78,11 +93,16 @@ struct Sandbox {
     }
 
     private mutating func limitMemory() {
-        // The address sanitizer and the thread sanitizer reserve terabytes of addresses.
-        guard wants(.memoryLimit), CSandboxShims_sanitizer() == 0 else { return }
         // The pixel memory is mapped later, and must not count as memory of the media.
-        let memoryLimit = options.memoryLimit + UInt64(PixelMemory.byteCount)
-        if CSandboxShims_limit_address_space(memoryLimit) == 0 { layers.insert(.memoryLimit) }
+        if Self.limitMemory(options, adding: PixelMemory.byteCount, isFinal: true) { layers.insert(.memoryLimit) }
+    }
+
+    /// Bounds the growth of the process to the limit in its options and some bytes, and returns whether this was done.
+    static func limitMemory(_ options: HelperOptions, adding byteCount: Int, isFinal: Bool) -> Bool {
+        // The address sanitizer and the thread sanitizer reserve terabytes of addresses.
+        guard !options.omittedLayers.contains(.memoryLimit), CSandboxShims_sanitizer() == 0 else { return false }
+        let memoryLimit = options.memoryLimit + UInt64(clamping: byteCount)
+        return CSandboxShims_limit_address_space(memoryLimit, isFinal ? 1 : 0) == 0
     }
 
     private func wants(_ layer: SandboxLayer) -> Bool { !options.omittedLayers.contains(layer) }

@@ -10,10 +10,10 @@ internal import HelperService
 package enum ModelRunnerProgram {
     /// Serves the host until the end of the process.
     package static func run() -> Never {
-        HelperProgram.runWithThreads { socket in
+        HelperProgram.runWithThreads { socket, limitMemory in
             let intake = try RunnerIntake(socket)
             do {
-                return try LoadedRunner(intake)
+                return try LoadedRunner(intake, limitMemory: limitMemory)
             } catch let failure as ModelFailure {
                 try socket.send(HelperReply.modelFailure(failure).encoded(answering: 0))
                 _exit(0)
@@ -35,9 +35,11 @@ final class LoadedRunner: Sendable {
 
     /// Loads the model, starts all threads, and scores the known drawings on them, which also prepares the threads.
     ///
+    /// - Parameter limitMemory: bounds the memory that the process may add, in bytes.
     /// - Throws: `ModelFailure`.
-    init(_ intake: RunnerIntake) throws(ModelFailure) {
+    init(_ intake: RunnerIntake, limitMemory: (Int) -> Void) throws(ModelFailure) {
         let setup = intake.setup
+        limitMemory(PixelMemory.byteCount + Self.bytesOfLibrary + Self.copiesOfWeights * intake.source.modelByteCount)
         let prepared = BoundedChannel<[[Float]]>(capacity: 1)
         let model = try OpenVINOModel(intake.source, input: setup.input, lanes: intake.lanes.count) {
             _ = prepared.put(KnownDrawing.tensors(setup.input))
@@ -94,6 +96,11 @@ final class LoadedRunner: Sendable {
             throw LaneService.wrongAnswer(scores, expected)
         }
     }
+
+    /// The bytes of address space that OpenVINO takes for any model: libraries, and the stacks and heaps of its threads.
+    private static let bytesOfLibrary = 1 << 30
+    /// The bytes of address space for each byte of a model; compiling open_nsfw takes eight.
+    private static let copiesOfWeights = 16
 
     /// The descriptors of all connections to the host.
     var sockets: [Int32] { services.map(\.socketNumber) }
