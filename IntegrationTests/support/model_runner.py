@@ -96,6 +96,8 @@ class ModelRunner(Decoder):
                  bytes([len(manifest["outputs"])])]
         for output in manifest["outputs"]:
             parts += [_text(output["name"]), struct.pack("<I", output["column"])]
+        labels = manifest.get("labels")
+        parts += [struct.pack("<I", len(labels["names"])), _text(labels["output"])] if labels else [struct.pack("<I", 0)]
         scores = sum(known["scores"], [])
         parts += [bytes([LANES, 1]), struct.pack(f"<{1 + len(scores)}f", known["tolerance"], *scores)]
         return b"".join(parts)

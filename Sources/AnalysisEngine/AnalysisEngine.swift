@@ -76,7 +76,8 @@ package final class AnalysisEngine: Sendable {
     private func judge(_ picture: DecodedPicture, _ request: AnalysisRequest) async throws -> PictureAnalysis {
         let model = try await loader.model()
         let analysis = try verdict(
-            try await model.scores(of: picture.views), picture.testPatterns, request, model.name,
+            try await model.scores(of: picture.views, readsLabels: request.options.keepsLabels), picture.testPatterns,
+            request, model.name,
             thumbnail: request.options.keepsThumbnails ? picture.samples(.cover) : nil)
         guard !picture.isDamaged || analysis.verdict.isSensitive else {
             throw AnalysisFailure(
@@ -103,7 +104,8 @@ package final class AnalysisEngine: Sendable {
                     request.findsTestPatterns
                     ? try await self.decoding.testPatterns(in: picture, limits: request.limits) : []
                 let model = try await self.loader.model()
-                return try self.verdict(try await model.scores(of: picture), patterns, request, model.name)
+                let scores = try await model.scores(of: picture, readsLabels: request.options.keepsLabels)
+                return try self.verdict(scores, patterns, request, model.name)
             }
         }
     }
@@ -158,12 +160,13 @@ package final class AnalysisEngine: Sendable {
     }
 
     private func verdict(
-        _ scores: [[ContentScore]], _ patterns: Set<ContentType>, _ request: AnalysisRequest, _ modelName: String,
+        _ scores: ModelScores, _ patterns: Set<ContentType>, _ request: AnalysisRequest, _ modelName: String,
         thumbnail: PixelSamples? = nil
     ) throws -> PictureAnalysis {
         try Task.checkCancellation()
         return PictureAnalysis(
-            verdict: try PictureVerdict(views: scores, testPatterns: patterns, policy: request.policy),
-            modelName: modelName, policy: request.policy, thumbnail: thumbnail)
+            verdict: try PictureVerdict(views: scores.views, testPatterns: patterns, policy: request.policy),
+            modelName: modelName, policy: request.policy, thumbnail: thumbnail,
+            labels: scores.labels.replaced(byTestPatterns: request.options.keepsLabels ? patterns : []))
     }
 }

@@ -24,6 +24,10 @@ struct JSONObject {
 
     mutating func add(_ name: String, _ object: JSONObject) { add(name, json: object.text) }
 
+    mutating func add(_ name: String, _ objects: [JSONObject]) {
+        add(name, json: "[\(objects.map(\.text).joined(separator: ","))]")
+    }
+
     private mutating func add(_ name: String, json: String) { members.append("\(Self.quoted(name)):\(json)") }
 
     var text: String { "{\(members.joined(separator: ","))}" }

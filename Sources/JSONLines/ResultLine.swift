@@ -38,11 +38,19 @@ package enum ResultLine {
         line.add("score", analysis.score)
         line.add("model", analysis.modelName)
         line.add("policy", analysis.policy == .descriptive ? "descriptive" : "simple")
+        if !analysis.labels.isEmpty { line.add("labels", analysis.labels.descending.map(object)) }
         guard analysis.kind != .image else { return }
         if let duration = analysis.duration { line.add("duration", duration) }
         line.add("framesAnalyzed", analysis.framesAnalyzed)
         // The number is unknown if the analysis ended before the end of the file.
         if analysis.framesDecoded > 0 { line.add("framesDecoded", analysis.framesDecoded) }
         if let time = analysis.firstSensitiveTime { line.add("firstSensitiveTime", time) }
+    }
+
+    private static func object(_ label: LabelScore) -> JSONObject {
+        var object = JSONObject()
+        object.add("label", label.label)
+        object.add("score", label.value)
+        return object
     }
 }

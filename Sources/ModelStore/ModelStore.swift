@@ -35,7 +35,8 @@ package struct ModelStore: Sendable {
         let remedy =
             name == Self.defaultModelName
             ? "Run `make run` in the project's folder, or `scripts/bootstrap`, to install it."
-            : "Run `sca model list` to see what is installed, and `sca model add` to add one."
+            : "Run `sca model list` to see what is installed. `sca model add` adds an ONNX model, and `sca model"
+                + " import` a Core ML file."
         throw AnalysisFailure(.modelUnavailable, "The model \(name) is not installed. \(remedy)")
     }
 

@@ -14,17 +14,25 @@ struct ScriptedModel: SensitivityModel {
     let name = "scripted"
     let score: @Sendable (PixelImage) throws -> Float
 
-    func scores(of views: [PixelImage]) async throws -> [[ContentScore]] {
-        try views.map { view in
-            [
-                ContentScore(
-                    contentType: .sexuallyExplicit, value: try score(view),
-                    thresholds: Thresholds(simple: 0.7, descriptive: 0.4, strong: 0.9))
-            ]
-        }
+    func scores(of views: [PixelImage], readsLabels: Bool) async throws -> ModelScores {
+        let values = try views.map(score)
+        let highest = values.max() ?? 0
+        return ModelScores(
+            views: values.map { value in
+                [
+                    ContentScore(
+                        contentType: .sexuallyExplicit, value: value,
+                        thresholds: Thresholds(simple: 0.7, descriptive: 0.4, strong: 0.9))
+                ]
+            },
+            labels: readsLabels
+                ? [
+                    LabelScore(label: "NSFW", value: highest, contentType: .sexuallyExplicit),
+                    LabelScore(label: "SFW", value: 1 - highest, contentType: nil),
+                ] : [])
     }
 
-    func scores(of picture: SealedPicture) async throws -> [[ContentScore]] {
+    func scores(of picture: SealedPicture, readsLabels: Bool) async throws -> ModelScores {
         let layout = picture.layout
         let views = unsafe picture.memory.withBytes { unsafe BackgroundComposer.views(of: layout, in: $0) }
         return try await scores(
@@ -32,7 +40,7 @@ struct ScriptedModel: SensitivityModel {
                 try PixelImage(
                     width: layout.width, height: layout.height, bytesPerRow: layout.width * 3,
                     storage: ArrayPixelStorage(view))
-            })
+            }, readsLabels: readsLabels)
     }
 }
 
@@ -214,10 +222,12 @@ struct AnalysisEngineTests {
             let replaced: Shared<Bool>
             var isReplaced: Bool { replaced.value }
 
-            func scores(of views: [PixelImage]) async throws -> [[ContentScore]] { try await script.scores(of: views) }
+            func scores(of views: [PixelImage], readsLabels: Bool) async throws -> ModelScores {
+                try await script.scores(of: views, readsLabels: readsLabels)
+            }
 
-            func scores(of picture: SealedPicture) async throws -> [[ContentScore]] {
-                try await script.scores(of: picture)
+            func scores(of picture: SealedPicture, readsLabels: Bool) async throws -> ModelScores {
+                try await script.scores(of: picture, readsLabels: readsLabels)
             }
         }
         let loads = Shared(0)

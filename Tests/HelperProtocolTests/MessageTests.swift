@@ -23,6 +23,7 @@ struct MessageTests {
             name: "input", width: 224, height: 225, layout: .channelsFirst, channelOrder: .bgr, mean: [1, -2, 3.5],
             scale: [0, 1, 2], resize: ModelInput.Resize(mode: .centerCrop, width: 256, height: 257, filter: .bicubic)),
         outputs: [ModelOutputPlace(name: "a", column: 7), ModelOutputPlace(name: "b", column: 0)],
+        labels: ModelSetup.Labels(output: "b", count: 1000),
         knownAnswers: KnownAnswers(scores: [[0.25, 0.5], [0, 1]]), laneCount: 3)
     static let requests: [HelperRequest] =
         [
@@ -36,6 +37,7 @@ struct MessageTests {
             .openMedia(
                 MediaRequest(picture: request, preset: .thorough, isImageSequence: true)),
             .openTrack(513), .nextFrame, .frameShown(at: .max), .closeMedia, .nextStreamFrame,
+            .labelScores(view: 1, first: 2000),
         ]
         + StreamFormat.allCases.map {
             .openStream(StreamRequest(format: $0, limits: request.limits, display: $0 == .flv ? .otherPlayer : .frames))
@@ -64,6 +66,7 @@ struct MessageTests {
             .trackEnd(TrackEnd(duration: 1, decodedFrameCount: 2, longestUnseen: 3, reason: .tooManyFrames)),
             .modelLoaded(ModelLoadReport(wasCompiled: true, compiledByteCount: 1 << 33, drawings: [[0.5], [0.25]])),
             .modelFailure(ModelFailure(.wrongAnswer, "no")), .scores([[0.5, 0.75], [1, 0]]),
+            .labelScores([]), .labelScores(Array(repeating: 0.25, count: HelperReply.maximumLabelCount)),
             .streamOpened, .streamWaits, .streamEnd,
             .streamFrame(
                 StreamFrameReply(
@@ -100,7 +103,7 @@ struct MessageTests {
     func impossibleSetups() {
         let changes: [(inout ModelSetup) -> Void] = [
             { $0.input.width = 0 }, { $0.input.resize.width = 1 << 20 }, { $0.outputs = [] }, { $0.laneCount = 0 },
-            { $0.laneCount = 200 }, { $0.input.mean = [.nan, 0, 0] },
+            { $0.laneCount = 200 }, { $0.input.mean = [.nan, 0, 0] }, { $0.labels?.count = 1 << 20 },
         ]
         for change in changes {
             var setup = Self.setup
@@ -127,12 +130,12 @@ struct MessageTests {
         #expect(try HelperReply(decoding: reply.encoded(answering: serial)) == reply)
     }
 
-    @Test("have the layout of version 11, byte for byte")
+    @Test("have the layout of version 12, byte for byte")
     func layout() {
         // A change of these bytes is a change of the protocol, and needs a new version.
         #expect(
             HelperRequest.decodeImage(Self.request).encoded(as: serial) == [
-                0x53, 0x43, 0x41, 0x44, 11, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
+                0x53, 0x43, 0x41, 0x44, 12, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
                 0, 1, 0, 0, 1, 1, 0, 0,  // the smallest width and height
                 0, 0, 0, 0, 0, 1, 0, 0,  // largest file, in bytes
                 0xFF, 0xFF, 0, 0, 0, 0, 0, 0,  // longest edge, in pixels
@@ -149,13 +152,13 @@ struct MessageTests {
             ])
         #expect(
             Self.replies[1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 11, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
+                0x53, 0x43, 0x41, 0x44, 12, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
                 0xF4, 1, 0, 0, 0x77, 1, 0,
                 0, 0xDC, 5, 0, 0, 2, 2, 1,
             ])
         #expect(
             Self.replies[Self.replies.count - 1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 11, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
+                0x53, 0x43, 0x41, 0x44, 12, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
             ]
                 + Array(repeating: 0xFF, count: 8) + [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x78])
     }

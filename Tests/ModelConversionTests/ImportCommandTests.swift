@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ModelFormats
 import SwiftProtobuf
 import TestSupport
 import Testing
@@ -77,13 +78,47 @@ struct ImportCommandTests {
                 let picture = folder.appendingPathComponent("picture.bmp")
                 try Self.bitmap(of: color).write(to: picture)
                 let outcome = try await program.run(
-                    ["analyze", "--format", "jsonl", "--model", "red-pictures", picture.path])
+                    ["analyze", "--format", "jsonl", "--labels", "--model", "red-pictures", picture.path])
                 let line = try #require(
                     try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any], "\(outcome.errors)")
                 let score = try #require(line["score"] as? Double)
                 #expect(abs(score - 1 / (1 + exp(-2 * logit))) < 1e-4, "\(color): \(score)")
                 #expect(line["model"] as? String == "red-pictures")
+                let labels = try #require(line["labels"] as? [[String: Any]])
+                #expect(labels.map { $0["label"] as? String } == (logit > 0 ? ["NSFW", "SFW"] : ["SFW", "NSFW"]))
+                let values = labels.compactMap { $0["score"] as? Double }
+                #expect(values.count == 2 && values.max() == max(score, 1 - score), "\(values)")
             }
+        }
+    }
+
+    @Test(
+        "All labels of a large classifier are shown in descending order",
+        .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+        .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
+    func manyLabels() async throws {
+        // More labels than two messages of the model's process hold, in an order that is not that of their scores.
+        let ranks = (0..<2503).map { $0 * 1000 % 2503 }
+        let large = TestModels.classifier { network in
+            network.stringClassLabels.vector = ranks.indices.map { "label \($0)" }
+            network.layers[1].innerProduct.outputChannels = UInt64(ranks.count)
+            network.layers[1].innerProduct.weights.floatValue = Array(repeating: 0, count: ranks.count * 3)
+            network.layers[1].innerProduct.bias.floatValue = ranks.map { Float($0) / 500 }
+        }
+        try await Self.withModel(try TestModels.bytes(large)) { program, model, folder in
+            let imported = try await program.run(["model", "import", "--sensitive", "label 1", model])
+            try #require(imported.exitCode == 0, "\(imported.errors)")
+            let picture = folder.appendingPathComponent("picture.bmp")
+            try Self.bitmap(of: [1, 2, 3]).write(to: picture)
+            let outcome = try await program.run(
+                ["analyze", "--format", "jsonl", "--labels", "--model", "red-pictures", picture.path])
+            let line = try #require(
+                try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any], "\(outcome.errors)")
+            let labels = try #require(line["labels"] as? [[String: Any]])
+            let expected = ranks.indices.sorted { ranks[$0] > ranks[$1] }.map { "label \($0)" }
+            #expect(labels.compactMap { $0["label"] as? String } == expected)
+            let table = try await program.run(["analyze", "--labels", "--model", "red-pictures", picture.path])
+            #expect(table.text.contains(" \(expected[0]) 0.002, ") && table.text.contains(", and 2498 more"))
         }
     }
 

@@ -53,7 +53,9 @@ struct ModelRunnerTests {
                             width: image.width, height: image.height, bytesPerRow: image.width * 3, format: .rgb24))
                     let sealed = try SealedPicture(
                         layout: layout, memory: SealedMemory.copying(image.bytes))
-                    return (index, try await service.scores(of: [image]), try await service.scores(of: sealed))
+                    return (
+                        index, try await service.scores(of: [image]).views, try await service.scores(of: sealed).views
+                    )
                 }
             }
             for try await (index, views, pixels) in group {
@@ -71,7 +73,8 @@ struct ModelRunnerTests {
         for index in 0..<(64 * 48) { pixels += [UInt8(index % 256), 200, 30, UInt8(index / 12)] }
         let layout = try #require(PixelLayout(width: 64, height: 48, bytesPerRow: 256, format: .rgba32))
         let scores = try await service.scores(
-            of: SealedPicture(layout: layout, memory: SealedMemory.copying(pixels)))
+            of: SealedPicture(layout: layout, memory: SealedMemory.copying(pixels))
+        ).views
         let model = try LoadedModel()
         let expected = try BackgroundComposer.views(of: pixels, bandCount: 4).map { view in
             [
@@ -101,7 +104,7 @@ struct ModelRunnerTests {
             let pool = HelperPool(try Self.launcher(change: change), maximumCount: 1)
             let service = ModelScoringService(first: pool, full: nil, outputCount: 1)
             await #expect {
-                try await service.scores(of: [try Self.image()])
+                try await service.scores(of: [try Self.image()]).views
             } throws: {
                 let failure = $0 as? AnalysisFailure
                 return failure?.code == .modelUnavailable && failure?.message.contains(words) == true
@@ -115,17 +118,17 @@ struct ModelRunnerTests {
             first: HelperPool(try Self.launcher(), maximumCount: 1),
             full: HelperPool(try Self.launcher(lanes: 2), maximumCount: 2), outputCount: 1)
         let image = try Self.image()
-        let expected = try await service.scores(of: [image])
+        let expected = try await service.scores(of: [image]).views
         #expect(!service.isFull)
         let deadline = ContinuousClock.now + .seconds(120)
         while !service.isFull && ContinuousClock.now < deadline {
             try await withThrowingTaskGroup(of: [[Float]].self) { group in
-                for _ in 0..<60 { group.addTask { try await service.scores(of: [image]) } }
+                for _ in 0..<60 { group.addTask { try await service.scores(of: [image]).views } }
                 for try await scores in group { #expect(scores == expected) }
             }
         }
         #expect(service.isFull)
-        #expect(try await service.scores(of: [image]) == expected)
+        #expect(try await service.scores(of: [image]).views == expected)
     }
 
     @Test("that is killed is started anew, and the requests that it had are asked again")
@@ -133,10 +136,10 @@ struct ModelRunnerTests {
         let launcher = try Self.launcher(lanes: 2)
         let pool = HelperPool(launcher, maximumCount: 2)
         let service = ModelScoringService(first: pool, full: nil, outputCount: 1)
-        let expected = try await service.scores(of: [try Self.image()])
+        let expected = try await service.scores(of: [try Self.image()]).views
         let first = try #require(launcher.processIdentifier)
         kill(first, SIGKILL)
-        #expect(try await service.scores(of: [try Self.image()]) == expected)
+        #expect(try await service.scores(of: [try Self.image()]).views == expected)
         #expect(launcher.processIdentifier != first)
     }
 }

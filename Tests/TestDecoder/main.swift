@@ -36,7 +36,7 @@ HelperProgram.run {
                 if case .frame = answer { film?.frames += 1 }
                 try socket.send(answer.encoded(answering: serial))
             case .addLane, .useModel, .useCompiledCopy, .keepCompiledCopy, .loadModel, .scoreViews, .scorePixels,
-                .convertModel, .writeModel:
+                .convertModel, .writeModel, .labelScores:
                 return 4
             case .openStream:
                 guard let pipe = attachment, let fault = LiveFault(pipe) else { return 5 }

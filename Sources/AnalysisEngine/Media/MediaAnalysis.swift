@@ -26,6 +26,8 @@ package struct MediaAnalysis: Sendable, Hashable {
     package var thresholds: Thresholds?
     /// The scores over time, if they were requested.
     package var points: [ScorePoint] = []
+    /// The labels of the picture with the highest score, in the order of the model; empty if they were not requested.
+    package var labels: [LabelScore] = []
 
     /// Whether pictures are left that only the video decoder can show.
     var needsVideoDecoder = false
@@ -43,6 +45,7 @@ package struct MediaAnalysis: Sendable, Hashable {
         self.init(kind: .image, modelName: picture.modelName, policy: picture.policy)
         detectedTypes = picture.verdict.detectedTypes
         score = picture.verdict.score
+        labels = picture.labels
         framesAnalyzed = 1
         framesDecoded = 1
         if keepsTimeline {
@@ -61,6 +64,7 @@ package struct MediaAnalysis: Sendable, Hashable {
         var all = other
         all.detectedTypes.formUnion(detectedTypes)
         all.score = max(score, other.score)
+        if score > other.score { all.labels = labels }
         all.framesAnalyzed += framesAnalyzed
         all.framesDecoded += framesDecoded
         all.spans = spans + other.spans
@@ -94,4 +98,6 @@ package struct PictureAnalysis: Sendable, Hashable {
     package let policy: AnalysisPolicy
     /// A small picture, if it was requested.
     package let thumbnail: PixelSamples?
+    /// The labels of the view with the highest score, in the order of the model; empty if they were not requested.
+    package let labels: [LabelScore]
 }

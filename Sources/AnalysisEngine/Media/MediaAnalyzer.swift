@@ -56,7 +56,9 @@ struct MediaAnalyzer: Sendable {
         let track = try await media.openTrack(index)
         var walk = TrackWalk(
             media: media, analysis: TrackAnalysis(track, policy: policy, keepsTimeline: options.keepsTimeline),
-            scorer: FrameScorer(model: model, keepsThumbnails: options.keepsThumbnails), concurrency: concurrency,
+            scorer: FrameScorer(
+                model: model, keepsThumbnails: options.keepsThumbnails, keepsLabels: options.keepsLabels),
+            concurrency: concurrency,
             stopsEarly: !options.keepsTimeline, isComplete: track.isComplete,
             locatesEdges: options.locatesEdges, longestStall: longestStall)
         let (first, count) = (Double(index), Double(media.trackCount))
@@ -88,6 +90,7 @@ struct MediaAnalyzer: Sendable {
         into result: inout MediaAnalysis
     ) {
         result.detectedTypes.formUnion(analysis.detectedTypes)
+        if result.labels.isEmpty || analysis.score > result.score { result.labels = analysis.labels }
         result.score = max(result.score, analysis.score)
         result.framesAnalyzed += analysis.framesAnalyzed
         result.framesDecoded = max(result.framesDecoded, end?.decodedFrameCount ?? 0)

@@ -10,6 +10,8 @@ package struct MediaOptions: Sendable {
     /// Whether the analysis goes on after a sensitive verdict is certain, and keeps scores.
     package var keepsTimeline: Bool
     package var keepsThumbnails: Bool
+    /// Whether the scores of all labels are kept for the picture with the highest score.
+    package var keepsLabels: Bool
     /// Whether the edges of sensitive stretches are located, to a fraction of a second.
     package var locatesEdges: Bool
     /// Called with the progress of the analysis, at least once a second.
@@ -17,12 +19,13 @@ package struct MediaOptions: Sendable {
 
     package init(
         preset: SamplingPreset = .balanced, keepsTimeline: Bool = false, keepsThumbnails: Bool = false,
-        locatesEdges: Bool = false,
+        keepsLabels: Bool = false, locatesEdges: Bool = false,
         reportProgress: @escaping @Sendable (MediaProgress) -> Void = { _ in }
     ) {
         self.preset = preset
         self.keepsTimeline = keepsTimeline
         self.keepsThumbnails = keepsThumbnails
+        self.keepsLabels = keepsLabels
         self.locatesEdges = locatesEdges
         self.reportProgress = reportProgress
     }

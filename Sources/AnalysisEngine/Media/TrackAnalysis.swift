@@ -8,18 +8,22 @@ internal import HelperHost
 struct FrameScorer: Sendable {
     let model: any SensitivityModel
     let keepsThumbnails: Bool
+    var keepsLabels = false
 
     /// The scores of a frame and the test patterns in it.
     struct Scored: Sendable {
         let views: [[ContentScore]]
         let testPatterns: Set<ContentType>
         let thumbnail: PixelSamples?
+        var labels: [LabelScore] = []
     }
 
     func score(_ picture: DecodedPicture) async throws -> Scored {
-        Scored(
-            views: try await model.scores(of: picture.views), testPatterns: picture.testPatterns,
-            thumbnail: keepsThumbnails ? picture.samples(.cover) : nil)
+        let scores = try await model.scores(of: picture.views, readsLabels: keepsLabels)
+        return Scored(
+            views: scores.views, testPatterns: picture.testPatterns,
+            thumbnail: keepsThumbnails ? picture.samples(.cover) : nil,
+            labels: scores.labels.replaced(byTestPatterns: keepsLabels ? picture.testPatterns : []))
     }
 }
 
@@ -31,6 +35,8 @@ struct TrackAnalysis {
     var points: [ScorePoint] { keptPoints.sorted { $0.start < $1.start } }
     private(set) var framesAnalyzed = 0
     private(set) var score: Float = 0
+    /// The labels of the frame with the highest score.
+    private(set) var labels: [LabelScore] = []
     private(set) var thresholds: Thresholds?
     /// The types that were found in pictures without time.
     private var pictureTypes: Set<ContentType> = []
@@ -70,13 +76,13 @@ struct TrackAnalysis {
         if !isRepetition { framesAnalyzed += 1 }
         guard isTimed else {
             let verdict = try PictureVerdict(views: scored.views, testPatterns: scored.testPatterns, policy: policy)
-            note(ScorePoint(start: start, end: end, score: verdict.score, thumbnail: scored.thumbnail))
+            note(ScorePoint(start: start, end: end, score: verdict.score, thumbnail: scored.thumbnail), scored.labels)
             pictureTypes.formUnion(verdict.detectedTypes)
             return true
         }
         let frame = try TimelineFrame(
             start: start, end: end, views: scored.views, testPatterns: scored.testPatterns, policy: policy)
-        note(ScorePoint(start: start, end: end, score: frame.score, thumbnail: scored.thumbnail))
+        note(ScorePoint(start: start, end: end, score: frame.score, thumbnail: scored.thumbnail), scored.labels)
         return timeline.insert(frame)
     }
 
@@ -89,10 +95,11 @@ struct TrackAnalysis {
         timeline.noteNothingNew(at: moment)
     }
 
-    /// Keeps the highest score and, if a timeline was requested, the points.
+    /// Keeps the highest score, its labels and, if a timeline was requested, the points.
     ///
     /// If there are too many points, the point with the higher score of each two neighbours is kept.
-    private mutating func note(_ point: ScorePoint) {
+    private mutating func note(_ point: ScorePoint, _ labels: [LabelScore]) {
+        if self.labels.isEmpty || point.score > score { self.labels = labels }
         score = max(score, point.score)
         guard keepsTimeline else { return }
         keptPoints.append(point)

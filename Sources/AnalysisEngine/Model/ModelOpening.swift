@@ -41,6 +41,7 @@ package struct ModelOpening: Sendable {
             libraryFolder: library.folder, modelDigest: Self.bytes(ofHexadecimal: manifest.sha256),
             modelByteCount: UInt64(manifest.byteCount), input: manifest.input,
             outputs: manifest.outputs.map { ModelOutputPlace(name: $0.name, column: $0.column) },
+            labels: manifest.labels.map { ModelSetup.Labels(output: $0.output, count: $0.names.count) },
             knownAnswers: findsAnswers ? nil : manifest.knownAnswers, laneCount: UInt8(clamping: laneCount))
         guard setup.isCarried else {
             throw AnalysisFailure(

@@ -16,14 +16,29 @@ package protocol SensitivityModel: Sendable {
 
     /// Scores the views of one picture.
     ///
-    /// - Returns: for each view, a score for each content type of the model.
+    /// - Parameter readsLabels: whether the scores of all labels are needed as well.
     /// - Throws: `AnalysisFailure` or `CancellationError`.
-    func scores(of views: [PixelImage]) async throws -> [[ContentScore]]
+    func scores(of views: [PixelImage], readsLabels: Bool) async throws -> ModelScores
 
     /// Scores the views of pixels of an app.
     ///
-    /// - Throws: the same errors as `scores(of:)` for views.
-    func scores(of picture: SealedPicture) async throws -> [[ContentScore]]
+    /// - Throws: the same errors as `scores(of:readsLabels:)` for views.
+    func scores(of picture: SealedPicture, readsLabels: Bool) async throws -> ModelScores
+}
+
+/// The scores of one picture.
+package struct ModelScores: Sendable {
+    /// For each view, a score for each content type of the model.
+    package let views: [[ContentScore]]
+    /// The labels of the view with the highest score, in the order of the model; empty if they were not requested.
+    ///
+    /// A model without labels has a label for each of its content types.
+    package let labels: [LabelScore]
+
+    package init(views: [[ContentScore]], labels: [LabelScore] = []) {
+        self.views = views
+        self.labels = labels
+    }
 }
 
 extension SensitivityModel {
@@ -39,7 +54,9 @@ struct RunnerModel: SensitivityModel {
     init(_ manifest: ModelManifest, _ replacement: ModelReplacement, first: HelperPool, full: HelperPool?) {
         self.manifest = manifest
         self.replacement = replacement
-        service = ModelScoringService(first: first, full: full, outputCount: manifest.outputs.count)
+        service = ModelScoringService(
+            first: first, full: full, outputCount: manifest.outputs.count,
+            labelCount: manifest.labels?.names.count ?? 0)
     }
 
     var isReplaced: Bool { replacement.hasHappened }
@@ -48,20 +65,37 @@ struct RunnerModel: SensitivityModel {
 
     var name: String { manifest.name }
 
-    func scores(of views: [PixelImage]) async throws -> [[ContentScore]] {
-        content(try await service.scores(of: views))
+    func scores(of views: [PixelImage], readsLabels: Bool) async throws -> ModelScores {
+        named(try await service.scores(of: views, readsLabels: readsLabels), readsLabels)
     }
 
-    func scores(of picture: SealedPicture) async throws -> [[ContentScore]] {
-        content(try await service.scores(of: picture))
+    func scores(of picture: SealedPicture, readsLabels: Bool) async throws -> ModelScores {
+        named(try await service.scores(of: picture, readsLabels: readsLabels), readsLabels)
     }
 
-    private func content(_ scores: [[Float]]) -> [[ContentScore]] {
-        scores.map { view in
+    private func named(_ scores: ModelScoringService.Scores, _ readsLabels: Bool) -> ModelScores {
+        let views = scores.views.map { view in
             zip(view, manifest.outputs).map { value, output in
                 ContentScore(contentType: output.contentType, value: value, thresholds: output.thresholds)
             }
         }
+        guard readsLabels else { return ModelScores(views: views) }
+        guard let labels = manifest.labels else {
+            let values = Dictionary(views.joined().map { ($0.contentType, $0.value) }, uniquingKeysWith: max)
+            return ModelScores(
+                views: views,
+                labels: values.sorted { $0.key < $1.key }.map { type, value in
+                    LabelScore(label: type.rawValue, value: value, contentType: type)
+                })
+        }
+        let types = Dictionary(
+            manifest.outputs.filter { $0.name == labels.output }.map { ($0.column, $0.contentType) },
+            uniquingKeysWith: { first, _ in first })
+        return ModelScores(
+            views: views,
+            labels: zip(labels.names, scores.labels).enumerated().map { column, pair in
+                LabelScore(label: pair.0, value: pair.1, contentType: types[column])
+            })
     }
 }
 

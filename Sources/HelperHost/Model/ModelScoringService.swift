@@ -14,16 +14,19 @@ package struct ModelScoringService: Sendable {
     private let first: HelperPool
     private let full: HelperPool?
     private let outputCount: Int
+    private let labelCount: Int
     private let growth: ModelGrowth
 
     /// - Parameters:
     ///   - first: the pool whose process has one connection.
     ///   - full: the pool whose process has one connection for each core, or nil on a single core.
     ///   - outputCount: the number of scores of a view.
-    package init(first: HelperPool, full: HelperPool?, outputCount: Int) {
+    ///   - labelCount: the number of labels; 0 for a model without labels.
+    package init(first: HelperPool, full: HelperPool?, outputCount: Int, labelCount: Int = 0) {
         self.first = first
         self.full = full
         self.outputCount = outputCount
+        self.labelCount = labelCount
         growth = ModelGrowth(canGrow: full != nil)
     }
 
@@ -35,11 +38,18 @@ package struct ModelScoringService: Sendable {
     /// Whether requests go to the second process, which has a connection for each core.
     package var isFull: Bool { growth.isFull }
 
+    /// The scores of one picture, as the model gives them.
+    package struct Scores: Sendable {
+        /// For each view, the score of each output.
+        package let views: [[Float]]
+        /// The score of each label in the view with the highest score of an output; empty if they were not requested.
+        package let labels: [Float]
+    }
+
     /// Scores the views of one picture, which must have the same size.
     ///
-    /// - Returns: for each view, the score of each output, as the model gives it.
     /// - Throws: `modelUnavailable`, `timedOut`, or `CancellationError`.
-    package func scores(of views: [PixelImage]) async throws -> [[Float]] {
+    package func scores(of views: [PixelImage], readsLabels: Bool = false) async throws -> Scores {
         guard let first = views.first, views.count <= Int(UInt8.max),
             views.allSatisfy({
                 $0.width == first.width && $0.height == first.height && $0.originalWidth == first.originalWidth
@@ -54,28 +64,31 @@ package struct ModelScoringService: Sendable {
                 count: UInt8(views.count), originalWidth: UInt32(clamping: first.originalWidth),
                 originalHeight: UInt32(clamping: first.originalHeight)))
         let viewCount = views.count
-        return try await exchange(request, opening: nil, views: views) { $0 == viewCount }
+        return try await exchange(request, readsLabels, opening: nil, views: views) { $0 == viewCount }
     }
 
     /// Scores the views of an app's picture.
     ///
     /// - Throws: as `scores(of:)` does, and `limitExceeded` if the process lacks memory for the picture.
-    package func scores(of picture: SealedPicture) async throws -> [[Float]] {
-        try await exchange(.scorePixels(picture.layout), opening: { picture.memory.descriptor }, views: []) {
+    package func scores(of picture: SealedPicture, readsLabels: Bool = false) async throws -> Scores {
+        try await exchange(
+            .scorePixels(picture.layout), readsLabels, opening: { picture.memory.descriptor }, views: []
+        ) {
             (1...2).contains($0)
         }
     }
 
     private func exchange(
-        _ request: HelperRequest, opening open: (@Sendable () throws -> OwnedDescriptor)?, views: [PixelImage],
-        expecting isViewCount: @escaping @Sendable (Int) -> Bool
-    ) async throws -> [[Float]] {
+        _ request: HelperRequest, _ readsLabels: Bool, opening open: (@Sendable () throws -> OwnedDescriptor)?,
+        views: [PixelImage], expecting isViewCount: @escaping @Sendable (Int) -> Bool
+    ) async throws -> Scores {
         let arrival = ContinuousClock.now
         let usesFull = growth.arrived()
         let pool = usesFull ? full ?? first : first
         defer { growth.left(usesFull) }
         do {
-            return try await exchange(request, on: pool, arrival, opening: open, views: views, expecting: isViewCount)
+            return try await exchange(
+                request, readsLabels, on: pool, arrival, opening: open, views: views, expecting: isViewCount)
         } catch let failure as AnalysisFailure where usesFull && failure.code == .modelUnavailable {
             // Later requests go to the first process again, because the process for all cores cannot be used.
             growth.ended(false)
@@ -84,10 +97,10 @@ package struct ModelScoringService: Sendable {
     }
 
     private func exchange(
-        _ request: HelperRequest, on pool: HelperPool, _ arrival: ContinuousClock.Instant,
+        _ request: HelperRequest, _ readsLabels: Bool, on pool: HelperPool, _ arrival: ContinuousClock.Instant,
         opening open: (@Sendable () throws -> OwnedDescriptor)?, views: [PixelImage],
         expecting isViewCount: @escaping @Sendable (Int) -> Bool
-    ) async throws -> [[Float]] {
+    ) async throws -> Scores {
         let limits = ConversationLimits(answer: Self.timeLimit, total: Self.timeLimit)
         return try await pool.converse(limits, opening: open) { conversation in
             if growth.wantsMore(afterWaiting: arrival.duration(to: .now)) { grow() }
@@ -97,11 +110,32 @@ package struct ModelScoringService: Sendable {
                 guard isViewCount(scores.count), scores.allSatisfy({ $0.count == outputCount }) else {
                     throw HelperLie()
                 }
-                return scores
+                let highest = scores.indices.max { (scores[$0].max() ?? 0) < (scores[$1].max() ?? 0) } ?? 0
+                return Scores(
+                    views: scores, labels: readsLabels ? try await labels(ofView: highest, conversation) : [])
             case .modelFailure(let failure): throw AnalysisFailure(failure)
             default: throw HelperLie()
             }
         }
+    }
+
+    /// Reads the scores of all labels in a view of the picture that the process has just scored.
+    private func labels(ofView view: Int, _ conversation: HelperConversation) async throws -> [Float] {
+        var labels: [Float] = []
+        while labels.count < labelCount {
+            let request = HelperRequest.labelScores(view: UInt8(clamping: view), first: UInt32(labels.count))
+            guard case .labelScores(let scores) = try await conversation.exchange(request).reply, !scores.isEmpty,
+                scores.count <= labelCount - labels.count
+            else { throw HelperLie() }
+            guard scores.allSatisfy({ $0 >= 0 && $0 <= 1 }) else {
+                throw AnalysisFailure(
+                    .modelUnavailable,
+                    "The model gave a label a score that is not between 0 and 1, so its labels mean nothing. Use a model"
+                        + " whose labels have probabilities.")
+            }
+            labels += scores
+        }
+        return labels
     }
 
     /// Starts the process for all cores beside the first process.

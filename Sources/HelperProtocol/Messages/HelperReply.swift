@@ -39,6 +39,8 @@ package enum HelperReply: Sendable, Equatable {
     ///
     /// The second length is 0 if the file has a part that is not supported.
     case modelConverted(descriptionByteCount: UInt64, modelByteCount: UInt64)
+    /// The scores of labels from the requested label on, as many as fit into a message.
+    case labelScores([Float])
 }
 
 /// The identity of a helper process, which it sends as its reply to the greeting.
@@ -75,6 +77,8 @@ extension Set<ContentType> {
 extension HelperReply {
     /// The largest length of the detail text of a failure in a message, in ASCII characters.
     package static let maximumDetailLength = 200
+    /// The largest number of scores in `labelScores`, which fits into a message.
+    package static let maximumLabelCount = 1000
 
     /// Encodes the reply.
     ///
@@ -141,6 +145,11 @@ extension HelperReply {
                 writer.write(descriptionByteCount)
                 writer.write(modelByteCount)
             }
+        case .labelScores(let scores):
+            MessageHeader.message(121, serial) { writer in
+                writer.write(UInt16(clamping: scores.count))
+                for score in scores { writer.write(score.bitPattern) }
+            }
         }
     }
 
@@ -196,6 +205,12 @@ extension HelperReply {
         case 120:
             self = .modelConverted(
                 descriptionByteCount: try reader.read(), modelByteCount: try reader.read())
+        case 121:
+            let count = try reader.read(UInt16.self)
+            guard count <= Self.maximumLabelCount else { throw .valueOutOfRange }
+            var scores: [Float] = []
+            for _ in 0..<count { scores.append(Float(bitPattern: try reader.read())) }
+            self = .labelScores(scores)
         default: throw .unknownKind
         }
         try reader.finish()

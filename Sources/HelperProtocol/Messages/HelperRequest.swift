@@ -43,6 +43,8 @@ package enum HelperRequest: Sendable, Equatable {
     case convertModel(byteCount: UInt64)
     /// Asks for the description and the converted model, which the helper writes to the attached memory in this order.
     case writeModel
+    /// Asks for the scores of labels in a view that the last reply with scores was about.
+    case labelScores(view: UInt8, first: UInt32)
 }
 
 /// The shape of 8-bit RGB pixels in shared memory.
@@ -100,6 +102,11 @@ extension HelperRequest {
         case .nextStreamFrame: MessageHeader.message(17, serial)
         case .convertModel(let byteCount): MessageHeader.message(18, serial) { $0.write(byteCount) }
         case .writeModel: MessageHeader.message(19, serial)
+        case .labelScores(let view, let first):
+            MessageHeader.message(20, serial) { writer in
+                writer.write(view)
+                writer.write(first)
+            }
         }
     }
 
@@ -132,6 +139,7 @@ extension HelperRequest {
         case 17: self = .nextStreamFrame
         case 18: self = .convertModel(byteCount: try reader.read())
         case 19: self = .writeModel
+        case 20: self = .labelScores(view: try reader.read(), first: try reader.read())
         default: throw .unknownKind
         }
         try reader.finish()

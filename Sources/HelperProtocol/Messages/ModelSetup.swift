@@ -15,6 +15,8 @@ package struct ModelSetup: Sendable, Equatable {
     package var modelByteCount: UInt64
     package var input: ModelInput
     package var outputs: [ModelOutputPlace]
+    /// The tensor of a classifier's labels; nil for a model without labels.
+    package var labels: Labels?
     /// The known scores of the drawings, or nil if no known scores are there to compare with.
     package var knownAnswers: KnownAnswers?
     /// The number of connections, each of which scores one picture at a time.
@@ -22,15 +24,27 @@ package struct ModelSetup: Sendable, Equatable {
 
     package init(
         libraryFolder: String, modelDigest: [UInt8], modelByteCount: UInt64, input: ModelInput,
-        outputs: [ModelOutputPlace], knownAnswers: KnownAnswers?, laneCount: UInt8
+        outputs: [ModelOutputPlace], labels: Labels?, knownAnswers: KnownAnswers?, laneCount: UInt8
     ) {
         self.libraryFolder = libraryFolder
         self.modelDigest = modelDigest
         self.modelByteCount = modelByteCount
         self.input = input
         self.outputs = outputs
+        self.labels = labels
         self.knownAnswers = knownAnswers
         self.laneCount = laneCount
+    }
+
+    /// The output tensor of shape 1 × count that has a score for each label.
+    package struct Labels: Sendable, Equatable {
+        package var output: String
+        package var count: Int
+
+        package init(output: String, count: Int) {
+            self.output = output
+            self.count = count
+        }
     }
 
     /// The longest path or name in a message, in bytes.
@@ -40,7 +54,7 @@ package struct ModelSetup: Sendable, Equatable {
 
     /// Whether every text and list fits into a message.
     package var isCarried: Bool {
-        ([libraryFolder, input.name] + outputs.map(\.name)).allSatisfy {
+        ([libraryFolder, input.name, labels?.output].compactMap { $0 } + outputs.map(\.name)).allSatisfy {
             $0.utf8.count <= Self.maximumTextLength && $0.utf8.allSatisfy { $0 == ByteReader.printable($0) }
         } && outputs.reduce(0, { $0 + $1.name.utf8.count }) <= Self.maximumTextLength
             && (1...Self.maximumOutputCount).contains(outputs.count)
@@ -68,6 +82,8 @@ extension ModelSetup {
             writer.write(output.name)
             writer.write(UInt32(clamping: output.column))
         }
+        writer.write(UInt32(clamping: labels?.count ?? 0))
+        if let labels { writer.write(labels.output) }
         writer.write(laneCount)
         writer.write(UInt8(knownAnswers == nil ? 0 : 1))
         guard let knownAnswers else { return }
@@ -111,6 +127,11 @@ extension ModelSetup {
         for _ in 0..<outputCount {
             outputs.append(
                 ModelOutputPlace(name: try reader.readText(atMost: Self.maximumTextLength), column: try number()))
+        }
+        let labelCount = try number()
+        guard labelCount <= ModelOutputPlace.maximumColumnCount else { throw .valueOutOfRange }
+        if labelCount > 0 {
+            labels = Labels(output: try reader.readText(atMost: Self.maximumTextLength), count: labelCount)
         }
         laneCount = try reader.read()
         guard (1...Self.maximumLaneCount).contains(laneCount) else { throw .valueOutOfRange }

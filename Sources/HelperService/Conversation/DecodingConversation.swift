@@ -76,7 +76,7 @@ struct DecodingConversation<Decoder: MediaDecoder> {
             return reply
         case .openTrack(let index): return .track(try openSession().openTrack(Int(index)))
         case .addLane, .useModel, .useCompiledCopy, .keepCompiledCopy, .loadModel, .scoreViews, .scorePixels,
-            .convertModel, .writeModel:
+            .convertModel, .writeModel, .labelScores:
             throw DecodingFailure(.internalError, detail: "a request for the model")
         case .openStream, .nextStreamFrame:
             throw DecodingFailure(.internalError, detail: "no live stream is open")

@@ -10,14 +10,18 @@ package final class InferenceLane {
     private let inputName: String
     private let preprocessor: Preprocessor
     private let outputs: [ModelOutputPlace]
+    private let labels: ModelSetup.Labels?
+    /// The score of each label in the last view; empty for a model without labels.
+    private(set) var labelScores: [Float] = []
 
     package init(
-        _ model: OpenVINOModel, input: ModelInput, outputs: [ModelOutputPlace]
+        _ model: OpenVINOModel, input: ModelInput, outputs: [ModelOutputPlace], labels: ModelSetup.Labels? = nil
     ) throws(ModelFailure) {
         request = try model.makeRequest()
         inputName = input.name
         preprocessor = Preprocessor(input)
         self.outputs = outputs
+        self.labels = labels
     }
 
     /// Runs the model on one view.
@@ -46,6 +50,13 @@ package final class InferenceLane {
                 throw ModelFailure(.unusable, "The model has fewer outputs than its manifest says.")
             }
             scores.append(Self.withoutRoundingError(values[output.column]))
+        }
+        if let labels {
+            let values = try request.output(labels.output)
+            guard values.count == labels.count else {
+                throw ModelFailure(.unusable, "The model has another number of labels than its manifest says.")
+            }
+            labelScores = values.map(Self.withoutRoundingError)
         }
         return scores
     }

@@ -15,6 +15,8 @@ final class LaneService: @unchecked Sendable {
     private let inference: InferenceLane
     private let expected: KnownAnswers?
     private let activity: RunnerActivity
+    /// For each view of the last picture, the score of each label.
+    private var labelScores: [[Float]] = []
     private var schedule = CheckSchedule(checkedAt: ContinuousClock.now)
 
     init(lane: RunnerIntake.Lane, inference: InferenceLane, expected: KnownAnswers?, activity: RunnerActivity) {
@@ -65,7 +67,7 @@ final class LaneService: @unchecked Sendable {
         activity.note(at: .now)
         let serial = try MessageHeader(of: bytes).serial
         do {
-            try send(.scores(try scores(try HelperRequest(decoding: bytes), attachment)), serial)
+            try send(try reply(to: try HelperRequest(decoding: bytes), attachment), serial)
             return true
         } catch let failure as ModelFailure {
             try send(.modelFailure(failure), serial)
@@ -73,18 +75,35 @@ final class LaneService: @unchecked Sendable {
         }
     }
 
+    private func reply(to request: HelperRequest, _ attachment: OwnedDescriptor?) throws -> HelperReply {
+        guard case .labelScores(let view, let first) = request else {
+            return .scores(try scores(request, attachment))
+        }
+        guard Int(view) < labelScores.count else { throw RunnerIntake.Invalid() }
+        return .labelScores(Array(labelScores[Int(view)].dropFirst(Int(first)).prefix(HelperReply.maximumLabelCount)))
+    }
+
     private func scores(_ request: HelperRequest, _ attachment: OwnedDescriptor?) throws -> [[Float]] {
+        labelScores = []
         try checkDrawings()
         schedule.notePicture()
         switch request {
-        case .scoreViews(let description): return try views(description).map { try inference.scores(of: $0) }
+        case .scoreViews(let description): return try scores(of: try views(description))
         case .scorePixels(let layout):
             guard let attachment else { throw RunnerIntake.Invalid() }
             guard let memory = try? SealedMemory(mapping: attachment),
                 let views = PictureView.views(of: layout, in: memory)
             else { throw ModelFailure(.tooLarge, "no room") }
-            return try views.map { try inference.scores(of: $0) }
+            return try scores(of: views)
         default: throw RunnerIntake.Invalid()
+        }
+    }
+
+    private func scores(of views: [PictureView]) throws -> [[Float]] {
+        try views.map { view in
+            let scores = try inference.scores(of: view)
+            labelScores.append(inference.labelScores)
+            return scores
         }
     }
 

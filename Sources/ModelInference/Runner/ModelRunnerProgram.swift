@@ -48,7 +48,8 @@ final class LoadedRunner: Sendable {
         let activity = RunnerActivity()
         var services: [LaneService] = []
         for lane in intake.lanes {
-            let inference = try InferenceLane(model, input: setup.input, outputs: setup.outputs)
+            let inference = try InferenceLane(
+                model, input: setup.input, outputs: setup.outputs, labels: setup.labels)
             services.append(
                 LaneService(lane: lane, inference: inference, expected: setup.knownAnswers, activity: activity))
         }

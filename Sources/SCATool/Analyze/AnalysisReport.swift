@@ -122,11 +122,24 @@ struct AnalysisReport: Sendable {
             return "\(verdict)      -   \(path)\n                       \(TerminalText.printable(failure.description))"
         case .success(let analysis):
             let score = String(format: "%5.3f", analysis.score)
-            guard analysis.isSensitive else { return "not sensitive  \(score)   \(path)" }
+            let labels = Self.labelLine(analysis.labels)
+            guard analysis.isSensitive else { return "not sensitive  \(score)   \(path)\(labels)" }
             let types = analysis.detectedTypes.sorted().map(\.rawValue).joined(separator: ", ")
             let verdict = TerminalText.styled("SENSITIVE    ", .bold, .red, if: showsStyles)
             let time = analysis.firstSensitiveTime.map { ", from \(TimeCode.text($0))" } ?? ""
-            return "\(verdict)  \(score)   \(path)  (\(types)\(time))"
+            return "\(verdict)  \(score)   \(path)  (\(types)\(time))\(labels)"
         }
     }
+
+    /// Returns a line below a row with the highest labels, or an empty text if no labels were requested.
+    private static func labelLine(_ labels: [LabelScore]) -> String {
+        guard !labels.isEmpty else { return "" }
+        let shown = labels.descending.prefix(mostLabels).map { label in
+            "\(TerminalText.printable(label.label)) \(String(format: "%.3f", label.value))"
+        }
+        let rest = labels.count > mostLabels ? ", and \(labels.count - mostLabels) more" : ""
+        return "\n                       \(shown.joined(separator: ", "))\(rest)"
+    }
+
+    private static let mostLabels = 5
 }

@@ -38,6 +38,10 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
     @Option(help: ArgumentHelp("The model to use; 'sca model list' shows what there is.", valueName: "name"))
     var model: String?
 
+    @Flag(
+        help: "Also show what the model says of its labels, highest first, for the picture with the highest score.")
+    var labels = false
+
     @Option(
         help: "A table to read, or one JSON object a line for programs. (default: table, unless - takes its place)")
     var format: FormatArgument?
@@ -156,7 +160,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
             limits: limits.limits,
             options: MediaOptions(
                 preset: preset.preset, keepsTimeline: report != nil || timeline != nil,
-                keepsThumbnails: report != nil, locatesEdges: true),
+                keepsThumbnails: report != nil, keepsLabels: labels, locatesEdges: true),
             isUnordered: unordered)
     }
 

@@ -78,14 +78,11 @@ struct AnalyzerBacking: Sendable {
     }
 
     func analyzeImage(at fileURL: URL) async throws -> SCSensitivityAnalysis {
-        try await analyzePictures { _ in
-            try Self.requireLocal(fileURL)
-            return .file(path: fileURL.path)
-        }
+        SCSensitivityAnalysis(AnalysisBacking(try await analyzePictures { _ in try Self.input(fileURL) }))
     }
 
     func analyzeImage(data: Data) async throws -> SCSensitivityAnalysis {
-        try await analyzePictures { limits in try Self.input(data, limits) }
+        SCSensitivityAnalysis(AnalysisBacking(try await analyzePictures { limits in try Self.input(data, limits) }))
     }
 
     /// Analyses a video, or media of any other kind that the file contains.
@@ -119,17 +116,22 @@ struct AnalyzerBacking: Sendable {
     }
 
     /// Analyses a picture, or all pictures of an animation or of a file with pages.
-    private func analyzePictures(
+    func analyzePictures(
+        _ options: MediaOptions = MediaOptions(),
         _ makeInput: @escaping @Sendable (AnalysisLimits) throws -> DecoderInput
-    ) async throws -> SCSensitivityAnalysis {
+    ) async throws -> MediaAnalysis {
         try await analyze { engine, authority, limits in
-            let request = authority.request(limits: limits, expecting: .onlyPictures)
-            let analysis = try await engine.analyzeMedia(request) { try makeInput(limits) }.get()
-            return SCSensitivityAnalysis(AnalysisBacking(analysis))
+            let request = authority.request(limits: limits, options: options, expecting: .onlyPictures)
+            return try await engine.analyzeMedia(request) { try makeInput(limits) }.get()
         }
     }
 
-    private static func input(_ data: Data, _ limits: AnalysisLimits) throws -> DecoderInput {
+    static func input(_ fileURL: URL) throws -> DecoderInput {
+        try requireLocal(fileURL)
+        return .file(path: fileURL.path)
+    }
+
+    static func input(_ data: Data, _ limits: AnalysisLimits) throws -> DecoderInput {
         guard data.count <= limits.maximumByteCount else {
             throw AnalysisFailure(
                 .limitExceeded,
@@ -143,11 +145,14 @@ struct AnalyzerBacking: Sendable {
     }
 
     func analyzeImage(_ image: CGImage) async throws -> SCSensitivityAnalysis {
+        SCSensitivityAnalysis(AnalysisBacking(MediaAnalysis(try await analyzePixels(image))))
+    }
+
+    func analyzePixels(_ image: CGImage, _ options: MediaOptions = MediaOptions()) async throws -> PictureAnalysis {
         try await analyze { engine, authority, limits in
-            let analysis = try await engine.analyzePixels(authority.request(limits: limits)) {
+            try await engine.analyzePixels(authority.request(limits: limits, options: options)) {
                 try Self.picture(of: image, limits)
             }
-            return SCSensitivityAnalysis(AnalysisBacking(MediaAnalysis(analysis)))
         }
     }
 
