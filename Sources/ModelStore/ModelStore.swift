@@ -111,6 +111,7 @@ package struct ModelStore: Sendable {
                 .invalidArgument,
                 "A model named \(name) is installed already. Remove its folder first, which `sca model list` shows.")
         }
+        removeAbandonedFolders(in: target)
         // The copy has another name at first, so that no process finds an incomplete model.
         let unfinished = "\(target)/.\(name).\(UUID().uuidString)"
         do {
@@ -135,6 +136,23 @@ package struct ModelStore: Sendable {
         }
         return try InstalledModel(folder: destination)
     }
+
+    /// Removes the unfinished folders of calls that were killed, which are recognised by their names and age.
+    private static func removeAbandonedFolders(in target: String) {
+        let files = FileManager.default
+        for entry in (try? files.contentsOfDirectory(atPath: target)) ?? [] {
+            let parts = entry.split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 3, parts[0].isEmpty, ModelManifest.isName(String(parts[1])),
+                UUID(uuidString: String(parts[2])) != nil,
+                let date = try? files.attributesOfItem(atPath: "\(target)/\(entry)")[.modificationDate] as? Date,
+                date.timeIntervalSinceNow < -secondsUntilAbandoned
+            else { continue }
+            try? files.removeItem(atPath: "\(target)/\(entry)")
+        }
+    }
+
+    /// Far longer than a model takes to be copied, converted and loaded.
+    private static let secondsUntilAbandoned: Double = 3600
 
     private static func write(_ manifest: ModelManifest, in folder: String) throws {
         let encoder = JSONEncoder()

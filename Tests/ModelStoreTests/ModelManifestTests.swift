@@ -145,4 +145,27 @@ struct ModelStoreTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: target) == ["test-model"])
         }
     }
+
+    @Test("Adding a model removes unfinished folders that are older than an hour, and nothing else")
+    func abandonedFolders() async throws {
+        try await TestFiles.withFolder { folder in
+            let target = folder.appendingPathComponent("models")
+            let files = FileManager.default
+            let old = ".test-model.\(UUID().uuidString)"
+            let kept = [".other.\(UUID().uuidString)", ".hidden", ".test-model.no-identifier", "finished"]
+            for name in kept + [old] {
+                let place = target.appendingPathComponent(name)
+                try files.createDirectory(at: place, withIntermediateDirectories: true)
+                let age: Double = name == kept[0] ? 3000 : 4000
+                try files.setAttributes(
+                    [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: place.path)
+            }
+            let sound = folder.appendingPathComponent("sound")
+            try Self.makeModel(in: sound, bytes: Data([1, 2, 3]))
+            _ = try ModelStore.add(folder: sound.path, to: target.path) { _ in
+                KnownAnswers(scores: [[0.5], [0.25]])
+            }
+            #expect(Set(try files.contentsOfDirectory(atPath: target.path)) == Set(kept + ["test-model"]))
+        }
+    }
 }
