@@ -30,7 +30,15 @@ package struct CoreMLFile {
             throw Self.isNoModel
         }
         guard model.specificationVersion >= 1, model.hasDescription_p else { throw Self.isNoModel }
+        guard model.specificationVersion <= Self.newestVersion else {
+            throw ConversionFailure(
+                "The file has version \(model.specificationVersion) of the format, and the newest known one is"
+                    + " \(Self.newestVersion)", .exportAgain)
+        }
     }
+
+    /// The newest version of the format, which coremltools 9.0 writes for iOS 26.
+    private static let newestVersion: Int32 = 10
 
     private static let isNoModel = ConversionFailure("The file is no complete Core ML model", .exportAgain)
 

@@ -17,7 +17,7 @@ struct OtherCommandTests {
         #expect(missing.allSatisfy { $0.contains("sandbox of the") }, "\(missing)")
         #expect(outcome.exitCode == (missing.isEmpty ? 0 : 1))
         #expect(outcome.text.contains("Everything is in place.") == missing.isEmpty)
-        #expect(Requirements.hasMemoryLimit || missing.count { $0.contains("memory-limit: ") } == 2)
+        #expect(Requirements.hasMemoryLimit || missing.count { $0.contains("memory-limit: ") } == 3)
     }
 
     @Test(

@@ -122,6 +122,93 @@ struct ImportCommandTests {
         }
     }
 
+    @Test(
+        "A model with several outputs is imported with a column of each",
+        .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+        .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
+    func severalOutputs() async throws {
+        var model = TestModels.classifier()
+        let network = model.neuralNetworkClassifier
+        model.neuralNetwork = .with {
+            $0.layers = network.layers
+            $0.preprocessing = network.preprocessing
+        }
+        model.description_p.predictedFeatureName = ""
+        model.description_p.predictedProbabilitiesName = ""
+        model.description_p.output = ["means", "probabilities"].map { name in
+            .with {
+                $0.name = name
+                $0.type.multiArrayType.dataType = .float32
+            }
+        }
+        try await Self.withModel(try TestModels.bytes(model)) { program, model, folder in
+            for wrong in ["0", "means:3", "other:0", "probabilities:-1"] {
+                let outcome = try await program.run(["model", "import", "--sensitive", wrong, model])
+                #expect(
+                    outcome.exitCode == 64
+                        && outcome.errors.contains(
+                            "use OUTPUT:COLUMN. Its outputs are: means (columns 0 to 2), probabilities (columns 0 to 1)."
+                        ),
+                    "\(outcome.errors)")
+            }
+            let imported = try await program.run(
+                ["model", "import", "--sensitive", "means:1=goreOrViolence", "--sensitive", "probabilities:0", model])
+            try #require(imported.exitCode == 0, "\(imported.errors)")
+            let cases: [(color: [UInt8], types: [String])] = [
+                ([0, 255, 0], ["goreOrViolence"]), ([255, 0, 0], ["sexuallyExplicit"]),
+            ]
+            for (color, types) in cases {
+                let picture = folder.appendingPathComponent("picture.bmp")
+                try Self.bitmap(of: color).write(to: picture)
+                let outcome = try await program.run(
+                    ["analyze", "--format", "jsonl", "--model", "red-pictures", picture.path])
+                let line = try #require(
+                    try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any], "\(outcome.errors)")
+                #expect(line["detectedTypes"] as? [String] == types)
+            }
+        }
+    }
+
+    @Test("sca model inspect breaks long lines, and shortens long texts") func longTexts() async throws {
+        var model = TestModels.classifier()
+        model.description_p.metadata.license = String(repeating: "words of a licence ", count: 200)
+        try await Self.withModel(try TestModels.bytes(model)) { program, model, _ in
+            let outcome = try await program.run(["model", "inspect", model])
+            #expect(outcome.exitCode == 0 && outcome.text.contains("more characters)"), "\(outcome.errors)")
+            #expect(outcome.lines.filter { !$0.hasPrefix("The model can be") }.allSatisfy { $0.count <= 80 })
+            #expect(outcome.lines.count < 25)
+        }
+    }
+
+    @Test("sca model inspect says of an array that is no picture that it cannot be imported") func array() async throws
+    {
+        var model = TestModels.classifier()
+        model.neuralNetworkClassifier.preprocessing = []
+        model.description_p.input[0].type.multiArrayType = .with {
+            $0.shape = [3, 1, 1]
+            $0.dataType = .float32
+        }
+        try await Self.withModel(try TestModels.bytes(model)) { program, model, _ in
+            let outcome = try await program.run(["model", "inspect", model])
+            #expect(outcome.exitCode == 1 && outcome.text.contains("an array of 3 × 1 × 1, and no picture"))
+        }
+    }
+
+    @Test("An ML program is named as such, and sca model add points to the import of Core ML files")
+    func otherKinds() async throws {
+        var model = TestModels.classifier()
+        model.type = nil
+        var bytes = try TestModels.bytes(model)
+        // Field 502, which has the program, with an empty message.
+        bytes += [0xB2, 0x1F, 0x00]
+        try await Self.withModel(bytes) { program, model, _ in
+            let outcome = try await program.run(["model", "inspect", model])
+            #expect(outcome.exitCode == 1 && outcome.text.contains("Kind:         ML program, version 1"))
+            let added = try await program.run(["model", "add", model])
+            #expect(added.exitCode == 64 && added.errors.contains("Use 'sca model import'"))
+        }
+    }
+
     /// Returns a bitmap file of 64 × 64 pixels of one colour, in RGB.
     private static func bitmap(of color: [UInt8]) -> Data {
         func number(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }

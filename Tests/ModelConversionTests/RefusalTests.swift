@@ -37,6 +37,15 @@ import Testing
         #expect(Self.refusal(bytes)?.contains("no complete Core ML model; export the model again") == true)
     }
 
+    @Test("a file of a newer version of the format is refused") func newerVersion() throws {
+        var model = TestModels.classifier()
+        model.specificationVersion = 10
+        #expect(try Self.refusal(model) == nil)
+        model.specificationVersion = 11
+        #expect(
+            try Self.refusal(model)?.hasPrefix("The file has version 11 of the format, and the newest known") == true)
+    }
+
     @Test("a model that is cut off is refused") func cutOff() throws {
         let bytes = try TestModels.bytes(TestModels.classifier())
         for length in 1..<bytes.count {

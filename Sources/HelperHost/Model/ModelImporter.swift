@@ -5,7 +5,7 @@ package import AnalysisCore
 package import FileAccess
 internal import Foundation
 internal import Glibc
-internal import HelperProtocol
+package import HelperProtocol
 
 /// Reads a Core ML file in a helper process of its own, because the file may come from a stranger.
 ///
@@ -13,11 +13,27 @@ internal import HelperProtocol
 package struct ModelImporter: Sendable {
     private let launcher: DecoderLauncher
 
-    /// - Parameter folders: the folders of helpers; the program of the first folder that has it is used.
-    package init(folders: [String], settings: HelperSettings = HelperSettings(memoryLimit: Self.memory)) {
+    /// - Parameters:
+    ///   - folders: the folders of helpers; the program of the first folder that has it is used.
+    ///   - requiresSandbox: whether the process must have every layer of the sandbox.
+    package init(folders: [String], requiresSandbox: Bool = false) {
+        let settings = HelperSettings(memoryLimit: Self.memory, requiresSandbox: requiresSandbox)
         launcher = DecoderLauncher(
             kind: .modelImporter,
             locator: HelperLocator(name: HelperKind.modelImporter.executableName, folders: folders), settings: settings)
+    }
+
+    /// Starts the process without a file, and returns its identity, for reports on the installation.
+    ///
+    /// - Throws: `decoderUnavailable` with the remedy.
+    package func identity() throws -> HelperIdentity {
+        do {
+            let connection = try launcher.connect()
+            defer { connection.kill() }
+            return connection.identity
+        } catch let error as HelperProcessError {
+            throw Self.failure(error, launcher.kind)
+        }
     }
 
     /// A Core ML file, and the ONNX model that was made from it.

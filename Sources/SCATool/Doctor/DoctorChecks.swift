@@ -36,6 +36,10 @@ struct DoctorChecks {
             Check(name: "OpenVINO", run: inference),
             Check(name: "sandbox of the model", run: sandboxOfModel),
             Check(name: "compiled copy of the model", run: compiledCopy),
+            Check(name: "Core ML importer", run: importer),
+            Check(name: "PipeWire source") {
+                Self.path(of: .captureProgram(in: paths.helpers), for: "sca watch pipewire:")
+            },
             Check(name: "analysis of the test pattern", run: analysis),
             Check(name: "policy", run: policy),
             Check(name: "test mode") {
@@ -93,6 +97,24 @@ struct DoctorChecks {
             throw AnalysisFailure(.decoderUnavailable, SandboxText.explanation(of: report))
         }
         return SandboxText.summary(of: report)
+    }
+
+    private func importer() throws -> String {
+        let locator = HelperLocator(name: HelperKind.modelImporter.executableName, folders: paths.helpers)
+        let place = Self.path(of: locator, for: "sca model import")
+        guard (try? locator.path()) != nil else { return place }
+        let report = try ModelImporter(folders: paths.helpers).identity().sandbox
+        guard report.missingLayers.isEmpty else {
+            throw AnalysisFailure(
+                .decoderUnavailable, "The sandbox of the importer is incomplete. \(SandboxText.explanation(of: report))"
+            )
+        }
+        return "\(place), with all layers of the sandbox"
+    }
+
+    /// Returns the path of a program that is not necessary, or the command that needs it.
+    private static func path(of locator: HelperLocator, for command: String) -> String {
+        (try? locator.path()).map { "at \($0)" } ?? "not installed; only '\(command)' needs it"
     }
 
     private func model() throws -> String {

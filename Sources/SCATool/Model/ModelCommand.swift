@@ -32,10 +32,9 @@ extension ModelCommand {
                 case .failure(let failure): StandardOutput.write(line: "\(name)\n    not usable: \(failure.message)")
                 case .success(let model):
                     let manifest = model.manifest
-                    StandardOutput.write(
-                        line:
-                            "\(name) \(TerminalText.printable(manifest.version))\(name == ModelStore.defaultModelName ? " (default)" : "")"
-                    )
+                    let version = manifest.version == ImportPlan.unknownText ? "" : " \(manifest.version)"
+                    let words = name == ModelStore.defaultModelName ? " (default)" : ""
+                    StandardOutput.write(line: "\(name)\(TerminalText.printable(version))\(words)")
                     StandardOutput.write(line: "    \(TerminalText.printable(manifest.description))")
                     for output in manifest.outputs {
                         let thresholds = output.thresholds
@@ -93,6 +92,9 @@ extension ModelCommand {
         private static let writeErrors = 512..<1024
 
         func run() throws {
+            guard !folder.lowercased().hasSuffix(".mlmodel") else {
+                throw CommandFailure.usage("This is a Core ML file. Use 'sca model import', which converts it.")
+            }
             guard let target = InstallationPaths.ofThisProcess().userModels else {
                 throw CommandFailure("There is no home folder to keep the model in. Set HOME.")
             }

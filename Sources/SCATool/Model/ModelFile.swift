@@ -11,7 +11,7 @@ enum ModelFile {
     /// Reads the file in a closed process.
     ///
     /// - Throws: `CommandFailure` with the reason and the remedy.
-    static func read(_ path: String) throws -> ModelImporter.Result {
+    static func read(_ path: String, requiresSandbox: Bool) throws -> ModelImporter.Result {
         if path.hasSuffix(".mlpackage") || path.hasSuffix(".mlpackage/") || path.hasSuffix(".mlmodelc") {
             throw CommandFailure(
                 "This is an ML program or a compiled model, which Apple's systems alone run. Export the original with"
@@ -24,7 +24,7 @@ enum ModelFile {
         }
         do throws(AnalysisFailure) {
             let file = try OwnedDescriptor.openRegularFile(at: path)
-            return try read(file)
+            return try read(file, requiresSandbox)
         } catch {
             switch error.code {
             case .invalidArgument: throw CommandFailure.usage("This is a folder. Name a file that ends in .mlmodel.")
@@ -38,9 +38,12 @@ enum ModelFile {
         }
     }
 
-    private static func read(_ file: OwnedDescriptor) throws(AnalysisFailure) -> ModelImporter.Result {
+    private static func read(
+        _ file: OwnedDescriptor, _ requiresSandbox: Bool
+    ) throws(AnalysisFailure) -> ModelImporter.Result {
         do {
-            return try ModelImporter(folders: InstallationPaths.ofThisProcess().helpers).read(file)
+            let folders = InstallationPaths.ofThisProcess().helpers
+            return try ModelImporter(folders: folders, requiresSandbox: requiresSandbox).read(file)
         } catch let failure as AnalysisFailure {
             throw failure
         } catch {

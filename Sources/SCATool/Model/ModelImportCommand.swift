@@ -26,7 +26,7 @@ extension ModelCommand {
 
         @Option(
             help: ArgumentHelp(
-                "A label that means sensitive content, of the type sexuallyExplicit (the default) or goreOrViolence. For a model without labels, the number of a column.",
+                "A label that means sensitive content, of the type sexuallyExplicit (the default) or goreOrViolence. For a model without labels, the number of a column, or OUTPUT:COLUMN if it has several outputs.",
                 valueName: "label[=type]"))
         var sensitive: [String] = []
 
@@ -39,13 +39,16 @@ extension ModelCommand {
         @Option(help: "The order of the colours if the input is an array of 3 × height × width: rgb or bgr.")
         var array: ArrayOrder?
 
+        @Flag(help: "Refuse to read the file without every layer of the sandbox; sca doctor names what is missing.")
+        var requireSandbox = false
+
         func run() throws {
             guard let target = InstallationPaths.ofThisProcess().userModels else {
                 throw CommandFailure("There is no home folder to keep the model in. Set HOME.")
             }
             try OutputFolder.requireWritable(target, remedy: "Set HOME to a folder of yours.")
             let name = try ImportedName.of(file: file, named: name)
-            let result = try ModelFile.read(file)
+            let result = try ModelFile.read(file, requiresSandbox: requireSandbox)
             guard let interface = result.contents.interface else {
                 throw CommandFailure(
                     "The model cannot be imported: "

@@ -14,14 +14,24 @@ extension ModelCommand {
         @Argument(help: ArgumentHelp("The file, which ends in .mlmodel.", valueName: "file"))
         var file: String
 
+        @Flag(help: "Refuse to read the file without every layer of the sandbox; sca doctor names what is missing.")
+        var requireSandbox = false
+
         func run() throws {
-            let contents = try ModelFile.read(file).contents
+            let contents = try ModelFile.read(file, requiresSandbox: requireSandbox).contents
             let description = contents.description
             for (name, value) in Self.lines(description) {
-                let indented = TerminalText.printable(value)
-                StandardOutput.write(line: "\(name):".padded(to: 14) + indented)
+                var start = "\(name):"
+                for line in TextFrame.wrapped(TerminalText.printable(value), width: TextFrame.width) {
+                    StandardOutput.write(line: start.padded(to: 14) + line)
+                    start = ""
+                }
             }
-            if description.unsupportedParts.isEmpty {
+            var faults = description.unsupportedParts
+            if let interface = contents.interface, !interface.isPicture {
+                faults.append(interface.explanationOfNoPicture)
+            }
+            if faults.isEmpty {
                 let label = description.labels.isEmpty ? "COLUMN" : "LABEL"
                 let array = contents.interface?.channelOrder == nil ? " --array rgb|bgr" : ""
                 StandardOutput.write(
@@ -30,7 +40,7 @@ extension ModelCommand {
                 return
             }
             StandardOutput.write(line: "\nThe model cannot be imported:")
-            for part in description.unsupportedParts {
+            for part in faults {
                 StandardOutput.write(line: "- \(TerminalText.printable(part))")
             }
             throw ExitCode(1)
@@ -39,12 +49,12 @@ extension ModelCommand {
         private static func lines(_ description: ModelFileDescription) -> [(String, String)] {
             var lines = [("Kind", "\(description.kind), version \(description.specificationVersion) of the format")]
             func add(_ name: String, _ value: String) { if !value.isEmpty { lines.append((name, value)) } }
-            add("Summary", description.summary)
-            add("Author", description.author)
-            add("Licence", description.licence)
+            add("Summary", shortened(description.summary))
+            add("Author", shortened(description.author))
+            add("Licence", shortened(description.licence))
             add("Version", description.version)
-            for input in description.inputs { add("Input", "\(input.name), \(input.type)") }
-            for output in description.outputs { add("Output", "\(output.name), \(output.type)") }
+            for input in description.inputs { add("Input", "\(shortened(input.name)), \(input.type)") }
+            for output in description.outputs { add("Output", "\(shortened(output.name)), \(output.type)") }
             let shown = description.labels.prefix(mostLabels).joined(separator: ", ")
             let rest = description.labels.count - mostLabels
             add("Labels", rest > 0 ? "\(shown) and \(rest) more" : shown)
@@ -52,7 +62,14 @@ extension ModelCommand {
             return lines
         }
 
+        /// Returns the beginning of a long text, and the number of characters that are left out.
+        private static func shortened(_ text: String) -> String {
+            let rest = text.count - mostCharacters
+            return rest > 0 ? "\(text.prefix(mostCharacters))… (\(rest) more characters)" : text
+        }
+
         private static let mostLabels = 20
+        private static let mostCharacters = 400
     }
 }
 
