@@ -50,8 +50,10 @@ struct EvasionTests {
     func manyPages(layout: Layout) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("pages.tiff")
+            // Judging 10,000 pages takes seconds, and the layouts differ in the search for pages only.
+            let most = layout == .little || Campaign.isRunning ? 10_000 : 1_000
             for (count, place, expected) in [
-                (10_000, 9_999, "sensitive"), (100, 0, "sensitive"), (100, 50, "sensitive"),
+                (most, most - 1, "sensitive"), (100, 0, "sensitive"), (100, 50, "sensitive"),
                 (10_001, 10_000, "limitExceeded"), (10_001, 0, "limitExceeded"), (20_000, 10_000, "limitExceeded"),
             ] {
                 try Self.pages(count, patternAt: place, layout).write(to: file)

@@ -56,7 +56,9 @@ struct PictureCountTests {
         return chunk("RIFF", content)
     }
 
-    @Test("The last of thousands of WebP pictures is judged", arguments: [2, 9_999, 10_000, 10_001, 10_050])
+    @Test(
+        "The last of thousands of WebP pictures is judged",
+        arguments: Campaign.cases([2, 9_999, 10_000, 10_001, 10_050], gate: [2, 10_001]))
     func webp(count: Int) async throws {
         try await Self.expect(nil, Self.webp(count), count)
     }
