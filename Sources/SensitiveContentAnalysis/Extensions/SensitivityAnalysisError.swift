@@ -41,6 +41,24 @@ extension SensitivityAnalysisError {
         /// The name of the code, as `sca` prints it.
         public var description: String { code.rawValue }
 
+        /// The number of the code in an `NSError`; it never changes.
+        public var number: Int {
+            switch code {
+            case .malformedMedia: 1
+            case .unsupportedMedia: 2
+            case .ambiguousMedia: 3
+            case .limitExceeded: 4
+            case .timedOut: 5
+            case .inputUnreadable: 6
+            case .invalidArgument: 7
+            case .analysisDisabled: 8
+            case .modelUnavailable: 9
+            case .decoderUnavailable: 10
+            case .decoderFailed: 11
+            case .internalFailure: 12
+            }
+        }
+
         /// The media starts in a known format, but is damaged.
         public static let malformedMedia = Code(.malformedMedia)
         /// The media is empty, has no pictures, is a video where an image is expected, or cannot be judged in full.
@@ -69,5 +87,20 @@ extension SensitivityAnalysisError {
 
     init(_ failure: AnalysisFailure) {
         self.init(Code(failure.code), message: failure.message, cause: failure.cause)
+    }
+}
+
+extension SensitivityAnalysisError: CustomNSError {
+    /// The domain of the error as an `NSError`.
+    public static var errorDomain: String { "SensitiveContentAnalysis.SensitivityAnalysisError" }
+
+    /// The number of the code.
+    public var errorCode: Int { code.number }
+
+    /// The message, and the underlying error if there is one.
+    public var errorUserInfo: [String: Any] {
+        var values: [String: Any] = [NSLocalizedDescriptionKey: message]
+        if let cause { values[NSUnderlyingErrorKey] = cause }
+        return values
     }
 }
