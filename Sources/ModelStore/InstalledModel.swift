@@ -76,6 +76,20 @@ package struct InstalledModel: Sendable {
         AnalysisFailure(.modelUnavailable, "The file of the model \(manifest.name) is missing. Install the model anew.")
     }
 
+    /// Checks that the ONNX file exists and has the size in the manifest, without reading it.
+    ///
+    /// - Throws: `modelUnavailable` with the remedy.
+    package func requireFile() throws(AnalysisFailure) {
+        var status = stat()
+        guard unsafe stat(modelPath, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw missing }
+        guard Int(status.st_size) == manifest.byteCount else {
+            throw AnalysisFailure(
+                .modelUnavailable,
+                "The file of the model \(manifest.name) has another size than its manifest says. Install the model anew."
+            )
+        }
+    }
+
     /// Checks the ONNX file against the hash in the manifest.
     ///
     /// - Throws: `modelUnavailable` if they differ, because a file that differs by one bit may give any score.

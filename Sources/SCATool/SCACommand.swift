@@ -9,7 +9,7 @@ internal import HelperProtocol
 package struct SCACommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "sca",
-        abstract: "Check on this machine whether pictures are likely to show nudity.",
+        abstract: "Check on this machine whether pictures and videos are likely to show nudity.",
         discussion: """
             Nothing leaves the machine. A verdict is sensitive, not sensitive or unknown; a file that could not be \
             analysed is unknown, and never "not sensitive".
@@ -43,6 +43,7 @@ package struct SCACommand: AsyncParsableCommand {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             try ArgumentCheck.requireNoFileNamedLikeOption(arguments)
+            try ArgumentCheck.requireKnownCommand(arguments)
             // The parser would accept --version among other arguments too.
             if arguments == ["--version"] { throw CleanExit.message(PackageVersion.current) }
             var command = try parseAsRoot(arguments)

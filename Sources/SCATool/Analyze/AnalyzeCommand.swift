@@ -6,6 +6,7 @@ internal import AnalysisEngine
 package import ArgumentParser
 internal import Dispatch
 internal import Foundation
+internal import ModelStore
 
 package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
     package static let configuration = CommandConfiguration(
@@ -113,6 +114,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         let (page, plots) = try openOutputs(for: inputs)
         inputs.ownFiles = Set([page?.identity, plots?.identity].compactMap { $0 })
         let run = await analysisRun()
+        try requireNamedModel(run.authority)
         // Only one output can use standard output.
         let format = format ?? ([report, timeline].contains("-") ? nil : .table)
         let analysis = Task { [inputs] in
@@ -162,6 +164,16 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
                 preset: preset.preset, keepsTimeline: report != nil || timeline != nil,
                 keepsThumbnails: report != nil, keepsLabels: labels, locatesEdges: true),
             isUnordered: unordered)
+    }
+
+    /// Refuses a model that a person names and that is not installed or damaged, before every input is unknown for it.
+    private func requireNamedModel(_ authority: AnalysisAuthority) throws(CommandFailure) {
+        guard let model else { return }
+        do {
+            try ModelStore(folders: authority.paths.models).model(named: model).requireFile()
+        } catch {
+            throw .usage(authority.explained(error).message)
+        }
     }
 
     private static func endInterrupted() -> Never {

@@ -7,8 +7,8 @@ internal import HelperHost
 
 /// The limits of an analysis as options of the command.
 struct LimitOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The largest file, in bytes.", valueName: "bytes"))
-    var maxBytes = AnalysisLimits().maximumByteCount
+    @Option(help: ArgumentHelp("The largest picture file, in bytes; K, M and G may follow.", valueName: "bytes"))
+    var maxBytes = ByteCount(AnalysisLimits().maximumByteCount)
 
     @Option(
         help: ArgumentHelp(
@@ -34,7 +34,7 @@ struct LimitOptions: ParsableArguments {
     var picturesTimeLimit = AnalysisLimits().maximumPicturesDecodingTime / .seconds(1)
 
     @Option(help: ArgumentHelp("The largest video file, in bytes.", valueName: "bytes"))
-    var maxVideoBytes = AnalysisLimits().maximumVideoByteCount
+    var maxVideoBytes = ByteCount(AnalysisLimits().maximumVideoByteCount)
 
     @Option(help: ArgumentHelp("The longest video, in seconds.", valueName: "seconds"))
     var maxDuration = AnalysisLimits().maximumDuration / .seconds(1)
@@ -43,21 +43,21 @@ struct LimitOptions: ParsableArguments {
     var maxFrames = AnalysisLimits().maximumFrameCount
 
     @Option(help: ArgumentHelp("The memory of a decoder process, in bytes.", valueName: "bytes"))
-    var decoderMemory = AnalysisLimits().decoderMemory
+    var decoderMemory = ByteCount(AnalysisLimits().decoderMemory)
 
     @Flag(help: "Analyse nothing unless every layer of the sandbox around the helpers is in force.")
     var requireSandbox = false
 
     var decoders: HelperSettings {
-        HelperSettings(memoryLimit: decoderMemory, requiresSandbox: requireSandbox)
+        HelperSettings(memoryLimit: decoderMemory.value, requiresSandbox: requireSandbox)
     }
 
     var limits: AnalysisLimits {
         var limits = AnalysisLimits()
-        limits.maximumByteCount = maxBytes
+        limits.maximumByteCount = maxBytes.value
         limits.maximumEdge = maxEdge
-        limits.decoderMemory = decoderMemory
-        limits.maximumVideoByteCount = maxVideoBytes
+        limits.decoderMemory = decoderMemory.value
+        limits.maximumVideoByteCount = maxVideoBytes.value
         limits.maximumFrameCount = maxFrames
         limits.maximumDuration = Self.duration(maxDuration)
         limits.maximumDecodingTime = Self.duration(timeLimit)

@@ -29,6 +29,43 @@ enum ArgumentCheck {
         }
     }
 
+    /// Refuses a word in the place of a command that is none, with the command that was probably meant.
+    static func requireKnownCommand(_ arguments: [String]) throws(CommandFailure) {
+        let (commands, rest, _) = InformationRequest.path(arguments[...])
+        let known = InformationRequest.names(below: commands)
+        guard let word = rest.first, !known.isEmpty, !word.hasPrefix("-"), word != "help" else { return }
+        let shown = TerminalText.printable(word)
+        let command = (["sca"] + commands).joined(separator: " ")
+        var remedy = "'\(command) --help' shows all of them."
+        if let meant = known.min(by: { distance($0, word) < distance($1, word) }), distance(meant, word) <= 2 {
+            remedy = "Did you mean '\(command) \(meant)'? \(remedy)"
+        } else if commands.isEmpty, isFile(word) {
+            remedy = "To judge a file: sca analyze -- \(shown)"
+        }
+        throw .usage("There is no command '\(command) \(shown)'. \(remedy)")
+    }
+
+    /// Returns the number of letters to add, remove, change or swap with their neighbour to make one word of another.
+    ///
+    /// Source: the optimal string alignment distance, https://en.wikipedia.org/wiki/Damerau-Levenshtein_distance
+    private static func distance(_ one: String, _ other: String) -> Int {
+        let (one, other) = (Array(one.prefix(64)), Array(other.prefix(64)))
+        var rows = [Array(0...other.count)]
+        for (line, letter) in one.enumerated() {
+            var row = [line + 1]
+            for (column, otherLetter) in other.enumerated() {
+                var least = min(row[column] + 1, rows[line][column + 1] + 1)
+                least = min(least, rows[line][column] + (letter == otherLetter ? 0 : 1))
+                if line > 0, column > 0, letter == other[column - 1], one[line - 1] == otherLetter {
+                    least = min(least, rows[line - 1][column - 1] + 1)
+                }
+                row.append(least)
+            }
+            rows.append(row)
+        }
+        return rows[one.count][other.count]
+    }
+
     /// Refuses `-` for standard input where a file has this name.
     static func checkStandardInput(among inputs: [String]) throws {
         guard inputs.contains("-"), isFile("-") else { return }
@@ -104,6 +141,16 @@ enum InformationRequest {
         case "--generate-completion-script": return arguments.count <= 2
         default: return [["-h"], ["--help"]].contains(path(arguments[...]).rest)
         }
+    }
+
+    /// Returns the names of the commands below a command, none for a command without commands of its own.
+    static func names(below commands: [String]) -> [String] {
+        var command: any ParsableCommand.Type = SCACommand.self
+        for name in commands {
+            command = command.configuration.subcommands.first { $0._commandName == name } ?? command
+        }
+        // A key path to the name makes the compiler of Swift 6.3.1 crash.
+        return command.configuration.subcommands.map { $0._commandName }
     }
 
     /// Splits arguments into the commands at their start, for example "model" and "add", and the rest, which may be

@@ -69,7 +69,7 @@ struct InterventionDialogue {
         while true {
             // Input from before this question is dropped, because it cannot be an answer to it.
             tcflush(STDIN_FILENO, TCIFLUSH)
-            StandardError.write("1 to \(choices.count) to choose\(key)\(closing), q to end: ")
+            StandardError.write("\(Self.numbers(choices.count)) to choose\(key)\(closing), q to end: ")
             guard let line = input()?.trimmingCharacters(in: .whitespaces).lowercased(), line != "q" else {
                 StandardError.write("\n")
                 return nil
@@ -81,6 +81,8 @@ struct InterventionDialogue {
             if let number = Int(line), choices.indices.contains(number - 1) { return .chosen(choices[number - 1]) }
         }
     }
+
+    private static func numbers(_ count: Int) -> String { count == 1 ? "1" : "1 to \(count)" }
 
     private func show(_ lines: [String]) {
         for line in lines { StandardOutput.write(line: line) }

@@ -43,9 +43,14 @@ package struct TestPatternCommand: ParsableCommand {
             throw ValidationError(
                 "There is no test pattern for '\(type)'. Use \(ContentType.names(joinedBy: " or ")).")
         }
+        guard let format = format ?? TestPatternFormat(fileName: output) else {
+            throw ValidationError(
+                "The name of the file tells no kind that can be written. Let it end in .png, .gif or .mp4, or choose a"
+                    + " kind with --format.")
+        }
         var outputs = OutputOpener(replacesFiles: force)
         let file = try outputs.open(output, for: "--output", permissions: 0o666)
-        file.write((format ?? TestPatternFormat(fileName: output)).file(of: TestPatternCode(type)))
+        file.write(format.file(of: TestPatternCode(type)))
         file.finish()
     }
 }
@@ -56,9 +61,14 @@ enum TestPatternFormat: String, ExpressibleByArgument, CaseIterable {
     case gif
     case mp4
 
-    /// Selects the format by the ending of a file name, or PNG for any other ending.
-    init(fileName: String) {
-        self = Self.allCases.first { fileName.lowercased().hasSuffix(".\($0.rawValue)") } ?? .png
+    /// Selects the format by the ending of a file name; PNG for a name without an ending, and nil for another ending.
+    init?(fileName: String) {
+        let name = fileName.split(separator: "/").last.map(String.init) ?? fileName
+        guard let dot = name.dropFirst().lastIndex(of: "."), name != ".." else {
+            self = .png
+            return
+        }
+        self.init(rawValue: name[name.index(after: dot)...].lowercased())
     }
 
     /// Returns the content of the file.
