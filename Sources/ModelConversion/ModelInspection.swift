@@ -46,7 +46,7 @@ extension CoreMLFile {
         case .neuralNetworkClassifier?: "neural network classifier"
         case .pipeline?: "pipeline"
         case .pipelineClassifier?: "pipeline classifier"
-        case nil: UnknownFields.isProgram(model) ? "ML program" : "unsupported"
+        case nil: UnknownFields.isProgram(model) ? "ML program" : "no neural network"
         }
     }
 

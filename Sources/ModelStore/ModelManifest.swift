@@ -77,6 +77,12 @@ extension ModelManifest {
         }
     }
 
+    /// Returns the label of an output's column; nil if the column has no label.
+    package func label(of output: Output) -> String? {
+        guard let labels, labels.output == output.name, output.column < labels.names.count else { return nil }
+        return labels.names[output.column]
+    }
+
     /// Throws `modelUnavailable` with the name of the entry if an entry of the manifest is impossible or not allowed.
     package func validate() throws(AnalysisFailure) {
         func require(_ condition: Bool, _ entry: String) throws(AnalysisFailure) {

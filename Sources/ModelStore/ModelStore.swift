@@ -54,15 +54,18 @@ package struct ModelStore: Sendable {
 
     /// Copies a verified model folder into a folder of models.
     ///
-    /// - Parameter answers: loads the copy, checks its known answers, and returns them for a manifest without any.
+    /// - Parameters:
+    ///   - unfinished: gets the path of the folder that is moved to its place at the end.
+    ///   - answers: loads the copy, checks its known answers, and returns them for a manifest without any.
     /// - Returns: the installed copy.
     /// - Throws: `modelUnavailable` if the model is faulty, `invalidArgument` if a model of that name exists.
     package static func add(
-        folder source: String, to target: String, answers: (InstalledModel) throws -> KnownAnswers
+        folder source: String, to target: String, unfinished: (String) -> Void = { _ in },
+        answers: (InstalledModel) throws -> KnownAnswers
     ) throws(AnalysisFailure) -> InstalledModel {
         let model = try InstalledModel(folder: source)
         try model.verify()
-        return try add(named: model.manifest.name, to: target, answers: answers) { folder in
+        return try add(named: model.manifest.name, to: target, unfinished: unfinished, answers: answers) { folder in
             for file in ["manifest.json", model.manifest.file] {
                 try FileManager.default.copyItem(atPath: "\(source)/\(file)", toPath: "\(folder)/\(file)")
             }
@@ -74,15 +77,17 @@ package struct ModelStore: Sendable {
     /// - Parameters:
     ///   - manifest: the manifest, with the hash of the file.
     ///   - file: the bytes of the ONNX file.
+    ///   - unfinished: gets the path of the folder that is moved to its place at the end.
     ///   - answers: loads the copy, and returns its scores of the known drawings.
     /// - Returns: the installed copy.
     /// - Throws: `modelUnavailable` if the model is faulty, `invalidArgument` if a model of that name exists.
     @discardableResult
     package static func add(
-        _ manifest: ModelManifest, file: [UInt8], to target: String, answers: (InstalledModel) throws -> KnownAnswers
+        _ manifest: ModelManifest, file: [UInt8], to target: String, unfinished: (String) -> Void = { _ in },
+        answers: (InstalledModel) throws -> KnownAnswers
     ) throws(AnalysisFailure) -> InstalledModel {
         try manifest.validate()
-        return try add(named: manifest.name, to: target, answers: answers) { folder in
+        return try add(named: manifest.name, to: target, unfinished: unfinished, answers: answers) { folder in
             try Data(file).write(to: URL(fileURLWithPath: "\(folder)/\(manifest.file)"))
             try write(manifest, in: folder)
         }
@@ -101,19 +106,19 @@ package struct ModelStore: Sendable {
 
     /// - Parameter fill: puts the manifest and the model's file into a new folder.
     private static func add(
-        named name: String, to target: String, answers: (InstalledModel) throws -> KnownAnswers,
-        filling fill: (String) throws -> Void
+        named name: String, to target: String, unfinished note: (String) -> Void,
+        answers: (InstalledModel) throws -> KnownAnswers, filling fill: (String) throws -> Void
     ) throws(AnalysisFailure) -> InstalledModel {
         let files = FileManager.default
         let destination = "\(target)/\(name)"
-        guard !files.fileExists(atPath: destination) else {
-            throw AnalysisFailure(
-                .invalidArgument,
-                "A model named \(name) is installed already. Remove its folder first, which `sca model list` shows.")
-        }
+        let isTaken = AnalysisFailure(
+            .invalidArgument,
+            "A model named \(name) is installed already. Remove its folder first, which `sca model list` shows.")
+        guard !files.fileExists(atPath: destination) else { throw isTaken }
         removeAbandonedFolders(in: target)
         // The copy has another name at first, so that no process finds an incomplete model.
         let unfinished = "\(target)/.\(name).\(UUID().uuidString)"
+        note(unfinished)
         do {
             try files.createDirectory(atPath: unfinished, withIntermediateDirectories: true)
             defer { try? files.removeItem(atPath: unfinished) }
@@ -130,9 +135,12 @@ package struct ModelStore: Sendable {
             try files.moveItem(atPath: unfinished, toPath: destination)
         } catch let error as AnalysisFailure {
             throw error
+        } catch CocoaError.fileWriteFileExists {
+            // Another call has finished a model of this name meanwhile.
+            throw isTaken
         } catch {
             throw AnalysisFailure(
-                .modelUnavailable, "The model could not be copied: \(error.localizedDescription)", cause: error)
+                .modelUnavailable, "The model could not be written: \(error.localizedDescription)", cause: error)
         }
         return try InstalledModel(folder: destination)
     }
@@ -156,7 +164,7 @@ package struct ModelStore: Sendable {
 
     private static func write(_ manifest: ModelManifest, in folder: String) throws {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .withoutEscapingSlashes]
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try encoder.encode(manifest).write(to: URL(fileURLWithPath: "\(folder)/manifest.json"), options: .atomic)
     }
 }

@@ -57,7 +57,7 @@ struct DocumentationTests {
             var shell = Program(executable: URL(fileURLWithPath: "/bin/sh"), environment: Program.sca.environment)
             shell.environment["HOME"] = folder.path
             shell.environment["PATH"] = "\(TestFiles.products.path):/usr/bin:/bin"
-            for (command, text) in zip(commands, ["can be imported", "nudity was added", "NSFW 0."]) {
+            for (command, text) in zip(commands, ["can be imported", "nudity was added", "NSFW: 0."]) {
                 let outcome = try await shell.run(["-c", "cd \"$HOME\" && \(command)"])
                 #expect(outcome.exitCode == 0 && outcome.text.contains(text), "\(command): \(outcome.errors)")
             }

@@ -118,7 +118,7 @@ struct ImportCommandTests {
             let expected = ranks.indices.sorted { ranks[$0] > ranks[$1] }.map { "label \($0)" }
             #expect(labels.compactMap { $0["label"] as? String } == expected)
             let table = try await program.run(["analyze", "--labels", "--model", "red-pictures", picture.path])
-            #expect(table.text.contains(" \(expected[0]) 0.002, ") && table.text.contains(", and 2498 more"))
+            #expect(table.text.contains(" \(expected[0]): 0.002, ") && table.text.contains(", and 2498 more"))
         }
     }
 

@@ -118,7 +118,8 @@ extension AnalysisFailure {
             self.init(
                 .modelUnavailable,
                 "The model gives other scores than it must to pictures that are known, so none of its scores was used"
-                    + " (\(failure.detail)). Install the model and OpenVINO anew, and run `sca doctor`.")
+                    + " (\(failure.detail)). Install the model and OpenVINO anew, and run `sca doctor`. If its manifest was"
+                    + " changed, undo that, or add the model anew.")
         case .tooLarge:
             self.init(
                 .limitExceeded,

@@ -130,7 +130,8 @@ final class LaneService: @unchecked Sendable {
     }
 
     static func wrongAnswer(_ scores: [[Float]], _ expected: KnownAnswers) -> ModelFailure {
-        ModelFailure(.wrongAnswer, "\(scores.map(\.description)) instead of \(expected.scores.map(\.description))")
+        func text(_ scores: [[Float]]) -> String { scores.map(\.description).joined(separator: " and ") }
+        return ModelFailure(.wrongAnswer, "\(text(scores)) instead of \(text(expected.scores))")
     }
 }
 

@@ -135,7 +135,7 @@ struct AnalysisReport: Sendable {
     private static func labelLine(_ labels: [LabelScore]) -> String {
         guard !labels.isEmpty else { return "" }
         let shown = labels.descending.prefix(mostLabels).map { label in
-            "\(TerminalText.printable(label.label)) \(String(format: "%.3f", label.value))"
+            "\(TerminalText.printable(label.label)): \(String(format: "%.3f", label.value))"
         }
         let rest = labels.count > mostLabels ? ", and \(labels.count - mostLabels) more" : ""
         return "\n                       \(shown.joined(separator: ", "))\(rest)"

@@ -16,7 +16,7 @@ enum ImportedName {
         guard ModelManifest.isName(name) else {
             throw CommandFailure.usage(
                 given == nil
-                    ? "The file's name gives no model name. Choose a name with --name."
+                    ? "The file's name gives no model name of 1 to 64 letters and digits. Choose a name with --name."
                     : "--name must have 1 to 64 lower-case letters, digits and hyphens.")
         }
         // A model of the user with this name would silently take the place of the default model.
@@ -37,6 +37,7 @@ enum ImportedName {
     /// Returns the letters and digits of a file's name, with a hyphen between its words.
     private static func derived(from file: String) -> String {
         let name = URL(fileURLWithPath: file).lastPathComponent.lowercased()
+            .folding(options: .diacriticInsensitive, locale: nil).replacing("ß", with: "ss")
         let stem = name.hasSuffix(".mlmodel") ? String(name.dropLast(".mlmodel".count)) : name
         return stem.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-")
     }

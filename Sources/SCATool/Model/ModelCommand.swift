@@ -11,7 +11,7 @@ internal import ModelStore
 
 package struct ModelCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "model", abstract: "List, verify, add, import and compile models.",
+        commandName: "model", abstract: "List, verify, add, inspect, import and compile models.",
         subcommands: [List.self, Verify.self, Add.self, Inspect.self, Import.self, Compile.self])
 
     package init() {}
@@ -28,7 +28,13 @@ extension ModelCommand {
                     "No model is installed. Run 'make run' in the project's folder, or 'scripts/bootstrap'.")
             }
             for (name, model) in models {
-                switch model {
+                let usable = model.flatMap { model in
+                    Result { () throws(AnalysisFailure) in
+                        try model.requireFile()
+                        return model
+                    }
+                }
+                switch usable {
                 case .failure(let failure): StandardOutput.write(line: "\(name)\n    not usable: \(failure.message)")
                 case .success(let model):
                     let manifest = model.manifest
@@ -38,8 +44,10 @@ extension ModelCommand {
                     StandardOutput.write(line: "    \(TerminalText.printable(manifest.description))")
                     for output in manifest.outputs {
                         let thresholds = output.thresholds
+                        let label = TerminalText.printable(manifest.label(of: output).map { "\($0): " } ?? "")
                         StandardOutput.write(
-                            line: "    \(output.contentType.rawValue): sensitive from \(thresholds.simple) (simple),"
+                            line:
+                                "    \(label)\(output.contentType.rawValue), sensitive from \(thresholds.simple) (simple),"
                                 + " \(thresholds.descriptive) (descriptive)")
                     }
                     StandardOutput.write(
@@ -81,33 +89,35 @@ extension ModelCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add a model to those of this user.",
             discussion: """
-                The folder must hold a manifest.json and the ONNX file that it names (docs/models.md). The model is run on two
-                drawings, and its scores become the known answers by which every later start is checked.
+                The folder must hold a manifest.json and the ONNX file that it names (docs/models.md). The model is run \
+                on two drawings, and its scores become the known answers by which every later start is checked.
                 """)
 
         @Argument(help: "The folder of the model.")
         var folder: String
 
-        /// The codes of `CocoaError` for files that cannot be written.
-        private static let writeErrors = 512..<1024
-
         func run() throws {
-            guard !folder.lowercased().hasSuffix(".mlmodel") else {
-                throw CommandFailure.usage("This is a Core ML file. Use 'sca model import', which converts it.")
+            try Self.requireModelFolder(folder)
+            let model = try ModelAddition.run { target throws(AnalysisFailure) in
+                try ModelStore.add(
+                    folder: folder, to: target, unfinished: UnfinishedFiles.add, answers: ModelProcess.answers(of:))
             }
-            guard let target = InstallationPaths.ofThisProcess().userModels else {
-                throw CommandFailure("There is no home folder to keep the model in. Set HOME.")
+            let name = model.manifest.name
+            StandardOutput.write(line: "\(name) was added. Use it with: sca analyze --model \(name) -- FILE")
+        }
+
+        private static func requireModelFolder(_ path: String) throws(CommandFailure) {
+            let name = path.lowercased()
+            guard !name.hasSuffix(".mlmodel") else {
+                throw .usage("This is a Core ML file. Use 'sca model import', which converts it.")
             }
-            try OutputFolder.requireWritable(target, remedy: "Set HOME to a folder of yours.")
-            do {
-                let model = try ModelStore.add(folder: folder, to: target, answers: ModelProcess.answers(of:))
-                let name = model.manifest.name
-                StandardOutput.write(line: "\(name) was added. Use it with: sca analyze --model \(name) -- FILE")
-            } catch {
-                let isOfWriting = (error.cause as? CocoaError).map { Self.writeErrors.contains($0.code.rawValue) }
-                throw CommandFailure(
-                    error.message,
-                    exitCode: isOfWriting == true ? CommandFailure.outputCode : CommandFailure.generalCode)
+            guard FileManager.default.fileExists(atPath: path) else {
+                throw .usage("There is no folder \(TerminalText.printable(path)). Check the path.")
+            }
+            guard FileManager.default.fileExists(atPath: "\(path)/manifest.json") else {
+                throw .usage(
+                    "The path is not a folder with a manifest.json. Put the ONNX file and a manifest.json into a folder, as"
+                        + " docs/models.md says, and name the folder.")
             }
         }
     }
@@ -116,8 +126,9 @@ extension ModelCommand {
         static let configuration = CommandConfiguration(
             abstract: "Compile an installed model for this processor, for all accounts.",
             discussion: """
-                The copy is kept below the prefix of the model, where only an administrator can write, so that every account
-                starts fast. An account under Communication Safety uses no other copy. 'sudo make install' does the same.
+                The copy is kept below the prefix of the model, where only an administrator can write, so that every \
+                account starts fast. An account under Communication Safety uses no other copy. 'sudo make install' does \
+                the same.
                 """)
 
         @Argument(help: ArgumentHelp("The model; the default model unless given.", valueName: "name"))

@@ -13,8 +13,8 @@ extension ModelCommand {
         static let configuration = CommandConfiguration(
             abstract: "Convert a Core ML file to ONNX, and add it to the models of this user.",
             discussion: """
-                The file is read in a closed process. The model is then run on two drawings, and its scores become the
-                known answers by which every later start is checked. 'sca model inspect -- FILE' shows the labels of a
+                The file is read in a closed process. The model is then run on two drawings, and its scores become the \
+                known answers by which every later start is checked. 'sca model inspect -- FILE' shows the labels of a \
                 file, and docs/models.md says what is supported.
                 """)
 
@@ -43,10 +43,6 @@ extension ModelCommand {
         var requireSandbox = false
 
         func run() throws {
-            guard let target = InstallationPaths.ofThisProcess().userModels else {
-                throw CommandFailure("There is no home folder to keep the model in. Set HOME.")
-            }
-            try OutputFolder.requireWritable(target, remedy: "Set HOME to a folder of yours.")
             let name = try ImportedName.of(file: file, named: name)
             let result = try ModelFile.read(file, requiresSandbox: requireSandbox)
             guard let interface = result.contents.interface else {
@@ -58,17 +54,17 @@ extension ModelCommand {
             let plan = try ImportPlan(
                 result.contents.description, interface, name: name, sensitive: sensitive, crop: crop, array: array)
             let manifest = try plan.manifest(for: result.model, source: URL(fileURLWithPath: file).lastPathComponent)
-            do {
-                _ = try ModelStore.add(manifest, file: result.model, to: target, answers: ModelProcess.answers(of:))
-            } catch {
-                throw CommandFailure(error.message)
+            let model = try ModelAddition.run { target throws(AnalysisFailure) in
+                try ModelStore.add(
+                    manifest, file: result.model, to: target, unfinished: UnfinishedFiles.add,
+                    answers: ModelProcess.answers(of:))
             }
             StandardOutput.write(
                 line: "\(manifest.name) was added. Use it with: sca analyze --model \(manifest.name) -- FILE")
             StandardOutput.write(
                 line:
                     "Sensitive is \(plan.sensitiveWords). The thresholds are those of another model; measure them, and"
-                    + " change them in \(target)/\(manifest.name)/manifest.json.")
+                    + " change them in \(model.folder)/manifest.json.")
         }
     }
 

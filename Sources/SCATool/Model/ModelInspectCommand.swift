@@ -20,7 +20,7 @@ extension ModelCommand {
         func run() throws {
             let contents = try ModelFile.read(file, requiresSandbox: requireSandbox).contents
             let description = contents.description
-            for (name, value) in Self.lines(description) {
+            for (name, value) in Self.lines(contents) {
                 var start = "\(name):"
                 for line in TextFrame.wrapped(TerminalText.printable(value), width: TextFrame.width) {
                     StandardOutput.write(line: start.padded(to: 14) + line)
@@ -32,11 +32,12 @@ extension ModelCommand {
                 faults.append(interface.explanationOfNoPicture)
             }
             if faults.isEmpty {
-                let label = description.labels.isEmpty ? "COLUMN" : "LABEL"
+                let column = (contents.interface?.outputs.count ?? 1) > 1 ? "OUTPUT:COLUMN" : "COLUMN"
+                let label = description.labels.isEmpty ? column : "LABEL"
                 let array = contents.interface?.channelOrder == nil ? " --array rgb|bgr" : ""
                 StandardOutput.write(
                     line: "\nThe model can be imported: sca model import --sensitive \(label)\(array) --"
-                        + " \(TerminalText.printable(file))")
+                        + " \(Self.quoted(file))")
                 return
             }
             StandardOutput.write(line: "\nThe model cannot be imported:")
@@ -46,7 +47,17 @@ extension ModelCommand {
             throw ExitCode(1)
         }
 
-        private static func lines(_ description: ModelFileDescription) -> [(String, String)] {
+        /// Returns the name of a file for a shell, which must not obey it: a stranger may have chosen it.
+        private static func quoted(_ path: String) -> String {
+            let text = TerminalText.printable(path)
+            guard !text.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "/._-".contains($0)) }) else {
+                return text
+            }
+            return "'\(text.replacing("'", with: "'\\''"))'"
+        }
+
+        private static func lines(_ contents: ModelFileContents) -> [(String, String)] {
+            let description = contents.description
             var lines = [("Kind", "\(description.kind), version \(description.specificationVersion) of the format")]
             func add(_ name: String, _ value: String) { if !value.isEmpty { lines.append((name, value)) } }
             add("Summary", shortened(description.summary))
@@ -54,7 +65,12 @@ extension ModelCommand {
             add("Licence", shortened(description.licence))
             add("Version", description.version)
             for input in description.inputs { add("Input", "\(shortened(input.name)), \(input.type)") }
-            for output in description.outputs { add("Output", "\(shortened(output.name)), \(output.type)") }
+            for output in description.outputs {
+                let columns =
+                    contents.interface?.outputs.first { $0.feature == output.name && description.labels.isEmpty }
+                    .map { ", columns 0 to \($0.count - 1)" } ?? ""
+                add("Output", "\(shortened(output.name)), \(output.type)\(columns)")
+            }
             let shown = description.labels.prefix(mostLabels).joined(separator: ", ")
             let rest = description.labels.count - mostLabels
             add("Labels", rest > 0 ? "\(shown) and \(rest) more" : shown)

@@ -1,10 +1,11 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// The files that are not complete yet, all of which are removed when the command ends.
+/// The files and folders that are not complete yet, all of which are removed when the command ends.
 enum UnfinishedFiles {
     private static let paths = Mutex<Set<String>>([])
 
@@ -24,7 +25,9 @@ enum UnfinishedFiles {
 
     static func removeAll() {
         paths.withLock { paths in
-            for path in paths { _ = unsafe unlink(path) }
+            for path in paths where unsafe unlink(path) != 0 && errno == EISDIR {
+                try? FileManager.default.removeItem(atPath: path)
+            }
             paths = []
         }
     }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-public import SensitiveContentAnalysis
+import SensitiveContentAnalysis
 
 /// A detector of nudity by one label of a classifier, as in the article "Using a Core ML model".
 public struct NudityDetector: Sendable {
@@ -41,12 +41,12 @@ public struct NudityDetector: Sendable {
     }
 
     /// The error of a model that does not know the label.
-    public struct MissingLabel: Error, CustomStringConvertible {
+    public struct MissingLabel: LocalizedError {
         let label: String
         let labels: [String]
 
         /// The missing label, and the labels of the model.
-        public var description: String {
+        public var errorDescription: String? {
             "The model has no label \(label). Its labels are: \(labels.prefix(10).joined(separator: ", "))."
         }
     }

@@ -32,6 +32,9 @@ do {
         case .refused(let reason):
             print("refused: \(reason)")
             exit(1)
+        case .unavailable(let reason):
+            FileHandle.standardError.write(Data("Error: Uploads cannot be checked. \(reason)\n".utf8))
+            exit(2)
         }
     case "form":
         let photo = try await PhotoForm(detector).photo(fromFileAt: file) { question in

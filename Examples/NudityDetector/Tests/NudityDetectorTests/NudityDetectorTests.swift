@@ -34,11 +34,13 @@ struct NudityDetectorTests {
         await #expect {
             try await other.confidence(forFileAt: Self.picture("photograph.jpg"))
         } throws: {
-            "\($0)" == "The model has no label NSFW. Its labels are: sexuallyExplicit."
+            $0.localizedDescription == "The model has no label NSFW. Its labels are: sexuallyExplicit."
         }
     }
 
-    @Test("The gate accepts a photograph, and refuses nudity and pictures that could not be checked")
+    @Test(
+        "The gate accepts a photograph, and refuses nudity and what could not be checked, and names faults of the server"
+    )
     func gate() async throws {
         let gate = UploadGate(detector)
         #expect(await gate.decision(on: try Data(contentsOf: Self.picture("photograph.jpg"))) == .accepted)
@@ -48,8 +50,17 @@ struct NudityDetectorTests {
             return
         }
         #expect(reason.hasPrefix("The picture could not be checked, so it was not posted. "))
-        let broken = UploadGate(NudityDetector(modelName: "no-such-model", label: "NSFW"))
-        #expect(await broken.decision(on: try Data(contentsOf: Self.picture("photograph.jpg"))) != .accepted)
+        for (model, label, words) in [
+            ("no-such-model", "NSFW", "The model no-such-model is not installed."), (nil, "nsfw", "no label nsfw"),
+        ] {
+            let gate = UploadGate(NudityDetector(modelName: model, label: label))
+            let decision = await gate.decision(on: try Data(contentsOf: Self.picture("photograph.jpg")))
+            guard case .unavailable(let reason) = decision else {
+                Issue.record("\(decision)")
+                continue
+            }
+            #expect(reason.contains(words))
+        }
     }
 
     @Test("The form attaches a photograph without a question, and asks about nudity", arguments: [false, true])

@@ -1,0 +1,29 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+internal import Foundation
+internal import ModelStore
+
+/// The addition of a model to those of this user, for the commands that add and import models.
+enum ModelAddition {
+    /// Runs the closure with the folder of the user's models, and turns its errors into those of the command.
+    ///
+    /// - Throws: `CommandFailure` with the remedy.
+    static func run(_ add: (String) throws(AnalysisFailure) -> InstalledModel) throws -> InstalledModel {
+        guard let target = InstallationPaths.ofThisProcess().userModels else {
+            throw CommandFailure("There is no home folder to keep the model in. Set HOME.")
+        }
+        try OutputFolder.requireWritable(target, remedy: "Set HOME to a folder of yours.")
+        do throws(AnalysisFailure) {
+            return try add(target)
+        } catch {
+            if error.code == .invalidArgument { throw CommandFailure.usage(error.message) }
+            guard error.cause is CocoaError else { throw CommandFailure(error.message) }
+            throw CommandFailure(
+                "\(error.message) Make room in \(target), or set HOME to a folder that you may write to.",
+                exitCode: CommandFailure.outputCode)
+        }
+    }
+}
