@@ -56,6 +56,27 @@ struct ProgressLineTests {
         #expect(line.text(at: Self.moment(9), columns: 39) == "[####----] 0 of 1, clip.mp4, at 00:31.0")
     }
 
+    @Test("After five seconds it estimates the remaining time, if all inputs are known and the line has room")
+    func timeLeft() {
+        var line = Self.line((0..<50).map { "\($0).jpg" })
+        for input in 0..<10 { line.ended(input, at: Self.moment(4.9)) }
+        #expect(line.text(at: Self.moment(4.9), columns: 79)?.contains("left") == false)
+        for input in 10..<20 { line.ended(input, at: Self.moment(30)) }
+        #expect(
+            line.text(at: Self.moment(30), columns: 79)
+                == "[######------------------------] 20 of 100, about 2 min left")
+        #expect(line.text(at: Self.moment(30), columns: 20)?.contains("left") == false)
+        line.isComplete = false
+        #expect(line.text(at: Self.moment(30), columns: 79)?.contains("left") == false)
+        line.isComplete = true
+        for input in 20..<50 { line.ended(input, at: Self.moment(40)) }
+        #expect(line.text(at: Self.moment(40), columns: 79)?.hasSuffix("50 of 100, less than a minute left") == true)
+        var long = Self.line(["a"], found: 100_000)
+        for input in 1..<4000 { long.began(input, name: "x", at: Self.moment(0)) }
+        for input in 1..<4000 { long.ended(input, at: Self.moment(600)) }
+        #expect(long.text(at: Self.moment(600), columns: 79)?.hasSuffix(", about 4 h left") == true)
+    }
+
     @Test("It tells no moment of pages, which have no time")
     func pages() {
         var line = Self.line(["pages.tiff"], found: 1)

@@ -10,12 +10,11 @@ internal import JSONLines
 struct AnalysisReport: Sendable {
     private let format: AnalyzeCommand.FormatArgument?
     private let showsStyles = TerminalText.showsStyles
-    private var sensitiveCount = 0
-    private var notSensitiveCount = 0
-    private var unknownCount = 0
-    private var skippedCount = 0
-    private var modelName: String?
-    let progress = ProgressBar()
+    private var counts = AnalysisCounts() {
+        didSet { totals.update(counts) }
+    }
+    private let totals: RunningTotals
+    var progress: ProgressBar { totals.progress }
     private let page: OutputFile?
     private var sections: PageSections?
     private let plots: OutputFile?
@@ -23,10 +22,14 @@ struct AnalysisReport: Sendable {
 
     /// - Parameters:
     ///   - format: the output format; nil if another output takes standard output.
+    ///   - totals: gets the counts after each outcome.
     ///   - page: the file for an HTML page with all results; nil for no page.
     ///   - plots: the file for the scores of a video over time; nil for no plot.
-    init(format: AnalyzeCommand.FormatArgument?, page: OutputFile? = nil, plots: OutputFile? = nil) {
+    init(
+        format: AnalyzeCommand.FormatArgument?, totals: RunningTotals, page: OutputFile? = nil, plots: OutputFile? = nil
+    ) {
         self.format = format
+        self.totals = totals
         self.page = page
         self.plots = plots
         sections = page.map { PageSections(of: $0) }
@@ -35,12 +38,12 @@ struct AnalysisReport: Sendable {
 
     /// Moves the finished page and plot to their paths; removes a file that has no result.
     func finishFiles() {
-        guard total > 0 else {
+        guard counts.total > 0 else {
             page?.abandon()
             plots?.abandon()
             return
         }
-        page?.write(ReportPage.foot(summary))
+        page?.write(ReportPage.foot(counts.summary))
         page?.finish()
         guard hasPlot else {
             plots?.abandon()
@@ -56,17 +59,17 @@ struct AnalysisReport: Sendable {
     ///
     /// - Parameter position: the number of inputs before this input, in the order of the arguments and names.
     mutating func add(_ outcome: AnalysisOutcome, at position: Int) {
-        let isFirst = total == 0
+        let isFirst = counts.total == 0
         sections?.add(ReportPage.section(outcome), at: position)
         guard let result = outcome.result else {
-            skippedCount += 1
+            counts.skipped += 1
             return
         }
         switch result {
-        case .failure: unknownCount += 1
+        case .failure: counts.unknown += 1
         case .success(let analysis):
-            modelName = analysis.modelName
-            if analysis.isSensitive { sensitiveCount += 1 } else { notSensitiveCount += 1 }
+            counts.modelName = analysis.modelName
+            if analysis.isSensitive { counts.sensitive += 1 } else { counts.notSensitive += 1 }
             if analysis.duration != nil {
                 hasPlot = true
                 plots?.write(ScorePlot(analysis: analysis, title: "Scores of \(outcome.path) over time").svg)
@@ -82,36 +85,26 @@ struct AnalysisReport: Sendable {
     }
 
     var exitCode: Int32 {
-        if plots != nil, total > 0, !hasPlot { return 74 }
-        if sensitiveCount > 0 { return 1 }
-        if unknownCount > 0 { return 2 }
-        return notSensitiveCount > 0 ? 0 : 64
-    }
-
-    private var total: Int { sensitiveCount + notSensitiveCount + unknownCount }
-
-    private var skippedWords: String { skippedCount == 0 ? "" : ", \(skippedCount) skipped" }
-
-    private var summary: String {
-        let model = modelName.map { " Model: \($0)." } ?? ""
-        return "\(total) \(total == 1 ? "file" : "files"): \(sensitiveCount) sensitive, \(notSensitiveCount) not"
-            + " sensitive, \(unknownCount) unknown\(skippedWords).\(model)"
+        if plots != nil, counts.total > 0, !hasPlot { return 74 }
+        if counts.sensitive > 0 { return 1 }
+        if counts.unknown > 0 { return 2 }
+        return counts.notSensitive > 0 ? 0 : 64
     }
 
     /// Prints the counts below the table, or a message if nothing was analysed.
     func printSummary() {
-        guard total > 0 else {
-            let words = "No input was found\(skippedWords). Name files, or folders with --recursive.\n"
+        guard counts.total > 0 else {
+            let words = "No input was found\(counts.skippedWords). Name files, or folders with --recursive.\n"
             StandardError.write(words)
             return
         }
         guard format == .table else {
-            if format == .jsonl, skippedCount > 0 {
-                StandardError.write("\(total) analysed\(skippedWords).\n")
+            if format == .jsonl, counts.skipped > 0 {
+                StandardError.write("\(counts.total) analysed\(counts.skippedWords).\n")
             }
             return
         }
-        StandardOutput.write(line: "\n\(summary)")
+        StandardOutput.write(line: "\n\(counts.summary)")
     }
 
     private func tableRow(_ path: String, _ result: Result<MediaAnalysis, AnalysisFailure>) -> String {

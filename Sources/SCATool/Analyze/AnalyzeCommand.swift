@@ -6,6 +6,7 @@ internal import AnalysisEngine
 package import ArgumentParser
 internal import Dispatch
 internal import Foundation
+internal import Glibc
 internal import ModelStore
 
 package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
@@ -117,15 +118,19 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         try requireNamedModel(run.authority)
         // Only one output can use standard output.
         let format = format ?? ([report, timeline].contains("-") ? nil : .table)
+        let totals = RunningTotals()
+        if paths.contains("-"), isatty(STDIN_FILENO) == 1 {
+            StandardError.write("Standard input is read from this terminal; Ctrl-D ends it, and Ctrl-C the command.\n")
+        }
         let analysis = Task { [inputs] in
-            var report = AnalysisReport(format: format, page: page, plots: plots)
+            var report = AnalysisReport(format: format, totals: totals, page: page, plots: plots)
             try await run.analyze(inputs, reportingTo: &report)
             return report
         }
         InterruptSignal.handle {
             analysis.cancel()
             // A read from a pipe or a slow disk cannot be cancelled, and the person must not have to wait for it.
-            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { Self.endInterrupted() }
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { Self.endInterrupted(totals) }
         }
         do {
             let report = try await analysis.value
@@ -133,7 +138,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
             report.finishFiles()
             throw ExitCode(report.exitCode)
         } catch is CancellationError {
-            Self.endInterrupted()
+            Self.endInterrupted(totals)
         }
     }
 
@@ -176,8 +181,8 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         }
     }
 
-    private static func endInterrupted() -> Never {
-        StandardError.write("Interrupted; what is printed above is complete.\n")
+    private static func endInterrupted(_ totals: RunningTotals) -> Never {
+        totals.reportInterruption()
         ProcessEnd.now(130)
     }
 }

@@ -7,8 +7,10 @@ internal import Glibc
 internal import Synchronization
 
 /// A line on standard error with the progress of a long run, if standard error is a terminal.
+///
+/// It is not shown if standard output is a pipe, because a pager at the other end draws on the same terminal.
 final class ProgressBar: Sendable {
-    private let isShown = isatty(STDERR_FILENO) == 1
+    private let isShown = isatty(STDERR_FILENO) == 1 && !isPipe(STDOUT_FILENO)
     private let state = Mutex(State())
 
     private struct State {
@@ -78,6 +80,11 @@ final class ProgressBar: Sendable {
             state.isDrawn = true
             StandardError.write("\r\u{1B}[K\(text)")
         }
+    }
+
+    private static func isPipe(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
     private static var terminalColumns: Int {

@@ -14,6 +14,7 @@ struct ProgressLine {
     private var done = 0
     private var running: [Int: Input] = [:]
     private var lastEnd: Instant?
+    private var start: Instant?
 
     private struct Input {
         let name: String?
@@ -27,6 +28,7 @@ struct ProgressLine {
     mutating func began(_ input: Int, name: String?, at now: Instant) {
         running[input] = Input(name: name, start: now)
         if lastEnd == nil { lastEnd = now }
+        if start == nil { start = now }
     }
 
     /// Notes the progress of an input.
@@ -53,10 +55,26 @@ struct ProgressLine {
             let room = columns - fixed >= Self.roomForWait ? columns - fixed : columns - ColumnText.columns(of: count)
             rest = Self.wait(for: name, waiting, at: now, columns: room)
         } else {
-            rest = running.min { $0.key < $1.key }?.value.progress?.timeCodes ?? ""
+            let timeCodes = running.min { $0.key < $1.key }?.value.progress?.timeCodes ?? ""
+            let left = timeLeft(at: now)
+            rest = timeCodes + (ColumnText.columns(of: count + timeCodes + left) <= columns ? left : "")
         }
         let room = columns - ColumnText.columns(of: count + rest) - Self.bracketColumns
         return ColumnText.beginning(of: bar(columns: min(longestBar, room)) + count + rest, columns: columns)
+    }
+
+    /// Returns an estimate of the remaining time, after five seconds and a fiftieth of the work; otherwise no text.
+    private func timeLeft(at now: Instant) -> String {
+        guard isComplete, let start, now - start >= Self.shortestRun, share >= 0.02, share < 1 else { return "" }
+        let minutes = (now - start) / .seconds(60) * (1 - share) / share
+        if minutes < 1 { return ", less than a minute left" }
+        return minutes < 90
+            ? ", about \(Int(minutes.rounded())) min left" : ", about \(Int((minutes / 60).rounded())) h left"
+    }
+
+    /// The finished share of all inputs that are known.
+    private var share: Double {
+        (Double(done) + running.values.compactMap { $0.progress?.share }.reduce(0, +)) / Double(found)
     }
 
     /// Returns the input that has run longest; nil if an input has ended a short while ago.
@@ -86,13 +104,14 @@ struct ProgressLine {
 
     private func bar(columns: Int) -> String {
         guard columns >= 4 else { return "" }
-        let share = (Double(done) + running.values.compactMap { $0.progress?.share }.reduce(0, +)) / Double(found)
         let filled = max(0, min(columns, Int(share * Double(columns))))
         return "[\(String(repeating: "#", count: filled))\(String(repeating: "-", count: columns - filled))] "
     }
 
     /// The time without an ended input after which the line names the input that is waited for.
     private static let patience = Duration.seconds(2)
+    /// The time before which the remaining time cannot be estimated.
+    private static let shortestRun = Duration.seconds(5)
     private static let bracketColumns = 3
     private static let shortestName = 16
     /// The least number of columns for the text after the bar; with less room there is no bar.
