@@ -49,6 +49,20 @@ struct LabelTests {
         #expect(labels.descending.map(\.label) == ["b", "a", "c", "d"])
     }
 
+    @Test("A kind of content keeps its highest score, although another picture has the highest score of all")
+    func kinds() {
+        func labels(_ explicit: Float, _ gore: Float) -> [LabelScore] {
+            [
+                LabelScore(label: "explicit", value: explicit, contentType: .sexuallyExplicit),
+                LabelScore(label: "gore", value: gore, contentType: .goreOrViolence),
+                LabelScore(label: "other", value: 1 - explicit - gore, contentType: nil),
+            ]
+        }
+        let highest = labels(0.65, 0)
+        #expect(highest.raised(by: labels(0.1, 0.6)).map(\.value) == [0.65, 0.6, highest[2].value])
+        #expect(highest.raised(by: []) == highest && [LabelScore]().raised(by: highest).isEmpty)
+    }
+
     @Test("A test pattern gives 1 to the labels of its type and 0 to the others, and adds a label where there is none")
     func patterns() {
         let labels = [

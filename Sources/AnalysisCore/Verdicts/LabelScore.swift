@@ -22,6 +22,16 @@ extension [LabelScore] {
         enumerated().sorted { ($1.element.value, $0.offset) < ($0.element.value, $1.offset) }.map(\.element)
     }
 
+    /// Returns these labels with the higher score of each label that stands for sensitive content.
+    ///
+    /// The picture with the highest score of one kind must not hide another kind in another picture.
+    package func raised(by others: [LabelScore]) -> [LabelScore] {
+        guard count == others.count else { return self }
+        return zip(self, others).map { label, other in
+            label.contentType != nil && label.label == other.label && other.value > label.value ? other : label
+        }
+    }
+
     /// Returns the labels of a picture in which test patterns were found: the labels of their types have 1, others 0.
     ///
     /// Without a test pattern the labels are returned unchanged.

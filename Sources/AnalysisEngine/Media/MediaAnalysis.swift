@@ -27,6 +27,8 @@ package struct MediaAnalysis: Sendable, Hashable {
     /// The scores over time, if they were requested.
     package var points: [ScorePoint] = []
     /// The labels of the picture with the highest score, in the order of the model; empty if they were not requested.
+    ///
+    /// A label that stands for sensitive content has its highest score in any picture.
     package var labels: [LabelScore] = []
 
     /// Whether pictures are left that only the video decoder can show.
@@ -64,7 +66,7 @@ package struct MediaAnalysis: Sendable, Hashable {
         var all = other
         all.detectedTypes.formUnion(detectedTypes)
         all.score = max(score, other.score)
-        if score > other.score { all.labels = labels }
+        all.labels = score > other.score ? labels.raised(by: other.labels) : other.labels.raised(by: labels)
         all.framesAnalyzed += framesAnalyzed
         all.framesDecoded += framesDecoded
         all.spans = spans + other.spans

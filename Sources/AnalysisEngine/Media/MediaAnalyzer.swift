@@ -90,7 +90,9 @@ struct MediaAnalyzer: Sendable {
         into result: inout MediaAnalysis
     ) {
         result.detectedTypes.formUnion(analysis.detectedTypes)
-        if result.labels.isEmpty || analysis.score > result.score { result.labels = analysis.labels }
+        result.labels =
+            result.labels.isEmpty || analysis.score > result.score
+            ? analysis.labels.raised(by: result.labels) : result.labels.raised(by: analysis.labels)
         result.score = max(result.score, analysis.score)
         result.framesAnalyzed += analysis.framesAnalyzed
         result.framesDecoded = max(result.framesDecoded, end?.decodedFrameCount ?? 0)

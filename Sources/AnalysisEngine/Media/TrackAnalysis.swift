@@ -99,7 +99,8 @@ struct TrackAnalysis {
     ///
     /// If there are too many points, the point with the higher score of each two neighbours is kept.
     private mutating func note(_ point: ScorePoint, _ labels: [LabelScore]) {
-        if self.labels.isEmpty || point.score > score { self.labels = labels }
+        let isHighest = self.labels.isEmpty || point.score > score
+        self.labels = isHighest ? labels.raised(by: self.labels) : self.labels.raised(by: labels)
         score = max(score, point.score)
         guard keepsTimeline else { return }
         keptPoints.append(point)

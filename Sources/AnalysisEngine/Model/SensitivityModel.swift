@@ -32,7 +32,7 @@ package struct ModelScores: Sendable {
     package let views: [[ContentScore]]
     /// The labels of the view with the highest score, in the order of the model; empty if they were not requested.
     ///
-    /// A model without labels has a label for each of its content types.
+    /// A label that stands for sensitive content has its highest score in any view. A model without labels has a label for each of its content types.
     package let labels: [LabelScore]
 
     package init(views: [[ContentScore]], labels: [LabelScore] = []) {
@@ -91,10 +91,18 @@ struct RunnerModel: SensitivityModel {
         let types = Dictionary(
             manifest.outputs.filter { $0.name == labels.output }.map { ($0.column, $0.contentType) },
             uniquingKeysWith: { first, _ in first })
+        // Another view may have a higher score of a label that stands for sensitive content.
+        var highest: [Int: Float] = [:]
+        for view in scores.views {
+            for (value, output) in zip(view, manifest.outputs) where output.name == labels.output {
+                highest[output.column] = max(highest[output.column] ?? 0, value)
+            }
+        }
         return ModelScores(
             views: views,
             labels: zip(labels.names, scores.labels).enumerated().map { column, pair in
-                LabelScore(label: pair.0, value: pair.1, contentType: types[column])
+                LabelScore(
+                    label: pair.0, value: max(pair.1, highest[column] ?? 0), contentType: types[column])
             })
     }
 }

@@ -31,7 +31,8 @@ public struct ClassificationRequest: Sendable, Hashable {
     /// Classifies an image file.
     ///
     /// An animation, or an image that is seen differently over white and black, has the labels of the picture with the
-    /// highest score for sensitive content.
+    /// highest score for sensitive content. A label that stands for sensitive content has its highest score in any of
+    /// the pictures.
     ///
     /// - Parameter fileURL: a local file.
     /// - Returns: an observation for each label of the model, or for each of its content types if it has no labels, in
