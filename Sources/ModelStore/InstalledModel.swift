@@ -159,5 +159,5 @@ package struct InstalledModel: Sendable {
         }
     }
 
-    private static let maximumManifestSize = 1 << 20
+    static let maximumManifestSize = 1 << 20
 }

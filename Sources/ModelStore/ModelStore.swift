@@ -3,6 +3,7 @@
 
 package import AnalysisCore
 internal import Foundation
+internal import Glibc
 internal import Hashing
 
 /// The installed models; of two models with one name, the model in the earlier folder counts.
@@ -148,12 +149,19 @@ package struct ModelStore: Sendable {
     /// Removes the unfinished folders of calls that were killed, which are recognised by their names and age.
     private static func removeAbandonedFolders(in target: String) {
         let files = FileManager.default
+        // Where another account can change the folder, a name may lead elsewhere by the time of its removal.
+        let own = NSNumber(value: geteuid())
+        guard let folder = try? files.attributesOfItem(atPath: target), folder[.ownerAccountID] as? NSNumber == own,
+            let mode = folder[.posixPermissions] as? Int, mode & 0o022 == 0
+        else { return }
         for entry in (try? files.contentsOfDirectory(atPath: target)) ?? [] {
             let parts = entry.split(separator: ".", omittingEmptySubsequences: false)
             guard parts.count == 3, parts[0].isEmpty, ModelManifest.isName(String(parts[1])),
                 UUID(uuidString: String(parts[2])) != nil,
-                let date = try? files.attributesOfItem(atPath: "\(target)/\(entry)")[.modificationDate] as? Date,
-                date.timeIntervalSinceNow < -secondsUntilAbandoned
+                let attributes = try? files.attributesOfItem(atPath: "\(target)/\(entry)"),
+                attributes[.type] as? FileAttributeType == .typeDirectory,
+                attributes[.ownerAccountID] as? NSNumber == own,
+                let date = attributes[.modificationDate] as? Date, date.timeIntervalSinceNow < -secondsUntilAbandoned
             else { continue }
             try? files.removeItem(atPath: "\(target)/\(entry)")
         }
@@ -165,6 +173,15 @@ package struct ModelStore: Sendable {
     private static func write(_ manifest: ModelManifest, in folder: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try encoder.encode(manifest).write(to: URL(fileURLWithPath: "\(folder)/manifest.json"), options: .atomic)
+        var data = try encoder.encode(manifest)
+        if data.count > InstalledModel.maximumManifestSize {
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            data = try encoder.encode(manifest)
+        }
+        guard data.count <= InstalledModel.maximumManifestSize else {
+            throw AnalysisFailure(
+                .invalidArgument, "The manifest of the model takes more than 1 MiB. Shorten its labels and texts.")
+        }
+        try data.write(to: URL(fileURLWithPath: "\(folder)/manifest.json"), options: .atomic)
     }
 }

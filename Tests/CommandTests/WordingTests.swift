@@ -67,6 +67,18 @@ struct WordingTests {
         }
     }
 
+    @Test("A model with the name of the default model is not added, because it would silently take its place")
+    func defaultName() async throws {
+        try await TestFiles.withFolder { folder in
+            var program = Program.sca
+            program.environment["HOME"] = folder.path
+            let model = TestFiles.packageFolder.appendingPathComponent("Resources/models/open-nsfw")
+            let outcome = try await program.run(["model", "add", model.path])
+            #expect(
+                outcome.exitCode == 64 && outcome.errors.contains("belongs to the default model"), "\(outcome.errors)")
+        }
+    }
+
     @Test("A model that is not installed or has lost its file is one error, and no input is judged")
     func model() async throws {
         try await TestFiles.withFolder { folder in

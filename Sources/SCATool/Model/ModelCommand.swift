@@ -98,6 +98,12 @@ extension ModelCommand {
 
         func run() throws {
             try Self.requireModelFolder(folder)
+            // A model of the user with this name would silently take the place of the default model.
+            if let model = try? InstalledModel(folder: folder), model.manifest.name == ModelStore.defaultModelName {
+                throw CommandFailure.usage(
+                    "The name \(ModelStore.defaultModelName) belongs to the default model. Change the name in the manifest."
+                )
+            }
             let model = try ModelAddition.run { target throws(AnalysisFailure) in
                 try ModelStore.add(
                     folder: folder, to: target, unfinished: UnfinishedFiles.add, answers: ModelProcess.answers(of:))
