@@ -13,7 +13,7 @@ from pathlib import Path
 
 from support import tracing
 from support.command import FIXTURES
-from support.decoder import HEADER, MAGIC, PIXEL_BYTES, SHRINK_GROW_SEAL, VERSION, Decoder, layers_of_greeting
+from support.decoder import HEADER, LAYERS, MAGIC, PIXEL_BYTES, SHRINK_GROW_SEAL, VERSION, Decoder, layers_of_greeting
 from support.inference import library_folder
 from support.reporting import Failed, Skipped
 

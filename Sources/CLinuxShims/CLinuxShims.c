@@ -147,11 +147,11 @@ int CLinuxShims_spawn(pid_t *process, const char *path, char *const arguments[],
     if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, first_descriptor + descriptor_count);
     if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
     if (!error) error = posix_spawnattr_setsigdefault(&attributes, &every);
-    // Its own group: Ctrl-C in a terminal is for the host, which decides what becomes of its decoders.
-    if (!error) error = posix_spawnattr_setpgroup(&attributes, 0);
+    // Its own session: Ctrl-C in a terminal is for the host, which decides what becomes of its decoders, and a helper that
+    // was taken over cannot open the terminal and type into it.
     if (!error)
         error = posix_spawnattr_setflags(
-            &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+            &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
     if (!error) error = posix_spawn(process, path, &actions, &attributes, arguments, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);

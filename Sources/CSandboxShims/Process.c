@@ -48,6 +48,18 @@ int CSandboxShims_drop_capabilities(void) {
     return syscall(SYS_capset, &header, none) < 0 ? errno : 0;
 }
 
+int CSandboxShims_keep_capabilities_of_mounts(void) {
+    const uint32_t kept = 1u << CAP_SYS_ADMIN | 1u << CAP_SETPCAP;
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    if (syscall(SYS_capget, &header, sets) < 0) return errno;
+    sets[0].permitted &= kept;
+    sets[0].effective &= kept;
+    sets[0].inheritable = 0;
+    for (int index = 1; index < _LINUX_CAPABILITY_U32S_3; index++) sets[index] = (struct __user_cap_data_struct){0};
+    return syscall(SYS_capset, &header, sets) < 0 ? errno : 0;
+}
+
 static int limit(__rlimit_resource_t resource, rlim_t value) {
     struct rlimit both;
     if (getrlimit(resource, &both) < 0) return errno;
@@ -75,7 +87,7 @@ int CSandboxShims_limit_resources(unsigned descriptors, uint64_t processor_secon
     return error;
 }
 
-int CSandboxShims_limit_address_space(uint64_t extra, int is_final) {
+int CSandboxShims_limit_address_space(uint64_t extra) {
     FILE *sizes = fopen("/proc/self/statm", "re");
     if (!sizes) return errno;
     unsigned long pages = 0;
@@ -83,11 +95,7 @@ int CSandboxShims_limit_address_space(uint64_t extra, int is_final) {
     fclose(sizes);
     if (read != 1) return EIO;
     uint64_t bytes = (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) + extra;
-    if (is_final) return limit(RLIMIT_AS, bytes);
-    struct rlimit both;
-    if (getrlimit(RLIMIT_AS, &both) < 0) return errno;
-    both.rlim_cur = bytes < both.rlim_max ? bytes : both.rlim_max;
-    return setrlimit(RLIMIT_AS, &both) < 0 ? errno : 0;
+    return limit(RLIMIT_AS, bytes);
 }
 
 // The clock by which the kernel keeps RLIMIT_CPU, which counts ticks. All others, and getrusage, are exact, and go apart

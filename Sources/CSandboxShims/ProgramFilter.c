@@ -9,7 +9,10 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 // Newer than libseccomp's names; the number is the same on all architectures.
@@ -26,7 +29,7 @@ static const int refused[] = {
     SCMP_SYS(accept), SCMP_SYS(accept4), SCMP_SYS(bind), SCMP_SYS(connect), SCMP_SYS(listen), SCMP_SYS(socket),
     SCMP_SYS(socketpair),
     // Names and properties of files, also where the kernel has no Landlock.
-    SCMP_SYS(open_by_handle_at), SCMP_SYS(link), SCMP_SYS(linkat), SCMP_SYS(mkdir), SCMP_SYS(mkdirat), SCMP_SYS(mknod),
+    SCMP_SYS(open_by_handle_at), SCMP_SYS(openat2), SCMP_SYS(link), SCMP_SYS(linkat), SCMP_SYS(mkdir), SCMP_SYS(mkdirat), SCMP_SYS(mknod),
     SCMP_SYS(mknodat), SCMP_SYS(rename), SCMP_SYS(renameat), SCMP_SYS(renameat2), SCMP_SYS(rmdir), SCMP_SYS(symlink),
     SCMP_SYS(symlinkat), SCMP_SYS(truncate), SCMP_SYS(unlink), SCMP_SYS(unlinkat), SCMP_SYS(chmod), SCMP_SYS(fchmodat),
     SCMP_SYS(chown), SCMP_SYS(lchown), SCMP_SYS(fchownat),
@@ -48,14 +51,54 @@ static const int refused[] = {
 
 // What a library needs while it loads, and the sandbox until it is closed: opening files, and an empty root.
 static const int refused_after_loading[] = {
-    SCMP_SYS(creat), SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(openat2), SCMP_SYS(mount), SCMP_SYS(pivot_root),
-    SCMP_SYS(umount2),
+    SCMP_SYS(creat), SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(mount), SCMP_SYS(pivot_root), SCMP_SYS(umount2),
 };
 
-// Before that, no mount that exists may be changed or shown in another place.
+// What no library needs while it loads, and what changes files or other processes.
+static const int refused_while_loading[] = {
+    SCMP_SYS(fallocate), SCMP_SYS(fchmod), SCMP_SYS(fchown), SCMP_SYS(fremovexattr), SCMP_SYS(ioprio_set),
+    SCMP_SYS(msgctl), SCMP_SYS(sched_setattr), SCMP_SYS(sched_setparam), SCMP_SYS(sched_setscheduler), SCMP_SYS(semctl),
+    SCMP_SYS(shmctl),
+};
+
+// Before it is loaded, no mount that exists may be changed or shown in another place.
 static const unsigned long refused_mounts[] = {MS_BIND, MS_MOVE, MS_REMOUNT};
 
+// Calls that are newer than this list, setxattrat being the first, act as on a kernel that lacks them.
+enum { first_unknown_call = 463, last_unknown_call = 600 };
+
+// Requests that type into a terminal, or choose who gets signals about a descriptor; the same on x86-64 and arm64.
+static const unsigned long refused_requests[] = {TIOCSTI, TIOCLINUX, TIOCSCTTY, FIOSETOWN, SIOCSPGRP, FIOASYNC};
+
 static const int signal_settings[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG};
+
+/// The rules for a library that is still loading.
+static int add_rules_for_loading(scmp_filter_ctx filter) {
+    int error = 0;
+    for (size_t index = 0; !error && index < COUNT(refused_while_loading); index++)
+        error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), refused_while_loading[index], 0);
+    for (size_t index = 0; !error && index < COUNT(refused_mounts); index++)
+        error = seccomp_rule_add(
+            filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mount), 1,
+            SCMP_A3(SCMP_CMP_MASKED_EQ, refused_mounts[index], refused_mounts[index]));
+    // A new mount is read-only; the change of propagation is none.
+    if (!error)
+        error = seccomp_rule_add(
+            filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mount), 1, SCMP_A3(SCMP_CMP_MASKED_EQ, MS_RDONLY | MS_PRIVATE, 0));
+    // Truncating needs no right to write where Landlock does not know it.
+    const unsigned long mask = O_ACCMODE | O_TRUNC, truncating = O_RDONLY | O_TRUNC;
+    if (!error)
+        error = seccomp_rule_add(
+            filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(open), 1, SCMP_A1(SCMP_CMP_MASKED_EQ, mask, truncating));
+    if (!error)
+        error = seccomp_rule_add(
+            filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(openat), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, mask, truncating));
+    // The processors of other processes.
+    if (!error)
+        error = seccomp_rule_add(
+            filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(sched_setaffinity), 1, SCMP_A0(SCMP_CMP_NE, 0));
+    return error;
+}
 
 int CSandboxShims_forbid_programs_and_connections(int is_loaded) {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
@@ -66,10 +109,17 @@ int CSandboxShims_forbid_programs_and_connections(int is_loaded) {
         error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), refused[index], 0);
     for (size_t index = 0; !error && is_loaded && index < COUNT(refused_after_loading); index++)
         error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), refused_after_loading[index], 0);
-    for (size_t index = 0; !error && !is_loaded && index < COUNT(refused_mounts); index++)
+    for (int call = first_unknown_call; !error && call <= last_unknown_call; call++)
+        error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), call, 0);
+    if (!error && !is_loaded) error = add_rules_for_loading(filter);
+    for (size_t index = 0; !error && index < COUNT(refused_requests); index++)
         error = seccomp_rule_add(
-            filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mount), 1,
-            SCMP_A3(SCMP_CMP_MASKED_EQ, refused_mounts[index], refused_mounts[index]));
+            filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
+            SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, refused_requests[index]));
+    if (!error)
+        error = seccomp_rule_add(
+            filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(fcntl), 2, SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, F_SETFL),
+            SCMP_A2(SCMP_CMP_MASKED_EQ, O_ASYNC, O_ASYNC));
     // The C library then starts threads with clone, whose arguments can be looked at.
     if (!error) error = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
     if (!error)

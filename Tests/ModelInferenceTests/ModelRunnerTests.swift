@@ -65,6 +65,22 @@ struct ModelRunnerTests {
         }
     }
 
+    @Test("A model's process has a session of its own, and no descriptor of the model's files once it is loaded")
+    func descriptors() async throws {
+        let launcher = try Self.launcher()
+        let pool = HelperPool(launcher, maximumCount: 1)
+        _ = try await pool.warmUp()
+        let process = try #require(launcher.processIdentifier)
+        #expect(getsid(process) == process)
+        let folder = "/proc/\(process)/fd"
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+        }
+        // The kernel shows the descriptors of a process that cannot be dumped to root alone.
+        #expect(files.allSatisfy { !$0.contains("model.") }, "\(files)")
+        withExtendedLifetime(pool) {}
+    }
+
     @Test("judges an app's transparent pixels over white and over black")
     func transparency() async throws {
         let service = ModelScoringService(

@@ -33,12 +33,16 @@ int CSandboxShims_make_file_systems_read_only(void);
 /// Provided because pivot_root has no function in the C library.
 int CSandboxShims_empty_file_system(void);
 
+/// Gives up all capabilities of the calling thread that mounting and giving up the rest do not need.
+/// Provided because capset has no function.
+int CSandboxShims_keep_capabilities_of_mounts(void);
+
 /// Gives up all capabilities, for good. Provided because prctl is variadic and capset has no function.
 int CSandboxShims_drop_capabilities(void);
 
-/// Bounds the address space to its present size and `extra` bytes; reads /proc. A bound that is not final can be raised.
+/// Bounds the address space to its present size and `extra` bytes, for good; reads /proc.
 /// Provided because the type of RLIMIT_AS differs between C libraries.
-int CSandboxShims_limit_address_space(uint64_t extra, int is_final);
+int CSandboxShims_limit_address_space(uint64_t extra);
 
 /// Forbids core dumps, bounds descriptors and processor time, and keeps other processes of the same user from reading the
 /// memory of this one. Provided because the types of RLIMIT_* differ between C libraries.

@@ -63,7 +63,7 @@ package enum HelperProgram {
             // Before loading, because the host may end meanwhile: loading takes a second without a compiled copy.
             guard CLinuxShims_exit_when_peer_closes(hostDescriptor) == 0 else { _exit(1) }
             let library = try load(MessageSocket(OwnedDescriptor(hostDescriptor))) { byteCount in
-                _ = Sandbox.limitMemory(options, adding: byteCount, isFinal: false)
+                _ = Sandbox.limitMemory(options, adding: byteCount)
             }
             let report = try sandbox.close(sockets: sockets(library), hasThreads: true)
             serve(library, report)

@@ -36,10 +36,11 @@ struct Sandbox {
     ///
     /// Files can still be read. A restriction that the kernel lacks is left out, like the layers of `close`.
     private func restrictLoading() {
-        if layers.contains(.namespaces) {
-            // Landlock would refuse the later change of the root.
-            if wants(.emptyFileSystem) { _ = CSandboxShims_make_file_systems_read_only() }
-        } else if wants(.landlock) {
+        if wants(.noNewPrivileges) || layers.contains(.namespaces) { _ = CSandboxShims_keep_capabilities_of_mounts() }
+        let isReadOnly =
+            layers.contains(.namespaces) && wants(.emptyFileSystem) && CSandboxShims_make_file_systems_read_only() == 0
+        // Landlock refuses the later change of the root, so it takes the place of read-only mounts only.
+        if !isReadOnly, wants(.landlock) {
             _ = CSandboxShims_restrict_with_landlock(Int32(options.newestLandlockVersion), 1)
         }
         if wants(.systemCallFilter) { _ = CSandboxShims_forbid_programs_and_connections(0) }
@@ -94,15 +95,14 @@ struct Sandbox {
 
     private mutating func limitMemory() {
         // The pixel memory is mapped later, and must not count as memory of the media.
-        if Self.limitMemory(options, adding: PixelMemory.byteCount, isFinal: true) { layers.insert(.memoryLimit) }
+        if Self.limitMemory(options, adding: PixelMemory.byteCount) { layers.insert(.memoryLimit) }
     }
 
     /// Bounds the growth of the process to the limit in its options and some bytes, and returns whether this was done.
-    static func limitMemory(_ options: HelperOptions, adding byteCount: Int, isFinal: Bool) -> Bool {
+    static func limitMemory(_ options: HelperOptions, adding byteCount: Int) -> Bool {
         // The address sanitizer and the thread sanitizer reserve terabytes of addresses.
         guard !options.omittedLayers.contains(.memoryLimit), CSandboxShims_sanitizer() == 0 else { return false }
-        let memoryLimit = options.memoryLimit + UInt64(clamping: byteCount)
-        return CSandboxShims_limit_address_space(memoryLimit, isFinal ? 1 : 0) == 0
+        return CSandboxShims_limit_address_space(options.memoryLimit + UInt64(clamping: byteCount)) == 0
     }
 
     private func wants(_ layer: SandboxLayer) -> Bool { !options.omittedLayers.contains(layer) }

@@ -56,10 +56,12 @@ package final class OpenVINOModel: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - lanes: the number of pictures that are scored at once.
+    ///   - limitMemory: bounds the memory that the process may add, in bytes; called before OpenVINO sees the model.
     ///   - beside: other work, which the thread that reads the compiled copy does after the reading.
     /// - Throws: `unusable` with the remedy.
     package init(
-        _ source: ModelSource, input: ModelInput, lanes: Int, beside: @escaping @Sendable () -> Void = {}
+        _ source: ModelSource, input: ModelInput, lanes: Int, limitMemory: (Int) -> Void = { _ in },
+        beside: @escaping @Sendable () -> Void = {}
     ) throws(ModelFailure) {
         let files = OpenVINOFiles.ofThisProcessor
         // Another thread reads and hashes the compiled copy while this thread loads the libraries, which saves time.
@@ -75,17 +77,22 @@ package final class OpenVINOModel: @unchecked Sendable {
             ("NUM_STREAMS", String(lanes)), ("INFERENCE_NUM_THREADS", String(Self.threadCount(lanes))),
             ("INFERENCE_PRECISION_HINT", "f32"), ("ENABLE_CPU_PINNING", "NO"),
         ])
-        if isReading, let found = copy.take(within: .seconds(60)), let content = found,
-            let model = try? unsafe core.model(importedFrom: content)
-        {
+        let found = isReading ? copy.take(within: .seconds(60)) ?? nil : nil
+        // A network that takes the process over must not change the file, which later starts would believe.
+        if let file = source.compiledCopy?.file { Self.replaceByNothing(file) }
+        if let found { limitMemory(Self.memory(forBytes: unsafe found.bytes.count)) }
+        if let content = found, let model = try? unsafe core.model(importedFrom: content) {
             unsafe self.model = model
             self.content = content
             wasCompiled = false
         } else {
             // The state of a copy covers the libraries as well; without a copy, the bytes of the libraries are checked.
             try files.verify(in: source.libraryFolder)
-            unsafe self.model = try core.model(
-                compiledFrom: Self.verified(source), inputShape: input.shape)
+            let file = try Self.verified(source)
+            Self.replaceByNothing(source.model)
+            let contents = try unsafe ONNXContents(of: file.bytes)
+            limitMemory(Self.memory(forBytes: contents.tensorByteCount))
+            unsafe self.model = try core.model(compiledFrom: file, inputShape: input.shape)
             content = nil
             wasCompiled = true
         }
@@ -147,6 +154,23 @@ package final class OpenVINOModel: @unchecked Sendable {
         unsafe library.functions.ov_compiled_model_free(trial)
         return unsafe copy.bytes.count
     }
+
+    /// Makes a descriptor refer to the null device, because its file could be opened again by its number.
+    private static func replaceByNothing(_ file: OwnedDescriptor) {
+        let null = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard null >= 0 else { return }
+        dup2(null, file.number)
+        _ = fcntl(file.number, F_SETFD, FD_CLOEXEC)
+        close(null)
+    }
+
+    /// Returns the bytes of address space that OpenVINO may add for a model with this many bytes of weights.
+    private static func memory(forBytes byteCount: Int) -> Int { bytesOfLibrary + copiesOfWeights * byteCount }
+
+    /// The bytes of address space for any model: libraries, and the stacks and heaps of threads.
+    private static let bytesOfLibrary = 1 << 30
+    /// The bytes of address space for each byte of weights; compiling open_nsfw takes eight.
+    private static let copiesOfWeights = 16
 
     private static let changed = ModelFailure(
         .unusable,

@@ -26,6 +26,9 @@ final class LaneService: @unchecked Sendable {
         self.activity = activity
     }
 
+    /// Whether the labels of the last view have scores from 0 to 1, or there are none.
+    var areLabelScoresValid: Bool { inference.labelScores.allSatisfy { $0 >= 0 && $0 <= 1 } }
+
     var socketNumber: Int32 { lane.socket.number }
 
     /// Returns the scores of some of the known drawings; the keys are indices in `KnownDrawing.all`.

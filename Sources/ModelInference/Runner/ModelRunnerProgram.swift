@@ -39,9 +39,11 @@ final class LoadedRunner: Sendable {
     /// - Throws: `ModelFailure`.
     init(_ intake: RunnerIntake, limitMemory: (Int) -> Void) throws(ModelFailure) {
         let setup = intake.setup
-        limitMemory(PixelMemory.byteCount + Self.bytesOfLibrary + Self.copiesOfWeights * intake.source.modelByteCount)
         let prepared = BoundedChannel<[[Float]]>(capacity: 1)
-        let model = try OpenVINOModel(intake.source, input: setup.input, lanes: intake.lanes.count) {
+        let model = try OpenVINOModel(
+            intake.source, input: setup.input, lanes: intake.lanes.count,
+            limitMemory: { limitMemory(PixelMemory.byteCount + $0) }
+        ) {
             _ = prepared.put(KnownDrawing.tensors(setup.input))
         }
         libraryVersion = model.libraryVersion
@@ -91,17 +93,18 @@ final class LoadedRunner: Sendable {
             let seen = KnownDrawing.all.indices.map { lane[$0] ?? scores[$0] }
             guard own.agree(with: seen) else { throw LaneService.wrongAnswer(seen, own) }
         }
+        if setup.knownAnswers == nil, !services[0].areLabelScoresValid {
+            throw ModelFailure(
+                .unusable,
+                "The model gives its labels scores that are not between 0 and 1. Export it with a softmax or a sigmoid"
+                    + " at its end, or leave the labels out of the manifest.")
+        }
         report = ModelLoadReport(
             wasCompiled: model.wasCompiled, compiledByteCount: UInt64(model.compiledByteCount), drawings: scores)
         if let expected = setup.knownAnswers, !expected.agree(with: scores) {
             throw LaneService.wrongAnswer(scores, expected)
         }
     }
-
-    /// The bytes of address space that OpenVINO takes for any model: libraries, and the stacks and heaps of its threads.
-    private static let bytesOfLibrary = 1 << 30
-    /// The bytes of address space for each byte of a model; compiling open_nsfw takes eight.
-    private static let copiesOfWeights = 16
 
     /// The descriptors of all connections to the host.
     var sockets: [Int32] { services.map(\.socketNumber) }
