@@ -549,7 +549,7 @@ def interpolated(values, factors, name):
         if name == "default":
             places = places / factor
         elif name == "corners":
-            places = places * (length - 1) / (count - 1)
+            places = places * (length - 1) / max(1, count - 1)
         else:
             places = (places + 0.5) / factor - 0.5
         places = np.clip(places, 0, length - 1)
