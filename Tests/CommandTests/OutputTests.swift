@@ -147,7 +147,9 @@ struct OutputTests {
             let outcome = try await folder.run(
                 """
                 mkdir -p prefix/share/sensitive-content-analysis/models && : > prefix/lib
-                ln -s "$SCA_MODELS/open-nsfw" prefix/share/sensitive-content-analysis/models && ln -s "$SCA_MODELS/open-nsfw" model
+                ln -s "$SCA_MODELS/open-nsfw" prefix/share/sensitive-content-analysis/models
+                mkdir model && ln -s "$SCA_MODELS/open-nsfw/model.onnx" model
+                sed 's/"name": "open-nsfw"/"name": "copy"/' "$SCA_MODELS/open-nsfw/manifest.json" > model/manifest.json
                 \(script)
                 """)
             #expect(outcome.exitCode == 74 && outcome.errors.contains(" cannot be written ("), "\(outcome.errors)")
