@@ -46,6 +46,65 @@ import Testing
             try Self.refusal(model)?.hasPrefix("The file has version 11 of the format, and the newest known") == true)
     }
 
+    /// Layers on an array of 1 × 6 × 4 that OpenVINO or the conversion would compute wrongly.
+    private static let wrongLayers: [(words: String, change: @Sendable (inout CoreMLNeuralNetworkLayer) -> Void)] = [
+        (
+            "a kernel of one pixel with strides and padding",
+            {
+                convolve(&$0, kernel: [1, 1], stride: [2, 2])
+                $0.convolution.valid.paddingAmounts.borderAmounts = [
+                    .with { $0.startEdgeSize = 0 }, .with { $0.endEdgeSize = 1 },
+                ]
+            }
+        ),
+        ("one column of a single channel with strides", { convolve(&$0, kernel: [3, 4], stride: [1, 2]) }),
+        (
+            "a padding that is as large as its window",
+            {
+                $0.pooling.type = .average
+                $0.pooling.kernelSize = [2, 1]
+                $0.pooling.stride = [1, 1]
+                $0.pooling.includeLastPixel.paddingAmounts = [4, 0]
+            }
+        ),
+        (
+            "a negative variance or epsilon",
+            {
+                $0.batchnorm.channels = 1
+                for weights in [\CoreMLBatchnormLayerParams.gamma, \.beta, \.mean, \.variance] {
+                    $0.batchnorm[keyPath: weights].floatValue = [1]
+                }
+                $0.batchnorm.epsilon = -0.001
+            }
+        ),
+        (
+            "a factor or an exponent that is not supported",
+            {
+                $0.lrn.localSize = 1
+                $0.lrn.alpha = 1
+                $0.lrn.beta = -1
+                $0.lrn.k = 1
+            }
+        ),
+    ]
+
+    private static func convolve(_ layer: inout CoreMLNeuralNetworkLayer, kernel: [UInt64], stride: [UInt64]) {
+        layer.convolution.outputChannels = 1
+        layer.convolution.kernelChannels = 1
+        layer.convolution.kernelSize = kernel
+        layer.convolution.stride = stride
+        layer.convolution.valid = CoreMLValidPadding()
+        layer.convolution.weights.floatValue = Array(repeating: 1, count: Int(kernel[0] * kernel[1]))
+    }
+
+    @Test("layers that would be computed wrongly are refused", arguments: wrongLayers.indices) func wrong(_ place: Int)
+        throws
+    {
+        let (words, change) = Self.wrongLayers[place]
+        let message = try Self.refusal(TestModels.network([1, 6, 4], change))
+        #expect(message?.contains(words) == true, "\(message ?? "it was converted")")
+    }
+
     @Test("a model that is cut off is refused") func cutOff() throws {
         let bytes = try TestModels.bytes(TestModels.classifier())
         for length in 1..<bytes.count {

@@ -31,12 +31,10 @@ extension LayerContext {
             return try graph.scaled(try graph.node("Tanh", [inner]), by: try finite(scale.alpha, "factor"))
         case .sigmoid?: return try graph.node("Sigmoid", [input.name])
         case .sigmoidHard(let line)?:
-            return try graph.node(
-                "HardSigmoid", [input.name],
-                [
-                    "alpha": .float(try finite(line.alpha, "factor")),
-                    "beta": .float(try finite(line.beta, "summand")),
-                ])
+            let sum = try graph.scaled(
+                input.name, by: try finite(line.alpha, "factor"), plus: try finite(line.beta, "summand"))
+            // OpenVINO 2026.4.1 takes a zero in HardSigmoid for the usual value.
+            return try graph.node("Clip", [sum, graph.constant([0], []), graph.constant([1], [])])
         case .elu(let unit)?:
             return try graph.node("Elu", [input.name], ["alpha": .float(try finite(unit.alpha, "factor"))])
         case .softsign?: return try graph.node("Softsign", [input.name])

@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
 internal import ModelFormats
 
 /// Layers that divide by a measure of the blob's own numbers, or of the numbers in training.
@@ -22,7 +23,9 @@ extension LayerContext {
         }
         let mean = try graph.constant(try weights(layer.mean, count: channels, "means"), [channels])
         let variances = try weights(layer.variance, count: channels, "variances")
-        guard variances.allSatisfy({ $0 + epsilon > 0 }) else { throw failure("has a negative variance") }
+        guard epsilon >= 0, variances.allSatisfy({ $0 + epsilon > 0 }) else {
+            throw failure("has a negative variance or epsilon")
+        }
         let variance = try graph.constant(variances, [channels])
         let name = try graph.node(
             "BatchNormalization", [input.name, gamma, beta, mean, variance], ["epsilon": .float(epsilon)])
@@ -58,14 +61,17 @@ extension LayerContext {
         guard !size.isMultiple(of: 2) else {
             throw failure("normalises over an even number of channels, which is not supported", .useONNX)
         }
+        let (alpha, beta) = (try finite(layer.alpha, "factor"), try finite(layer.beta, "exponent"))
+        let summand = try constant(layer.k, usual: 1, "summand")
+        // OpenVINO 2026.4.1 rounds the summand down to a whole number, so it becomes 1 here.
+        let factor = Float(pow(Double(summand), -Double(beta)))
+        guard alpha >= 0, beta > 0, summand > 0, factor.isFinite, factor > 0, (alpha / summand).isFinite else {
+            throw failure("normalises with a factor or an exponent that is not supported", .useONNX)
+        }
         let name = try graph.node(
             "LRN", [input.name],
-            [
-                "alpha": .float(try finite(layer.alpha, "factor")),
-                "beta": .float(try finite(layer.beta, "exponent")),
-                "bias": .float(try constant(layer.k, usual: 1, "summand")), "size": .integer(size),
-            ])
-        return Blob(name: name, shape: input.shape)
+            ["alpha": .float(alpha / summand), "beta": .float(beta), "bias": .float(1), "size": .integer(size)])
+        return Blob(name: try graph.scaled(name, by: factor), shape: input.shape)
     }
 
     mutating func softmax() throws(ConversionFailure) -> Blob {

@@ -38,6 +38,9 @@ extension LayerContext {
         case .includeLastPixel(let padding)?:
             let border = try pair(padding.paddingAmounts, usual: 0, "padding", least: 0)
             let isPadded = border.height > 0 || border.width > 0
+            guard border.height < kernel.height, border.width < kernel.width else {
+                throw failure("has a padding that is as large as its window", .useONNX)
+            }
             axes = [
                 try complete(shape.height, window: kernel.height, stride: stride.height, border.height, isPadded),
                 try complete(shape.width, window: kernel.width, stride: stride.width, border.width, isPadded),
