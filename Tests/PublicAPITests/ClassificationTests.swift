@@ -13,6 +13,10 @@ import SensitiveContentAnalysis
     "Requests for labels", .enabled(if: Requirements.hasModel, Comment(rawValue: Requirements.modelRemedy)),
     .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
 struct ClassificationTests {
+    init() throws {
+        try MachinePolicy.ignore()
+    }
+
     @Test("A file, its data and its pixels have the same labels, and the score of the analyzer")
     func inputs() async throws {
         let request = ClassificationRequest()

@@ -3,10 +3,15 @@
 
 // No other import of this file brings Foundation's types: it compiles because the module re-exports them.
 import SensitiveContentAnalysis
+import TestSupport
 import Testing
 
 @Suite("A file that imports the module alone")
 struct ReexportTests {
+    init() throws {
+        try MachinePolicy.ignore()
+    }
+
     @Test("A file that imports the module alone has the types of Foundation that the module uses")
     func types() {
         let handler = SCSensitivityAnalyzer().videoAnalysis(forFileAt: URL(fileURLWithPath: "/no-such-file"))
