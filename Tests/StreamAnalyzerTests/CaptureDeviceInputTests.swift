@@ -80,8 +80,8 @@ struct CaptureDeviceInputTests {
             case .blank: blanks += 1
             }
         }
-        #expect(frames > 10)
-        #expect(blanks > 10)
+        // A reader that is slower than the camera misses pictures, so their number depends on the machine's load.
+        #expect(frames > 0 && blanks > 0, "\(frames) frames, \(blanks) blanks")
         withExtendedLifetime(gate) {}
     }
 
