@@ -14,7 +14,7 @@ import time
 
 from mirror import Mirror
 
-ROUNDS, STARTS = 12, 40
+ROUNDS, STARTS = 10, 40
 
 
 def timed(command, model, paths, environment):
