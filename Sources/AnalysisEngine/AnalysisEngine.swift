@@ -167,6 +167,6 @@ package final class AnalysisEngine: Sendable {
         return PictureAnalysis(
             verdict: try PictureVerdict(views: scores.views, testPatterns: patterns, policy: request.policy),
             modelName: modelName, policy: request.policy, thumbnail: thumbnail,
-            labels: scores.labels.replaced(byTestPatterns: request.options.keepsLabels ? patterns : []))
+            labels: scores.labels.replaced(byTestPatterns: patterns))
     }
 }

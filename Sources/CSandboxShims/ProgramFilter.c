@@ -49,12 +49,12 @@ static const int refused[] = {
     SCMP_SYS(ptrace), SCMP_SYS(setns), SCMP_SYS(unshare), SCMP_SYS(userfaultfd),
 };
 
-// What a library needs while it loads, and the sandbox until it is closed: opening files, and an empty root.
+// Calls that a library makes while it loads, and the sandbox until it is closed: opening files, and an empty root.
 static const int refused_after_loading[] = {
     SCMP_SYS(creat), SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(mount), SCMP_SYS(pivot_root), SCMP_SYS(umount2),
 };
 
-// What no library needs while it loads, and what changes files or other processes.
+// Calls that no library makes while it loads, and that change files or other processes.
 static const int refused_while_loading[] = {
     SCMP_SYS(fallocate), SCMP_SYS(fchmod), SCMP_SYS(fchown), SCMP_SYS(fremovexattr), SCMP_SYS(ioprio_set),
     SCMP_SYS(msgctl), SCMP_SYS(sched_setattr), SCMP_SYS(sched_setparam), SCMP_SYS(sched_setscheduler), SCMP_SYS(semctl),

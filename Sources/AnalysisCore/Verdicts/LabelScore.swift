@@ -32,11 +32,18 @@ extension [LabelScore] {
         }
     }
 
+    /// Returns the labels of two parts of a file: those of the part with the higher score, raised by the other part.
+    ///
+    /// - Parameter isHigher: whether the other part has the higher score.
+    package func joined(with others: [LabelScore], isHigher: Bool) -> [LabelScore] {
+        isEmpty || isHigher ? others.raised(by: self) : raised(by: others)
+    }
+
     /// Returns the labels of a picture in which test patterns were found: the labels of their types have 1, others 0.
     ///
-    /// Without a test pattern the labels are returned unchanged.
+    /// Without a test pattern, or if no labels were requested, the labels are returned unchanged.
     package func replaced(byTestPatterns types: Set<ContentType>) -> [LabelScore] {
-        guard !types.isEmpty else { return self }
+        guard !types.isEmpty, !isEmpty else { return self }
         var labels = map { label in
             LabelScore(
                 label: label.label, value: label.contentType.map(types.contains) == true ? 1 : 0,

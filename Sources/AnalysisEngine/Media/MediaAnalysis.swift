@@ -66,7 +66,7 @@ package struct MediaAnalysis: Sendable, Hashable {
         var all = other
         all.detectedTypes.formUnion(detectedTypes)
         all.score = max(score, other.score)
-        all.labels = score > other.score ? labels.raised(by: other.labels) : other.labels.raised(by: labels)
+        all.labels = labels.joined(with: other.labels, isHigher: other.score >= score)
         all.framesAnalyzed += framesAnalyzed
         all.framesDecoded += framesDecoded
         all.spans = spans + other.spans

@@ -90,9 +90,7 @@ struct MediaAnalyzer: Sendable {
         into result: inout MediaAnalysis
     ) {
         result.detectedTypes.formUnion(analysis.detectedTypes)
-        result.labels =
-            result.labels.isEmpty || analysis.score > result.score
-            ? analysis.labels.raised(by: result.labels) : result.labels.raised(by: analysis.labels)
+        result.labels = result.labels.joined(with: analysis.labels, isHigher: analysis.score > result.score)
         result.score = max(result.score, analysis.score)
         result.framesAnalyzed += analysis.framesAnalyzed
         result.framesDecoded = max(result.framesDecoded, end?.decodedFrameCount ?? 0)

@@ -23,7 +23,7 @@ struct FrameScorer: Sendable {
         return Scored(
             views: scores.views, testPatterns: picture.testPatterns,
             thumbnail: keepsThumbnails ? picture.samples(.cover) : nil,
-            labels: scores.labels.replaced(byTestPatterns: keepsLabels ? picture.testPatterns : []))
+            labels: scores.labels.replaced(byTestPatterns: picture.testPatterns))
     }
 }
 
@@ -99,8 +99,7 @@ struct TrackAnalysis {
     ///
     /// If there are too many points, the point with the higher score of each two neighbours is kept.
     private mutating func note(_ point: ScorePoint, _ labels: [LabelScore]) {
-        let isHighest = self.labels.isEmpty || point.score > score
-        self.labels = isHighest ? labels.raised(by: self.labels) : self.labels.raised(by: labels)
+        self.labels = self.labels.joined(with: labels, isHigher: point.score > score)
         score = max(score, point.score)
         guard keepsTimeline else { return }
         keptPoints.append(point)
