@@ -44,8 +44,17 @@ package struct VideoDecoder: MediaDecoder {
         guard let demuxer = Demuxer(format: format, prefix: try file.prefix()) else {
             throw DecodingFailure(.unsupportedContainer)
         }
-        return .value(try VideoSession(file, format, demuxer, request))
+        let structure = try ContainerStructure(file, demuxer, isMovie: format == .video)
+        let container = try MediaContainer(file, demuxer, structure)
+        guard container.streams.isEmpty else {
+            return .value(try VideoSession(file, format, demuxer, request, structure, container))
+        }
+        guard try SoundFile.isCertain(file, demuxer, structure, container) else {
+            throw DecodingFailure(.noPictures)
+        }
+        return .content(.sound)
     }
+
     package func openStream(
         _ pipe: OwnedDescriptor, _ request: StreamRequest, readsOn: @escaping () -> Bool
     ) throws(DecodingFailure) -> any StreamSession {

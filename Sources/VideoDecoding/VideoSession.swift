@@ -25,15 +25,16 @@ final class VideoSession: MediaSession {
         let lookup: TrackLookup
     }
 
-    /// - Throws: `noPictures` if the file has no stream of pictures, and the failures of opening the file.
+    /// - Parameters:
+    ///   - structure: the structure of the file.
+    ///   - container: the file, just opened, with at least one stream of pictures.
+    /// - Throws: the failures of the limits.
     init(
-        _ file: InputFile, _ format: MediaFormat, _ demuxer: Demuxer, _ request: MediaRequest
+        _ file: InputFile, _ format: MediaFormat, _ demuxer: Demuxer, _ request: MediaRequest,
+        _ structure: ContainerStructure, _ container: MediaContainer
     ) throws(DecodingFailure) {
-        let structure = try ContainerStructure(file, demuxer, isMovie: format == .video)
         structures = [structure] + (structure.leavingPicturesInPlace.map { [$0] } ?? [])
-        let container = try MediaContainer(file, demuxer, structure)
         streams = container.streams
-        guard !streams.isEmpty else { throw DecodingFailure(.noPictures) }
         for stream in streams where stream.width > 0 && stream.height > 0 {
             try request.limits.checkPicture(width: stream.width, height: stream.height, isStreamed: false)
         }

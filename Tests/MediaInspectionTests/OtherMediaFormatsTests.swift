@@ -50,13 +50,12 @@ struct OtherMediaFormatsTests {
     }
 
     @Test(
-        "are not found in texts, documents, programs, archives and sound",
+        "are not found in texts, documents, programs, archives and sound without a place for covers",
         arguments: [
             "import Foundation\n", "#define LIMIT 3\n#include <stdio.h>\n", "%PDF-1.7\n", "<!doctype html><svg/>",
             "<html><svg/>",
             "<?xml version='1.0'?><plist/>", "P1ain text", "PK\u{3}\u{4}\u{14}", "\u{7F}ELF\u{2}\u{1}\u{1}",
-            "fLaC\0\0\0\u{22}",
-            "ID3\u{4}\0\0\0", "SQLite format 3\0", "MThd\0\0\0\u{6}", "\0\0\0\u{1}Bud1\0\0", "IIn the beginning",
+            "SQLite format 3\0", "MThd\0\0\0\u{6}", "\0\0\0\u{1}Bud1\0\0", "IIn the beginning",
             "\n\n\u{1}8 words",
         ].map { Array($0.utf8) } + [[0x1F, 0x8B, 8, 0], [0xFF, 0xFB, 0x90, 0x64], [0, 1, 0, 0, 0, 12, 0, 128, 0, 3]])
     func notFound(bytes: [UInt8]) throws {

@@ -21,7 +21,8 @@ extension AnalysisFailure {
                     + " its pictures one by one.")
         case .noPictures:
             self.init(
-                .unsupportedMedia, "The file has no pictures, only sound or data, so there is nothing to judge.")
+                .unsupportedMedia,
+                "The file has no pictures that can be read, only sound or data, so there is nothing to judge.")
         case .unsupportedVariant:
             self.init(
                 .unsupportedMedia,
@@ -82,6 +83,8 @@ extension AnalysisFailure {
                 .unsupportedMedia,
                 "The file seems to be a picture or a video of a format that cannot be read: use PNG or JPEG for pictures, and MP4"
                     + " for videos.")
+        case .sound:
+            self.init(.unsupportedMedia, "The file has sound and no pictures, so there is nothing to judge.")
         case .pictures, .severalPictures, .video:
             self.init(
                 .decoderFailed,

@@ -50,7 +50,7 @@ package struct DecodingFailure: Error, Sendable, Equatable {
         case libraryLimit = 12
         /// The media needs more memory than the decoder may use.
         case outOfMemory = 13
-        /// The file has sound or data only.
+        /// The file has no stream of pictures that can be read, and is not certain to have sound only.
         case noPictures = 14
         /// The file has more pictures or TIFF image file directories than the bound.
         case tooManyPictures = 15

@@ -33,11 +33,13 @@ package enum MediaContent: UInt8, Sendable, CaseIterable {
     case video = 5
     /// A picture or a video that viewers show, in a format that is not supported here.
     case otherMedia = 6
+    /// A file with sound and nothing that a program could show as pictures.
+    case sound = 7
 
     /// Whether another decoder or another request may decode the file.
     package var isMedia: Bool {
         switch self {
-        case .empty, .unknownFormat, .otherMedia: false
+        case .empty, .unknownFormat, .otherMedia, .sound: false
         case .pictures, .severalPictures, .video: true
         }
     }

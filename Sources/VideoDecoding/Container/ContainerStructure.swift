@@ -21,6 +21,9 @@ struct ContainerStructure {
     /// The last fragments of an MP4 file, or nil if none were found.
     private(set) var fragments: MovieFragments?
 
+    /// Whether every track of an MP4 file is sound and the file has no other content; false for other formats.
+    private(set) var hasSoundTracksOnly = false
+
     /// - Parameter isMovie: whether the file is a video. An MP4 video needs a movie box; an image sequence needs none.
     /// - Throws: `unreadable`, `tooManyParts`.
     init(_ file: InputFile, _ demuxer: Demuxer, isMovie: Bool) throws(DecodingFailure) {
@@ -29,6 +32,7 @@ struct ContainerStructure {
             let movie = try MovieStructure(file, isMovie: isMovie)
             patches = movie.soundTracks.map { .hidingBox(namedAt: Int($0)) }
             (doubt, fragments) = (movie.doubt, movie.fragments)
+            hasSoundTracksOnly = movie.hasSoundTracksOnly
         case .matroska:
             let matroska = try MatroskaStructure(file)
             doubt = matroska.isJoined || matroska.isMisled ? .contradiction : nil
@@ -36,7 +40,7 @@ struct ContainerStructure {
             doubt = try PNGColors(file).areDoubtful ? .doubtfulLook : nil
             keepingPictures = try PNGDisposals(file).patches
         case .ogg: doubt = try OggPages.areNested(in: file) ? .contradiction : nil
-        case .avi, .mpegts, .flv: break
+        case .avi, .mpegts, .flv, .wav, .mp3, .flac: break
         }
         guard isMovie, doubt == nil else { return }
         let isProbed = unsafe CFFmpegShims_is_probed_as(

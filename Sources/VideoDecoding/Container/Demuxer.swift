@@ -17,6 +17,10 @@ enum Demuxer: String {
     case ogg
     /// Animated PNG.
     case apng
+    case wav
+    /// MPEG audio behind an ID3v2 tag, which may hold a cover.
+    case mp3
+    case flac
 
     /// Chooses the demuxer by the first bytes of the file, as `FormatSniffer` does; nil for all other formats.
     init?(format: MediaFormat, prefix: [UInt8]) {
@@ -28,6 +32,12 @@ enum Demuxer: String {
                 self = .matroska
             } else if prefix.hasText("RIFF", at: 0), prefix.hasText("AVI ", at: 8) {
                 self = .avi
+            } else if prefix.hasText("RIFF", at: 0), prefix.hasText("WAVE", at: 8) {
+                self = .wav
+            } else if prefix.hasText("ID3", at: 0) {
+                self = .mp3
+            } else if prefix.hasText("fLaC", at: 0) {
+                self = .flac
             } else if prefix.hasText("OggS", at: 0) {
                 self = .ogg
             } else if prefix.hasText("FLV", at: 0) {

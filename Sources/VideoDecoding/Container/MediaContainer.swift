@@ -68,7 +68,7 @@ final class MediaContainer {
         switch demuxer {
         case .flv: try FLVIndex.leadsToTags(at: positions(), in: file)
         case .avi: try AVIIndex.leadsToChunks(at: positions(), in: file)
-        case .mov, .matroska, .mpegts, .ogg, .apng: true
+        case .mov, .matroska, .mpegts, .ogg, .apng, .wav, .mp3, .flac: true
         }
     }
 
@@ -99,6 +99,12 @@ final class MediaContainer {
             if now != codec, now.isPictures || codec.isPictures { doubt = .changedCodec }
         }
     }
+
+    /// Whether the file has any stream.
+    var hasStreams: Bool { !codecs.isEmpty }
+
+    /// Whether every stream has sound of a known codec; true if there is no stream.
+    var hasSoundStreamsOnly: Bool { codecs.allSatisfy(\.isSound) }
 
     private var streamCount: Int { unsafe Int(opened.pointee.nb_streams) }
 

@@ -15,6 +15,8 @@ struct MovieStructure {
     private(set) var doubt: TrackEnd.Reason?
     /// The last fragments of the file, or nil if none were found.
     private(set) var fragments: MovieFragments?
+    /// Whether every track is sound, there is a track, and no other part of the file could hold pictures.
+    private(set) var hasSoundTracksOnly = false
     private let file: InputFile
     private var reader: MediaBoxes
 
@@ -43,6 +45,7 @@ struct MovieStructure {
             if try FragmentIndex.isMisled(boxes, in: file, &reader) { doubt = .contradiction }
         }
         try inspect(movie, isMovie: isMovie, hasFragments: hasFragments)
+        hasSoundTracksOnly = hasSoundTracksOnly && boxes.allSatisfy { Self.soundFileBoxes.contains($0.name) }
     }
 
     private mutating func inspect(
@@ -68,6 +71,9 @@ struct MovieStructure {
             }
         }
         try checkCount()
+        hasSoundTracksOnly =
+            !tracks.isEmpty && sounds.count == tracks.count
+            && parts.allSatisfy { $0.isWhole && Self.soundMovieBoxes.contains($0.name) }
         // Fragmented files have small indices, so their sound tracks are not hidden.
         if !isFragmented, parts.allSatisfy(\.isWhole) { soundTracks = sounds }
     }
@@ -152,6 +158,13 @@ struct MovieStructure {
     /// The most boxes that are read; ten hours in fragments of a quarter of a second have fewer.
     private static let mostBoxes = 300_000
     private static let mostSearchedBytes = 1 << 20
+
+    /// The boxes of a file with sound only; `meta` is missing because it may list pictures.
+    private static let soundFileBoxes: Set<String> = [
+        "ftyp", "styp", "moov", "mdat", "free", "skip", "wide", "moof", "mfra", "sidx",
+    ]
+    /// The boxes of a movie with sound only; FFmpeg reports a cover in `udta` or `meta` as a stream of pictures.
+    private static let soundMovieBoxes: Set<String> = ["mvhd", "trak", "udta", "meta", "mvex", "iods", "free"]
 
     /// The formats of sample descriptions that name one codec each; `mp4v` is missing because it names several.
     private static let unmistakableFormats: Set<String> = [

@@ -67,6 +67,7 @@ struct StreamCodec: Equatable {
     }
 
     var isPictures: Bool { kind == AVMEDIA_TYPE_VIDEO }
+    var isSound: Bool { kind == AVMEDIA_TYPE_AUDIO && identifier != AV_CODEC_ID_NONE }
 
     /// Whether the sample description names a codec of pictures, but FFmpeg reports a stream of another kind.
     var isPictureInDisguise: Bool {
