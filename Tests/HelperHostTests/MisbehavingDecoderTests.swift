@@ -47,6 +47,15 @@ struct MisbehavingDecoderTests {
         #expect(try await puppet.with(timeLimit: .seconds(10)).decode("picture").views.count == 1)
     }
 
+    @Test("that another program has stopped is replaced, and no longer limit is advised", .timeLimit(.minutes(1)))
+    func stopped() async throws {
+        let puppet = PuppetService(timeLimit: .milliseconds(500))
+        let failure = await #expect(throws: AnalysisFailure.self) { try await puppet.decode("stop") }
+        #expect(failure?.code == .timedOut && failure?.message.contains("has stopped") == true, "\(failure as Any)")
+        #expect(failure?.message.contains("limit") == false)
+        #expect(try await puppet.with(timeLimit: .seconds(10)).decode("picture").views.count == 1)
+    }
+
     @Test("that closes its socket and goes on is ended")
     func closes() async throws {
         let puppet = PuppetService(timeLimit: .milliseconds(200))

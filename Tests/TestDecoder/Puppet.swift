@@ -28,6 +28,9 @@ struct Puppet {
         case "abort": abort()
         case "kill": raise(SIGKILL)
         case "exit": exit(0)
+        case "stop":
+            raise(SIGSTOP)
+            while true { sleep(100) }
         case "crash-unless":
             // The decoder crashes the first time only, because the created file tells the next decoder to answer.
             if unsafe open(argument, O_CREAT | O_EXCL | O_WRONLY, 0o600) >= 0 { raise(SIGKILL) }

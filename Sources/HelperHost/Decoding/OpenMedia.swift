@@ -80,9 +80,11 @@ package struct OpenMedia: Sendable {
     private func exchange(_ request: HelperRequest) async throws -> HelperAnswer {
         do {
             return try await conversation.exchange(request)
-        } catch HelperProcessError.timedOut, HelperProcessError.ended(.signalled(SIGXCPU)) {
+        } catch let error as HelperProcessError
+            where [.timedOut, .stopped, .ended(.signalled(SIGXCPU))].contains(error)
+        {
             try Task.checkCancellation()
-            throw conversation.failureOfTimeOut()
+            throw conversation.failureOfTimeOut(error)
         }
     }
 

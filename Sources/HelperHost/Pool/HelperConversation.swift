@@ -11,8 +11,8 @@ package final class HelperConversation: Sendable {
     private let worker: HelperWorker
     private let input: OwnedDescriptor?
     private let load: PoolLoad
-    /// Records that the helper has taken too long, and returns the failure for the caller.
-    let failureOfTimeOut: @Sendable () -> AnalysisFailure
+    /// Records that the helper has taken too long or was stopped, and returns the failure for the caller.
+    let failureOfTimeOut: @Sendable (HelperProcessError) -> AnalysisFailure
     let limits: ConversationLimits
     private let state = Mutex(State())
 
@@ -24,7 +24,7 @@ package final class HelperConversation: Sendable {
 
     init(
         _ worker: HelperWorker, input: OwnedDescriptor?, limits: ConversationLimits, load: PoolLoad,
-        failureOfTimeOut: @escaping @Sendable () -> AnalysisFailure
+        failureOfTimeOut: @escaping @Sendable (HelperProcessError) -> AnalysisFailure
     ) {
         self.failureOfTimeOut = failureOfTimeOut
         self.worker = worker

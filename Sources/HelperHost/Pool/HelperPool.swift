@@ -112,7 +112,7 @@ package actor HelperPool {
         return try await withWorker { worker in
             let input: OwnedDescriptor? = if let open { try await worker.open(open) } else { nil }
             let conversation = HelperConversation(worker, input: input, limits: limits, load: self.load) {
-                self.failureOfTimeOut(limits)
+                self.failureOfTimeOut($0 == .stopped ? .stopped : .timedOut(limits))
             }
             return try await self.hold(conversation, on: worker, body)
         }
@@ -207,7 +207,8 @@ package actor HelperPool {
                     mayBeOfEarlier = false
                 case .gaveWay: throw DecodingPostponed()
                 case .timedOut, .ended(.signalled(SIGXCPU)):
-                    throw failureOfTimeOut(conversation.limits)
+                    throw failureOfTimeOut(.timedOut(conversation.limits))
+                case .stopped: throw failureOfTimeOut(.stopped)
                 case .hostShortage, .tooManyPixels:
                     throw kind.failure(.unavailable(error))
                 case .invalidAnswer, .unaskedAnswer:
@@ -230,10 +231,10 @@ package actor HelperPool {
         }
     }
 
-    private nonisolated func failureOfTimeOut(_ limits: ConversationLimits) -> AnalysisFailure {
+    private nonisolated func failureOfTimeOut(_ problem: HelperProblem) -> AnalysisFailure {
         load.noteTrouble()
         report(.timedOut)
-        return kind.failure(.timedOut(limits))
+        return kind.failure(problem)
     }
 
     /// Records a fault, so that repeated faults delay later starts, and slow files make room for waiting files.

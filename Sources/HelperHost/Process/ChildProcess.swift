@@ -65,6 +65,17 @@ final class ChildProcess: Sendable {
         }
     }
 
+    /// Whether another program has stopped the process (SIGSTOP), so that it cannot answer.
+    var isStopped: Bool {
+        ending.withLock { ending in
+            var information = siginfo_t()
+            // The process sends no signal at its end, so it counts as a clone (__WALL), and its state is left to others.
+            let flags = WSTOPPED | WNOHANG | WNOWAIT | Int32(bitPattern: UInt32(__WALL))
+            guard ending == nil, unsafe waitid(P_PID, id_t(identifier), &information, flags) == 0 else { return false }
+            return information.si_signo == SIGCHLD
+        }
+    }
+
     /// Waits for the end of the process for at most this time, and returns the kind of end, or nil if it still runs.
     func ending(within milliseconds: Int32) -> Ending? {
         var entry = pollfd(fd: watch.number, events: Int16(POLLIN), revents: 0)

@@ -42,7 +42,8 @@ package final class HelperConnection: Sendable {
         } catch .closed {
             throw .ended(process.endingAfterClosing())
         } catch .timedOut {
-            throw deadline.remainingMilliseconds > 0 ? .gaveWay : .timedOut
+            guard deadline.remainingMilliseconds <= 0 else { throw .gaveWay }
+            throw process.isStopped ? .stopped : .timedOut
         } catch .systemCall(_, let number) where HelperProcessError.shortages.contains(number) {
             throw .hostShortage(number)
         } catch {
@@ -89,6 +90,8 @@ enum HelperProcessError: Error, Sendable, Equatable {
     /// The process has ended; the value is nil if the kind of end is not known yet.
     case ended(ChildProcess.Ending?)
     case timedOut
+    /// Another program has stopped the process, which then gave no reply in time.
+    case stopped
     /// The reply took long, and the host stopped waiting because other files wait.
     case gaveWay
     case invalidAnswer

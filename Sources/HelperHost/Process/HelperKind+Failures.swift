@@ -14,12 +14,20 @@ enum HelperProblem {
     case invalidAnswer
     case endedTwice
     case timedOut(ConversationLimits)
+    /// Another program has stopped the process for longer than the limit.
+    case stopped
 }
 
 extension HelperKind {
     /// Returns the failure for the caller, with a message that names the failure, the bound and the remedy.
     func failure(_ problem: HelperProblem) -> AnalysisFailure {
-        switch purpose {
+        if case .stopped = problem {
+            return AnalysisFailure(
+                .timedOut,
+                "Another program has stopped the process that was to answer (SIGSTOP), and it was ended. Find out which"
+                    + " program stops it, and analyse the file again.")
+        }
+        return switch purpose {
         case .decoding: decodingFailure(problem)
         case .inference: inferenceFailure(problem)
         }
@@ -48,6 +56,7 @@ extension HelperKind {
             AnalysisFailure(
                 .timedOut,
                 "Decoding took longer than the limit of \(limits.words). Raise that limit if the media can be trusted.")
+        case .stopped: failure(problem)
         }
     }
 
@@ -73,6 +82,7 @@ extension HelperKind {
                 .timedOut,
                 "The model took longer than the limit of \(limits.answer.inSeconds). Try again when the machine is less"
                     + " busy.")
+        case .stopped: failure(problem)
         }
     }
 
@@ -99,6 +109,7 @@ extension HelperKind {
                 "it is of \(version), and this library of version \(PackageVersion.current)"
             case .ended: "it ended at once"
             case .timedOut: "it did not answer"
+            case .stopped: "another program has stopped it"
             case .invalidAnswer, .unaskedAnswer, .lacksLayers, .gaveWay, .hostShortage, .refused, .tooManyPixels:
                 "it does not speak the protocol"
             }

@@ -55,6 +55,9 @@ final class HelperProcess: Sendable {
     /// Whether the process has ended already.
     var hasEnded: Bool { child.ending(within: 0) != nil }
 
+    /// Whether another program has stopped the process.
+    var isStopped: Bool { child.isStopped }
+
     /// The kind of end of the process, or nil while it has not ended.
     func ending() -> ChildProcess.Ending? { child.ending(within: 0) }
 
