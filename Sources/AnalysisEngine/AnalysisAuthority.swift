@@ -19,8 +19,15 @@ package struct AnalysisAuthority: Sendable {
     package let findsTestPatterns: Bool
     /// The reason why an app may not analyse although its user wants warnings; nil for all other apps.
     package let missingEntitlement: String?
+    /// The folder of another app whose programs, libraries and models are looked for; nil for this process.
+    private let appFolder: String?
 
-    package init(_ snapshot: PolicySnapshot, demand: AnalysisPolicy) {
+    /// - Parameters:
+    ///   - snapshot: the sources of the policy.
+    ///   - demand: the policy that the app demands.
+    ///   - appFolder: the folder of another app that is asked about; nil for this process.
+    package init(_ snapshot: PolicySnapshot, demand: AnalysisPolicy, appFolder: String? = nil) {
+        self.appFolder = appFolder
         policy = snapshot.policy(demand: demand)
         isProtected = snapshot.communicationSafety.isInForce
         // The account controls its environment, so the environment must not change a protected account's verdict.
@@ -48,13 +55,21 @@ package struct AnalysisAuthority: Sendable {
     }
 
     /// The folders that are searched for programs, libraries and models.
-    package var paths: InstallationPaths { isProtected ? .ofAdministrator : .ofThisProcess() }
+    package var paths: InstallationPaths {
+        guard let appFolder else { return isProtected ? .ofAdministrator : .ofThisProcess() }
+        return isProtected ? .ofAdministrator(executableFolder: appFolder) : .ofProgram(in: appFolder)
+    }
 
     /// Returns the shared engine for analyses under this authority.
-    package func engine(modelName: String?, decoders: HelperSettings) -> AnalysisEngine {
+    ///
+    /// - Parameter concurrency: the number of cores to use; nil for all, up to a limit.
+    package func engine(
+        modelName: String?, decoders: HelperSettings, concurrency: Int? = nil
+    ) -> AnalysisEngine {
         SharedEngines.engine(
             for: EngineConfiguration(
-                paths: paths, isExclusive: isProtected, modelName: modelName, decoders: decoders))
+                paths: paths, isExclusive: isProtected, modelName: modelName, decoders: decoders,
+                concurrency: concurrency))
     }
 
     /// Checks that the model, the inference library and the model's program are installed, without loading them.

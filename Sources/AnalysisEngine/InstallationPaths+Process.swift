@@ -15,7 +15,16 @@ extension InstallationPaths {
         environment: ProcessInfo.processInfo.environment, executableFolder: executableFolder)
 
     /// The folders that only an administrator can change, without the environment and the cache of the account.
-    package static let ofAdministrator: InstallationPaths = {
+    package static let ofAdministrator = ofAdministrator(executableFolder: executableFolder)
+
+    /// Returns the folders for a program in a folder, with the environment of this process.
+    package static func ofProgram(in executableFolder: String) -> InstallationPaths {
+        InstallationPaths(
+            environment: ProcessInfo.processInfo.environment, executableFolder: executableFolder)
+    }
+
+    /// Returns the folders for a program in a folder that only an administrator can change.
+    package static func ofAdministrator(executableFolder: String?) -> InstallationPaths {
         var paths = InstallationPaths(environment: [:], executableFolder: executableFolder)
         let names = HelperKind.all.map(\.executableName) + [NodeCaptureRequest.executableName]
         paths.helpers = paths.helpers.filter { folder in
@@ -26,7 +35,7 @@ extension InstallationPaths {
         paths.inferenceLibraries = paths.inferenceLibraries.filter { AdministratorOwned.holds($0) }
         paths.models = paths.models.filter { AdministratorOwned.holds($0) }
         return paths
-    }()
+    }
 
     /// The folder of the running program, from the kernel and not from the caller of the program.
     private static var executableFolder: String? { AppIdentity.executablePath.map { AppIdentity(path: $0).folder } }

@@ -37,6 +37,42 @@ struct OtherCommandTests {
         }
     }
 
+    @Test(
+        "sca doctor reports a damaged model once, with its path and the command that mends it",
+        .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+        .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
+    func doctorWithDamagedModel() async throws {
+        try await TestFiles.withFolder { folder in
+            let model = folder.appendingPathComponent("open-nsfw")
+            try FileManager.default.copyItem(
+                atPath: "\(try #require(Requirements.modelFolder))/open-nsfw", toPath: model.path)
+            let file = try FileHandle(forWritingTo: model.appendingPathComponent("model.onnx"))
+            try file.seek(toOffset: 1000)
+            try file.write(contentsOf: Data("damage".utf8))
+            var program = Program.sca
+            program.environment["SCA_MODELS"] = folder.path
+            let outcome = try await program.run(["doctor"])
+            let missing = outcome.lines.filter { $0.hasPrefix("MISSING") && !$0.contains("sandbox of the") }
+            #expect(missing.count == 1, "\(outcome.text)")
+            #expect(missing[0].contains("\(model.path)/model.onnx") && missing[0].contains("scripts/bootstrap"))
+            #expect(outcome.text.contains("-       OpenVINO: not checked, since an earlier check has failed"))
+        }
+    }
+
+    @Test("sca doctor --app looks for the programs that the app would start, and asks for no entitlement")
+    func doctorOfApp() async throws {
+        try await TestFiles.withFolder { folder in
+            let decoder = folder.appendingPathComponent("sca-image-decoder")
+            try await Program.copy("sca-image-decoder", to: decoder)
+            let app = folder.appendingPathComponent("app")
+            try Data("#!/bin/sh\n".utf8).write(to: app)
+            let outcome = try await Program.sca.run(["doctor", "--app", app.path])
+            let line = outcome.lines.first { $0.contains(" image decoder: ") }
+            #expect(line?.contains(decoder.path) == true, "\(outcome.text)")
+            #expect(outcome.lines.contains { $0.hasPrefix("ok      entitlement of app: none. ") }, "\(outcome.text)")
+        }
+    }
+
     @Test("sca test-pattern does not replace a file unless told to")
     func overwriting() async throws {
         try await TestFiles.withFolder { folder in

@@ -15,7 +15,7 @@ package enum Requirements {
     package static let hasModel = modelFolder != nil && inferenceFolder != nil
 
     /// The folder of models that holds the default model.
-    static let modelFolder = InstallationPaths.ofThisProcess().models.first {
+    package static let modelFolder = InstallationPaths.ofThisProcess().models.first {
         FileManager.default.fileExists(atPath: "\($0)/open-nsfw/model.onnx")
     }
 

@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 internal import Foundation
+internal import Glibc
 internal import HelperHost
 internal import HelperProtocol
 internal import ModelStore
@@ -20,27 +21,36 @@ struct DoctorChecks {
 
     struct Check {
         let name: String
+        /// The names of the checks without whose success this check has nothing to say.
+        var needs: [String] = []
         let run: () async throws -> String
     }
+
+    private static let (imageDecoder, videoDecoder) = ("image decoder", "video decoder")
+    private static let (modelName, inferenceName) = ("model \(ModelStore.defaultModelName)", "OpenVINO")
 
     var all: [Check] {
         [
             Check(name: "version") { PackageVersion.current },
-            Check(name: "image decoder") { try await decoder(ImageDecodingService.executableName) },
-            Check(name: "video decoder") { try await decoder(MediaDecodingService.videoExecutableName) },
-            Check(name: "sandbox of the image decoder") { try await sandbox(ImageDecodingService.executableName) },
-            Check(name: "sandbox of the video decoder") {
+            Check(name: Self.imageDecoder) { try await decoder(ImageDecodingService.executableName) },
+            Check(name: Self.videoDecoder) { try await decoder(MediaDecodingService.videoExecutableName) },
+            Check(name: "sandbox of the image decoder", needs: [Self.imageDecoder]) {
+                try await sandbox(ImageDecodingService.executableName)
+            },
+            Check(name: "sandbox of the video decoder", needs: [Self.videoDecoder]) {
                 try await sandbox(MediaDecodingService.videoExecutableName)
             },
-            Check(name: "model \(ModelStore.defaultModelName)", run: model),
-            Check(name: "OpenVINO", run: inference),
-            Check(name: "sandbox of the model", run: sandboxOfModel),
-            Check(name: "compiled copy of the model", run: compiledCopy),
+            Check(name: Self.modelName, run: model),
+            Check(name: Self.inferenceName, needs: [Self.modelName], run: inference),
+            Check(name: "sandbox of the model", needs: [Self.modelName, Self.inferenceName], run: sandboxOfModel),
+            Check(name: "compiled copy of the model", needs: [Self.modelName, Self.inferenceName], run: compiledCopy),
             Check(name: "Core ML importer", run: importer),
             Check(name: "PipeWire source") {
                 Self.path(of: .captureProgram(in: paths.helpers), for: "sca watch pipewire:")
             },
-            Check(name: "analysis of the test pattern", run: analysis),
+            Check(
+                name: "analysis of the test pattern",
+                needs: [Self.imageDecoder, Self.modelName, Self.inferenceName], run: analysis),
             Check(name: "policy", run: policy),
             Check(name: "test mode") {
                 authority.findsTestPatterns ? "on: the test pattern counts as sensitive" : "off"
@@ -74,7 +84,9 @@ struct DoctorChecks {
     private func entitlement() throws -> String {
         switch snapshot.entitlement {
         case .present(let file): return TerminalText.printable(file)
-        case .missing(let reason): throw AnalysisFailure(.analysisDisabled, TerminalText.printable(reason))
+        case .missing(let reason):
+            return "none. An app that demands a policy needs none; without a demand it judges nothing."
+                + " \(TerminalText.printable(reason))"
         }
     }
 
@@ -85,7 +97,17 @@ struct DoctorChecks {
 
     private func decoder(_ executable: String) async throws -> String {
         let path = try HelperLocator(name: executable, folders: paths.helpers).path()
+        try requireHarmless(path)
         return "\(try await identity(executable).library), at \(path)"
+    }
+
+    /// Refuses a program that root would start although somebody else can change it, for a question about an app.
+    private func requireHarmless(_ path: String) throws(AnalysisFailure) {
+        guard isAboutApp, geteuid() == 0, !AdministratorOwned.holds(path) else { return }
+        throw AnalysisFailure(
+            .decoderUnavailable,
+            "The app would start \(TerminalText.printable(path)), which root does not start here, since another account"
+                + " can change it. Run 'sca doctor' as the user of the app.")
     }
 
     private func sandbox(_ executable: String) async throws -> String {
@@ -102,7 +124,8 @@ struct DoctorChecks {
     private func importer() throws -> String {
         let locator = HelperLocator(name: HelperKind.modelImporter.executableName, folders: paths.helpers)
         let place = Self.path(of: locator, for: "sca model import")
-        guard (try? locator.path()) != nil else { return place }
+        guard let path = try? locator.path() else { return place }
+        try requireHarmless(path)
         let report = try ModelImporter(folders: paths.helpers).identity().sandbox
         guard report.missingLayers.isEmpty else {
             throw AnalysisFailure(
@@ -119,7 +142,14 @@ struct DoctorChecks {
 
     private func model() throws -> String {
         let model = try ModelStore(folders: paths.models).model(named: ModelStore.defaultModelName)
-        try model.verify()
+        do {
+            try model.verify()
+        } catch {
+            throw AnalysisFailure(
+                error.code,
+                "\(error.message) It is \(TerminalText.printable(model.modelPath)); 'scripts/bootstrap' in the project's"
+                    + " folder installs it.")
+        }
         return "version \(TerminalText.printable(model.manifest.version)), its hash is correct, at \(model.folder)"
     }
 
@@ -130,7 +160,9 @@ struct DoctorChecks {
     }
 
     private func loadedModel() async throws -> HelperIdentity {
-        try await HelperPool(try launcher(), maximumCount: 1).warmUp()
+        try requireHarmless(
+            try HelperLocator(name: HelperKind.modelRunner.executableName, folders: paths.helpers).path())
+        return try await HelperPool(try launcher(), maximumCount: 1).warmUp()
     }
 
     private func launcher() throws -> ModelLauncher {
