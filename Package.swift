@@ -155,7 +155,7 @@ let package = Package(
             swiftSettings: settings),
         .systemLibrary(name: "CGcrypt", pkgConfig: "libgcrypt", providers: [.apt(["libgcrypt20-dev"])]),
         .target(name: "Hashing", dependencies: ["CGcrypt"], swiftSettings: settings),
-        .target(name: "ModelStore", dependencies: ["AnalysisCore", "Hashing"], swiftSettings: settings),
+        .target(name: "ModelStore", dependencies: ["AnalysisCore", "FileAccess", "Hashing"], swiftSettings: settings),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(
             name: "SensitivityPolicy",
@@ -185,12 +185,18 @@ let package = Package(
             swiftSettings: settings),
 
         // The command.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(
+            name: "VerdictCache",
+            dependencies: ["AnalysisCore", "AnalysisEngine", "CSQLite", "FileAccess", "Hashing"],
+            swiftSettings: settings),
         .target(name: "JSONLines", dependencies: ["AnalysisCore", "AnalysisEngine"], swiftSettings: settings),
         .target(
             name: "SCATool",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "FileAccess", "HelperHost", "HelperProtocol", "InterventionKit",
-                "JSONLines", "ModelStore", "SensitiveContentAnalysis", "SensitivityPolicy", "VideoCapture",
+                "AnalysisCore", "AnalysisEngine", "FileAccess", "Hashing", "HelperHost", "HelperProtocol",
+                "InterventionKit", "JSONLines", "ModelStore", "SensitiveContentAnalysis", "SensitivityPolicy",
+                "VerdictCache", "VideoCapture",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
             ],

@@ -9,6 +9,16 @@ extension OwnedDescriptor {
     ///
     /// - Throws: `inputUnreadable`, or `invalidArgument` for a folder.
     package static func openRegularFile(at path: String) throws(AnalysisFailure) -> OwnedDescriptor {
+        let path = Array(path.utf8CString)
+        return unsafe try path.withUnsafeBufferPointer { path throws(AnalysisFailure) in
+            unsafe try openRegularFile(at: path.baseAddress!)
+        }
+    }
+
+    /// Opens a regular file for reading, whose path need not be UTF-8 text.
+    ///
+    /// - Throws: `inputUnreadable`, or `invalidArgument` for a folder.
+    package static func openRegularFile(at path: UnsafePointer<CChar>) throws(AnalysisFailure) -> OwnedDescriptor {
         // Without O_NONBLOCK, opening a FIFO waits for a writer.
         let number = unsafe Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard number >= 0 else {

@@ -3,24 +3,73 @@
 
 package import AnalysisCore
 package import AnalysisEngine
+internal import Foundation
 
 /// A line of the format that docs/json-lines.md describes: the result for one input.
 package enum ResultLine {
     /// The version of the format.
     private static let schema = 1
 
+    /// The path of a file, which need not be UTF-8 text.
+    package struct Path: Sendable {
+        private let bytes: [UInt8]
+
+        /// - Parameter bytes: the bytes of the path.
+        package init(bytes: [UInt8]) {
+            self.bytes = bytes
+        }
+
+        var text: String { String(decoding: bytes, as: UTF8.self) }
+        /// The bytes in Base64 (RFC 4648); nil if the path is UTF-8 text.
+        var base64: String? {
+            String(validating: bytes, as: UTF8.self) == nil ? Data(bytes).base64EncodedString() : nil
+        }
+    }
+
+    /// The outcome of the move of a file.
+    package enum Move: Sendable {
+        case moved(Path)
+        case wouldMove(Path)
+        case failed(String)
+    }
+
     /// Returns the line, without its line break.
     ///
-    /// - Parameter path: the name of the input.
-    package static func text(path: String, _ result: Result<MediaAnalysis, AnalysisFailure>) -> String {
-        var line = JSONObject()
-        line.add("schema", schema)
-        line.add("path", path)
+    /// - Parameters:
+    ///   - path: the path of the input.
+    ///   - move: the outcome of the file's move; nil if it was not to be moved.
+    package static func text(
+        _ path: Path, _ result: Result<MediaAnalysis, AnalysisFailure>, _ move: Move? = nil
+    ) -> String {
+        var line = beginning(path)
         switch result {
         case .failure(let failure): add(failure, to: &line)
         case .success(let analysis): add(analysis, to: &line)
         }
+        switch move {
+        case .moved(let place): line.add("movedTo", place.text)
+        case .wouldMove(let place): line.add("wouldMoveTo", place.text)
+        case .failed(let reason): line.add("moveError", reason)
+        case nil: break
+        }
         return line.text
+    }
+
+    /// Returns the line for an entry of a folder that was not judged.
+    ///
+    /// - Parameter reason: the kind of the entry.
+    package static func text(_ path: Path, skipped reason: String) -> String {
+        var line = beginning(path)
+        line.add("skipped", reason)
+        return line.text
+    }
+
+    private static func beginning(_ path: Path) -> JSONObject {
+        var line = JSONObject()
+        line.add("schema", schema)
+        line.add("path", path.text)
+        if let base64 = path.base64 { line.add("pathBase64", base64) }
+        return line
     }
 
     private static func add(_ failure: AnalysisFailure, to line: inout JSONObject) {

@@ -24,7 +24,8 @@ package struct SCACommand: AsyncParsableCommand {
             nothing else is named.
             """,
         subcommands: [
-            AnalyzeCommand.self, DoctorCommand.self, InterveneCommand.self, ModelCommand.self, PolicyCommand.self,
+            AnalyzeCommand.self, CacheCommand.self, DoctorCommand.self, InterveneCommand.self, ModelCommand.self,
+            PolicyCommand.self,
             TestPatternCommand.self, WatchCommand.self,
         ])
 

@@ -14,6 +14,7 @@ struct Line: Decodable, Equatable {
 
     let schema: Int
     let path: String
+    let pathBase64: String?
     let media: String?
     let verdict: String
     let detectedTypes: [String]?
@@ -71,7 +72,7 @@ struct AnalyzeCommandTests {
         #expect(lines.map(\.path) == paths)
         #expect(lines.allSatisfy { $0.schema == 1 && $0.media == "image" && $0.verdict == "notSensitive" })
         #expect(lines.allSatisfy { $0.model == "open-nsfw" && $0.policy == "simple" && $0.detectedTypes == [] })
-        #expect(outcome.errors.isEmpty)
+        #expect(outcome.errors == "20 files: 0 sensitive, 20 not sensitive, 0 unknown. Model: open-nsfw.\n")
     }
 
     @Test("has the members of the contract in their order")
@@ -115,7 +116,7 @@ struct AnalyzeCommandTests {
         #expect(try Line.all(large).first?.error?.code == "limitExceeded")
     }
 
-    @Test("searches folders, passes over what is no media, and does not follow links")
+    @Test("Folders are searched, files without media are skipped and counted by kind, and links are not followed")
     func folders() async throws {
         try await TestFiles.withFolder { folder in
             let files = FileManager.default
@@ -140,7 +141,9 @@ struct AnalyzeCommandTests {
 
             let table = try await Program.sca.run(["analyze", "--recursive", folder.path])
             #expect(
-                table.text.contains("3 files: 0 sensitive, 2 not sensitive, 1 unknown, 5 skipped."))
+                table.text.contains(
+                    "3 files: 0 sensitive, 2 not sensitive, 1 unknown,"
+                        + " 5 skipped (1 without pictures, 1 empty, 2 links, 1 pipe or device)."))
         }
     }
 
@@ -155,7 +158,7 @@ struct AnalyzeCommandTests {
         #expect(!outcome.errors.isEmpty && outcome.output.isEmpty)
     }
 
-    @Test("misses nothing in a folder: what has a name that is not UTF-8 is unknown")
+    @Test("Files and folders whose names are not UTF-8 are judged, and their exact paths are in the output")
     func misnamed() async throws {
         try await TestFiles.withFolder { folder in
             let pattern = try await Self.pattern(in: folder)
@@ -166,19 +169,30 @@ struct AnalyzeCommandTests {
             #expect(unsafe mkdir(path(""), 0o700) == 0)
             try FileManager.default.copyItem(
                 atPath: fixture("plain/plain.jpg"), toPath: folder.appendingPathComponent("ok.jpg").path)
+            try FileManager.default.copyItem(
+                atPath: fixture("plain/plain.png"), toPath: folder.appendingPathComponent("inside.png").path)
+            #expect(unsafe rename("\(folder.path)/inside.png", path("/inside.png")) == 0)
             let outcome = try await Self.analyze(["-r", folder.path], testMode: true)
             let lines = try Line.all(outcome)
-            #expect(lines.map(\.verdict) == ["unknown", "unknown", "notSensitive"])
-            #expect(lines.map { $0.error?.code } == ["inputUnreadable", "inputUnreadable", nil])
-            #expect(outcome.exitCode == 2)
+            #expect(lines.map(\.verdict) == ["notSensitive", "sensitive", "notSensitive"])
+            let expected = ["/inside.png", ".png"].map { Data(bytes + Array($0.utf8)).base64EncodedString() }
+            #expect(lines.map(\.pathBase64) == expected + [nil] && outcome.exitCode == 1)
 
-            // Named as a shell does it, beside a file that has the mended name.
+            // Named as a shell does it, beside a file that has the repaired name.
             try FileManager.default.copyItem(
                 atPath: fixture("plain/plain.jpg"),
                 toPath: folder.appendingPathComponent("caf\u{FFFD}.png").path)
-            let named = try await Self.shell("cd \"$1\" && exec \"$0\" analyze --format jsonl *.png", folder.path)
-            #expect(try Line.all(named).map(\.verdict) == ["unknown", "unknown"])
-            #expect(named.exitCode == 2)
+            let named = try await Self.shell(
+                "cd \"$1\" && exec \"$0\" analyze --format jsonl *.png", folder.path,
+                environment: ["SCA_TEST_MODE": "1"])
+            let found = try Line.all(named)
+            #expect(
+                Set(found.map { "\($0.verdict) \($0.pathBase64 ?? "-")" }) == [
+                    "sensitive Y2Fm6S5wbmc=", "notSensitive -",
+                ])
+            let names = try await Self.shell(
+                "cd \"$1\" && exec \"$0\" analyze -rl0 .", folder.path, environment: ["SCA_TEST_MODE": "1"])
+            #expect(names.output == Data(Array("./caf".utf8) + [0xE9] + Array(".png\0".utf8)))
         }
     }
 
@@ -194,7 +208,7 @@ struct AnalyzeCommandTests {
         }
     }
 
-    @Test("tells programs on standard error what it has skipped")
+    @Test("The totals of JSON lines are on standard error")
     func skipped() async throws {
         try await TestFiles.withFolder { folder in
             try Data("text".utf8).write(to: folder.appendingPathComponent("notes.txt"))
@@ -202,7 +216,8 @@ struct AnalyzeCommandTests {
                 atPath: fixture("plain/plain.jpg"), toPath: folder.appendingPathComponent("ok.jpg").path)
             let outcome = try await Self.analyze(["-r", folder.path])
             #expect(outcome.lines.count == 1 && outcome.exitCode == 0)
-            #expect(outcome.errors == "1 analysed, 1 skipped.\n")
+            let totals = "1 file: 0 sensitive, 1 not sensitive, 0 unknown, 1 skipped (1 without pictures)."
+            #expect(outcome.errors == "\(totals) Model: open-nsfw.\n")
         }
     }
 

@@ -63,9 +63,9 @@ struct OrderTests {
             let outcome = try await Self.analyze("--unordered --report page.html", in: folder)
             #expect(outcome.exitCode == 1 && outcome.lines.suffix(2).first?.contains("(standard input)") == true)
             let page = try folder.text(of: "page.html")
-            let names = page.matches(of: /<h2>(.*)<\/h2>/).map { String($0.output.1) }
-            #expect(names == ["(standard input)", "text.txt", "clip.gif"])
-            #expect(page.components(separatedBy: "<section>").count - 1 == 4 && page.hasSuffix("</html>\n"))
+            let names = page.matches(of: /<h[23]>(.*)<\/h[23]>/).map { String($0.output.1) }
+            #expect(names == ["Sensitive", "(standard input)", "clip.gif", "Unknown", "text.txt"])
+            #expect(page.hasSuffix("</html>\n"))
             #expect(try folder.names().allSatisfy { !$0.hasPrefix(".") })
         }
     }

@@ -44,14 +44,50 @@ struct ReportTests {
                 #expect(picture.byteCount < 9 * 9 * 3 + 100)
             }
             #expect(text.components(separatedBy: "<img").count - 1 == pictures.count)
-            #expect(text.components(separatedBy: "<section>").count - 1 == 5)
-            for word in ["<script", "http-equiv=\"refresh\"", "src=\"http", "@import", "url("] {
+            #expect(text.components(separatedBy: "<li data-score=").count - 1 == 4)
+            #expect(text.components(separatedBy: "<script").count - 1 == 1)
+            for word in ["<script src", "http-equiv=\"refresh\"", "src=\"http", "@import", "url("] {
                 #expect(!text.contains(word), "\(word)")
             }
             #expect(text.contains("default-src 'none'") && text.contains("<svg") && text.contains("class=\"span\""))
             let attributes = try FileManager.default.attributesOfItem(atPath: page.path)
             #expect(attributes[.posixPermissions] as? Int == 0o600)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["r.html", "v.mp4"])
+        }
+    }
+
+    @Test("has the totals first, a section for each verdict, and texts in place of pictures that state the finding")
+    func order() async throws {
+        try await ShellFolder.with { folder in
+            let outcome = try await folder.run(
+                """
+                cp "\(Self.fixture("plain/plain.jpg"))" plain.jpg; echo text > notes.txt
+                exec "$0" analyze --report page.html -- plain.jpg notes.txt victim.jpg
+                """)
+            #expect(outcome.exitCode == 1)
+            let page = try folder.text(of: "page.html")
+            let order = [
+                "<b>1</b> sensitive", "3 files: 1 sensitive, 1 not sensitive, 1 unknown.", "id=\"sensitive\"",
+                "<h3>victim.jpg",
+                "id=\"unknown\"", "<h3>notes.txt", "id=\"not-sensitive\"", "<h3>plain.jpg",
+            ]
+            let places = order.map { page.range(of: $0)?.lowerBound }
+            #expect(places.allSatisfy { $0 != nil }, "\(places)")
+            #expect(places.compactMap { $0 } == places.compactMap { $0 }.sorted())
+            let texts = page.matches(of: /alt="([^"]*)"/).map { String($0.output.1) }
+            #expect(texts == ["Picture of few samples, sensitive", "Picture of few samples, not sensitive"])
+        }
+    }
+
+    @Test("allows its own script and no other")
+    func script() async throws {
+        try await ShellFolder.with { folder in
+            _ = try await folder.run("exec \"$0\" analyze --report page.html -- victim.jpg")
+            let page = try folder.text(of: "page.html")
+            let script = try #require(page.firstMatch(of: /(?s)<script>(.*)<\/script>/)?.output.1)
+            try folder.write(String(script), to: "script")
+            let digest = try await folder.run("openssl dgst -sha256 -binary script | base64")
+            #expect(page.contains("script-src 'sha256-\(digest.lines.first ?? "none")'"), "\(digest.errors)")
         }
     }
 

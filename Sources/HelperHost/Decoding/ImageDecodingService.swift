@@ -9,6 +9,8 @@ package import HelperProtocol
 package enum DecoderInput: Sendable {
     /// A local file.
     case file(path: String)
+    /// An open local file, which stays open.
+    case open(OwnedDescriptor)
     /// The encoded bytes themselves, in sealed memory.
     case memory(SealedMemory)
 
@@ -18,6 +20,7 @@ package enum DecoderInput: Sendable {
     package func open() throws(AnalysisFailure) -> OwnedDescriptor {
         switch self {
         case .memory(let memory): return memory.descriptor
+        case .open(let descriptor): return descriptor
         case .file(let path): return try OwnedDescriptor.openRegularFile(at: path)
         }
     }

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Foundation
+internal import FileAccess
 internal import Glibc
 internal import Hashing
 
@@ -120,21 +120,11 @@ package struct CompiledModelCache: Sendable {
     }
 
     /// Makes the missing folders of the cache, and returns whether only this account can write to its folder.
-    ///
-    /// Above the root, only the folder of all caches is made, such as `~/.cache`. Some accounts have no home folder on
-    /// purpose. A folder made here must not take the place of a home folder that is mounted later.
-    /// Source: XDG Base Directory Specification 0.8, "Referencing this specification".
     private func makeFolders() -> Bool {
-        let above = URL(fileURLWithPath: root).deletingLastPathComponent().path
         // An administrator's folders are for all accounts; a home folder above them has its own permissions.
-        let mode: mode_t = geteuid() == 0 ? 0o755 : 0o700
-        for path in [above, root, "\(root)/compiled", folder] {
-            guard unsafe mkdir(path, mode) == 0 || errno == EEXIST else { return false }
-        }
-        // The folder is trustworthy only if no other account can write to it.
-        var status = stat()
-        return unsafe lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
-            && status.st_mode & 0o022 == 0
+        PrivateFolder.make(
+            ["compiled", folder.split(separator: "/").last.map(String.init) ?? ""], below: root,
+            mode: geteuid() == 0 ? 0o755 : 0o700)
     }
 
     private static let maximumByteCount = 4 << 30

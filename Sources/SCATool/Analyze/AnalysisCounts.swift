@@ -1,31 +1,65 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisEngine
 internal import Synchronization
 
 /// The numbers of outcomes of a run, by verdict.
 struct AnalysisCounts: Sendable {
-    var sensitive = 0
-    var notSensitive = 0
-    var unknown = 0
-    var skipped = 0
-    var modelName: String?
+    private(set) var sensitive = 0
+    private(set) var notSensitive = 0
+    private(set) var unknown = 0
+    private(set) var skipped: [SkipReason: Int] = [:]
+    private(set) var cached = 0
+    private(set) var moved = 0
+    private(set) var notMoved = 0
+    private(set) var modelName: String?
 
+    /// The number of inputs that were judged.
     var total: Int { sensitive + notSensitive + unknown }
 
-    var skippedWords: String { skipped == 0 ? "" : ", \(skipped) skipped" }
+    mutating func add(_ outcome: AnalysisOutcome, _ move: MoveOutcome?) {
+        switch outcome.finding {
+        case .skipped(let reason): skipped[reason, default: 0] += 1
+        case .failure: unknown += 1
+        case .analysis(let analysis):
+            modelName = analysis.modelName
+            if outcome.isCached { cached += 1 }
+            if analysis.isSensitive { sensitive += 1 } else { notSensitive += 1 }
+        }
+        switch move {
+        case .moved: moved += 1
+        case .failed: notMoved += 1
+        case .wouldMove, nil: break
+        }
+    }
+
+    /// The skipped entries by kind, for example ", 3 skipped (2 sound, 1 link)"; empty if there are none.
+    var skippedWords: String {
+        let count = skipped.values.reduce(0, +)
+        guard count > 0 else { return "" }
+        let kinds = SkipReason.allCases.compactMap { reason in skipped[reason].map { reason.words(for: $0) } }
+        return ", \(count) skipped (\(kinds.joined(separator: ", ")))"
+    }
 
     var summary: String {
         let model = modelName.map { " Model: \($0)." } ?? ""
+        let cache = cached == 0 ? "" : " \(cached) \(cached == 1 ? "verdict" : "verdicts") from the cache."
+        let moves = moved + notMoved == 0 ? "" : " \(moved) moved\(notMoved == 0 ? "" : ", \(notMoved) not moved")."
         return "\(total) \(total == 1 ? "file" : "files"): \(sensitive) sensitive, \(notSensitive) not sensitive,"
-            + " \(unknown) unknown\(skippedWords).\(model)"
+            + " \(unknown) unknown\(skippedWords).\(cache)\(moves)\(model)"
     }
 }
 
 /// The counts and the progress line of a run, which an interruption on another thread ends and reports.
 final class RunningTotals: Sendable {
-    let progress = ProgressBar()
+    let progress: ProgressBar
     private let counts = Mutex(AnalysisCounts())
+
+    /// - Parameter showsProgress: whether the progress line may be shown.
+    init(showsProgress: Bool = true) {
+        progress = ProgressBar(isWanted: showsProgress)
+    }
 
     func update(_ counts: AnalysisCounts) {
         self.counts.withLock { $0 = counts }

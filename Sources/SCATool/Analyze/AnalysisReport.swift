@@ -4,11 +4,24 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 internal import Foundation
-internal import JSONLines
 
-/// Prints and counts outcomes in the order in which they are added, and writes the report page and the score plot.
+/// Counts, prints and moves in the order in which outcomes are added, and writes the report page and the score plot.
 struct AnalysisReport: Sendable {
-    private let format: AnalyzeCommand.FormatArgument?
+    /// The parts of the output that the person has chosen.
+    struct Choices: Sendable {
+        /// The form of the results on standard output; nil if another output takes it, or for no results.
+        var style: ResultStyle? = .table
+        /// The verdicts that are listed and moved.
+        var listed = Set(Verdict.allCases)
+        var listsSkipped = false
+        /// Whether the counts are printed at the end.
+        var printsTotals = true
+        /// Whether the run may end as soon as the exit code is certain.
+        var endsEarly = false
+        var mover: FileMover?
+    }
+
+    private let choices: Choices
     private let showsStyles = TerminalText.showsStyles
     private var counts = AnalysisCounts() {
         didSet { totals.update(counts) }
@@ -19,31 +32,28 @@ struct AnalysisReport: Sendable {
     private var sections: PageSections?
     private let plots: OutputFile?
     private var hasPlot = false
+    private var hasHeading = false
 
     /// - Parameters:
-    ///   - format: the output format; nil if another output takes standard output.
     ///   - totals: gets the counts after each outcome.
     ///   - page: the file for an HTML page with all results; nil for no page.
     ///   - plots: the file for the scores of a video over time; nil for no plot.
-    init(
-        format: AnalyzeCommand.FormatArgument?, totals: RunningTotals, page: OutputFile? = nil, plots: OutputFile? = nil
-    ) {
-        self.format = format
+    init(_ choices: Choices, totals: RunningTotals, page: OutputFile? = nil, plots: OutputFile? = nil) {
+        self.choices = choices
         self.totals = totals
         self.page = page
         self.plots = plots
         sections = page.map { PageSections(of: $0) }
-        page?.write(ReportPage.head())
     }
 
     /// Moves the finished page and plot to their paths; removes a file that has no result.
-    func finishFiles() {
+    mutating func finishFiles() {
         guard counts.total > 0 else {
             page?.abandon()
             plots?.abandon()
             return
         }
-        page?.write(ReportPage.foot(counts.summary))
+        sections?.finish(counts)
         page?.finish()
         guard hasPlot else {
             plots?.abandon()
@@ -55,84 +65,59 @@ struct AnalysisReport: Sendable {
         plots?.finish()
     }
 
-    /// Counts and prints an outcome.
+    /// Counts, moves and prints an outcome.
     ///
     /// - Parameter position: the number of inputs before this input, in the order of the arguments and names.
     mutating func add(_ outcome: AnalysisOutcome, at position: Int) {
-        let isFirst = counts.total == 0
-        sections?.add(ReportPage.section(outcome), at: position)
-        guard let result = outcome.result else {
-            counts.skipped += 1
-            return
+        let isListed = outcome.verdict.map(choices.listed.contains) ?? choices.listsSkipped
+        let move = isListed ? self.move(outcome) : nil
+        counts.add(outcome, move)
+        sections?.add(isListed ? outcome : nil, at: position)
+        if case .analysis(let analysis) = outcome.finding, analysis.duration != nil {
+            hasPlot = true
+            plots?.write(ScorePlot(analysis: analysis, title: "Scores of \(outcome.input.name) over time").svg)
         }
-        switch result {
-        case .failure: counts.unknown += 1
-        case .success(let analysis):
-            counts.modelName = analysis.modelName
-            if analysis.isSensitive { counts.sensitive += 1 } else { counts.notSensitive += 1 }
-            if analysis.duration != nil {
-                hasPlot = true
-                plots?.write(ScorePlot(analysis: analysis, title: "Scores of \(outcome.path) over time").svg)
-            }
-        }
-        guard let format else { return }
-        var text = format == .jsonl ? ResultLine.text(path: outcome.path, result) : tableRow(outcome.path, result)
-        if isFirst && format == .table {
-            text = TerminalText.styled("VERDICT        SCORE   FILE", .bold, if: showsStyles) + "\n" + text
-        }
+        guard isListed, let style = choices.style else { return }
         progress.clear()
-        StandardOutput.write(line: text)
+        if !hasHeading {
+            hasHeading = true
+            if let heading = style.heading(showsStyles: showsStyles) { StandardOutput.write(line: heading) }
+        }
+        StandardOutput.write(style.bytes(outcome, move, showsStyles: showsStyles))
     }
+
+    private func move(_ outcome: AnalysisOutcome) -> MoveOutcome? {
+        guard let mover = choices.mover, outcome.verdict != nil else { return nil }
+        guard let state = outcome.state else { return .failed("it could not be opened") }
+        do throws(FileMover.Failure) {
+            let place = try mover.move(outcome.input.path, judged: state)
+            return mover.isRehearsal ? .wouldMove(place) : .moved(place)
+        } catch {
+            return .failed(error.description)
+        }
+    }
+
+    /// Whether further outcomes cannot change anything that the person has chosen.
+    var isDecided: Bool { choices.endsEarly && counts.sensitive > 0 }
 
     var exitCode: Int32 {
         if plots != nil, counts.total > 0, !hasPlot { return 74 }
+        if counts.notMoved > 0 { return 74 }
         if counts.sensitive > 0 { return 1 }
         if counts.unknown > 0 { return 2 }
         return counts.notSensitive > 0 ? 0 : 64
     }
 
-    /// Prints the counts below the table, or a message if nothing was analysed.
+    /// Prints the counts below the table or on standard error, or a message if nothing was analysed.
     func printSummary() {
         guard counts.total > 0 else {
             let words = "No input was found\(counts.skippedWords). Name files, or folders with --recursive.\n"
             StandardError.write(words)
             return
         }
-        guard format == .table else {
-            if format == .jsonl, counts.skipped > 0 {
-                StandardError.write("\(counts.total) analysed\(counts.skippedWords).\n")
-            }
-            return
-        }
-        StandardOutput.write(line: "\n\(counts.summary)")
+        guard choices.printsTotals else { return }
+        // Standard output has only results if a program reads them.
+        guard case .table = choices.style else { return StandardError.write("\(counts.summary)\n") }
+        StandardOutput.write(line: "\(hasHeading ? "\n" : "")\(counts.summary)")
     }
-
-    private func tableRow(_ path: String, _ result: Result<MediaAnalysis, AnalysisFailure>) -> String {
-        let path = TerminalText.printable(path == "-" ? "(standard input)" : path)
-        switch result {
-        case .failure(let failure):
-            let verdict = TerminalText.styled("unknown      ", .yellow, if: showsStyles)
-            return "\(verdict)      -   \(path)\n                       \(TerminalText.printable(failure.description))"
-        case .success(let analysis):
-            let score = String(format: "%5.3f", analysis.score)
-            let labels = Self.labelLine(analysis.labels)
-            guard analysis.isSensitive else { return "not sensitive  \(score)   \(path)\(labels)" }
-            let types = analysis.detectedTypes.sorted().map(\.rawValue).joined(separator: ", ")
-            let verdict = TerminalText.styled("SENSITIVE    ", .bold, .red, if: showsStyles)
-            let time = analysis.firstSensitiveTime.map { ", from \(TimeCode.text($0))" } ?? ""
-            return "\(verdict)  \(score)   \(path)  (\(types)\(time))\(labels)"
-        }
-    }
-
-    /// Returns a line below a row with the highest labels, or an empty text if no labels were requested.
-    private static func labelLine(_ labels: [LabelScore]) -> String {
-        guard !labels.isEmpty else { return "" }
-        let shown = labels.descending.prefix(mostLabels).map { label in
-            "\(TerminalText.printable(label.label)): \(String(format: "%.3f", label.value))"
-        }
-        let rest = labels.count > mostLabels ? ", and \(labels.count - mostLabels) more" : ""
-        return "\n                       \(shown.joined(separator: ", "))\(rest)"
-    }
-
-    private static let mostLabels = 5
 }

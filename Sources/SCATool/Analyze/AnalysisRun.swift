@@ -3,18 +3,11 @@
 
 internal import AnalysisCore
 internal import AnalysisEngine
-internal import Dispatch
+internal import FileAccess
 internal import Foundation
 internal import Glibc
 internal import HelperHost
 internal import HelperProtocol
-
-/// The result for one input.
-struct AnalysisOutcome: Sendable {
-    let path: String
-    /// Nil for a skipped file in a folder, because it is no media or no regular file.
-    let result: Result<MediaAnalysis, AnalysisFailure>?
-}
 
 /// Analyses many inputs at once, and reports the outcomes in the order of the inputs or of their completion.
 struct AnalysisRun: Sendable {
@@ -24,49 +17,67 @@ struct AnalysisRun: Sendable {
     let options: MediaOptions
     /// Whether an outcome is reported at once, without waiting for the outcomes of earlier inputs.
     let isUnordered: Bool
+    /// The verdicts of earlier runs; nil if they are not used.
+    var cache: CachedVerdicts?
+    /// Whether the outcomes have the states of their files.
+    var readsStates = false
 
+    private enum Step: Sendable {
+        case input(FoundInput?)
+        case outcome(Int, AnalysisOutcome)
+    }
+
+    /// Analyses all inputs, or stops when the report is decided.
+    ///
     /// - Throws: `CancellationError` if the task was cancelled.
-    func analyze(_ inputs: InputFinder, reportingTo report: inout AnalysisReport) async throws {
-        var iterator = inputs.makeIterator()
+    func analyze(_ inputs: InputFeed, reportingTo report: inout AnalysisReport) async throws {
         let progress = report.progress
         let drawing = Task { await progress.keepDrawing() }
         defer {
             drawing.cancel()
             progress.end()
         }
-        try await withThrowingTaskGroup(of: (Int, AnalysisOutcome).self) { group in
+        try await withThrowingTaskGroup(of: Step.self) { group in
             var started = 0
             var reported = 0
             var isExhausted = false
+            var isWaitingForInput = false
             var early: [Int: AnalysisOutcome] = [:]
-            while true {
+            while !report.isDecided {
                 // A bound on the outcomes that wait for a slow input keeps memory bounded.
-                while !isExhausted, started - reported < Self.window {
-                    guard let input = iterator.next() else {
-                        isExhausted = true
-                        break
-                    }
+                if !isExhausted, !isWaitingForInput, started - reported < Self.window {
+                    isWaitingForInput = true
+                    group.addTask { .input(await inputs.next()) }
+                }
+                progress.update(found: started + inputs.knownCount, isComplete: isExhausted)
+                switch try await group.next() {
+                case nil: return
+                case .input(nil):
+                    isExhausted = true
+                    isWaitingForInput = false
+                case .input(let input?):
+                    isWaitingForInput = false
                     let position = started
                     started += 1
                     group.addTask {
-                        progress.began(position, name: input.path == "-" ? "(standard input)" : input.path)
+                        progress.began(position, name: input.name)
                         defer { progress.ended(position) }
-                        return (position, try await outcome(of: input) { progress.note($0, of: position) })
+                        return .outcome(position, try await outcome(of: input) { progress.note($0, of: position) })
                     }
-                }
-                progress.update(found: started + iterator.knownCount, isComplete: isExhausted)
-                guard let (position, outcome) = try await group.next() else { break }
-                guard !isUnordered else {
+                case .outcome(let position, let outcome) where isUnordered:
                     reported += 1
                     report.add(outcome, at: position)
-                    continue
-                }
-                early[position] = outcome
-                while let next = early.removeValue(forKey: reported) {
-                    report.add(next, at: reported)
-                    reported += 1
+                case .outcome(let position, let outcome):
+                    early[position] = outcome
+                    while let next = early.removeValue(forKey: reported) {
+                        report.add(next, at: reported)
+                        reported += 1
+                    }
                 }
             }
+            // The group would wait for a program that still writes names.
+            progress.end()
+            ProcessEnd.now(report.exitCode)
         }
         try Task.checkCancellation()
     }
@@ -75,53 +86,88 @@ struct AnalysisRun: Sendable {
     private func outcome(
         of input: FoundInput, progress: @escaping @Sendable (MediaProgress) -> Void
     ) async throws -> AnalysisOutcome {
-        var options = options
-        options.reportProgress = progress
+        if case .skipped(let reason) = input.kind {
+            return AnalysisOutcome(input: input, finding: .skipped(reason))
+        }
+        let file = JudgedFile(input)
         do {
-            let encoded = try await encodedInput(input)
-            let request = authority.request(
-                limits: limits, options: options, expecting: VideoFileName.isLikely(input.path) ? .video : .any)
-            let answer = try await engine.analyzeMedia(request) { encoded }
-            if case .content(let content) = answer, input.kind == .inFolder, content != .otherMedia {
-                return AnalysisOutcome(path: input.path, result: nil)
+            let (answer, isCached) = try await answer(to: input, file, progress)
+            if case .content(let content) = answer, input.kind == .inFolder, let reason = Self.reason(for: content) {
+                return AnalysisOutcome(input: input, finding: .skipped(reason))
             }
-            return AnalysisOutcome(path: input.path, result: .success(try answer.get()))
-        } catch let failure as AnalysisFailure {
             return AnalysisOutcome(
-                path: input.path, result: input.kind == .noFile ? nil : .failure(authority.explained(failure)))
+                input: input, finding: .analysis(try answer.get()), isCached: isCached, state: file.state)
+        } catch let failure as AnalysisFailure {
+            return AnalysisOutcome(input: input, finding: .failure(authority.explained(failure)), state: file.state)
         } catch let error as CancellationError {
             throw error
         } catch {
             let failure = AnalysisFailure(.internalFailure, "This should not occur; please report it.", cause: error)
-            return AnalysisOutcome(path: input.path, result: .failure(failure))
+            return AnalysisOutcome(input: input, finding: .failure(failure))
         }
     }
 
-    private func encodedInput(_ input: FoundInput) async throws -> DecoderInput {
+    /// Returns the answer about an input, and whether it comes from the cache.
+    private func answer(
+        to input: FoundInput, _ file: JudgedFile, _ progress: @escaping @Sendable (MediaProgress) -> Void
+    ) async throws -> (FileAnswer<MediaAnalysis>, isCached: Bool) {
+        var options = options
+        options.reportProgress = progress
+        let request = authority.request(
+            limits: limits, options: options,
+            expecting: VideoFileName.isLikely(input.path.text) ? .video : .any)
+        if input.kind == .standardInput {
+            let memory = try await standardInput()
+            return (try await engine.analyzeMedia(request) { .memory(memory) }, false)
+        }
+        try Self.requireFile(input)
+        guard cache != nil || readsStates else {
+            return (try await engine.analyzeMedia(request) { .open(try file.open()) }, false)
+        }
+        let descriptor = try await WorkerThread().result(of: { () throws(AnalysisFailure) in try file.open() })
+        guard let cache else { return (try await engine.analyzeMedia(request) { .open(descriptor) }, false) }
+        return try await cache.analysis(of: descriptor) { try await engine.analyzeMedia(request, $0) }
+    }
+
+    /// Returns the reason to skip a file in a folder; nil for content that is judged or unknown.
+    private static func reason(for content: MediaContent) -> SkipReason? {
+        switch content {
+        case .empty: .empty
+        case .unknownFormat: .noMedia
+        case .sound: .sound
+        case .otherMedia, .pictures, .severalPictures, .video: nil
+        }
+    }
+
+    /// - Throws: the failure of an input that is no file.
+    private static func requireFile(_ input: FoundInput) throws(AnalysisFailure) {
         switch input.kind {
-        case .named, .inFolder: return .file(path: input.path)
-        case .noFile:
-            throw AnalysisFailure(.inputUnreadable, "This is no regular file. Name the files that are to be judged.")
+        case .named, .inFolder, .standardInput, .skipped: break
         case .unreachable(let number):
             let remedy =
                 number == EACCES
                 ? "Change the permissions of its folder, or run as its owner." : "Check the path and the disk."
             throw AnalysisFailure(
                 .inputUnreadable, "Not even its kind could be found out (error \(number)). \(remedy)")
-        case .misnamed:
-            throw AnalysisFailure(
-                .inputUnreadable, "Its name is not UTF-8 text, so it cannot be opened. Give it another name.")
         case .unreadableFolder:
             throw AnalysisFailure(
                 .inputUnreadable, "The folder could not be listed. Change its permissions, or run as its owner.")
+        case .unreadableList(let number):
+            let reason =
+                number == ENAMETOOLONG
+                ? "A name in the list is longer than any path. Use --null for names that end with NUL."
+                : "The list could not be read to its end (error \(number)). Check the program that writes it."
+            throw AnalysisFailure(.inputUnreadable, "\(reason) The files behind it were not judged.")
         case .remote:
             throw AnalysisFailure(
                 .invalidArgument, "This is an address on a network, and nothing is fetched. Download the file first.")
-        case .standardInput:
-            let limit = limits.maximumByteCount
-            // The read has its own thread, because it blocks until the writer is done.
-            return .memory(try await WorkerThread().result(of: { try Self.standardInput(atMost: limit) }))
         }
+    }
+
+    private func standardInput() async throws -> SealedMemory {
+        let limit = limits.maximumByteCount
+        // The read has its own thread, because it blocks until the writer is done.
+        return try await WorkerThread().result(of: { try Self.standardInput(atMost: limit) })
     }
 
     private static func standardInput(atMost limit: Int) throws -> SealedMemory {

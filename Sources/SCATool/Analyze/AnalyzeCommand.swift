@@ -5,9 +5,11 @@ internal import AnalysisCore
 internal import AnalysisEngine
 package import ArgumentParser
 internal import Dispatch
+internal import FileAccess
 internal import Foundation
 internal import Glibc
 internal import ModelStore
+internal import VerdictCache
 
 package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
     package static let configuration = CommandConfiguration(
@@ -17,19 +19,22 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
             Names come after --, since they may begin with a dash:
 
               sca analyze -- *.jpg
-              sca analyze --recursive --format jsonl -- Pictures
+              sca analyze --recursive --only sensitive,unknown -- Pictures
+              sca analyze --recursive --move-to Reviewed -- Downloads
+              sca analyze -q -- upload.jpg && echo accepted
 
             Exit codes: 0 every input was analysed and none is sensitive, 1 at least one is sensitive, 2 none is \
             sensitive and at least one could not be analysed, 64 wrong usage or no input found, 74 the results or a \
-            report cannot be written, 130 interrupted.
+            report cannot be written or a file cannot be moved, 130 interrupted.
             """)
 
     @Argument(
-        help: ArgumentHelp("Files to judge; - for standard input; folders with --recursive.", valueName: "path"))
-    var paths: [String]
+        help: ArgumentHelp("Files to judge; - for standard input; folders with --recursive.", valueName: "path"),
+        completion: .file())
+    var paths: [String] = []
 
-    @Flag(name: [.short, .long], help: "Search folders and all below them; links are not followed.")
-    var recursive = false
+    @OptionGroup(title: "Search")
+    var search: SearchOptions
 
     @Option(help: "The strictness: simple is for adults, descriptive for children.")
     var policy = PolicyArgument.simple
@@ -37,30 +42,40 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
     @Option(help: "How much of a video is looked at; see docs/video-sampling.md for what each can miss.")
     var preset = PresetArgument.balanced
 
-    @Option(help: ArgumentHelp("The model to use; 'sca model list' shows what there is.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The model to use; 'sca model list' shows what there is.", valueName: "name"),
+        completion: .installedModels)
     var model: String?
 
     @Flag(
         help: "Also show what the model says of its labels, highest first, for the picture with the highest score.")
     var labels = false
 
-    @Option(
-        help: "A table to read, or one JSON object a line for programs. (default: table, unless - takes its place)")
-    var format: FormatArgument?
+    @Flag(
+        help: """
+            Keep verdicts in this account's cache folder, and judge no file again that has not changed. Verdicts are \
+            private; 'sca cache clear' removes them.
+            """)
+    var cache = false
 
-    @Flag(help: "Print results as they come, and not in the order of the inputs.")
-    var unordered = false
+    @Option(
+        help: ArgumentHelp(
+            "How many files are judged at once. (default: one for each core, at most 8)", valueName: "count"))
+    var jobs: Int?
+
+    @OptionGroup(title: "Results")
+    var results: ResultOptions
 
     @Option(
         help: ArgumentHelp(
             "Also write a page to look at: verdicts, scores over time, tiny pictures; - writes it instead of the table.",
-            valueName: "file.html"))
+            valueName: "file.html"), completion: .file())
     var report: String?
 
     @Option(
         help: ArgumentHelp(
             "Also write the scores of a video over time as a picture; - writes it instead of the table.",
-            valueName: "file.svg"))
+            valueName: "file.svg"), completion: .file())
     var timeline: String?
 
     @Flag(help: "Replace the files that --report and --timeline name, if they exist.")
@@ -90,41 +105,53 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         }
     }
 
-    enum FormatArgument: String, ExpressibleByArgument, CaseIterable {
-        case table
-        case jsonl
-    }
-
     package func validate() throws {
         do {
             try limits.limits.validate()
         } catch {
             throw ValidationError(error.message)
         }
-        guard timeline == nil || paths.count == 1 && !recursive else {
+        guard !paths.isEmpty || search.filesFrom != nil else {
+            throw ValidationError("No file is named. Name files, or folders with --recursive.")
+        }
+        guard timeline == nil || paths.count == 1 && !search.recursive && search.filesFrom == nil else {
             throw ValidationError("--timeline is for one file. Use --report for several.")
         }
-        guard paths.count(where: { $0 == "-" }) <= 1 else {
+        guard paths.count(where: { $0 == "-" }) + (search.filesFrom == "-" ? 1 : 0) <= 1 else {
             throw ValidationError("Standard input (-) can be read only once.")
         }
-        try ArgumentCheck.checkStandardInput(among: paths)
+        guard !search.null || search.filesFrom != nil || results.filesWithMatches else {
+            throw ValidationError("-0 is for --files-from and -l.")
+        }
+        guard results.moveTo == nil || !paths.contains("-") else {
+            throw ValidationError("--move-to cannot move standard input. Name files.")
+        }
+        guard !cache || report == nil && timeline == nil && !labels else {
+            throw ValidationError(
+                "--cache keeps no scores over time and no labels: leave out --report, --timeline and --labels.")
+        }
+        guard jobs.map({ (1...64).contains($0) }) ?? true else { throw ValidationError("--jobs is from 1 to 64.") }
+        try ArgumentCheck.checkStandardInput(among: paths + [search.filesFrom].compactMap { $0 })
     }
 
     package func run() async throws {
-        var inputs = InputFinder(paths: paths, isRecursive: recursive)
+        var inputs = InputFinder(
+            paths: InputPath.arguments(of: paths), isRecursive: search.recursive, filter: search.filter)
         let (page, plots) = try openOutputs(for: inputs)
-        inputs.ownFiles = Set([page?.identity, plots?.identity].compactMap { $0 })
-        let run = await analysisRun()
-        try requireNamedModel(run.authority)
-        // Only one output can use standard output.
-        let format = format ?? ([report, timeline].contains("-") ? nil : .table)
-        let totals = RunningTotals()
-        if paths.contains("-"), isatty(STDIN_FILENO) == 1 {
+        let choices = results.choices(
+            separator: search.null ? 0 : UInt8(ascii: "\n"), standardOutputIsTaken: [report, timeline].contains("-"),
+            hasFiles: report != nil || timeline != nil)
+        try choices.mover?.prepare()
+        inputs.ownFiles = Set([page?.identity, plots?.identity, choices.mover?.identity].compactMap { $0 })
+        let run = try await analysisRun(readsStates: choices.mover != nil)
+        let feed = InputFeed(inputs.makeIterator(names: try search.nameReader()))
+        let totals = RunningTotals(showsProgress: !results.noProgress && !results.quiet)
+        if paths.contains("-") || search.filesFrom == "-", isatty(STDIN_FILENO) == 1 {
             StandardError.write("Standard input is read from this terminal; Ctrl-D ends it, and Ctrl-C the command.\n")
         }
-        let analysis = Task { [inputs] in
-            var report = AnalysisReport(format: format, totals: totals, page: page, plots: plots)
-            try await run.analyze(inputs, reportingTo: &report)
+        let analysis = Task {
+            var report = AnalysisReport(choices, totals: totals, page: page, plots: plots)
+            try await run.analyze(feed, reportingTo: &report)
             return report
         }
         InterruptSignal.handle {
@@ -133,9 +160,10 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { Self.endInterrupted(totals) }
         }
         do {
-            let report = try await analysis.value
-            report.printSummary()
+            var report = try await analysis.value
+            // A page whose reader has gone ends the command without a word.
             report.finishFiles()
+            report.printSummary()
             throw ExitCode(report.exitCode)
         } catch is CancellationError {
             Self.endInterrupted(totals)
@@ -145,8 +173,8 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
     /// Opens all output files before the analysis begins.
     private func openOutputs(for inputs: InputFinder) throws -> (page: OutputFile?, plots: OutputFile?) {
         var outputs = OutputOpener(
-            inputs: paths, search: recursive ? inputs : nil, replacesFiles: force,
-            standardOutputUser: format == nil ? nil : "the results")
+            inputs: paths, search: search.recursive ? inputs : nil, replacesFiles: force,
+            standardOutputUser: results.format == nil && !results.filesWithMatches ? nil : "the results")
         try outputs.checkStandardOutput()
         // Only the person may read the files, because names and scores are private.
         let page = try report.map { try outputs.open($0, for: "--report", permissions: 0o600) }
@@ -154,7 +182,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         return (page, plots)
     }
 
-    private func analysisRun() async -> AnalysisRun {
+    private func analysisRun(readsStates: Bool) async throws -> AnalysisRun {
         // A person who names a file demands its analysis, but cannot lower a parent's choice.
         let authority = await AnalysisAuthority.current(demand: policy == .simple ? .simple : .descriptive)
         if authority.isProtected, policy == .simple {
@@ -162,13 +190,32 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
                 "This account is or may be under Communication Safety, so the policy is descriptive; see 'sca policy show'.\n"
             )
         }
+        try requireNamedModel(authority)
+        let options = MediaOptions(
+            preset: preset.preset, keepsTimeline: report != nil || timeline != nil,
+            keepsThumbnails: report != nil, keepsLabels: labels, locatesEdges: true)
         return AnalysisRun(
-            authority: authority, engine: authority.engine(modelName: model, decoders: limits.decoders),
-            limits: limits.limits,
-            options: MediaOptions(
-                preset: preset.preset, keepsTimeline: report != nil || timeline != nil,
-                keepsThumbnails: report != nil, keepsLabels: labels, locatesEdges: true),
-            isUnordered: unordered)
+            authority: authority,
+            engine: authority.engine(modelName: model, decoders: limits.decoders, concurrency: jobs),
+            limits: limits.limits, options: options, isUnordered: results.unordered,
+            cache: cachedVerdicts(authority, options), readsStates: readsStates)
+    }
+
+    /// Opens the cache of verdicts; nil if it is not requested or cannot be used.
+    private func cachedVerdicts(_ authority: AnalysisAuthority, _ options: MediaOptions) -> CachedVerdicts? {
+        guard cache else { return nil }
+        guard !authority.isProtected else {
+            StandardError.write(
+                "Under Communication Safety the cache is not used, since this account could change it.\n")
+            return nil
+        }
+        do {
+            return try CachedVerdicts(authority, modelName: model, options, limits)
+        } catch {
+            // A missing model is reported for each file.
+            if !(error is AnalysisFailure) { StandardError.write("Every file is judged anew: \(error)\n") }
+            return nil
+        }
     }
 
     /// Refuses a model that a person names and that is not installed or damaged, before every input is unknown for it.

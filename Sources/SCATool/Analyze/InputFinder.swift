@@ -5,10 +5,10 @@ internal import FileAccess
 internal import Foundation
 internal import Glibc
 
-/// An input of the command: an argument of the person, or an entry of a searched folder.
+/// An input of the command: an argument of the person, a name from a list, or an entry of a searched folder.
 struct FoundInput: Sendable {
     /// The path as the person would write it; "-" for standard input.
-    let path: String
+    let path: InputPath
     let kind: Kind
 
     enum Kind: Sendable, Equatable {
@@ -23,128 +23,154 @@ struct FoundInput: Sendable {
         case unreadableFolder
         /// An entry of a folder whose kind cannot be read, with the errno value.
         case unreachable(Int32)
-        /// A path with a name that is not UTF-8, so the path cannot be passed on.
-        case misnamed
-        /// An entry of a folder that is no regular file.
-        case noFile
+        /// An entry of a folder that is not judged.
+        case skipped(SkipReason)
+        /// The list of names cannot be read on, with the errno value.
+        case unreadableList(Int32)
     }
+
+    /// The name of the input in messages and tables.
+    var name: String { kind == .standardInput ? "(standard input)" : path.text }
 }
 
-/// Finds the inputs one by one: arguments in their order, and the entries of a folder in the order of their names.
-struct InputFinder: Sequence, Sendable {
-    let paths: [String]
+/// Finds the inputs one by one: arguments in their order, then names from a list, and the entries of a folder in the
+/// order of their names.
+struct InputFinder {
+    let paths: [InputPath]
     let isRecursive: Bool
-    /// The output files of this command, which a search of a folder leaves out.
+    var filter = SearchFilter()
+    /// The output files of this command and the folder for moved files, which a search of a folder leaves out.
     var ownFiles: Set<FileIdentity> = []
-
-    func makeIterator() -> Iterator {
-        // The next input is the last element, because the last element is cheap to remove.
-        Iterator(pending: paths.reversed().map { .named($0) }, isRecursive: isRecursive, ownFiles: ownFiles)
-    }
 
     /// Whether a file is in one of the folders that are searched.
     func finds(_ file: FileIdentity) -> Bool {
-        contains { $0.kind == .inFolder && FileIdentity(path: $0.path) == file }
+        let iterator = makeIterator(names: nil)
+        while let input = iterator.next() {
+            if input.kind == .inFolder, input.path.status(followingLinks: true).map(FileIdentity.init) == file {
+                return true
+            }
+        }
+        return false
     }
 
-    struct Iterator: IteratorProtocol {
-        enum Pending {
-            case named(String)
-            case found(String)
-            case misnamed(String)
-        }
+    /// Returns an iterator over the inputs.
+    ///
+    /// - Parameter names: the list of further inputs; nil if there is none.
+    func makeIterator(names: NameReader?) -> InputIterator { InputIterator(self, names: names) }
+}
 
-        fileprivate(set) var pending: [Pending]
-        fileprivate let isRecursive: Bool
-        private let ownFiles: Set<FileIdentity>
+/// An iterator over the inputs of the command.
+final class InputIterator {
+    private enum Pending {
+        case named(InputPath)
+        /// An entry of a folder, with the length of the path of the searched folder in bytes.
+        case found(InputPath, Int)
+    }
 
-        /// The number of entries that are known and not yet returned.
-        var knownCount: Int { pending.count }
+    /// The next input is the last element, because the last element is cheap to remove.
+    private var pending: [Pending]
+    private let isRecursive: Bool
+    private let filter: SearchFilter
+    private let ownFiles: Set<FileIdentity>
+    private var names: NameReader?
+    /// The folders that were searched; filled only if links are followed, because links can form a circle.
+    private var searched: Set<FileIdentity> = []
 
-        init(pending: [Pending], isRecursive: Bool, ownFiles: Set<FileIdentity>) {
-            self.pending = pending
-            self.isRecursive = isRecursive
-            self.ownFiles = ownFiles
-        }
+    fileprivate init(_ finder: InputFinder, names: NameReader?) {
+        pending = finder.paths.reversed().map { .named($0) }
+        (isRecursive, filter, ownFiles) = (finder.isRecursive, finder.filter, finder.ownFiles)
+        self.names = names
+    }
 
-        mutating func next() -> FoundInput? {
-            while let next = pending.popLast() {
-                switch next {
-                case .misnamed(let path): return FoundInput(path: path, kind: .misnamed)
-                case .named("-"): return FoundInput(path: "-", kind: .standardInput)
-                // The system replaces invalid bytes of an argument by U+FFFD. Another file may have the new name.
-                case .named(let path) where path.unicodeScalars.contains("\u{FFFD}"):
-                    return FoundInput(path: path, kind: .misnamed)
-                case .named(let path) where Self.isRemote(path): return FoundInput(path: path, kind: .remote)
-                case .named(let path):
-                    // A link that the person names is followed, because the person chose it.
-                    guard isRecursive, Self.isFolder(path) else {
-                        return FoundInput(path: path, kind: .named)
-                    }
-                    guard list(path) else { return FoundInput(path: path, kind: .unreadableFolder) }
-                case .found(let path):
-                    var status = stat()
-                    guard unsafe lstat(path, &status) == 0 else {
-                        // A file may have been removed since the folder was listed.
-                        return FoundInput(path: path, kind: errno == ENOENT ? .noFile : .unreachable(errno))
-                    }
-                    switch status.st_mode & S_IFMT {
-                    case S_IFREG where ownFiles.contains(FileIdentity(status)): continue
-                    case S_IFREG: return FoundInput(path: path, kind: .inFolder)
-                    case S_IFDIR:
-                        guard list(path) else { return FoundInput(path: path, kind: .unreadableFolder) }
-                    default: return FoundInput(path: path, kind: .noFile)
-                    }
-                }
-            }
-            return nil
-        }
+    /// The number of entries that are known and not yet returned.
+    var knownCount: Int { pending.count }
 
-        private mutating func list(_ folder: String) -> Bool {
-            guard let names = Self.names(in: folder) else { return false }
-            let prefix = folder.hasSuffix("/") ? folder : folder + "/"
-            pending += names.sorted { $0.text > $1.text }.map { name in
-                name.isValid ? .found(prefix + name.text) : .misnamed(prefix + name.text)
-            }
-            return true
-        }
-
-        /// Returns the names in a folder, or nil if they cannot be read to the end.
-        ///
-        /// Foundation would repair names that are not UTF-8, and so return names that do not exist.
-        private static func names(in folder: String) -> [(text: String, isValid: Bool)]? {
-            guard let entries = unsafe opendir(folder) else { return nil }
-            defer { unsafe closedir(entries) }
-            var names: [(text: String, isValid: Bool)] = []
-            while true {
-                errno = 0
-                guard let entry = unsafe readdir(entries) else { return errno == 0 ? names : nil }
-                // The name is read by its address, because the entry may be shorter than its type.
-                let name = unsafe UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
-                let length = unsafe strlen(name.assumingMemoryBound(to: CChar.self))
-                let bytes = unsafe Array(UnsafeRawBufferPointer(start: name, count: length))
-                if bytes == Array(".".utf8) || bytes == Array("..".utf8) { continue }
-                if let text = String(validating: bytes, as: UTF8.self) {
-                    names.append((text, true))
-                } else {
-                    names.append((String(decoding: bytes, as: UTF8.self), false))
+    /// Returns the next input; it may have to wait for a folder or for the program that writes the list of names.
+    func next() -> FoundInput? {
+        while true {
+            switch pending.popLast() {
+            case .named(let path):
+                if let input = input(named: path) { return input }
+            case .found(let path, let root):
+                if let input = input(found: path, root) { return input }
+            case nil:
+                guard let names else { return nil }
+                do throws(NameReader.Failure) {
+                    guard let path = try names.next() else { return nil }
+                    pending.append(.named(path))
+                } catch {
+                    self.names = nil
+                    return FoundInput(path: InputPath("--files-from"), kind: .unreadableList(error.number))
                 }
             }
         }
+    }
 
-        /// Whether a path leads to a folder, also through a link.
-        private static func isFolder(_ path: String) -> Bool {
-            var status = stat()
-            return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    private func input(named path: InputPath) -> FoundInput? {
+        if path.isStandardInput { return FoundInput(path: path, kind: .standardInput) }
+        if Self.isRemote(path) { return FoundInput(path: path, kind: .remote) }
+        // A link that the person names is followed, because the person chose it.
+        guard isRecursive, let status = path.status(followingLinks: true), status.st_mode & S_IFMT == S_IFDIR else {
+            return FoundInput(path: path, kind: .named)
         }
+        return search(
+            path, status, root: path.bytes.last == UInt8(ascii: "/") ? path.bytes.count : path.bytes.count + 1)
+    }
 
-        private static func isRemote(_ path: String) -> Bool {
-            guard let end = path.range(of: "://") else { return false }
-            let scheme = path[..<end.lowerBound].lowercased()
-            return scheme != "file" && !scheme.isEmpty
-                && scheme.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
-                && !FileManager.default.fileExists(atPath: path)
+    private func input(found path: InputPath, _ root: Int) -> FoundInput? {
+        guard var status = path.status(followingLinks: false) else {
+            // A file may have been removed since the folder was listed.
+            return FoundInput(path: path, kind: errno == ENOENT ? .skipped(.removed) : .unreachable(errno))
         }
+        if status.st_mode & S_IFMT == S_IFLNK {
+            guard filter.followsLinks, let target = path.status(followingLinks: true) else {
+                return FoundInput(path: path, kind: .skipped(.link))
+            }
+            status = target
+        }
+        let kind = status.st_mode & S_IFMT
+        guard !ownFiles.contains(FileIdentity(status)) else { return nil }
+        guard kind == S_IFREG || kind == S_IFDIR else { return FoundInput(path: path, kind: .skipped(.special)) }
+        guard filter.admits(InputPath(bytes: path.bytes.dropFirst(root)), status) else {
+            return FoundInput(path: path, kind: .skipped(.leftOut))
+        }
+        return kind == S_IFREG ? FoundInput(path: path, kind: .inFolder) : search(path, status, root: root)
+    }
+
+    /// Notes the entries of a folder, and returns the folder itself if it cannot be listed.
+    private func search(_ folder: InputPath, _ status: stat, root: Int) -> FoundInput? {
+        if filter.followsLinks, !searched.insert(FileIdentity(status)).inserted { return nil }
+        guard let names = Self.names(in: folder) else { return FoundInput(path: folder, kind: .unreadableFolder) }
+        pending += names.sorted(by: >).map { .found(folder.appending($0), root) }
+        return nil
+    }
+
+    /// Returns the names in a folder, or nil if they cannot be read to the end.
+    ///
+    /// Foundation would repair names that are not UTF-8, and so return names that do not exist.
+    private static func names(in folder: InputPath) -> [InputPath]? {
+        guard let entries = unsafe folder.withCString({ unsafe opendir($0) }) else { return nil }
+        defer { unsafe closedir(entries) }
+        var names: [InputPath] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(entries) else { return errno == 0 ? names : nil }
+            // The name is read by its address, because the entry may be shorter than its type.
+            let name = unsafe UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
+            let length = unsafe strlen(name.assumingMemoryBound(to: CChar.self))
+            let bytes = unsafe Array(UnsafeRawBufferPointer(start: name, count: length))
+            if bytes == Array(".".utf8) || bytes == Array("..".utf8) { continue }
+            names.append(InputPath(bytes: bytes))
+        }
+    }
+
+    private static func isRemote(_ path: InputPath) -> Bool {
+        let text = path.text
+        guard let end = text.range(of: "://") else { return false }
+        let scheme = text[..<end.lowerBound].lowercased()
+        return scheme != "file" && !scheme.isEmpty
+            && scheme.allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
+            && path.status(followingLinks: true) == nil
     }
 }
 

@@ -10,8 +10,13 @@ internal import Synchronization
 ///
 /// It is not shown if standard output is a pipe, because a pager at the other end draws on the same terminal.
 final class ProgressBar: Sendable {
-    private let isShown = isatty(STDERR_FILENO) == 1 && !isPipe(STDOUT_FILENO)
+    private let isShown: Bool
     private let state = Mutex(State())
+
+    /// - Parameter isWanted: whether the person wants the line.
+    init(isWanted: Bool = true) {
+        isShown = isWanted && isatty(STDERR_FILENO) == 1 && !Self.isPipe(STDOUT_FILENO)
+    }
 
     private struct State {
         var line = ProgressLine()

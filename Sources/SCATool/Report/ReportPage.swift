@@ -1,143 +1,156 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisCore
-internal import AnalysisEngine
 internal import Foundation
+internal import Hashing
 
-/// The parts of the self-contained page of `sca analyze --report`, which has no scripts, and no pictures of the media
-/// with more than 9 × 9 samples.
+/// The parts of the self-contained page of `sca analyze --report`, whose only script sorts and filters its entries.
+///
+/// The page loads nothing, and holds no pictures of the media with more than 9 × 9 samples.
 enum ReportPage {
-    static func head(date: Date = Date()) -> String {
-        """
-        <!doctype html>
-        <html lang="en">
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width">
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-        <title>Analysis of media</title>
-        <style>
-        :root { color-scheme: light dark; }
-        body { font: 16px/1.45 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; }
-        section { border-top: 1px solid #8884; padding: 1rem 0; }
-        h2 { font-size: 1rem; margin: 0 0 .4rem; overflow-wrap: anywhere; }
-        .verdict { display: inline-block; padding: .1rem .5rem; border-radius: .3rem; color: #fff; font-weight: 600; }
-        .sensitive { background: #a23243; } .notSensitive { background: #2a6f4e; } .unknown { background: #7a5c00; }
-        p { margin: .3rem 0; }
-        svg { width: 100%; height: auto; margin-top: .5rem; border-radius: .3rem; }
-        .frames { display: flex; flex-wrap: wrap; gap: .5rem; margin-top: .5rem; }
-        figure { margin: 0; font-size: .75rem; text-align: center; }
-        figure img { width: 5rem; image-rendering: pixelated; border-radius: .2rem; display: block; }
-        figure.found img { outline: 3px solid #a23243; }
-        </style>
-        <h1>Analysis of media</h1>
-        <p>Made on \(day(date)) by sca. Nothing has left this machine. A score is no probability; what cannot be
-        analysed is unknown, which is not the same as harmless. Pictures are reduced to at most 9 × 9 samples.</p>
-
-        """
-    }
-
-    static func section(_ outcome: AnalysisOutcome) -> String {
-        let name = MarkupText.escaped(outcome.path == "-" ? "(standard input)" : outcome.path)
-        switch outcome.result {
-        case nil: return ""
-        case .failure(let failure):
-            return """
-                <section><h2>\(name)</h2>
-                <p><span class="verdict unknown">unknown</span> \(MarkupText.escaped(failure.description))</p></section>
-
-                """
-        case .success(let analysis): return section(name, outcome.path, analysis)
-        }
-    }
-
-    static func foot(_ summary: String) -> String {
-        "<section><p>\(MarkupText.escaped(summary))</p></section>\n</html>\n"
-    }
-
-    private static func section(_ name: String, _ path: String, _ analysis: MediaAnalysis) -> String {
-        let verdict = analysis.isSensitive ? "sensitive" : "notSensitive"
-        let words = analysis.isSensitive ? "sensitive" : "not sensitive"
-        var lines = [
-            "<section><h2>\(name)</h2>",
-            "<p><span class=\"verdict \(verdict)\">\(words)</span> \(facts(analysis).map(MarkupText.escaped).joined(separator: " · "))</p>",
+    static func head(_ counts: AnalysisCounts, date: Date = Date()) -> String {
+        let totals = [
+            (Verdict.sensitive, counts.sensitive), (.unknown, counts.unknown), (.notSensitive, counts.notSensitive),
         ]
-        if !analysis.spans.isEmpty {
-            let spans = analysis.spans.map {
-                "\($0.type.rawValue) from \(TimeCode.text($0.start)) to \(TimeCode.text($0.end))"
-            }
-            lines.append("<p>\(MarkupText.escaped(spans.joined(separator: "; ")))</p>")
+        let links = totals.map { verdict, count in
+            let words = "<b>\(count)</b> \(words(for: verdict))"
+            return "<li>\(count > 0 ? "<a href=\"#\(verdict.rawValue)\">\(words)</a>" : words)</li>"
         }
-        if analysis.duration != nil, !analysis.points.isEmpty {
-            lines.append(ScorePlot(analysis: analysis, title: "Scores of \(path) over time").svg)
-        }
-        lines.append(thumbnails(analysis))
-        lines.append("</section>\n")
-        return lines.joined(separator: "\n")
+        return """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; \
+            script-src 'sha256-\(scriptDigest)'">
+            <title>Analysis of media: \(counts.sensitive) sensitive of \(counts.total)</title>
+            <style>
+            \(style)
+            </style>
+            </head>
+            <body>
+            <header>
+            <h1>Analysis of media</h1>
+            <ul class="totals">
+            \(links.joined(separator: "\n"))
+            </ul>
+            <p>\(MarkupText.escaped(counts.summary))</p>
+            <p>Made on \(day(date)) by sca. Nothing has left this machine. A score is no probability; what cannot be
+            analysed is unknown, which is not the same as harmless. Pictures are reduced to at most 9 × 9 samples.</p>
+            </header>
+            <main>
+            <form id="controls" hidden>
+            <label>Names that contain <input type="search" name="text" autocomplete="off"></label>
+            <label>Order <select name="order"><option value="found">as found</option>
+            <option value="score">highest score first</option><option value="name">name</option></select></label>
+            <fieldset><legend>Show</legend>
+            <label><input type="checkbox" name="sensitive" checked> sensitive</label>
+            <label><input type="checkbox" name="unknown" checked> unknown</label>
+            <label><input type="checkbox" name="not-sensitive" checked> not sensitive</label>
+            </fieldset>
+            <p id="shown" role="status"></p>
+            </form>
+
+            """
     }
 
-    private static func facts(_ analysis: MediaAnalysis) -> [String] {
-        var facts = [
-            analysis.kind.rawValue, "highest score \(String(format: "%.3f", analysis.score))",
-            "model \(analysis.modelName)", "policy \(analysis.policy == .descriptive ? "descriptive" : "simple")",
-        ]
-        if let duration = analysis.duration { facts.insert(TimeCode.text(duration), at: 1) }
-        if analysis.kind != .image { facts.append("\(analysis.framesAnalyzed) pictures scored") }
-        if !analysis.detectedTypes.isEmpty {
-            facts.insert(analysis.detectedTypes.sorted().map(\.rawValue).joined(separator: ", "), at: 0)
-        }
-        return facts
+    static func sectionHead(_ verdict: Verdict) -> String {
+        let title = words(for: verdict)
+        return """
+            <section class="verdicts" id="\(verdict.rawValue)">
+            <h2>\(title.prefix(1).uppercased() + title.dropFirst())</h2>
+            <ol class="files">
+
+            """
     }
 
-    /// Returns HTML with tiny pictures of the frames with the highest scores, in the order of time.
-    private static func thumbnails(_ analysis: MediaAnalysis) -> String {
-        let chosen = analysis.points.sorted { $0.score > $1.score }.prefix(mostThumbnails).sorted {
-            $0.start < $1.start
+    static let sectionFoot = "</ol>\n</section>\n"
+
+    static var foot: String { "</main>\n<script>\(script)</script>\n</body>\n</html>\n" }
+
+    static func words(for verdict: Verdict) -> String {
+        switch verdict {
+        case .sensitive: "sensitive"
+        case .unknown: "unknown"
+        case .notSensitive: "not sensitive"
         }
-        let figures = chosen.compactMap { point -> String? in
-            guard let thumbnail = point.thumbnail else { return nil }
-            let png = PNGPicture(
-                width: thumbnail.width, height: thumbnail.height, pixels: thumbnail.colors, isColour: true)
-            let isFound = analysis.spans.contains { $0.start <= point.start && point.start < $0.end }
-            let time = analysis.duration == nil ? "" : "\(TimeCode.text(point.start)), "
-            return """
-                <figure\(isFound ? " class=\"found\"" : "")><img alt="a picture of few samples" \
-                src="data:image/png;base64,\(Data(png.encoded()).base64EncodedString())">\
-                <figcaption>\(time)\(String(format: "%.3f", point.score))</figcaption></figure>
-                """
-        }
-        return figures.isEmpty ? "" : "<div class=\"frames\">\(figures.joined(separator: "\n"))</div>"
     }
 
     private static func day(_ date: Date) -> String {
         date.formatted(.iso8601.year().month().day())
     }
 
-    private static let mostThumbnails = 12
-}
-
-/// Functions for text in HTML and SVG.
-enum MarkupText {
-    /// Returns a text with its markup characters escaped, and without invisible characters that reverse the shown text.
-    static func escaped(_ text: String) -> String {
-        var result = ""
-        for character in TerminalText.printable(text) {
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            default: result.append(character)
-            }
+    private static let style = """
+        :root { color-scheme: light dark; }
+        body { font: 16px/1.45 system-ui, sans-serif; max-width: 60rem; margin: 1.5rem auto; padding: 0 1rem; }
+        h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin: 1.5rem 0 .3rem; }
+        h3 { font-size: 1rem; font-weight: 600; margin: 0; overflow-wrap: anywhere; }
+        p { margin: .2rem 0; overflow-wrap: anywhere; }
+        .totals { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; list-style: none; padding: 0; font-size: 1.1rem; }
+        .totals b { font-size: 1.6rem; }
+        #controls:not([hidden]) { display: flex; flex-wrap: wrap; gap: .5rem 1.5rem; align-items: center; margin: 1rem 0; }
+        fieldset { border: 1px solid #8888; border-radius: .3rem; display: flex; flex-wrap: wrap; gap: .2rem 1rem; }
+        input, select { font: inherit; max-width: 100%; }
+        .files { list-style: none; padding: 0; margin: 0; }
+        .files > li { border-top: 1px solid #8884; padding: .4rem 0; }
+        .verdict { display: inline-block; padding: 0 .4rem; border-radius: .3rem; color: #fff; font-weight: 600; }
+        .sensitive { background: #a23243; } .not-sensitive { background: #2a6f4e; } .unknown { background: #7a5c00; }
+        section.verdicts { background: none; }
+        svg { width: 100%; height: auto; margin-top: .5rem; border-radius: .3rem; }
+        .frames { display: flex; flex-wrap: wrap; gap: .5rem; margin: .5rem 0 0; padding: 0; list-style: none; }
+        .frames li { font-size: .8rem; text-align: center; padding: 3px; }
+        .frames img { width: 5rem; height: auto; image-rendering: pixelated; border-radius: .2rem; display: block; }
+        .frames .found img { outline: 3px solid #a23243; }
+        .frames .found { font-weight: 700; }
+        .unseen { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
+        @media print {
+        :root { color-scheme: light; } #controls { display: none !important; }
+        body { max-width: none; margin: 0; } .files > li { break-inside: avoid; }
+        .verdict { background: none; color: #000; border: 1px solid #000; }
+        .verdict.sensitive { border-width: 3px; font-weight: 800; }
+        a { color: inherit; }
         }
-        return result
-    }
+        """
 
-    /// Returns a number with at most `decimals` decimals, and never more than three.
-    static func number(_ value: Double, decimals: Int = 1) -> String {
-        let factor = [1.0, 10, 100, 1000][min(max(decimals, 0), 3)]
-        let rounded = (value * factor).rounded() / factor
-        return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
-    }
+    private static let script = """
+
+        const form = document.getElementById("controls");
+        const lists = [...document.querySelectorAll("ol.files")].map(list => ({ list, items: [...list.children] }));
+        const name = item => item.querySelector("h3").textContent;
+        const orders = {
+          found: () => 0,
+          score: (a, b) => b.dataset.score - a.dataset.score,
+          name: (a, b) => name(a).localeCompare(name(b)),
+        };
+        function apply() {
+          const text = form.elements.text.value.toLowerCase();
+          let shown = 0, all = 0;
+          for (const { list, items } of lists) {
+            const section = list.parentElement;
+            section.hidden = !form.elements[section.id].checked;
+            list.append(...[...items].sort(orders[form.elements.order.value]));
+            for (const item of items) {
+              item.hidden = !name(item).toLowerCase().includes(text);
+              all += 1;
+              if (!item.hidden && !section.hidden) shown += 1;
+            }
+          }
+          document.getElementById("shown").textContent = shown === all ? "" : `${shown} of ${all} files are shown.`;
+        }
+        form.addEventListener("input", apply);
+        form.addEventListener("submit", event => event.preventDefault());
+        addEventListener("beforeprint", () => {
+          for (const part of document.querySelectorAll("details")) part.open = true;
+        });
+        form.hidden = false;
+
+        """
+
+    /// The SHA-256 of the script in Base64, by which the page allows this script and no other.
+    private static let scriptDigest: String = {
+        guard var hash = try? SHA256() else { return "" }
+        hash.update(Array(script.utf8))
+        return ((try? hash.digest()).map { Data($0.bytes).base64EncodedString() }) ?? ""
+    }()
 }

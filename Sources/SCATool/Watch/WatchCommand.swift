@@ -49,7 +49,7 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
     var model: String?
 
     @Option(help: "A table that updates in place, or one JSON object for each change.")
-    var format = AnalyzeCommand.FormatArgument.table
+    var format = FormatArgument.table
 
     @Option(
         help: ArgumentHelp(
@@ -87,6 +87,11 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
 
     @OptionGroup(title: "Limits")
     var limits: LimitOptions
+
+    enum FormatArgument: String, ExpressibleByArgument, CaseIterable {
+        case table
+        case jsonl
+    }
 
     package init() {}
 

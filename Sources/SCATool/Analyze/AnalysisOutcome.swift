@@ -1,0 +1,48 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+internal import FileAccess
+
+/// The outcome for one input.
+struct AnalysisOutcome: Sendable {
+    let input: FoundInput
+    let finding: Finding
+    /// Whether the analysis comes from the cache.
+    var isCached = false
+    /// The state of the file before its analysis; nil if it was not requested.
+    var state: FileState?
+
+    enum Finding: Sendable {
+        case analysis(MediaAnalysis)
+        case failure(AnalysisFailure)
+        case skipped(SkipReason)
+    }
+
+    /// The verdict; nil for a skipped entry of a folder.
+    var verdict: Verdict? {
+        switch finding {
+        case .analysis(let analysis): analysis.isSensitive ? .sensitive : .notSensitive
+        case .failure: .unknown
+        case .skipped: nil
+        }
+    }
+}
+
+/// The outcome of the move of a judged file.
+enum MoveOutcome: Sendable {
+    case moved(InputPath)
+    case wouldMove(InputPath)
+    /// The file stays in its place, for a reason.
+    case failed(String)
+
+    /// The words for a person.
+    var words: String {
+        switch self {
+        case .moved(let path): "moved to \(path.text)"
+        case .wouldMove(let path): "would be moved to \(path.text)"
+        case .failed(let reason): "not moved: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+internal import FileAccess
+internal import Hashing
+internal import HelperHost
+internal import HelperProtocol
+internal import ModelStore
+internal import Synchronization
+internal import VerdictCache
+
+/// Analyses files whose verdict is not in the cache, and stores the verdicts of unchanged files.
+struct CachedVerdicts: Sendable {
+    private let cache: VerdictCache
+    private let conditions: VerdictConditions
+    private let threads: ResourcePool<WorkerThread>
+
+    /// Opens the cache for the analyses of a run.
+    ///
+    /// - Throws: `VerdictCache.Failure` if the cache cannot be used, and `AnalysisFailure` without a model.
+    init(_ authority: AnalysisAuthority, modelName: String?, _ options: MediaOptions, _ limits: LimitOptions) throws {
+        guard let root = authority.paths.cache else { throw VerdictCache.Failure.homeless }
+        cache = try VerdictCache(root: root)
+        let model = try ModelStore(folders: authority.paths.models).model(
+            named: modelName ?? ModelStore.defaultModelName)
+        let programs = [HelperKind.imageDecoder, .videoDecoder, .modelRunner].compactMap {
+            try? HelperLocator(name: $0.executableName, folders: authority.paths.helpers).path()
+        }
+        conditions = try VerdictConditions(
+            values: [
+                PackageVersion.current, "\(authority.policy)", "\(authority.findsTestPatterns)",
+                "\(options.preset)", "\(limits.limits)", "\(limits.requireSandbox)",
+            ],
+            files: programs + ["/proc/self/exe", model.modelPath, "\(model.folder)/manifest.json"]
+                + authority.paths.inferenceLibraries)
+        threads = ResourcePool(maximumCount: 2) { WorkerThread() }
+    }
+
+    /// Returns the stored analysis of a file, or analyses the file and stores the result; and whether it was stored.
+    ///
+    /// - Parameter analyze: analyses an input that the closure passes to it.
+    func analysis(
+        of file: OwnedDescriptor,
+        orElse analyze: (@escaping @Sendable () throws -> DecoderInput) async throws -> FileAnswer<MediaAnalysis>
+    ) async throws -> (FileAnswer<MediaAnalysis>, isCached: Bool) {
+        let (state, digest) = try await threads.withResource { thread in
+            await thread.result { (Self.writtenState(of: file), FileDigest.digest(of: file)) }
+        }
+        guard let state, let digest, let key = try? VerdictKey(content: digest, conditions) else {
+            return (try await analyze { .open(file) }, false)
+        }
+        if let analysis = cache.analysis(for: key) { return (.value(analysis), true) }
+        let content = JudgedContent(file, state, digest)
+        let answer = try await analyze(content.input)
+        if case .value(let analysis) = answer, content.isUnchanged { cache.store(analysis, for: key) }
+        return (answer, false)
+    }
+
+    /// Returns the state of a file after its pending changes are written, so that later changes lead to another state.
+    ///
+    /// Another program may hold the file in its memory, and change it there without a new time until it is written.
+    private static func writtenState(of file: OwnedDescriptor) -> FileState? {
+        guard let state = FileState(file), state.byteCount > JudgedContent.largestCopy else { return FileState(file) }
+        file.writePendingChanges()
+        return FileState(file)
+    }
+}
+
+/// The content of a file that is judged, which must be the content that was hashed.
+///
+/// A small file is judged by a sealed copy. A large file counts as unchanged if its state has not changed.
+private final class JudgedContent: Sendable {
+    /// The largest file that is copied, in bytes; most pictures are smaller.
+    static let largestCopy = 16 << 20
+
+    private let file: OwnedDescriptor
+    private let state: FileState
+    private let digest: SHA256Digest
+    /// The copy, and whether it has the digest.
+    private let copy = Mutex<(memory: SealedMemory, isEqual: Bool)?>(nil)
+
+    init(_ file: OwnedDescriptor, _ state: FileState, _ digest: SHA256Digest) {
+        (self.file, self.state, self.digest) = (file, state, digest)
+    }
+
+    @Sendable func input() throws -> DecoderInput {
+        guard (1...Self.largestCopy).contains(state.byteCount) else { return .open(file) }
+        let memory = try copy.withLock { copy in
+            if let copy { return copy.memory }
+            let memory = try Self.copy(of: file, state.byteCount)
+            copy = (memory, FileDigest.digest(of: memory.descriptor) == digest)
+            return memory
+        }
+        return .memory(memory)
+    }
+
+    /// Whether the judged content is the content that was hashed.
+    var isUnchanged: Bool {
+        guard state.byteCount > Self.largestCopy else { return copy.withLock { $0?.isEqual ?? false } }
+        return state.isSettled && FileState(file) == state
+    }
+
+    private static func copy(of file: OwnedDescriptor, _ byteCount: Int) throws -> SealedMemory {
+        do {
+            return try SealedMemory.filled(byteCount: byteCount) { buffer in
+                var position = 0
+                let count = file.readPieces { piece in
+                    // A file that grows meanwhile is copied up to its earlier size.
+                    let rest = min(piece.count, buffer.count - position)
+                    guard rest > 0 else { return }
+                    unsafe (buffer.baseAddress! + position).copyMemory(from: piece.baseAddress!, byteCount: rest)
+                    position += rest
+                }
+                guard count != nil, position == byteCount else {
+                    throw AnalysisFailure(
+                        .inputUnreadable, "The file could not be read to its end, or it has changed. Analyse it again.")
+                }
+            }
+        } catch TransportError.systemCall(let call, let number) {
+            throw AnalysisFailure(
+                .inputUnreadable, "There is no memory for the file (\(call), error \(number)). Close other programs.")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Reads names from a file or standard input, one after the other, as soon as each is complete.
+final class NameReader {
+    private let descriptor: Int32
+    private let separator: UInt8
+    private var buffer: ArraySlice<UInt8> = []
+    private var hasEnded = false
+
+    /// - Parameters:
+    ///   - descriptor: an open descriptor, which stays open.
+    ///   - separator: the byte between two names: a line feed or NUL.
+    init(descriptor: Int32, separator: UInt8) {
+        self.descriptor = descriptor
+        self.separator = separator
+    }
+
+    /// The failure to read names, with the errno value.
+    struct Failure: Error {
+        let number: Int32
+    }
+
+    /// Returns the next name that is not empty, after a wait until it is complete; nil at the end.
+    ///
+    /// - Throws: `Failure` if the names cannot be read, or if a name is longer than any path (ENAMETOOLONG).
+    func next() throws(Failure) -> InputPath? {
+        while true {
+            if let end = buffer.firstIndex(of: separator) {
+                let name = buffer[..<end]
+                buffer = buffer[(end + 1)...]
+                if !name.isEmpty { return InputPath(bytes: name) }
+                continue
+            }
+            guard buffer.count < Self.longestName else { throw Failure(number: ENAMETOOLONG) }
+            guard !hasEnded else {
+                defer { buffer = [] }
+                return buffer.isEmpty ? nil : InputPath(bytes: buffer)
+            }
+            try fill()
+        }
+    }
+
+    private func fill() throws(Failure) {
+        var piece = [UInt8](repeating: 0, count: 1 << 14)
+        let count = unsafe piece.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR { return }
+        guard count >= 0 else { throw Failure(number: errno) }
+        hasEnded = count == 0
+        buffer = ArraySlice(buffer + piece.prefix(count))
+    }
+
+    private static let longestName = Int(PATH_MAX)
+}

@@ -1,0 +1,105 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+
+/// The options about the results that are printed, and about their consequences.
+struct ResultOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "List only these files: sensitive, unknown, not-sensitive, or several with commas between them.",
+            valueName: "verdict"), completion: .list(Verdict.allCases.map(\.rawValue)))
+    var only: [VerdictList] = []
+
+    @Flag(
+        name: [.customShort("l"), .long],
+        help: "Print only the names of the files: of the sensitive ones, or of those that --only names.")
+    var filesWithMatches = false
+
+    @Flag(
+        name: [.short, .long],
+        help: "Print nothing, and end at the first sensitive file; the exit code is the result.")
+    var quiet = false
+
+    @Option(
+        help:
+            "A table to read, one JSON object a line, or comma-separated values. (default: table, unless - takes its place)"
+    )
+    var format: Format?
+
+    @Flag(help: "List the entries of folders that are skipped, too.")
+    var listSkipped = false
+
+    @Flag(help: "Print results as they come, and not in the order of the inputs.")
+    var unordered = false
+
+    @Flag(help: "Show no progress on the terminal.")
+    var noProgress = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Move the sensitive files, or those that --only names, into this folder; no file is ever replaced.",
+            valueName: "folder"), completion: .directory)
+    var moveTo: String?
+
+    @Flag(help: "With --move-to: say what would be moved, and move nothing.")
+    var dryRun = false
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case table
+        case jsonl
+        case csv
+    }
+
+    /// Verdicts with commas between them.
+    struct VerdictList: ExpressibleByArgument, Sendable {
+        let verdicts: [Verdict]
+
+        init?(argument: String) {
+            let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map {
+                Verdict(argument: String($0))
+            }
+            guard parts.allSatisfy({ $0 != nil }) else { return nil }
+            verdicts = parts.compactMap { $0 }
+        }
+    }
+
+    func validate() throws {
+        let forms = [("-q", quiet), ("-l", filesWithMatches), ("--format", format != nil)].filter(\.1).map(\.0)
+        guard forms.count <= 1 else { throw ValidationError("\(forms[0]) and \(forms[1]) exclude each other.") }
+        guard !dryRun || moveTo != nil else { throw ValidationError("--dry-run is for --move-to.") }
+        guard moveTo != "" else { throw ValidationError("--move-to has an empty name. Name a folder.") }
+        guard !quiet || moveTo == nil else {
+            throw ValidationError("-q ends at the first sensitive file, so it cannot be used with --move-to.")
+        }
+    }
+
+    /// The choices for the report.
+    ///
+    /// - Parameters:
+    ///   - separator: the byte behind each name if only names are printed.
+    ///   - standardOutputIsTaken: whether a page or a plot goes to standard output.
+    ///   - hasFiles: whether a page or a plot is written.
+    func choices(separator: UInt8, standardOutputIsTaken: Bool, hasFiles: Bool) -> AnalysisReport.Choices {
+        var choices = AnalysisReport.Choices()
+        choices.style =
+            switch format {
+            case .table: .table
+            case .jsonl: .jsonLines
+            case .csv: .values
+            case nil where filesWithMatches: .names(separator: separator)
+            case nil: quiet || standardOutputIsTaken ? nil : .table
+            }
+        let verdicts = only.flatMap(\.verdicts)
+        if !verdicts.isEmpty {
+            choices.listed = Set(verdicts)
+        } else if filesWithMatches || moveTo != nil {
+            choices.listed = [.sensitive]
+        }
+        choices.listsSkipped = listSkipped
+        choices.printsTotals = !quiet
+        choices.endsEarly = quiet && !hasFiles
+        choices.mover = moveTo.map { FileMover(folder: $0, isRehearsal: dryRun) }
+        return choices
+    }
+}

@@ -1,0 +1,147 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+internal import Foundation
+internal import JSONLines
+
+/// The form in which results are printed.
+enum ResultStyle: Sendable {
+    case table
+    case jsonLines
+    /// Comma-separated values; source: RFC 4180.
+    case values
+    /// The paths only, each with a byte behind it.
+    case names(separator: UInt8)
+
+    /// The first line; nil for a style without one.
+    func heading(showsStyles: Bool) -> String? {
+        switch self {
+        case .table: TerminalText.styled("VERDICT        SCORE   FILE", .bold, if: showsStyles)
+        case .values: ResultValues.names.joined(separator: ",")
+        case .jsonLines, .names: nil
+        }
+    }
+
+    /// Returns the bytes of a result with its line end.
+    func bytes(_ outcome: AnalysisOutcome, _ move: MoveOutcome?, showsStyles: Bool) -> [UInt8] {
+        if case .names(let separator) = self { return outcome.input.path.bytes + [separator] }
+        let text =
+            switch self {
+            case .names: ""
+            case .table: ResultRow.text(outcome, move, showsStyles: showsStyles)
+            case .values: ResultValues.text(outcome, move)
+            case .jsonLines: Self.line(outcome, move)
+            }
+        return Array("\(text)\n".utf8)
+    }
+
+    private static func line(_ outcome: AnalysisOutcome, _ move: MoveOutcome?) -> String {
+        let path = ResultLine.Path(bytes: outcome.input.path.bytes)
+        let target: ResultLine.Move? =
+            switch move {
+            case .moved(let place): .moved(ResultLine.Path(bytes: place.bytes))
+            case .wouldMove(let place): .wouldMove(ResultLine.Path(bytes: place.bytes))
+            case .failed(let reason): .failed(reason)
+            case nil: nil
+            }
+        return switch outcome.finding {
+        case .skipped(let reason): ResultLine.text(path, skipped: reason.rawValue)
+        case .analysis(let analysis): ResultLine.text(path, .success(analysis), target)
+        case .failure(let failure): ResultLine.text(path, .failure(failure), target)
+        }
+    }
+}
+
+/// A row of the table for people.
+enum ResultRow {
+    static func text(_ outcome: AnalysisOutcome, _ move: MoveOutcome?, showsStyles: Bool) -> String {
+        let path = TerminalText.printable(outcome.input.name)
+        var text =
+            switch outcome.finding {
+            case .skipped(let reason): "skipped            -   \(path)  (\(reason.words))"
+            case .failure(let failure): row(failure, path, showsStyles)
+            case .analysis(let analysis): row(analysis, path, showsStyles)
+            }
+        if let move { text += "\(nextLine)\(TerminalText.printable(move.words))" }
+        return text
+    }
+
+    private static func row(_ failure: AnalysisFailure, _ path: String, _ showsStyles: Bool) -> String {
+        let verdict = TerminalText.styled("unknown      ", .yellow, if: showsStyles)
+        return "\(verdict)      -   \(path)\(nextLine)\(TerminalText.printable(failure.description))"
+    }
+
+    private static func row(_ analysis: MediaAnalysis, _ path: String, _ showsStyles: Bool) -> String {
+        let score = String(format: "%5.3f", analysis.score)
+        let labels = labelLine(analysis.labels)
+        guard analysis.isSensitive else { return "not sensitive  \(score)   \(path)\(labels)" }
+        let types = analysis.detectedTypes.sorted().map(\.rawValue).joined(separator: ", ")
+        let verdict = TerminalText.styled("SENSITIVE    ", .bold, .red, if: showsStyles)
+        let time = analysis.firstSensitiveTime.map { ", from \(TimeCode.text($0))" } ?? ""
+        return "\(verdict)  \(score)   \(path)  (\(types)\(time))\(labels)"
+    }
+
+    /// Returns a line below a row with the highest labels, or an empty text if no labels were requested.
+    private static func labelLine(_ labels: [LabelScore]) -> String {
+        guard !labels.isEmpty else { return "" }
+        let shown = labels.descending.prefix(mostLabels).map { label in
+            "\(TerminalText.printable(label.label)): \(String(format: "%.3f", label.value))"
+        }
+        let rest = labels.count > mostLabels ? ", and \(labels.count - mostLabels) more" : ""
+        return "\(nextLine)\(shown.joined(separator: ", "))\(rest)"
+    }
+
+    private static let mostLabels = 5
+    private static let nextLine = "\n                       "
+}
+
+/// A line of comma-separated values.
+enum ResultValues {
+    static let names = [
+        "path", "verdict", "score", "detectedTypes", "media", "duration", "firstSensitiveTime", "framesAnalyzed",
+        "model",
+        "policy", "errorCode", "errorMessage", "skipped", "movedTo", "moveError",
+    ]
+
+    static func text(_ outcome: AnalysisOutcome, _ move: MoveOutcome?) -> String {
+        var values = ["path": harmless(outcome.input.path.text), "verdict": outcome.verdict?.memberName ?? ""]
+        switch outcome.finding {
+        case .skipped(let reason): values["skipped"] = reason.rawValue
+        case .failure(let failure):
+            values["errorCode"] = failure.code.rawValue
+            values["errorMessage"] = failure.message
+        case .analysis(let analysis):
+            values["score"] = String(format: "%.4f", analysis.score)
+            values["detectedTypes"] = analysis.detectedTypes.sorted().map(\.rawValue).joined(separator: " ")
+            values["media"] = analysis.kind.rawValue
+            values["duration"] = analysis.duration.map(seconds)
+            values["firstSensitiveTime"] = analysis.firstSensitiveTime.map(seconds)
+            values["framesAnalyzed"] = "\(analysis.framesAnalyzed)"
+            values["model"] = analysis.modelName
+            values["policy"] = analysis.policy == .descriptive ? "descriptive" : "simple"
+        }
+        switch move {
+        case .moved(let place): values["movedTo"] = harmless(place.text)
+        case .failed(let reason): values["moveError"] = reason
+        case .wouldMove, nil: break
+        }
+        return names.map { quoted(values[$0] ?? "") }.joined(separator: ",")
+    }
+
+    /// Returns the same path in a form that no spreadsheet takes for a formula, because names may come from strangers.
+    private static func harmless(_ path: String) -> String {
+        guard let first = path.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first), path != "-" else {
+            return path
+        }
+        return "./\(path)"
+    }
+
+    private static func seconds(_ time: Duration) -> String { String(format: "%.3f", time / .seconds(1)) }
+
+    private static func quoted(_ value: String) -> String {
+        guard value.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else { return value }
+        return "\"\(value.replacing("\"", with: "\"\""))\""
+    }
+}

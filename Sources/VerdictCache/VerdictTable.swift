@@ -1,0 +1,105 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import AnalysisEngine
+internal import CSQLite
+internal import Glibc
+
+/// The table of verdicts in an SQLite database.
+///
+/// Source: https://www.sqlite.org/cintro.html.
+final class VerdictTable {
+    private let database: SQLiteDatabase
+    private let select: SQLiteStatement
+    private let insert: SQLiteStatement
+    private let touch: SQLiteStatement
+    private let today: Int
+
+    init(path: String, maximumCount: Int) throws(VerdictCache.Failure) {
+        today = time(nil) / 86_400
+        do throws(SQLiteDatabase.Failure) {
+            database = try SQLiteDatabase(path: path)
+            // Another process may write at the same time. A crash loses no earlier verdict, a loss of power the last.
+            for setting in [
+                "trusted_schema = OFF", "cell_size_check = ON", "journal_mode = WAL", "synchronous = NORMAL",
+            ] {
+                try database.run("PRAGMA \(setting)")
+            }
+            if try database.number("PRAGMA user_version") != Self.version {
+                try database.run("DROP TABLE IF EXISTS verdicts")
+            }
+            try database.run(
+                """
+                CREATE TABLE IF NOT EXISTS verdicts (
+                    key BLOB PRIMARY KEY, kind TEXT NOT NULL, types TEXT NOT NULL, score REAL NOT NULL,
+                    model TEXT NOT NULL, policy INTEGER NOT NULL, duration INTEGER, framesAnalyzed INTEGER NOT NULL,
+                    framesDecoded INTEGER NOT NULL, firstSensitiveTime INTEGER, used INTEGER NOT NULL
+                ) WITHOUT ROWID
+                """)
+            try database.run("PRAGMA user_version = \(Self.version)")
+            try Self.removeOldest(from: database, keeping: maximumCount)
+            select = try SQLiteStatement(
+                database,
+                """
+                SELECT kind, types, score, model, policy, duration, framesAnalyzed, framesDecoded,
+                    firstSensitiveTime, used FROM verdicts WHERE key = ?
+                """)
+            insert = try SQLiteStatement(
+                database, "INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            touch = try SQLiteStatement(database, "UPDATE verdicts SET used = ? WHERE key = ?")
+        } catch {
+            throw VerdictCache.Failure(
+                "The cache of verdicts cannot be used (\(error.description)). Remove it with 'sca cache clear'.")
+        }
+    }
+
+    var count: Int { (try? database.number("SELECT count(*) FROM verdicts")) ?? 0 }
+
+    func analysis(for key: VerdictKey) -> MediaAnalysis? {
+        guard let row = select.row([.bytes(key.bytes)], { Self.analysis(in: $0) }), let found = row else { return nil }
+        // A write for each use would make a run without new files slow.
+        if found.lastUse != today { touch.run([.number(today), .bytes(key.bytes)]) }
+        return found.analysis
+    }
+
+    func store(_ analysis: MediaAnalysis, for key: VerdictKey) -> Bool {
+        insert.run([
+            .bytes(key.bytes), .text(analysis.kind.rawValue),
+            .text(analysis.detectedTypes.sorted().map(\.rawValue).joined(separator: ",")),
+            .real(Double(analysis.score)), .text(analysis.modelName),
+            .number(analysis.policy.rawValue), .moment(analysis.duration),
+            .number(analysis.framesAnalyzed), .number(analysis.framesDecoded), .moment(analysis.firstSensitiveTime),
+            .number(today),
+        ])
+    }
+
+    /// Reads a row; nil if it is not one that this version writes.
+    private static func analysis(in row: SQLiteRow) -> (analysis: MediaAnalysis, lastUse: Int)? {
+        guard let kind = row.text(0).flatMap(AnalyzedMediaKind.init), let names = row.text(1),
+            let score = row.real(2), (0...1).contains(score), let model = row.text(3),
+            let policy = row.number(4).flatMap(AnalysisPolicy.init), policy != .disabled, let analyzed = row.number(6),
+            let decoded = row.number(7), analyzed > 0,
+            decoded >= 0, let lastUse = row.number(9)
+        else { return nil }
+        let types = names.split(separator: ",").map { ContentType(rawValue: String($0)) }
+        guard types.allSatisfy({ $0 != nil }) else { return nil }
+        var analysis = MediaAnalysis(kind: kind, modelName: model, policy: policy)
+        analysis.detectedTypes = Set(types.compactMap { $0 })
+        analysis.score = Float(score)
+        analysis.duration = row.number(5).map { .microseconds($0) }
+        (analysis.framesAnalyzed, analysis.framesDecoded) = (analyzed, decoded)
+        analysis.firstSensitiveTime = row.number(8).map { .microseconds($0) }
+        return (analysis, lastUse)
+    }
+
+    private static func removeOldest(from database: SQLiteDatabase, keeping count: Int) throws(SQLiteDatabase.Failure) {
+        let surplus = try database.number("SELECT count(*) FROM verdicts") - count
+        guard surplus > 0 else { return }
+        try database.run(
+            "DELETE FROM verdicts WHERE key IN (SELECT key FROM verdicts ORDER BY used LIMIT \(surplus))")
+    }
+
+    /// The version of the table; a table of another version is removed.
+    private static let version = 1
+}
