@@ -8,6 +8,7 @@ SWIFT ?= swift
 default_prefix = $(if $(filter 0,$(shell id -u)),/usr/local,$(HOME)/.local)
 prefix = $(DESTDIR)$(patsubst ~/%,$(HOME)/%,$(or $(PREFIX),$(default_prefix)))
 libexec = $(prefix)/libexec/sensitive-content-analysis
+completions := bash-completion/completions zsh/site-functions fish/vendor_completions.d
 
 # Programs look in the usual prefixes by themselves; what was put elsewhere has to be pointed at.
 ifneq ($(PREFIX),)
@@ -58,12 +59,20 @@ install: ## install the command, its helpers, OpenVINO and the model below PREFI
 	install -d -m 0755 "$(prefix)/bin" "$(libexec)"
 	install -m 0755 .build/release/sca "$(prefix)/bin/sca"
 	install -m 0755 $(HELPERS:%=.build/release/%) "$(libexec)"
+	@# Completions for bash, zsh and fish, where these shells look for them.
+	install -d -m 0755 $(completions:%="$(prefix)/share/%")
+	.build/release/sca --generate-completion-script bash >"$(prefix)/share/bash-completion/completions/sca"
+	.build/release/sca --generate-completion-script zsh >"$(prefix)/share/zsh/site-functions/_sca"
+	.build/release/sca --generate-completion-script fish >"$(prefix)/share/fish/vendor_completions.d/sca.fish"
 	@# For all accounts: one under Communication Safety uses no copy that it has made itself.
 	$(if $(DESTDIR),,test ! -d "$(prefix)/share/sensitive-content-analysis/models/open-nsfw" || \
 		"$(prefix)/bin/sca" model compile --prefix "$(prefix)")
 
 uninstall: ## remove what install put below PREFIX; models that you added stay
-	rm -f "$(prefix)/bin/sca"
+	rm -f "$(prefix)/bin/sca" "$(prefix)/share/bash-completion/completions/sca" \
+		"$(prefix)/share/zsh/site-functions/_sca" "$(prefix)/share/fish/vendor_completions.d/sca.fish"
+	@for each in $(completions) $(dir $(completions)); do \
+		test ! -d "$(prefix)/share/$$each" || rmdir --ignore-fail-on-non-empty "$(prefix)/share/$$each"; done
 	rm -rf "$(libexec)" "$(prefix)/lib/sensitive-content-analysis/openvino" "$(prefix)/lib/sensitive-content-analysis/compiled"
 	rm -rf "$(prefix)/share/sensitive-content-analysis/models/open-nsfw"
 	@for each in "$(prefix)/share/sensitive-content-analysis/models" "$(prefix)/share/sensitive-content-analysis" \

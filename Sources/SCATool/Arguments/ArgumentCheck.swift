@@ -137,8 +137,9 @@ enum InformationRequest {
         switch first {
         case "--version": return arguments.count == 1
         case "help": return path(arguments.dropFirst()).rest.isEmpty
-        // Shells request their completions with this argument.
+        // Shells request their completions with these arguments.
         case "--generate-completion-script": return arguments.count <= 2
+        case "---completion": return true
         default: return [["-h"], ["--help"]].contains(path(arguments[...]).rest)
         }
     }

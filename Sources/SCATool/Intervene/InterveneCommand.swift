@@ -25,7 +25,7 @@ package struct InterveneCommand: AsyncParsableCommand, CommandWithNames {
             74 the cover or standard output cannot be written, 130 interrupted.
             """)
 
-    @Argument(help: ArgumentHelp("The picture or video.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The picture or video.", valueName: "file"), completion: .file())
     var path: String
 
     @Option(name: .customLong("as"), help: "Who is protected; by the policy in force unless given.")
@@ -47,7 +47,8 @@ package struct InterveneCommand: AsyncParsableCommand, CommandWithNames {
     var country: String?
 
     @Option(
-        help: ArgumentHelp("Also write the cover, as an app would show it.", valueName: "file.png"))
+        help: ArgumentHelp("Also write the cover, as an app would show it.", valueName: "file.png"), completion: .file()
+    )
     var saveCover: String?
 
     @Flag(name: .long, help: "Replace the file for the cover if it exists.")

@@ -61,7 +61,9 @@ extension ModelCommand {
         static let configuration = CommandConfiguration(
             abstract: "Check the files of models against the hashes in their manifests.")
 
-        @Argument(help: ArgumentHelp("The models; all that are installed unless given.", valueName: "name"))
+        @Argument(
+            help: ArgumentHelp("The models; all that are installed unless given.", valueName: "name"),
+            completion: .installedModels)
         var names: [String] = []
 
         func run() throws {
@@ -93,7 +95,7 @@ extension ModelCommand {
                 on two drawings, and its scores become the known answers by which every later start is checked.
                 """)
 
-        @Argument(help: "The folder of the model.")
+        @Argument(help: "The folder of the model.", completion: .directory)
         var folder: String
 
         func run() throws {
@@ -137,10 +139,12 @@ extension ModelCommand {
                 the same.
                 """)
 
-        @Argument(help: ArgumentHelp("The model; the default model unless given.", valueName: "name"))
+        @Argument(
+            help: ArgumentHelp("The model; the default model unless given.", valueName: "name"),
+            completion: .installedModels)
         var name: String = ModelStore.defaultModelName
 
-        @Option(help: ArgumentHelp("The prefix of the installation.", valueName: "folder"))
+        @Option(help: ArgumentHelp("The prefix of the installation.", valueName: "folder"), completion: .directory)
         var prefix: String = "/usr/local"
 
         func run() throws {

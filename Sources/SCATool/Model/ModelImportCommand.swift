@@ -18,7 +18,9 @@ extension ModelCommand {
                 file, and docs/models.md says what is supported.
                 """)
 
-        @Argument(help: ArgumentHelp("The file, which ends in .mlmodel.", valueName: "file"))
+        @Argument(
+            help: ArgumentHelp("The file, which ends in .mlmodel.", valueName: "file"),
+            completion: .file(extensions: ["mlmodel"]))
         var file: String
 
         @Option(help: "The name of the model; by default, that of the file in lower-case letters.")

@@ -11,7 +11,9 @@ extension ModelCommand {
             abstract: "Show what a Core ML file contains, and whether it can be imported.",
             discussion: "The file is read in a closed process. The exit code is 1 if the file cannot be imported.")
 
-        @Argument(help: ArgumentHelp("The file, which ends in .mlmodel.", valueName: "file"))
+        @Argument(
+            help: ArgumentHelp("The file, which ends in .mlmodel.", valueName: "file"),
+            completion: .file(extensions: ["mlmodel"]))
         var file: String
 
         @Flag(help: "Refuse to read the file without every layer of the sandbox; sca doctor names what is missing.")

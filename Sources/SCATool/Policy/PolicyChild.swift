@@ -15,7 +15,9 @@ extension PolicyCommand {
                 /etc/sensitive-content-analysis/communication-safety.json.
                 """)
 
-        @Argument(help: ArgumentHelp("The login name of the account.", valueName: "user"))
+        @Argument(
+            help: ArgumentHelp("The login name of the account.", valueName: "user"),
+            completion: .shellCommand("cut -d: -f1 /etc/passwd"))
         var user: String
 
         @Argument(help: "Whether the account is to be under Communication Safety; shown unless given.")

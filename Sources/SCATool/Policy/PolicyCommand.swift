@@ -24,7 +24,9 @@ extension PolicyCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the policy in force, each source, and which one decides.")
 
-        @Option(help: ArgumentHelp("Show it for this app, the path of its executable.", valueName: "path"))
+        @Option(
+            help: ArgumentHelp("Show it for this app, the path of its executable.", valueName: "path"),
+            completion: .file())
         var app: String?
 
         func run() async throws {

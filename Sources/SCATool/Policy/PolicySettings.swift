@@ -63,7 +63,7 @@ extension PolicyCommand {
     }
 
     struct AppArgument: ParsableArguments {
-        @Argument(help: ArgumentHelp("The name of its executable, or its path.", valueName: "app"))
+        @Argument(help: ArgumentHelp("The name of its executable, or its path.", valueName: "app"), completion: .file())
         var app: String
 
         func validate() throws {

@@ -20,14 +20,15 @@ package struct TestPatternCommand: ParsableCommand {
             """)
 
     @Option(
-        name: [.short, .long], help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"))
+        name: [.short, .long], help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"),
+        completion: .file())
     var output: String
 
     @Option(
         name: .long,
         help: ArgumentHelp(
             "What the picture stands for: \(ContentType.names(joinedBy: " or ")).",
-            valueName: "content type"))
+            valueName: "content type"), completion: .list(ContentType.allCases.map(\.rawValue)))
     var type = ContentType.sexuallyExplicit.rawValue
 
     @Option(help: "The kind of file; by the name of the file unless given.")

@@ -39,13 +39,15 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
     @Argument(
         help: ArgumentHelp(
             "Video files, - for standard input, named pipes, unix sockets, capture devices, pipewire:NAME, or udp://127.0.0.1:PORT.",
-            valueName: "stream"))
+            valueName: "stream"), completion: .file())
     var streams: [String]
 
     @Option(help: "The strictness: simple is for adults, descriptive for children.")
     var policy = AnalyzeCommand.PolicyArgument.simple
 
-    @Option(help: ArgumentHelp("The model to use; 'sca model list' shows what there is.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("The model to use; 'sca model list' shows what there is.", valueName: "name"),
+        completion: .installedModels)
     var model: String?
 
     @Option(help: "A table that updates in place, or one JSON object for each change.")
@@ -66,7 +68,8 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
 
     @Option(
         help: ArgumentHelp(
-            "The session description of RTP datagrams, for udp://127.0.0.1:PORT with --output -.", valueName: "file"))
+            "The session description of RTP datagrams, for udp://127.0.0.1:PORT with --output -.", valueName: "file"),
+        completion: .file())
     var sdp: String?
 
     @Option(
@@ -82,7 +85,7 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
     @Option(
         help: ArgumentHelp(
             "Start this program at each change, with the state in words and the stream as its arguments.",
-            valueName: "program"))
+            valueName: "program"), completion: .file())
     var exec: String?
 
     @OptionGroup(title: "Limits")
