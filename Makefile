@@ -59,6 +59,7 @@ install: ## install the command, its helpers, OpenVINO and the model below PREFI
 	install -d -m 0755 "$(prefix)/bin" "$(libexec)"
 	install -m 0755 .build/release/sca "$(prefix)/bin/sca"
 	install -m 0755 $(HELPERS:%=.build/release/%) "$(libexec)"
+	scripts/build-manual .build/release/sca "$(prefix)/share/man"
 	@# Completions for bash, zsh and fish, where these shells look for them.
 	install -d -m 0755 $(completions:%="$(prefix)/share/%")
 	.build/release/sca --generate-completion-script bash >"$(prefix)/share/bash-completion/completions/sca"
@@ -71,7 +72,8 @@ install: ## install the command, its helpers, OpenVINO and the model below PREFI
 uninstall: ## remove what install put below PREFIX; models that you added stay
 	rm -f "$(prefix)/bin/sca" "$(prefix)/share/bash-completion/completions/sca" \
 		"$(prefix)/share/zsh/site-functions/_sca" "$(prefix)/share/fish/vendor_completions.d/sca.fish"
-	@for each in $(completions) $(dir $(completions)); do \
+	rm -f "$(prefix)"/share/man/man1/sca.1 "$(prefix)"/share/man/man1/sca-*.1 "$(prefix)"/share/man/man7/sca-*.7
+	@for each in $(completions) $(dir $(completions)) man/man1 man/man7 man; do \
 		test ! -d "$(prefix)/share/$$each" || rmdir --ignore-fail-on-non-empty "$(prefix)/share/$$each"; done
 	rm -rf "$(libexec)" "$(prefix)/lib/sensitive-content-analysis/openvino" "$(prefix)/lib/sensitive-content-analysis/compiled"
 	rm -rf "$(prefix)/share/sensitive-content-analysis/models/open-nsfw"

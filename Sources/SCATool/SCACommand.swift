@@ -3,6 +3,7 @@
 
 package import ArgumentParser
 internal import Foundation
+internal import Glibc
 internal import HelperProtocol
 
 /// The command `sca`.
@@ -19,6 +20,8 @@ package struct SCACommand: AsyncParsableCommand {
               sca policy set on                     be warned in the apps that can
               sca doctor                            see whether everything is in place
               sca --version                         print the version
+
+            'sca help TOPIC' explains \(HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")).
 
             Put -- before names, since they may begin with a dash. Help and the version are printed only where \
             nothing else is named.
@@ -47,6 +50,9 @@ package struct SCACommand: AsyncParsableCommand {
             try ArgumentCheck.requireKnownCommand(arguments)
             // The parser would accept --version among other arguments too.
             if arguments == ["--version"] { throw CleanExit.message(PackageVersion.current) }
+            if let topic = HelpTopic.requested(by: arguments) {
+                throw CleanExit.message(topic.text(columns: TerminalText.columns(of: STDOUT_FILENO, atMost: 100) - 2))
+            }
             var command = try parseAsRoot(arguments)
             // The test pattern may go to a file; every other command writes to standard output.
             if !(command is TestPatternCommand) { StandardOutput.requireOpen() }

@@ -18,10 +18,13 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         discussion: """
             Names come after --, since they may begin with a dash:
 
-              sca analyze -- *.jpg
-              sca analyze --recursive --only sensitive,unknown -- Pictures
-              sca analyze --recursive --move-to Reviewed -- Downloads
-              sca analyze -q -- upload.jpg && echo accepted
+              sca analyze -- *.jpg                                     judge some files
+              sca analyze -r --only sensitive,unknown -- Pictures      list the hits of a library
+              sca analyze -r --move-to Reviewed -- Pictures            move the hits elsewhere
+              sca analyze -rl --only unknown -- Pictures               list what could not be judged
+              sca analyze -q -- upload.jpg && echo accepted            check before an upload
+
+            'sca help scripts' has more, such as a folder that is watched.
 
             Exit codes: 0 every input was analysed and none is sensitive, 1 at least one is sensitive, 2 none is \
             sensitive and at least one could not be analysed, 64 wrong usage or no input found, 74 the results or a \

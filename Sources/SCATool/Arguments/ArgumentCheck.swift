@@ -87,7 +87,8 @@ enum ArgumentCheck {
         let (commands, rest, _) = InformationRequest.path(arguments[...])
         if rest.isEmpty { return .usage("No command is named.\n\n\(help)") }
         if arguments.first == "help" {
-            return .usage("There is no such command to explain. See 'sca --help' for all of them.")
+            let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
+            return .usage("There is no such command or topic to explain. 'sca --help' shows the commands; topics are \(topics).")
         }
         let about = (["sca"] + commands).joined(separator: " ")
         let remedy = hint(for: arguments).map { "\n" + $0 } ?? ""
@@ -136,10 +137,12 @@ enum InformationRequest {
         let first = arguments.first
         switch first {
         case "--version": return arguments.count == 1
-        case "help": return path(arguments.dropFirst()).rest.isEmpty
+        case "help": return HelpTopic.requested(by: arguments) != nil || path(arguments.dropFirst()).rest.isEmpty
         // Shells request their completions with these arguments.
         case "--generate-completion-script": return arguments.count <= 2
         case "---completion": return true
+        // scripts/build-manual makes manual pages of its output.
+        case "--experimental-dump-help": return arguments.count == 1
         default: return [["-h"], ["--help"]].contains(path(arguments[...]).rest)
         }
     }

@@ -80,7 +80,7 @@ final class ProgressBar: Sendable {
             guard isShown, !state.hasEnded else { return }
             if let lastDrawing = state.lastDrawing, now - lastDrawing < .milliseconds(100) { return }
             // The last column stays empty, because some terminals begin a new line there.
-            guard let text = state.line.text(at: now, columns: Self.terminalColumns - 1) else { return }
+            guard let text = state.line.text(at: now, columns: TerminalText.columns(of: STDERR_FILENO) - 1) else { return }
             state.lastDrawing = now
             state.isDrawn = true
             StandardError.write("\r\u{1B}[K\(text)")
@@ -92,9 +92,4 @@ final class ProgressBar: Sendable {
         return unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
-    private static var terminalColumns: Int {
-        var size = winsize()
-        guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
-    }
 }

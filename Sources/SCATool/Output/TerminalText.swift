@@ -31,6 +31,15 @@ enum TerminalText {
         return "\u{1B}[\(styles.map(\.rawValue).joined(separator: ";"))m\(text)\u{1B}[0m"
     }
 
+    /// Returns the width of a terminal in columns, or 80 for anything else.
+    ///
+    /// - Parameter most: the largest number to return, because long lines of text are hard to read.
+    static func columns(of descriptor: Int32, atMost most: Int = .max) -> Int {
+        var size = winsize()
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return min(80, most) }
+        return max(20, min(Int(size.ws_col), most))
+    }
+
     /// Whether standard output is a terminal that shows styles, and the person has not declined them (no-color.org).
     static var showsStyles: Bool {
         let environment = ProcessInfo.processInfo.environment

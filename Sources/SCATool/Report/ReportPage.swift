@@ -83,6 +83,9 @@ enum ReportPage {
 
     private static let style = """
         :root { color-scheme: light dark; }
+        html { background: #fff; color: #111; } a { color: #0b4fa8; }
+        @media (prefers-color-scheme: dark) { html { background: #121212; color: #eee; } a { color: #9ecbff; } }
+        @media (max-width: 40rem) { svg text { font-size: 22px; } }
         body { font: 16px/1.45 system-ui, sans-serif; max-width: 60rem; margin: 1.5rem auto; padding: 0 1rem; }
         h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin: 1.5rem 0 .3rem; }
         h3 { font-size: 1rem; font-weight: 600; margin: 0; overflow-wrap: anywhere; }
@@ -105,7 +108,7 @@ enum ReportPage {
         .frames .found { font-weight: 700; }
         .unseen { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
         @media print {
-        :root { color-scheme: light; } #controls { display: none !important; }
+        :root { color-scheme: light; } html { background: #fff; color: #000; } #controls { display: none !important; }
         body { max-width: none; margin: 0; } .files > li { break-inside: avoid; }
         .verdict { background: none; color: #000; border: 1px solid #000; }
         .verdict.sensitive { border-width: 3px; font-weight: 800; }
@@ -140,9 +143,6 @@ enum ReportPage {
         }
         form.addEventListener("input", apply);
         form.addEventListener("submit", event => event.preventDefault());
-        addEventListener("beforeprint", () => {
-          for (const part of document.querySelectorAll("details")) part.open = true;
-        });
         form.hidden = false;
 
         """

@@ -1,0 +1,116 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// A subject that `sca help TOPIC` explains, and that has a manual page of its own.
+enum HelpTopic: String, CaseIterable {
+    case verdicts
+    case exitCodes = "exit-codes"
+    case names
+    case folders
+    case scripts
+    case privacy
+
+    /// What the topic is about, in one line.
+    var title: String {
+        switch self {
+        case .verdicts: "what sensitive, not sensitive and unknown mean"
+        case .exitCodes: "the exit codes of all commands"
+        case .names: "names that begin with a dash, or that are not UTF-8"
+        case .folders: "what is judged and what is skipped in folders"
+        case .scripts: "scripts, jobs, and folders that are watched"
+        case .privacy: "what is read, written and kept"
+        }
+    }
+
+    /// The paragraphs; lines of a paragraph that begin with spaces are commands, and keep their form.
+    var paragraphs: [String] {
+        switch self {
+        case .verdicts: Self.verdictParagraphs
+        case .exitCodes: Self.exitCodeParagraphs
+        case .names: Self.nameParagraphs
+        case .folders: Self.folderParagraphs
+        case .scripts: Self.scriptParagraphs
+        case .privacy: Self.privacyParagraphs
+        }
+    }
+
+    /// Returns the text in lines of at most so many columns.
+    func text(columns: Int) -> String {
+        let paragraphs = paragraphs.map { paragraph in
+            paragraph.hasPrefix(" ")
+                ? paragraph : TextFrame.wrapped(paragraph, width: columns).joined(separator: "\n")
+        }
+        return ([title.prefix(1).uppercased() + title.dropFirst() + "."] + paragraphs).joined(separator: "\n\n")
+    }
+
+    /// The topic that the arguments request; nil if they request something else.
+    static func requested(by arguments: [String]) -> HelpTopic? {
+        guard arguments.count == 2, arguments[0] == "help" else { return nil }
+        return HelpTopic(rawValue: arguments[1])
+    }
+}
+
+extension HelpTopic {
+    private static let verdictParagraphs = [
+        "A verdict is sensitive, not sensitive or unknown. Sensitive means that the model's score for nudity, or for"
+            + " another kind of content, reaches the threshold of the policy. The policy simple is for adults, and"
+            + " descriptive, which has lower thresholds, for children.",
+        "Unknown means that the file could not be analysed: it is damaged, too large, in no format that is read, or"
+            + " programs show it in different ways. Unknown is not harmless. No error and no limit ever leads to"
+            + " \"not sensitive\".",
+        "A score is no probability, and a classifier makes mistakes in both directions. Look at what matters"
+            + " yourself. A video is sensitive from a moment on, which the table shows; a score in one brief frame need"
+            + " not make it sensitive.",
+    ]
+
+    private static let exitCodeParagraphs = [
+        "sca analyze ends with 0 if every input was analysed and none is sensitive, with 1 if at least one is"
+            + " sensitive, and with 2 if none is sensitive and at least one could not be analysed.",
+        "All commands end with 64 after wrong usage or without input, with 74 if an output cannot be written or a file"
+            + " cannot be moved, and with 130 after an interruption. A failed output counts more than a verdict.",
+        "If the program that reads the results has ended, sca ends by SIGPIPE, which shells call 141.",
+        "In a script, only 0 means that a file may be shown:",
+        "    if sca analyze -q -- \"$file\"; then show \"$file\"; else hold \"$file\"; fi",
+    ]
+
+    private static let nameParagraphs = [
+        "Put -- before names. A file can have a name such as --help, and whoever sent it has chosen the name. Without"
+            + " --, sca refuses an argument that is both an option and a file.",
+        "Names may have any bytes. The table shows bytes that are not UTF-8 as a replacement character; -l prints them"
+            + " unchanged, and JSON lines have them in pathBase64. Use -0 for names with line breaks:",
+        "    find . -newer mark -print0 | sca analyze -0 --files-from -",
+        "An address such as https://example.com/a.jpg is not fetched. Download the file first.",
+    ]
+
+    private static let folderParagraphs = [
+        "With --recursive, sca searches folders and all below them, in the order of the names. The content decides"
+            + " what is judged, and never the name of a file.",
+        "Skipped are sound without pictures, files that are no media, empty files, links, pipes and devices. The totals"
+            + " count them by kind, and --list-skipped names each. Links are followed with --follow.",
+        "--exclude, --include and --newer-than choose entries of folders. A path that is named is always judged.",
+        "    sca analyze -r --exclude .git --exclude '*.part' --newer-than 7d -- Downloads",
+    ]
+
+    private static let scriptParagraphs = [
+        "Check a file before it is uploaded or shown. The command prints nothing and ends at the first sensitive file:",
+        "    sca analyze -q -- upload.jpg && mv upload.jpg accepted/",
+        "Find the sensitive files of a library and move them. No file is ever replaced; try it with --dry-run first:",
+        "    sca analyze -r --move-to Reviewed -- Pictures",
+        "List what could not be judged, each name with a NUL behind it:",
+        "    sca analyze -rl0 --only unknown -- Pictures | xargs -0 ls -l",
+        "Judge a library every night, and only what is new since the last time:",
+        "    sca analyze -r --cache --only sensitive,unknown -- Pictures",
+        "Keep a folder watched with one process. inotifywait comes with inotify-tools:",
+        "    inotifywait -mrq -e close_write -e moved_to --format '%w%f' Downloads |\n"
+            + "        sca analyze --unordered --format jsonl --files-from -",
+        "Programs read JSON lines (--format jsonl), one object for each file, or comma-separated values (--format csv).",
+    ]
+
+    private static let privacyParagraphs = [
+        "Nothing leaves the machine, and nothing is fetched. Media is decoded in processes without network and without"
+            + " access to files; sca doctor shows whether this holds here.",
+        "Verdicts are not logged and not kept, except where you ask for it: --report and --timeline write files that"
+            + " only you can read, and --cache keeps verdicts by the content of files. sca cache clear removes them.",
+        "sca is made to protect the person who looks, and not to report on others.",
+    ]
+}
