@@ -48,6 +48,27 @@ make_cache_folder() {
     mkdir -p "$cache" || die "$cache cannot be made: name another folder in XDG_CACHE_HOME."
 }
 
+# Sets `python` to Python in a virtual environment with the packages of a file, which is made anew after a change.
+# make_cache_folder and make_temporary_folder come before: make_python_environment NAME REQUIREMENTS PACKAGES
+make_python_environment() {
+    local environment=$cache/$1-environment requirements=$2 packages=$3 wanted
+    python3 -I -c 'import ensurepip, venv' 2>/dev/null ||
+        skip "python3 cannot make virtual environments: install the Debian package python3-venv"
+    wanted="$(python3 --version), $(digest_of "$requirements")"
+    python=$environment/bin/python
+    [ "$(cat "$environment/requirements" 2>/dev/null)" != "$wanted" ] || return 0
+    say "making a virtual environment with $packages from PyPI"
+    rm -rf "$environment"
+    python3 -I -m venv "$environment"
+    if ! "$python" -I -m pip install --quiet --no-input --disable-pip-version-check --retries 2 \
+        --requirement "$requirements" 2>"$work/errors"; then
+        rm -rf "$environment"
+        ! is_network_failure "$work/errors" || skip "$packages: not in $cache, and there is no network"
+        die "pip could not install $requirements: $(grep '^ERROR' "$work/errors" | tail -n 1)"
+    fi
+    printf '%s\n' "$wanted" >"$environment/requirements"
+}
+
 # The SHA-256 of the contents of files, in their order.
 digest_of() { sha256sum -- "$@" | cut -d ' ' -f 1 | sha256sum | cut -d ' ' -f 1; }
 

@@ -91,6 +91,9 @@ CAMPAIGN = {
     "stream-faults": [BUILD_TESTS[0], step("faults in streams are found", "scripts/plant-stream-faults")],
     "slow-files": [*BUILD_TESTS, script("test-slow-files")],
     "library": [*BUILD_TESTS, script("test-library")],
+    "recipes": [
+        *BUILD_TESTS, step("what the campaign needs is installed", "scripts/bootstrap", "--for", "campaign"),
+        script("test-recipes"), script("report-page/run")],
     "video-memory": [*BUILD_TESTS, script("test-video-memory")],
     "sanitize-address": [step("unit tests with the address sanitizer", "make", "sanitize-address")],
     "sanitize-threads": [step("tests of concurrency with the thread sanitizer", "make", "sanitize-threads")],
