@@ -23,7 +23,7 @@ RELEASE := -c release --static-swift-stdlib
 HELPERS := sca-image-decoder sca-video-decoder sca-model-runner sca-pipewire-source sca-model-importer
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all build build-tests install uninstall sanitize-address sanitize-threads format lint check \
+.PHONY: help run test test-all build build-tests install deb tarball uninstall sanitize-address sanitize-threads format lint check \
 	conformance documentation benchmark-peers clean distclean
 
 help: ## list these targets
@@ -68,6 +68,12 @@ install: ## install the command, its helpers, OpenVINO and the model below PREFI
 	@# For all accounts: one under Communication Safety uses no copy that it has made itself.
 	$(if $(DESTDIR),,test ! -d "$(prefix)/share/sensitive-content-analysis/models/open-nsfw" || \
 		"$(prefix)/bin/sca" model compile --prefix "$(prefix)")
+
+deb: build ## make Debian packages in .build/packages
+	scripts/build-packages deb
+
+tarball: build ## make an archive in .build/packages that can be unpacked anywhere
+	scripts/build-packages tar
 
 uninstall: ## remove what install put below PREFIX; models that you added stay
 	rm -f "$(prefix)/bin/sca" "$(prefix)/share/bash-completion/completions/sca" \
