@@ -23,12 +23,8 @@ package struct FileState: Equatable, Sendable {
         changed = [status.st_mtim, status.st_ctim].flatMap { [$0.tv_sec, $0.tv_nsec] }
     }
 
-    /// Whether the last change is so long ago that a change from now on leads to another state.
-    ///
-    /// File systems count time in steps of up to two seconds.
-    package var isSettled: Bool {
-        var now = timespec()
-        guard unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return false }
-        return now.tv_sec - changed[2] > 2
+    /// Whether the content is the same; a new name changes the state and not the content.
+    package func hasSameContent(as other: FileState) -> Bool {
+        identity == other.identity && byteCount == other.byteCount && changed.prefix(2) == other.changed.prefix(2)
     }
 }

@@ -22,10 +22,3 @@ extension OwnedDescriptor {
         }
     }
 }
-
-extension OwnedDescriptor {
-    /// Writes changes of the file that are only in memory to the disk; a failure is ignored.
-    package func writePendingChanges() {
-        _ = fsync(number)
-    }
-}

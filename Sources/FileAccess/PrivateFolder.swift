@@ -14,21 +14,45 @@ package enum PrivateFolder {
     /// - Parameters:
     ///   - names: the names of the folders below the root, each inside the folder before it.
     ///   - mode: the permissions of new folders.
-    ///   - isSecret: whether other accounts must not even be able to list the last folder.
-    package static func make(_ names: [String], below root: String, mode: mode_t, isSecret: Bool = false) -> Bool {
-        let above = String(root[..<(root.lastIndex(of: "/") ?? root.startIndex)])
-        var paths = [above, root]
+    package static func make(_ names: [String], below root: String, mode: mode_t) -> Bool {
+        var paths = [folder(of: root), root]
         for name in names { paths.append("\(paths.last ?? root)/\(name)") }
         for path in paths where !path.isEmpty {
             guard unsafe mkdir(path, mode) == 0 || errno == EEXIST else { return false }
         }
-        return isOwn(paths.last ?? root, forbidding: isSecret ? 0o077 : 0o022)
+        return isOwn(paths.last ?? root, kind: S_IFDIR, forbidding: 0o022)
     }
 
-    /// Whether a folder belongs to this account, is no link, and has none of the forbidden permissions.
-    package static func isOwn(_ path: String, forbidding permissions: mode_t) -> Bool {
+    /// Whether no other account can list a folder, or exchange it or a folder above it.
+    ///
+    /// - Parameter path: the path of the folder, without links.
+    package static func isSecret(_ path: String) -> Bool {
+        guard isOwn(path, kind: S_IFDIR, forbidding: 0o077) else { return false }
+        var folder = path
+        while folder != "/", !folder.isEmpty {
+            folder = self.folder(of: folder)
+            var status = stat()
+            guard unsafe lstat(folder.isEmpty ? "/" : folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+                status.st_uid == 0 || status.st_uid == geteuid(),
+                // In a folder such as /tmp, accounts cannot exchange what belongs to others.
+                status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0
+            else { return false }
+        }
+        return true
+    }
+
+    /// Whether a file and its folder belong to this account, and no other account can write to them.
+    package static func isOwnFile(_ path: String) -> Bool {
+        isOwn(path, kind: S_IFREG, forbidding: 0o022) && isOwn(folder(of: path), kind: S_IFDIR, forbidding: 0o022)
+    }
+
+    private static func isOwn(_ path: String, kind: mode_t, forbidding permissions: mode_t) -> Bool {
         var status = stat()
-        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == kind && status.st_uid == geteuid()
             && status.st_mode & permissions == 0
+    }
+
+    private static func folder(of path: String) -> String {
+        String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     }
 }

@@ -32,6 +32,11 @@ struct JSONObject {
 
     var text: String { "{\(members.joined(separator: ","))}" }
 
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        let category = scalar.properties.generalCategory
+        return scalar.value <= 0xFFFF && [.format, .lineSeparator, .paragraphSeparator].contains(category)
+    }
+
     /// Quotes a text; source: RFC 8259, section 7.
     private static func quoted(_ text: String) -> String {
         var result = "\""
@@ -41,7 +46,8 @@ struct JSONObject {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+            // Control characters, and characters that change the order of the text around them on a terminal.
+            case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || Self.isInvisible(scalar):
                 let digits = String(scalar.value, radix: 16)
                 result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: result.unicodeScalars.append(scalar)

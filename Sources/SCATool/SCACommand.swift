@@ -46,6 +46,7 @@ package struct SCACommand: AsyncParsableCommand {
     package static func start() async -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
+            try ArgumentCheck.requireText()
             try ArgumentCheck.requireNoFileNamedLikeOption(arguments)
             try ArgumentCheck.requireKnownCommand(arguments)
             // The parser would accept --version among other arguments too.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisEngine
-package import FileAccess
+internal import FileAccess
 internal import Glibc
 internal import Synchronization
 
@@ -32,14 +32,22 @@ package final class VerdictCache: Sendable {
     ///   - maximumCount: the number of verdicts above which the verdicts that were not used longest are removed.
     /// - Throws: `Failure` if the folder or the file cannot be used, or if another account could change it.
     package init(root: String, maximumCount: Int = 1_000_000) throws(Failure) {
-        guard PrivateFolder.make([Self.folderName], below: root, mode: 0o700, isSecret: true) else {
+        let folder = "\(root)/\(Self.folderName)"
+        guard PrivateFolder.make([Self.folderName], below: root, mode: 0o700) else {
             throw Failure(
-                "\(root)/\(Self.folderName) cannot be used. It must be a folder of this account that nobody else can"
-                    + " read or write. Remove it, or make room for it.")
+                "\(folder) cannot be used. It must be a folder of this account that nobody else can write to. Remove it,"
+                    + " or make room for it.")
         }
-        let path = "\(root)/\(Self.folderName)/\(Self.fileName)"
+        // SQLite is told to refuse every link, so links above the folder are resolved.
+        let real = try Self.resolved(folder)
+        guard PrivateFolder.isSecret(real) else {
+            throw Failure(
+                "\(folder) could be read or exchanged by another account. Nobody else may read it, or write to a folder"
+                    + " above it.")
+        }
+        let path = "\(real)/\(Self.fileName)"
         try Self.makeFile(path)
-        table = Mutex(try VerdictTable(path: try Self.resolved(path), maximumCount: maximumCount))
+        table = Mutex(try VerdictTable(path: path, maximumCount: maximumCount))
     }
 
     /// Returns the stored verdict; nil if there is none, or if it cannot be read.
@@ -99,7 +107,6 @@ package final class VerdictCache: Sendable {
         }
     }
 
-    /// Resolves links in the path of the folder, because SQLite is told to refuse every link.
     private static func resolved(_ path: String) throws(Failure) -> String {
         guard let real = unsafe realpath(path, nil) else { throw Failure("\(path) cannot be opened.") }
         defer { unsafe free(real) }

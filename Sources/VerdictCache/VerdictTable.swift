@@ -29,14 +29,12 @@ final class VerdictTable {
             if try database.number("PRAGMA user_version") != Self.version {
                 try database.run("DROP TABLE IF EXISTS verdicts")
             }
-            try database.run(
-                """
-                CREATE TABLE IF NOT EXISTS verdicts (
-                    key BLOB PRIMARY KEY, kind TEXT NOT NULL, types TEXT NOT NULL, score REAL NOT NULL,
-                    model TEXT NOT NULL, policy INTEGER NOT NULL, duration INTEGER, framesAnalyzed INTEGER NOT NULL,
-                    framesDecoded INTEGER NOT NULL, firstSensitiveTime INTEGER, used INTEGER NOT NULL
-                ) WITHOUT ROWID
-                """)
+            try database.run("CREATE TABLE IF NOT EXISTS \(Self.definition)")
+            // A view or a trigger in a planted database could change verdicts.
+            let others = "type <> 'table' OR name <> 'verdicts' OR sql <> 'CREATE TABLE \(Self.definition)'"
+            guard try database.number("SELECT count(*) FROM sqlite_master WHERE \(others)") == 0 else {
+                throw SQLiteDatabase.Failure(description: "it has other tables than it should")
+            }
             try database.run("PRAGMA user_version = \(Self.version)")
             try Self.removeOldest(from: database, keeping: maximumCount)
             select = try SQLiteStatement(
@@ -99,6 +97,12 @@ final class VerdictTable {
         try database.run(
             "DELETE FROM verdicts WHERE key IN (SELECT key FROM verdicts ORDER BY used LIMIT \(surplus))")
     }
+
+    private static let definition = """
+        verdicts (key BLOB PRIMARY KEY, kind TEXT NOT NULL, types TEXT NOT NULL, score REAL NOT NULL, \
+        model TEXT NOT NULL, policy INTEGER NOT NULL, duration INTEGER, framesAnalyzed INTEGER NOT NULL, \
+        framesDecoded INTEGER NOT NULL, firstSensitiveTime INTEGER, used INTEGER NOT NULL) WITHOUT ROWID
+        """
 
     /// The version of the table; a table of another version is removed.
     private static let version = 1

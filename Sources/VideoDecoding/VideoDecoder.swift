@@ -46,6 +46,7 @@ package struct VideoDecoder: MediaDecoder {
         }
         let structure = try ContainerStructure(file, demuxer, isMovie: format == .video)
         let container = try MediaContainer(file, demuxer, structure)
+        if try SoundFile.hasUnreportedCovers(file, demuxer, structure, container) { container.noteUnreportedCovers() }
         guard container.streams.isEmpty else {
             return .value(try VideoSession(file, format, demuxer, request, structure, container))
         }

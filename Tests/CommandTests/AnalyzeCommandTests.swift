@@ -183,7 +183,7 @@ struct AnalyzeCommandTests {
                 atPath: fixture("plain/plain.jpg"),
                 toPath: folder.appendingPathComponent("caf\u{FFFD}.png").path)
             let named = try await Self.shell(
-                "cd \"$1\" && exec \"$0\" analyze --format jsonl *.png", folder.path,
+                "cd \"$1\" && exec \"$0\" analyze --format jsonl -- *.png", folder.path,
                 environment: ["SCA_TEST_MODE": "1"])
             let found = try Line.all(named)
             #expect(

@@ -9,14 +9,17 @@ import Testing
 
 @Suite("The manual pages and sca help TOPIC")
 struct ManualTests {
-    @Test("Each command and topic has a page, each option is on the page of its command, and the formatter has no fault to find")
+    @Test(
+        "Each command and topic has a page, each option is on the page of its command, and the formatter has no fault to find"
+    )
     func pages() async throws {
         try await ShellFolder.with { folder in
             let script = TestFiles.packageFolder.appendingPathComponent("scripts/build-manual").path
             let made = try await folder.run("exec \"\(script)\" \"$0\" pages")
             #expect(made.exitCode == 0, "\(made.errors)")
             let names = try folder.names().filter { $0.hasSuffix(".1") || $0.hasSuffix(".7") }
-            for command in ["sca", "sca-analyze", "sca-cache-clear", "sca-model-import", "sca-policy-set", "sca-watch"] {
+            for command in ["sca", "sca-analyze", "sca-cache-clear", "sca-model-import", "sca-policy-set", "sca-watch"]
+            {
                 #expect(names.contains("pages/man1/\(command).1"))
             }
             for topic in HelpTopic.allCases { #expect(names.contains("pages/man7/sca-\(topic.rawValue).7")) }

@@ -138,7 +138,10 @@ struct SearchTests {
             let link = "skipped(SCATool.SkipReason.link)"
             #expect(
                 Self.found(in: folder, ["x"], SearchFilter(followsLinks: true))
-                    == ["x/link/a.jpg", "x/link/b.png", "x/link/cache/c.jpg", "x/v", "x/z: \(link)"])
+                    == [
+                        "x/link/a.jpg", "x/link/b.png", "x/link/cache/c.jpg", "x/link/cache/up: \(link)", "x/v",
+                        "x/z: \(link)",
+                    ])
             #expect(
                 Self.found(in: folder, ["x"], SearchFilter()) == ["x/link: \(link)", "x/v: \(link)", "x/z: \(link)"])
         }
@@ -153,6 +156,37 @@ struct SearchTests {
             #expect(lines.map(\.path) == ["victim.jpg", "sub/cache/c.jpg", "new\nline.jpg", "missing"])
             #expect(lines.map(\.verdict) == ["sensitive", "sensitive", "sensitive", "unknown"])
         }
+    }
+
+    @Test("Names that end with NUL, and are read as lines, are an error")
+    func lines() async throws {
+        try await Self.run("printf 'missing\\0victim.jpg\\0' | \"$0\" analyze --format jsonl --files-from -") {
+            outcome in
+            #expect(outcome.exitCode == 2 && outcome.text.contains("end with NUL. Use -0."), "\(outcome.text)")
+        }
+    }
+
+    @Test("A folder that two links lead to is skipped the second time, and not forgotten; a named folder is searched")
+    func twice() async throws {
+        try await Self.withFolder { folder in
+            let files = FileManager.default
+            try files.createDirectory(at: folder.appendingPathComponent("x"), withIntermediateDirectories: false)
+            for name in ["a", "b"] {
+                try files.createSymbolicLink(
+                    atPath: folder.appendingPathComponent("x/\(name)").path, withDestinationPath: "../sub/cache")
+            }
+            let found = Self.found(in: folder, ["x", "sub/cache"], SearchFilter(followsLinks: true))
+            #expect(found == ["x/a/c.jpg", "x/b: skipped(SCATool.SkipReason.link)", "sub/cache/c.jpg"])
+        }
+    }
+
+    @Test("Arguments that are not UTF-8 keep their bytes behind --, and are refused before it")
+    func bytes() async throws {
+        let raw =
+            ["analyze", "a.jpg", "--"].map { InputPath($0) } + [InputPath(bytes: [0xFE]), InputPath(bytes: [0xFF])]
+        #expect(InputPath.names(["a.jpg", "\u{FFFD}", "\u{FFFD}"], raw: raw) == [raw[1], raw[3], raw[4]])
+        #expect(throws: CommandFailure.self) { try ArgumentCheck.requireText([InputPath(bytes: [0xFF])]) }
+        #expect(throws: Never.self) { try ArgumentCheck.requireText(raw) }
     }
 
     @Test("Results of named files are printed while the list is still being written")
@@ -199,7 +233,7 @@ struct SearchTests {
             "--dry-run victim.jpg",
             "--cache --labels victim.jpg", "--jobs 0 victim.jpg", "--only harmless victim.jpg",
             "-q --move-to x victim.jpg",
-            "--move-to x -",
+            "--move-to x -", "-r --move-to sub sub",
         ])
     func contradictions(arguments: String) async throws {
         try await Self.run("exec \"$0\" analyze \(arguments) < /dev/null") { outcome in

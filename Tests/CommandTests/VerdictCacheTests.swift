@@ -35,6 +35,12 @@ struct VerdictCacheTests {
     private static let found = "2 files: 1 sensitive, 1 not sensitive, 0 unknown."
     private static let cached = "\(found) 2 verdicts from the cache. Model: open-nsfw."
 
+    /// Puts a view in the place of the table.
+    private static let plantedView = """
+        python3 -c 'import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute("DROP TABLE verdicts")
+        c.execute("CREATE VIEW verdicts AS SELECT 1"); c.commit()' "$file"
+        """
+
     @Test("A second run takes the verdicts of unchanged files from the cache, also under new names")
     func secondRun() async throws {
         try await Self.run("judge; mv pictures/victim.jpg pictures/a.png; judge") { _, outcome in
@@ -121,7 +127,8 @@ struct VerdictCacheTests {
         arguments: [
             "chmod 644 \"$file\"", "chmod 755 \"$(dirname \"$file\")\"",
             "mv \"$file\" other; ln -s \"$PWD/other\" \"$file\"",
-            "echo nonsense > \"$file\"", "rm \"$file\"; mkfifo \"$file\"",
+            "echo nonsense > \"$file\"", "rm \"$file\"; mkfifo \"$file\"", "chmod 777 cache/sensitive-content-analysis",
+            plantedView,
         ])
     func untrustworthy(damage: String) async throws {
         try await Self.run("judge > /dev/null; rm -f \"$file\"-*; \(damage); judge") { _, outcome in

@@ -49,6 +49,27 @@ struct OtherMediaFormatsTests {
         #expect(try Self.content(bytes) == .otherMedia)
     }
 
+    @Test("are noticed in the signature of a video, such as PCX in a large box and FLI in a tag")
+    func polyglots() {
+        for bytes in [[0x0A, 5, 1, 8] + Array("mdat".utf8), Array("ID3".utf8) + [3, 0x11, 0xAF]] {
+            #expect(throws: DecodingFailure.self) {
+                try FormatSniffer.format(of: bytes + [UInt8](repeating: 0, count: 64))
+            }
+        }
+    }
+
+    @Test("are assumed where sound of other formats has a place for covers")
+    func covers() throws {
+        let chunk = Array("ID3 ".utf8) + [0, 0, 0, 4, 1, 2, 3, 4]
+        let sound = Array("FORM".utf8) + [0, 0, 0, 16] + Array("AIFF".utf8)
+        let other = Array("COMM".utf8) + [0, 0, 0, 2, 1, 2]
+        #expect(try Self.content(sound + other + chunk) == .otherMedia)
+        #expect(
+            try Self.content([0xFF, 0xFB, 0x90, 0x64] + Array("APETAGEX".utf8) + [UInt8](repeating: 0, count: 24))
+                == .otherMedia)
+        #expect(try Self.content(Array("DSD ".utf8) + [UInt8](repeating: 0, count: 24)) == .unknownFormat)
+    }
+
     @Test(
         "are not found in texts, documents, programs, archives and sound without a place for covers",
         arguments: [

@@ -52,7 +52,8 @@ package struct InputFile {
             }
             return .value(format)
         }
-        return .content(OtherMediaFormats.contain(prefix) ? .otherMedia : .unknownFormat)
+        if OtherMediaFormats.contain(prefix) { return .content(.otherMedia) }
+        return .content(try OtherMediaFormats.mayHoldCover(self, prefix) ? .otherMedia : .unknownFormat)
     }
 
     /// Returns the bytes at a position: fewer than requested at the end of the file, none beyond it.

@@ -15,7 +15,7 @@ package enum FormatSniffer {
         guard let format = formatBySignature(of: prefix) else { return nil }
         let isForPictures = [.jpeg, .png, .gif, .webp, .tiff, .bmp].contains(format)
         guard !StreamsInside.claim(prefix, format), !OtherMediaFormats.claimByLines(prefix),
-            !(isForPictures ? OtherMediaFormats.claimPicture(prefix) : OtherMediaFormats.claim(prefix))
+            !(isForPictures ? OtherMediaFormats.claimPicture(prefix) : OtherMediaFormats.claimOther(prefix))
         else { throw ambiguous(format) }
         return format
     }

@@ -1,6 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
+
 /// The formats of pictures and videos that viewers show and that are not read here.
 enum OtherMediaFormats {
     /// Returns whether the file may be in one of the formats.
@@ -19,6 +21,30 @@ enum OtherMediaFormats {
         isIcon(prefix) || isTarga(prefix) || isSpider(prefix) || isPress(prefix)
             || laterSignatures.contains { prefix.hasText($1, at: $0) }
     }
+
+    /// Returns whether a program may read a file that is no picture as a picture of one of these formats.
+    static func claimOther(_ prefix: [UInt8]) -> Bool { claim(prefix) || isSimple(prefix) }
+
+    /// Returns whether a file with sound of a format that is not read has a place for covers that is in use.
+    ///
+    /// Source: Audio Interchange File Format 1.3; DSF File Format Specification 1.01; APEv2 specification.
+    static func mayHoldCover(_ file: InputFile, _ prefix: [UInt8]) throws(DecodingFailure) -> Bool {
+        if prefix.hasText("DSD ", at: 0) { return prefix.dropFirst(20).prefix(8).contains { $0 != 0 } }
+        if prefix.hasText("FORM", at: 0), prefix.hasText("AIF", at: 8) {
+            var position = 12
+            for _ in 0..<mostChunks {
+                let header = try file.bytes(at: position, count: 8)
+                guard let size: UInt32 = header.bigEndian(at: 4) else { return false }
+                if header.hasText("ID3 ", at: 0) || header.hasText("id3 ", at: 0) { return true }
+                position += 8 + Int(size) + Int(size & 1)
+            }
+            return true
+        }
+        let end = try file.bytes(at: max(0, file.byteCount - 512), count: 512)
+        return end.indices.contains { end[$0] == 0x41 && end.hasText("APETAGEX", at: $0) }
+    }
+
+    private static let mostChunks = 64
 
     /// Returns whether Pillow may read a picture as another format.
     ///

@@ -154,9 +154,11 @@ struct AnalysisRun: Sendable {
                 .inputUnreadable, "The folder could not be listed. Change its permissions, or run as its owner.")
         case .unreadableList(let number):
             let reason =
-                number == ENAMETOOLONG
-                ? "A name in the list is longer than any path. Use --null for names that end with NUL."
-                : "The list could not be read to its end (error \(number)). Check the program that writes it."
+                switch number {
+                case ENAMETOOLONG: "A name in the list is longer than any path. Use -0 for names that end with NUL."
+                case EILSEQ: "The names in the list end with NUL. Use -0."
+                default: "The list could not be read to its end (error \(number)). Check the program that writes it."
+                }
             throw AnalysisFailure(.inputUnreadable, "\(reason) The files behind it were not judged.")
         case .remote:
             throw AnalysisFailure(

@@ -139,12 +139,15 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
 
     package func run() async throws {
         var inputs = InputFinder(
-            paths: InputPath.arguments(of: paths), isRecursive: search.recursive, filter: search.filter)
+            paths: InputPath.names(paths), isRecursive: search.recursive, filter: search.filter)
         let (page, plots) = try openOutputs(for: inputs)
         let choices = results.choices(
             separator: search.null ? 0 : UInt8(ascii: "\n"), standardOutputIsTaken: [report, timeline].contains("-"),
             hasFiles: report != nil || timeline != nil)
         try choices.mover?.prepare()
+        if let folder = choices.mover?.identity, paths.contains(where: { FileIdentity(path: $0) == folder }) {
+            throw CommandFailure.usage("--move-to names a folder that is searched. Name another folder.")
+        }
         inputs.ownFiles = Set([page?.identity, plots?.identity, choices.mover?.identity].compactMap { $0 })
         let run = try await analysisRun(readsStates: choices.mover != nil)
         let feed = InputFeed(inputs.makeIterator(names: try search.nameReader()))

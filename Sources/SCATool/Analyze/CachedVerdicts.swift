@@ -16,6 +16,8 @@ struct CachedVerdicts: Sendable {
     private let cache: VerdictCache
     private let conditions: VerdictConditions
     private let threads: ResourcePool<WorkerThread>
+    /// Bounds the memory of large copies.
+    private let largeCopies = ResourcePool<Void>(maximumCount: 2) {}
 
     /// Opens the cache for the analyses of a run.
     ///
@@ -34,7 +36,8 @@ struct CachedVerdicts: Sendable {
                 "\(options.preset)", "\(limits.limits)", "\(limits.requireSandbox)",
             ],
             files: programs + ["/proc/self/exe", model.modelPath, "\(model.folder)/manifest.json"]
-                + authority.paths.inferenceLibraries)
+                // An update of any library of the system changes the last of these files.
+                + authority.paths.inferenceLibraries + ["/etc/ld.so.cache"])
         threads = ResourcePool(maximumCount: 2) { WorkerThread() }
     }
 
@@ -43,53 +46,60 @@ struct CachedVerdicts: Sendable {
     /// - Parameter analyze: analyses an input that the closure passes to it.
     func analysis(
         of file: OwnedDescriptor,
-        orElse analyze: (@escaping @Sendable () throws -> DecoderInput) async throws -> FileAnswer<MediaAnalysis>
+        orElse analyze:
+            @Sendable (@escaping @Sendable () throws -> DecoderInput) async throws -> FileAnswer<MediaAnalysis>
     ) async throws -> (FileAnswer<MediaAnalysis>, isCached: Bool) {
-        let (state, digest) = try await threads.withResource { thread in
-            await thread.result { (Self.writtenState(of: file), FileDigest.digest(of: file)) }
+        // A large file cannot be kept from changing during its analysis, so its verdict is not kept.
+        guard let byteCount = FileState(file)?.byteCount, (1...JudgedContent.largestCopy).contains(byteCount) else {
+            return (try await analyze { .open(file) }, false)
         }
-        guard let state, let digest, let key = try? VerdictKey(content: digest, conditions) else {
+        let digest = try await threads.withResource { thread in await thread.result { FileDigest.digest(of: file) } }
+        guard let digest, let key = try? VerdictKey(content: digest, conditions) else {
             return (try await analyze { .open(file) }, false)
         }
         if let analysis = cache.analysis(for: key) { return (.value(analysis), true) }
-        let content = JudgedContent(file, state, digest)
+        guard byteCount > Self.largestOrdinaryCopy else {
+            return try await judge(JudgedContent(file, byteCount, digest), key, analyze)
+        }
+        return try await largeCopies.withResource { _ in
+            try await judge(JudgedContent(file, byteCount, digest), key, analyze)
+        }
+    }
+
+    private func judge(
+        _ content: JudgedContent, _ key: VerdictKey,
+        _ analyze: @Sendable (@escaping @Sendable () throws -> DecoderInput) async throws -> FileAnswer<MediaAnalysis>
+    ) async throws -> (FileAnswer<MediaAnalysis>, isCached: Bool) {
         let answer = try await analyze(content.input)
         if case .value(let analysis) = answer, content.isUnchanged { cache.store(analysis, for: key) }
         return (answer, false)
     }
 
-    /// Returns the state of a file after its pending changes are written, so that later changes lead to another state.
-    ///
-    /// Another program may hold the file in its memory, and change it there without a new time until it is written.
-    private static func writtenState(of file: OwnedDescriptor) -> FileState? {
-        guard let state = FileState(file), state.byteCount > JudgedContent.largestCopy else { return FileState(file) }
-        file.writePendingChanges()
-        return FileState(file)
-    }
+    /// The size of a copy above which few files are copied at once, in bytes.
+    private static let largestOrdinaryCopy = 8 << 20
 }
 
-/// The content of a file that is judged, which must be the content that was hashed.
+/// The content of a file that is judged, which must be the content that was hashed: a sealed copy.
 ///
-/// A small file is judged by a sealed copy. A large file counts as unchanged if its state has not changed.
+/// The file itself could be exchanged between the two, and mapped memory changes without a new time.
 private final class JudgedContent: Sendable {
-    /// The largest file that is copied, in bytes; most pictures are smaller.
-    static let largestCopy = 16 << 20
+    /// The largest file that is copied, in bytes.
+    static let largestCopy = 64 << 20
 
     private let file: OwnedDescriptor
-    private let state: FileState
+    private let byteCount: Int
     private let digest: SHA256Digest
     /// The copy, and whether it has the digest.
     private let copy = Mutex<(memory: SealedMemory, isEqual: Bool)?>(nil)
 
-    init(_ file: OwnedDescriptor, _ state: FileState, _ digest: SHA256Digest) {
-        (self.file, self.state, self.digest) = (file, state, digest)
+    init(_ file: OwnedDescriptor, _ byteCount: Int, _ digest: SHA256Digest) {
+        (self.file, self.byteCount, self.digest) = (file, byteCount, digest)
     }
 
     @Sendable func input() throws -> DecoderInput {
-        guard (1...Self.largestCopy).contains(state.byteCount) else { return .open(file) }
         let memory = try copy.withLock { copy in
             if let copy { return copy.memory }
-            let memory = try Self.copy(of: file, state.byteCount)
+            let memory = try Self.copy(of: file, byteCount)
             copy = (memory, FileDigest.digest(of: memory.descriptor) == digest)
             return memory
         }
@@ -97,10 +107,7 @@ private final class JudgedContent: Sendable {
     }
 
     /// Whether the judged content is the content that was hashed.
-    var isUnchanged: Bool {
-        guard state.byteCount > Self.largestCopy else { return copy.withLock { $0?.isEqual ?? false } }
-        return state.isSettled && FileState(file) == state
-    }
+    var isUnchanged: Bool { copy.withLock { $0?.isEqual ?? false } }
 
     private static func copy(of file: OwnedDescriptor, _ byteCount: Int) throws -> SealedMemory {
         do {

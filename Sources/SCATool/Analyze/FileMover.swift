@@ -34,42 +34,38 @@ struct FileMover: Sendable {
 
     /// Moves a file, also to another file system.
     ///
+    /// The folder of the file is held open, so that nobody can exchange it during the move.
+    ///
     /// - Parameter judged: the state of the file before its analysis.
     /// - Returns: the new path.
     func move(_ path: InputPath, judged: FileState) throws(Failure) -> InputPath {
-        guard let status = path.status(followingLinks: false) else { throw Self.failure("it cannot be found") }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Self.failure("it is a link; move its target") }
-        guard FileState(status) == judged else { throw Self.failure("it has changed since it was judged") }
+        let source = try Entry(path)
+        guard source.state == judged else { throw Self.changed }
         guard !isRehearsal else { return InputPath(folder).appending(path.name) }
-        let place = try reserve(path.name)
-        guard
-            unsafe place.withCString({ target in
-                unsafe path.withCString { unsafe rename($0, target) }
-            }) != 0
-        else { return place }
-        let number = errno
-        do throws(Failure) {
-            guard number == EXDEV else { throw Self.failure(number) }
-            try copy(path, to: place, judged: judged)
-            return place
-        } catch {
-            _ = unsafe place.withCString { unsafe unlink($0) }
-            throw error
+        let target = try Self.open(InputPath(folder))
+        let name = try place(path.name) { name in source.rename(to: name, in: target) }
+        guard let name else { return try copy(source, to: target, judged: judged) }
+        guard Entry.state(of: name, in: target)?.identity == judged.identity else {
+            // Another file took the name at the last moment; it goes back, unless its name is taken again.
+            _ = Entry(name, in: target).rename(to: source.name, in: source.folder)
+            throw Self.changed
         }
+        return InputPath(folder).appending(name)
     }
 
-    /// Creates an empty file under a free name in the folder, so no other program can take the name meanwhile.
-    private func reserve(_ name: InputPath) throws(Failure) -> InputPath {
+    /// Calls a function with names that are like a name until one is free.
+    ///
+    /// - Parameter rename: gives a file the name, and returns 0 or an errno value.
+    /// - Returns: the name; nil if the file is on another file system.
+    private func place(_ name: InputPath, _ rename: (InputPath) -> Int32) throws(Failure) -> InputPath? {
         for number in 1...Self.mostNames {
-            let place = InputPath(folder).appending(number == 1 ? name : Self.numbered(name, number))
-            let descriptor = unsafe place.withCString { path in
-                unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            let name = number == 1 ? name : Self.numbered(name, number)
+            switch rename(name) {
+            case 0: return name
+            case EXDEV: return nil
+            case EEXIST: continue
+            case let number: throw Self.failure(number)
             }
-            if descriptor >= 0 {
-                close(descriptor)
-                return place
-            }
-            guard errno == EEXIST else { throw Self.failure(errno) }
         }
         throw Self.failure("there are \(Self.mostNames) files of this name in the folder")
     }
@@ -84,37 +80,103 @@ struct FileMover: Sendable {
         return InputPath(bytes: name.bytes[..<dot] + addition + name.bytes[dot...])
     }
 
-    /// Copies a file to a reserved place, and removes the file if it is still the file that was judged.
-    private func copy(_ path: InputPath, to place: InputPath, judged: FileState) throws(Failure) {
-        let source = unsafe path.withCString { unsafe open($0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
-        guard source >= 0 else { throw Self.failure(errno) }
-        let file = OwnedDescriptor(source)
-        guard FileState(file) == judged else { throw Self.failure("it has changed since it was judged") }
+    /// Copies a file, and removes the file if it is still the file that was judged.
+    private func copy(_ source: Entry, to target: OwnedDescriptor, judged: FileState) throws(Failure) -> InputPath {
+        let file = try source.open()
+        guard FileState(file) == judged else { throw Self.changed }
         let unfinished = "\(folder)/.sca-\(UUID().uuidString)"
-        let target = unsafe open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard target >= 0 else { throw Self.failure(errno) }
+        let copy = unsafe Glibc.open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard copy >= 0 else { throw Self.failure(errno) }
         UnfinishedFiles.add(unfinished)
         defer {
-            close(target)
+            close(copy)
             UnfinishedFiles.remove(unfinished)
         }
         var number: Int32 = 0
         let count = file.readPieces { piece in
-            if number == 0 { number = unsafe DescriptorWriter.write(Array(piece), to: target) }
+            if number == 0 { number = unsafe DescriptorWriter.write(Array(piece), to: copy) }
         }
         guard number == 0 else { throw Self.failure(number) }
         var status = stat()
-        guard count == judged.byteCount, unsafe fstat(source, &status) == 0, FileState(status) == judged else {
-            throw Self.failure("it has changed since it was judged")
+        guard count == judged.byteCount, unsafe fstat(file.number, &status) == 0, FileState(status) == judged else {
+            throw Self.changed
         }
         // A failure is ignored, because a file system without permissions or times has none to keep.
-        _ = fchmod(target, status.st_mode & 0o777)
-        _ = unsafe futimens(target, [status.st_atim, status.st_mtim])
-        guard fsync(target) == 0 else { throw Self.failure(errno) }
-        guard unsafe place.withCString({ unsafe rename(unfinished, $0) }) == 0 else { throw Self.failure(errno) }
+        _ = fchmod(copy, status.st_mode & 0o777)
+        _ = unsafe futimens(copy, [status.st_atim, status.st_mtim])
+        guard fsync(copy) == 0 else { throw Self.failure(errno) }
+        let made = Entry(InputPath(unfinished).name, in: target)
+        guard let name = try place(source.name, { made.rename(to: $0, in: target) }) else { throw Self.failure(EXDEV) }
         UnfinishedFiles.forget(unfinished)
-        guard unsafe path.withCString({ unsafe unlink($0) }) == 0 else { throw Self.failure(errno) }
+        try remove(source, judged: judged)
+        return InputPath(folder).appending(name)
     }
+
+    /// Removes a file that was copied, unless another file has taken its name meanwhile.
+    private func remove(_ source: Entry, judged: FileState) throws(Failure) {
+        let own = InputPath(".sca-\(UUID().uuidString)")
+        let number = source.rename(to: own, in: source.folder)
+        guard number == 0 else { throw Self.failure(number) }
+        let renamed = Entry(own, in: source.folder)
+        guard let state = Entry.state(of: own, in: source.folder), state.hasSameContent(as: judged) else {
+            _ = renamed.rename(to: source.name, in: source.folder)
+            throw Self.failure("it was copied, but it has changed since, so it was not removed")
+        }
+        guard unsafe own.withCString({ unsafe unlinkat(source.folder.number, $0, 0) }) == 0 else {
+            throw Self.failure(errno)
+        }
+    }
+
+    /// A file by its name in an open folder.
+    private struct Entry {
+        let name: InputPath
+        let folder: OwnedDescriptor
+
+        init(_ name: InputPath, in folder: OwnedDescriptor) {
+            (self.name, self.folder) = (name, folder)
+        }
+
+        init(_ path: InputPath) throws(Failure) {
+            self.init(path.name, in: try FileMover.open(path.folder))
+        }
+
+        /// The state of a regular file; nil for anything else, such as a link.
+        var state: FileState? { Self.state(of: name, in: folder) }
+
+        static func state(of name: InputPath, in folder: OwnedDescriptor) -> FileState? {
+            var status = stat()
+            let result = unsafe name.withCString {
+                unsafe fstatat(folder.number, $0, &status, AT_SYMLINK_NOFOLLOW)
+            }
+            return result == 0 && status.st_mode & S_IFMT == S_IFREG ? FileState(status) : nil
+        }
+
+        /// Opens the file for reading.
+        func open() throws(Failure) -> OwnedDescriptor {
+            let number = unsafe name.withCString {
+                unsafe openat(folder.number, $0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            }
+            guard number >= 0 else { throw FileMover.failure(errno) }
+            return OwnedDescriptor(number)
+        }
+
+        /// Gives the file a name that no other file has, and returns 0 or an errno value.
+        func rename(to newName: InputPath, in newFolder: OwnedDescriptor) -> Int32 {
+            unsafe name.withCString { old in
+                unsafe newName.withCString { new in
+                    unsafe FileRenaming.rename(old, in: folder, to: new, in: newFolder)
+                }
+            }
+        }
+    }
+
+    private static func open(_ folder: InputPath) throws(Failure) -> OwnedDescriptor {
+        let number = unsafe folder.withCString { unsafe Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard number >= 0 else { throw failure(errno) }
+        return OwnedDescriptor(number)
+    }
+
+    private static let changed = failure("it is a link, or it has changed since it was judged")
 
     private static func failure(_ number: Int32) -> Failure {
         Failure(description: unsafe String(cString: strerror(number)))

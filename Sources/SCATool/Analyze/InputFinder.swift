@@ -113,6 +113,8 @@ final class InputIterator {
         guard isRecursive, let status = path.status(followingLinks: true), status.st_mode & S_IFMT == S_IFDIR else {
             return FoundInput(path: path, kind: .named)
         }
+        // A named folder is searched again even if a link has led to it.
+        searched.remove(FileIdentity(status))
         return search(
             path, status, root: path.bytes.last == UInt8(ascii: "/") ? path.bytes.count : path.bytes.count + 1)
     }
@@ -139,7 +141,9 @@ final class InputIterator {
 
     /// Notes the entries of a folder, and returns the folder itself if it cannot be listed.
     private func search(_ folder: InputPath, _ status: stat, root: Int) -> FoundInput? {
-        if filter.followsLinks, !searched.insert(FileIdentity(status)).inserted { return nil }
+        if filter.followsLinks, !searched.insert(FileIdentity(status)).inserted {
+            return FoundInput(path: folder, kind: .skipped(.link))
+        }
         guard let names = Self.names(in: folder) else { return FoundInput(path: folder, kind: .unreadableFolder) }
         pending += names.sorted(by: >).map { .found(folder.appending($0), root) }
         return nil

@@ -30,6 +30,12 @@ struct InputPath: Sendable, Hashable {
         bytes.lastIndex(of: Self.slash).map { InputPath(bytes: bytes[($0 + 1)...]) } ?? self
     }
 
+    /// The path of the folder; "." for a path without one.
+    var folder: InputPath {
+        guard let slash = bytes.lastIndex(of: Self.slash) else { return InputPath(".") }
+        return slash == 0 ? InputPath("/") : InputPath(bytes: bytes[..<slash])
+    }
+
     /// Returns the path of an entry of this folder.
     func appending(_ name: InputPath) -> InputPath {
         InputPath(bytes: bytes.last == Self.slash ? bytes + name.bytes : bytes + [Self.slash] + name.bytes)
@@ -56,17 +62,19 @@ struct InputPath: Sendable, Hashable {
         return result == 0 ? status : nil
     }
 
-    /// Returns the arguments of this process that the parser has given as text, each with its own bytes.
+    /// Returns the names that the parser has given as text, each with the bytes of its argument.
     ///
-    /// Swift replaces bytes of arguments that are not UTF-8 by U+FFFD. Arguments of the same text are taken in order.
-    static func arguments(of texts: [String], among raw: [InputPath] = processArguments) -> [InputPath] {
-        var left: [String: [InputPath]] = [:]
-        for argument in raw.reversed() where !argument.isText { left[argument.text, default: []].append(argument) }
-        return texts.map { text in left[text]?.popLast() ?? InputPath(text) }
+    /// Swift replaces bytes of arguments that are not UTF-8 by U+FFFD. Such arguments stand behind `--`, where every
+    /// argument is a name (`ArgumentCheck.requireText`).
+    static func names(_ texts: [String], raw: [InputPath] = processArguments) -> [InputPath] {
+        let behind = raw.drop { $0.bytes != Array("--".utf8) }.dropFirst()
+        guard behind.count <= texts.count else { return texts.map { InputPath($0) } }
+        return texts.dropLast(behind.count).map { InputPath($0) } + behind
     }
 
-    private static var processArguments: [InputPath] {
-        (0..<Int(CommandLine.argc)).compactMap { index in
+    /// The arguments of this process, without its own name.
+    static var processArguments: [InputPath] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             unsafe CommandLine.unsafeArgv[index].map { argument in
                 unsafe InputPath(
                     bytes: UnsafeBufferPointer(start: argument, count: strlen(argument)).map(UInt8.init(bitPattern:)))

@@ -25,22 +25,29 @@ final class NameReader {
 
     /// Returns the next name that is not empty, after a wait until it is complete; nil at the end.
     ///
-    /// - Throws: `Failure` if the names cannot be read, or if a name is longer than any path (ENAMETOOLONG).
+    /// - Throws: `Failure` if the names cannot be read, if a name is longer than any path (ENAMETOOLONG), or if it
+    ///   contains NUL (EILSEQ).
     func next() throws(Failure) -> InputPath? {
         while true {
             if let end = buffer.firstIndex(of: separator) {
                 let name = buffer[..<end]
                 buffer = buffer[(end + 1)...]
-                if !name.isEmpty { return InputPath(bytes: name) }
+                if !name.isEmpty { return try Self.path(name) }
                 continue
             }
             guard buffer.count < Self.longestName else { throw Failure(number: ENAMETOOLONG) }
             guard !hasEnded else {
                 defer { buffer = [] }
-                return buffer.isEmpty ? nil : InputPath(bytes: buffer)
+                return buffer.isEmpty ? nil : try Self.path(buffer)
             }
             try fill()
         }
+    }
+
+    /// - Throws: `Failure` for a name with NUL, which the system would cut off there.
+    private static func path(_ name: ArraySlice<UInt8>) throws(Failure) -> InputPath {
+        guard !name.contains(0) else { throw Failure(number: EILSEQ) }
+        return InputPath(bytes: name)
     }
 
     private func fill() throws(Failure) {

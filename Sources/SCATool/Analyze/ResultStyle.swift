@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 internal import Foundation
+internal import Glibc
 internal import JSONLines
 
 /// The form in which results are printed.
@@ -26,12 +27,20 @@ enum ResultStyle: Sendable {
 
     /// Returns the bytes of a result with its line end.
     func bytes(_ outcome: AnalysisOutcome, _ move: MoveOutcome?, showsStyles: Bool) -> [UInt8] {
-        if case .names(let separator) = self { return outcome.input.path.bytes + [separator] }
+        if case .names(let separator) = self {
+            // A terminal would obey control characters in a name; a program gets the exact name.
+            let path = outcome.input.path
+            return (isatty(STDOUT_FILENO) == 1 ? Array(TerminalText.printable(path.text).utf8) : path.bytes) + [
+                separator
+            ]
+        }
         let text =
             switch self {
             case .names: ""
             case .table: ResultRow.text(outcome, move, showsStyles: showsStyles)
-            case .values: ResultValues.text(outcome, move)
+            case .values:
+                isatty(STDOUT_FILENO) == 1
+                    ? TerminalText.printable(ResultValues.text(outcome, move)) : ResultValues.text(outcome, move)
             case .jsonLines: Self.line(outcome, move)
             }
         return Array("\(text)\n".utf8)
@@ -141,7 +150,15 @@ enum ResultValues {
     private static func seconds(_ time: Duration) -> String { String(format: "%.3f", time / .seconds(1)) }
 
     private static func quoted(_ value: String) -> String {
-        guard value.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else { return value }
-        return "\"\(value.replacing("\"", with: "\"\""))\""
+        // Scalars are compared, because a quotation mark and an accent behind it are one character. Every separator that
+        // spreadsheets use is quoted.
+        let special = "\",;|\t\r\n".unicodeScalars
+        guard value.unicodeScalars.contains(where: special.contains) else { return value }
+        var quoted = String.UnicodeScalarView("\"".unicodeScalars)
+        for scalar in value.unicodeScalars {
+            quoted.append(scalar)
+            if scalar == "\"" { quoted.append(scalar) }
+        }
+        return String(quoted) + "\""
     }
 }

@@ -58,7 +58,7 @@ struct SearchOptions: ParsableArguments {
         var descriptor = STDIN_FILENO
         if filesFrom != "-" {
             // A list may come from a pipe that a shell has made, so opening it may wait for the writer.
-            descriptor = unsafe InputPath.arguments(of: [filesFrom])[0].withCString { path in
+            descriptor = unsafe InputPath(filesFrom).withCString { path in
                 unsafe open(path, O_RDONLY | O_CLOEXEC)
             }
         }

@@ -29,6 +29,15 @@ enum ArgumentCheck {
         }
     }
 
+    /// Refuses an argument before `--` that is not UTF-8 text, because another file could be named by its repaired text.
+    static func requireText(_ arguments: [InputPath] = InputPath.processArguments) throws(CommandFailure) {
+        let before = arguments.prefix { $0.bytes != Array("--".utf8) }
+        guard let argument = before.first(where: { !$0.isText }) else { return }
+        throw .usage(
+            "The argument \(TerminalText.printable(argument.text)) is not UTF-8 text. Put -- before the names of files;"
+                + " options have no such values.")
+    }
+
     /// Refuses a word in the place of a command that is none, with the command that was probably meant.
     static func requireKnownCommand(_ arguments: [String]) throws(CommandFailure) {
         let (commands, rest, _) = InformationRequest.path(arguments[...])
@@ -88,7 +97,8 @@ enum ArgumentCheck {
         if rest.isEmpty { return .usage("No command is named.\n\n\(help)") }
         if arguments.first == "help" {
             let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
-            return .usage("There is no such command or topic to explain. 'sca --help' shows the commands; topics are \(topics).")
+            return .usage(
+                "There is no such command or topic to explain. 'sca --help' shows the commands; topics are \(topics).")
         }
         let about = (["sca"] + commands).joined(separator: " ")
         let remedy = hint(for: arguments).map { "\n" + $0 } ?? ""

@@ -3,6 +3,7 @@
 
 internal import AnalysisCore
 internal import AnalysisEngine
+internal import FileAccess
 internal import Foundation
 internal import Glibc
 internal import HelperHost
@@ -101,13 +102,15 @@ struct DoctorChecks {
         return "\(try await identity(executable).library), at \(path)"
     }
 
-    /// Refuses a program that root would start although somebody else can change it, for a question about an app.
+    /// Refuses to start a program that another account can change, for a question about an app.
     private func requireHarmless(_ path: String) throws(AnalysisFailure) {
-        guard isAboutApp, geteuid() == 0, !AdministratorOwned.holds(path) else { return }
+        guard isAboutApp, !AdministratorOwned.holds(path), geteuid() == 0 || !PrivateFolder.isOwnFile(path) else {
+            return
+        }
         throw AnalysisFailure(
             .decoderUnavailable,
-            "The app would start \(TerminalText.printable(path)), which root does not start here, since another account"
-                + " can change it. Run 'sca doctor' as the user of the app.")
+            "The app would start \(TerminalText.printable(path)), which is not started here, since another account can"
+                + " change it. Run 'sca doctor' as the user of the app, or install the app's programs as root.")
     }
 
     private func sandbox(_ executable: String) async throws -> String {

@@ -80,7 +80,9 @@ final class ProgressBar: Sendable {
             guard isShown, !state.hasEnded else { return }
             if let lastDrawing = state.lastDrawing, now - lastDrawing < .milliseconds(100) { return }
             // The last column stays empty, because some terminals begin a new line there.
-            guard let text = state.line.text(at: now, columns: TerminalText.columns(of: STDERR_FILENO) - 1) else { return }
+            guard let text = state.line.text(at: now, columns: TerminalText.columns(of: STDERR_FILENO) - 1) else {
+                return
+            }
             state.lastDrawing = now
             state.isDrawn = true
             StandardError.write("\r\u{1B}[K\(text)")

@@ -6,14 +6,15 @@ enum MarkupText {
     /// Returns a text with its markup characters escaped, and without invisible characters that reverse the shown text.
     static func escaped(_ text: String) -> String {
         var result = ""
-        for character in TerminalText.printable(text) {
-            switch character {
+        // A letter that joins the next character would hide it in a Character.
+        for scalar in TerminalText.printable(text).unicodeScalars {
+            switch scalar {
             case "&": result += "&amp;"
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            default: result.append(character)
+            default: result.unicodeScalars.append(scalar)
             }
         }
         return result

@@ -23,6 +23,8 @@ struct ContainerStructure {
 
     /// Whether every track of an MP4 file is sound and the file has no other content; false for other formats.
     private(set) var hasSoundTracksOnly = false
+    /// The number of covers in an MP4 file; nil if a cover could be stored in a way that is not read here.
+    private(set) var coverCount: Int? = 0
 
     /// - Parameter isMovie: whether the file is a video. An MP4 video needs a movie box; an image sequence needs none.
     /// - Throws: `unreadable`, `tooManyParts`.
@@ -32,7 +34,7 @@ struct ContainerStructure {
             let movie = try MovieStructure(file, isMovie: isMovie)
             patches = movie.soundTracks.map { .hidingBox(namedAt: Int($0)) }
             (doubt, fragments) = (movie.doubt, movie.fragments)
-            hasSoundTracksOnly = movie.hasSoundTracksOnly
+            (hasSoundTracksOnly, coverCount) = (movie.hasSoundTracksOnly, movie.coverCount)
         case .matroska:
             let matroska = try MatroskaStructure(file)
             doubt = matroska.isJoined || matroska.isMisled ? .contradiction : nil

@@ -26,6 +26,10 @@ final class MediaContainer {
     private(set) var hasFailed = false
     /// The reason why programs may show pictures that the streams do not hold, or nil while none is known.
     private(set) var doubt: TrackEnd.Reason?
+
+    /// Notes that programs may show pictures that are no streams.
+    func noteUnreportedCovers() { doubt = doubt ?? .contradiction }
+
     /// The tables of a transport stream, and the position up to which the file was searched; nil for other formats.
     private var tables: (programs: ProgramTables, position: Int)?
     /// The codecs of all streams when the file was opened.
@@ -105,6 +109,9 @@ final class MediaContainer {
 
     /// Whether every stream has sound of a known codec; true if there is no stream.
     var hasSoundStreamsOnly: Bool { codecs.allSatisfy(\.isSound) }
+
+    /// The number of pictures that belong to the file, such as covers.
+    var coverCount: Int { streams.count(where: \.isAttachedPicture) }
 
     private var streamCount: Int { unsafe Int(opened.pointee.nb_streams) }
 

@@ -17,6 +17,8 @@ struct MovieStructure {
     private(set) var fragments: MovieFragments?
     /// Whether every track is sound, there is a track, and no other part of the file could hold pictures.
     private(set) var hasSoundTracksOnly = false
+    /// The number of covers; nil if a cover could be stored in a way that is not read here.
+    private(set) var coverCount: Int? = 0
     private let file: InputFile
     private var reader: MediaBoxes
 
@@ -52,6 +54,7 @@ struct MovieStructure {
         _ movie: MediaBoxes.Box, isMovie: Bool, hasFragments: Bool
     ) throws(DecodingFailure) {
         let parts = try reader.boxes(in: movie.content)
+        coverCount = try MovieCovers.count(among: parts, in: file, &reader)
         // FFmpeg reads a compressed movie, but its tracks cannot be inspected here.
         if parts.contains(where: { $0.name == "cmov" }) { doubt = .contradiction }
         let tracks = parts.filter { $0.name == "trak" }
@@ -163,8 +166,8 @@ struct MovieStructure {
     private static let soundFileBoxes: Set<String> = [
         "ftyp", "styp", "moov", "mdat", "free", "skip", "wide", "moof", "mfra", "sidx",
     ]
-    /// The boxes of a movie with sound only; FFmpeg reports a cover in `udta` or `meta` as a stream of pictures.
-    private static let soundMovieBoxes: Set<String> = ["mvhd", "trak", "udta", "meta", "mvex", "iods", "free"]
+    /// The boxes of a movie with sound only; covers in `udta` are counted, and a `meta` elsewhere may list pictures.
+    private static let soundMovieBoxes: Set<String> = ["mvhd", "trak", "udta", "mvex", "iods", "free"]
 
     /// The formats of sample descriptions that name one codec each; `mp4v` is missing because it names several.
     private static let unmistakableFormats: Set<String> = [

@@ -35,33 +35,62 @@ enum OggPages {
             && bytes[place + 5] < 8
     }
 
-    /// Whether every stream in the file begins like sound, because later streams of a file may differ from the first.
+    /// Whether the file consists of pages from its first to its last byte, and every stream in it begins like sound.
+    ///
+    /// Later streams of a file may differ from the first. Players find pages at any place, and read flags that are not
+    /// defined.
     ///
     /// - Throws: `unreadable`.
-    static func beginSoundOnly(in file: InputFile) throws(DecodingFailure) -> Bool {
-        var position = 0
+    static func holdSoundOnly(_ file: InputFile) throws(DecodingFailure) -> Bool {
+        var (position, streams) = (0, Set<UInt32>())
         while position < file.byteCount {
-            let bytes = try file.bytes(at: position, count: pieceSize + longestHeader + longestName)
-            guard !bytes.isEmpty else { break }
-            for place in bytes.indices.prefix(pieceSize) where bytes[place] == 0x4F && isPage(bytes, at: place) {
-                guard bytes[place + 5] & firstPageFlag != 0 else { continue }
-                let content = place + headerSize + Int(bytes[place + headerSize - 1])
-                guard soundNames.contains(where: { bytes.hasText($0, at: content) }) else { return false }
+            let bytes = try file.bytes(at: position, count: longestHeader + longestName)
+            guard bytes.count >= headerSize, isPage(bytes, at: 0), let stream: UInt32 = bytes.littleEndian(at: 14)
+            else {
+                return false
             }
-            position += pieceSize
+            let segmentCount = Int(bytes[headerSize - 1])
+            guard bytes.count >= headerSize + segmentCount else { return false }
+            if bytes[5] & firstPageFlag != 0 {
+                let content = headerSize + segmentCount
+                guard soundNames.contains(where: { bytes.hasText($0, at: content) }) else { return false }
+                streams.insert(stream)
+            }
+            // Each page belongs to a stream whose first page was seen.
+            guard streams.contains(stream), streams.count <= mostStreams else { return false }
+            position += headerSize + segmentCount
+            position += bytes[headerSize..<(headerSize + segmentCount)].reduce(0) { $0 + Int($1) }
         }
-        return true
+        return position == file.byteCount
     }
 
+    /// Returns the number of pictures that comments in the first MiB name; nil for pictures that FFmpeg does not read.
+    ///
+    /// Pages may divide a comment, so their contents are joined.
+    ///
+    /// - Throws: `unreadable`.
+    static func pictureCount(in file: InputFile) throws(DecodingFailure) -> Int? {
+        let bytes = try file.bytes(at: 0, count: mostCommentBytes)
+        var (content, position) = ([UInt8](), 0)
+        while position + headerSize <= bytes.count, isPage(bytes, at: position) {
+            let start = position + headerSize + Int(bytes[position + headerSize - 1])
+            guard start <= bytes.count else { break }
+            let size = bytes[(position + headerSize)..<start].reduce(0) { $0 + Int($1) }
+            content += bytes[start..<min(bytes.count, start + size)]
+            position = start + size
+        }
+        return SoundTags.commentPictures(content)
+    }
+
+    private static let mostCommentBytes = 1 << 20
     /// The flag of the first page of a stream.
     private static let firstPageFlag: UInt8 = 2
     private static let longestName = 8
+    private static let mostStreams = 64
     /// The beginnings of streams of sound, and of the skeleton that describes other streams.
     ///
-    /// Source: RFC 7845, RFC 5334 and the Vorbis I specification.
-    private static let soundNames: [StaticString] = [
-        "\u{1}vorbis", "OpusHead", "\u{7F}FLAC", "Speex   ", "fishead\0",
-    ]
+    /// FLAC in Ogg is missing, because its blocks may hold pictures. Source: RFC 7845 and the Vorbis I specification.
+    private static let soundNames: [StaticString] = ["\u{1}vorbis", "OpusHead", "Speex   ", "fishead\0"]
     private static let pieceSize = 256 << 10
     private static let headerSize = 27
     private static let longestHeader = headerSize + 255

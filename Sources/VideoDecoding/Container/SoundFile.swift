@@ -20,25 +20,54 @@ enum SoundFile {
         // The sound tracks of MP4 files may be hidden from FFmpeg.
         if demuxer == .mov { return structure.hasSoundTracksOnly }
         guard container.hasStreams else { return false }
-        return switch demuxer {
-        case .matroska, .flac: true
-        case .mp3: try !hasTagAtEnd(file)
-        case .ogg: try OggPages.beginSoundOnly(in: file)
-        case .wav: try hasWaveChunksOnly(file)
-        case .mov, .avi, .mpegts, .flv, .apng: false
+        switch demuxer {
+        case .flac: return true
+        case .matroska: return try !hasAttachments(file)
+        case .mp3:
+            guard let tag = try SoundTags.id3Pictures(in: file) else { return false }
+            return try SoundTags.areAudioFrames(file, from: tag.length)
+        case .ogg: return try OggPages.holdSoundOnly(file)
+        case .wav: return try hasWaveChunksOnly(file)
+        case .mov, .avi, .mpegts, .flv, .apng: return false
         }
     }
 
-    /// Whether a file ends with a tag that FFmpeg does not read and that may hold a cover.
+    /// Whether a file has covers that FFmpeg has not reported, or tags that could hold some.
     ///
-    /// Source: https://wiki.hydrogenaud.io/index.php?title=APEv2_specification; ID3v2.4, section 3.4.
-    private static func hasTagAtEnd(_ file: InputFile) throws(DecodingFailure) -> Bool {
-        let end = try file.bytes(at: max(0, file.byteCount - 512), count: 512)
-        return end.indices.contains { place in
-            end[place] == 0x41 && end.hasText("APETAGEX", at: place)
-                || end[place] == 0x33 && end.hasText("3DI", at: place)
+    /// - Throws: `unreadable`.
+    static func hasUnreportedCovers(
+        _ file: InputFile, _ demuxer: Demuxer, _ structure: ContainerStructure, _ container: MediaContainer
+    ) throws(DecodingFailure) -> Bool {
+        let count: Int?
+        switch demuxer {
+        case .mp3: count = try SoundTags.id3Pictures(in: file)?.count
+        case .flac: count = try SoundTags.flacPictures(in: file)
+        case .mov: count = structure.coverCount
+        case .ogg: count = try OggPages.pictureCount(in: file)
+        case .matroska, .wav, .avi, .mpegts, .flv, .apng: return false
         }
+        return count != container.coverCount
     }
+
+    /// Whether a Matroska file has the element of attachments anywhere, for example behind the sound.
+    ///
+    /// Source: RFC 9559, section 5.1.6.
+    private static func hasAttachments(_ file: InputFile) throws(DecodingFailure) -> Bool {
+        var position = 0
+        while position < file.byteCount {
+            let bytes = try file.bytes(at: position, count: pieceSize + 3)
+            guard !bytes.isEmpty else { break }
+            if bytes.indices.dropLast(3).contains(where: {
+                bytes[$0] == 0x19 && bytes[$0 + 1] == 0x41 && bytes[$0 + 2] == 0xA4 && bytes[$0 + 3] == 0x69
+            }) {
+                return true
+            }
+            position += pieceSize
+        }
+        return false
+    }
+
+    private static let pieceSize = 256 << 10
 
     /// Whether a WAV file consists of chunks that hold sound or facts about it.
     ///
