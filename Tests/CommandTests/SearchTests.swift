@@ -229,7 +229,8 @@ struct SearchTests {
     @Test(
         "Options that contradict each other are refused",
         arguments: [
-            "-q -l victim.jpg", "-l --format csv victim.jpg", "-0 victim.jpg", "--files-from - -",
+            "-q -l victim.jpg", "-l --format csv victim.jpg", "-l --list-skipped victim.jpg", "-0 victim.jpg",
+            "--files-from - -",
             "--dry-run victim.jpg",
             "--cache --labels victim.jpg", "--jobs 0 victim.jpg", "--only harmless victim.jpg",
             "-q --move-to x victim.jpg",

@@ -12,6 +12,7 @@ struct AnalysisCounts: Sendable {
     private(set) var skipped: [SkipReason: Int] = [:]
     private(set) var cached = 0
     private(set) var moved = 0
+    private(set) var wouldMove = 0
     private(set) var notMoved = 0
     private(set) var modelName: String?
 
@@ -30,9 +31,12 @@ struct AnalysisCounts: Sendable {
         switch move {
         case .moved: moved += 1
         case .failed: notMoved += 1
-        case .wouldMove, nil: break
+        case .wouldMove: wouldMove += 1
+        case nil: break
         }
     }
+
+    var hasSkipped: Bool { !skipped.isEmpty }
 
     /// The skipped entries by kind, for example ", 3 skipped (2 sound, 1 link)"; empty if there are none.
     var skippedWords: String {
@@ -45,7 +49,9 @@ struct AnalysisCounts: Sendable {
     var summary: String {
         let model = modelName.map { " Model: \($0)." } ?? ""
         let cache = cached == 0 ? "" : " \(cached) \(cached == 1 ? "verdict" : "verdicts") from the cache."
-        let moves = moved + notMoved == 0 ? "" : " \(moved) moved\(notMoved == 0 ? "" : ", \(notMoved) not moved")."
+        let rehearsal = wouldMove == 0 ? "" : " \(wouldMove) would be moved."
+        let moves =
+            moved + notMoved == 0 ? rehearsal : " \(moved) moved\(notMoved == 0 ? "" : ", \(notMoved) not moved")."
         return "\(total) \(total == 1 ? "file" : "files"): \(sensitive) sensitive, \(notSensitive) not sensitive,"
             + " \(unknown) unknown\(skippedWords).\(cache)\(moves)\(model)"
     }

@@ -11,8 +11,10 @@ struct AnalysisReport: Sendable {
     struct Choices: Sendable {
         /// The form of the results on standard output; nil if another output takes it, or for no results.
         var style: ResultStyle? = .table
-        /// The verdicts that are listed and moved.
+        /// The verdicts that are listed.
         var listed = Set(Verdict.allCases)
+        /// The verdicts whose files are moved.
+        var moved: Set<Verdict> = []
         var listsSkipped = false
         /// Whether the counts are printed at the end.
         var printsTotals = true
@@ -70,7 +72,7 @@ struct AnalysisReport: Sendable {
     /// - Parameter position: the number of inputs before this input, in the order of the arguments and names.
     mutating func add(_ outcome: AnalysisOutcome, at position: Int) {
         let isListed = outcome.verdict.map(choices.listed.contains) ?? choices.listsSkipped
-        let move = isListed ? self.move(outcome) : nil
+        let move = self.move(outcome)
         counts.add(outcome, move)
         sections?.add(isListed ? outcome : nil, at: position)
         if case .analysis(let analysis) = outcome.finding, analysis.duration != nil {
@@ -87,7 +89,9 @@ struct AnalysisReport: Sendable {
     }
 
     private func move(_ outcome: AnalysisOutcome) -> MoveOutcome? {
-        guard let mover = choices.mover, outcome.verdict != nil else { return nil }
+        guard let mover = choices.mover, let verdict = outcome.verdict, choices.moved.contains(verdict) else {
+            return nil
+        }
         guard let state = outcome.state else { return .failed("it could not be opened") }
         do throws(FileMover.Failure) {
             let place = try mover.move(outcome.input.path, judged: state)
@@ -111,7 +115,8 @@ struct AnalysisReport: Sendable {
     /// Prints the counts below the table or on standard error, or a message if nothing was analysed.
     func printSummary() {
         guard counts.total > 0 else {
-            let words = "No input was found\(counts.skippedWords). Name files, or folders with --recursive.\n"
+            let remedy = counts.hasSkipped ? "Nothing of it can be judged." : "Name files, or folders with --recursive."
+            let words = "No input was found\(counts.skippedWords). \(remedy)\n"
             StandardError.write(words)
             return
         }

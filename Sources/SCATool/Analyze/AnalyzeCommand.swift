@@ -230,7 +230,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         do {
             try ModelStore(folders: authority.paths.models).model(named: model).requireFile()
         } catch {
-            throw .usage(authority.explained(error).message)
+            throw .usage("\(authority.explained(error).message) 'sca model list' shows the models that are installed.")
         }
     }
 

@@ -67,6 +67,9 @@ struct ResultOptions: ParsableArguments {
     func validate() throws {
         let forms = [("-q", quiet), ("-l", filesWithMatches), ("--format", format != nil)].filter(\.1).map(\.0)
         guard forms.count <= 1 else { throw ValidationError("\(forms[0]) and \(forms[1]) exclude each other.") }
+        guard !filesWithMatches || !listSkipped else {
+            throw ValidationError("-l lists files to act on, so it cannot be used with --list-skipped.")
+        }
         guard !dryRun || moveTo != nil else { throw ValidationError("--dry-run is for --move-to.") }
         guard moveTo != "" else { throw ValidationError("--move-to has an empty name. Name a folder.") }
         guard !quiet || moveTo == nil else {
@@ -93,9 +96,10 @@ struct ResultOptions: ParsableArguments {
         let verdicts = only.flatMap(\.verdicts)
         if !verdicts.isEmpty {
             choices.listed = Set(verdicts)
-        } else if filesWithMatches || moveTo != nil {
+        } else if filesWithMatches {
             choices.listed = [.sensitive]
         }
+        choices.moved = verdicts.isEmpty ? [.sensitive] : Set(verdicts)
         choices.listsSkipped = listSkipped
         choices.printsTotals = !quiet
         choices.endsEarly = quiet && !hasFiles

@@ -111,7 +111,7 @@ enum ResultValues {
     static let names = [
         "path", "verdict", "score", "detectedTypes", "media", "duration", "firstSensitiveTime", "framesAnalyzed",
         "model",
-        "policy", "errorCode", "errorMessage", "skipped", "movedTo", "moveError",
+        "policy", "errorCode", "errorMessage", "skipped", "movedTo", "wouldMoveTo", "moveError",
     ]
 
     static func text(_ outcome: AnalysisOutcome, _ move: MoveOutcome?) -> String {
@@ -133,8 +133,9 @@ enum ResultValues {
         }
         switch move {
         case .moved(let place): values["movedTo"] = harmless(place.text)
+        case .wouldMove(let place): values["wouldMoveTo"] = harmless(place.text)
         case .failed(let reason): values["moveError"] = reason
-        case .wouldMove, nil: break
+        case nil: break
         }
         return names.map { quoted(values[$0] ?? "") }.joined(separator: ",")
     }

@@ -98,11 +98,12 @@ extension HelpTopic {
         "    sca analyze -r --move-to Reviewed -- Pictures",
         "List what could not be judged, each name with a NUL behind it:",
         "    sca analyze -rl0 --only unknown -- Pictures | xargs -0 ls -l",
-        "Judge a library every night, and only what is new since the last time:",
+        "Judge a library every night. All hits are listed, and only what is new or has changed is judged:",
         "    sca analyze -r --cache --only sensitive,unknown -- Pictures",
         "Keep a folder watched with one process. inotifywait comes with inotify-tools:",
-        "    inotifywait -mrq -e close_write -e moved_to --format '%w%f' Downloads |\n"
-            + "        sca analyze --unordered --format jsonl --files-from -",
+        "    inotifywait -mrq -e close_write -e moved_to --format '%w%f%0' --no-newline Downloads |\n"
+            + "        sca analyze --unordered --format jsonl -0 --files-from -",
+        "Every name in a list gets a verdict, so texts in the folder are unknown.",
         "Programs read JSON lines (--format jsonl), one object for each file, or comma-separated values (--format csv).",
     ]
 

@@ -79,8 +79,8 @@ final class ProgressBar: Sendable {
             body(&state.line, now)
             guard isShown, !state.hasEnded else { return }
             if let lastDrawing = state.lastDrawing, now - lastDrawing < .milliseconds(100) { return }
-            // The last column stays empty, because some terminals begin a new line there.
-            guard let text = state.line.text(at: now, columns: TerminalText.columns(of: STDERR_FILENO) - 1) else {
+            // The last column stays empty, because some terminals begin a new line there, as they do behind "^C".
+            guard let text = state.line.text(at: now, columns: TerminalText.columns(of: STDERR_FILENO) - 3) else {
                 return
             }
             state.lastDrawing = now
