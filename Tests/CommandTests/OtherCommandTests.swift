@@ -44,8 +44,13 @@ struct OtherCommandTests {
     func doctorWithDamagedModel() async throws {
         try await TestFiles.withFolder { folder in
             let model = folder.appendingPathComponent("open-nsfw")
-            try FileManager.default.copyItem(
-                atPath: "\(try #require(Requirements.modelFolder))/open-nsfw", toPath: model.path)
+            try FileManager.default.createDirectory(at: model, withIntermediateDirectories: false)
+            // A copy by the system would keep root as the owner.
+            let installed = URL(fileURLWithPath: try #require(Requirements.modelFolder) + "/open-nsfw")
+            for name in ["manifest.json", "model.onnx"] {
+                try Data(contentsOf: installed.appendingPathComponent(name))
+                    .write(to: model.appendingPathComponent(name))
+            }
             let file = try FileHandle(forWritingTo: model.appendingPathComponent("model.onnx"))
             try file.seek(toOffset: 1000)
             try file.write(contentsOf: Data("damage".utf8))

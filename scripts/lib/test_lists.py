@@ -75,6 +75,10 @@ CAMPAIGN = {
         step("what test-parental-controls runs as well", "swift", "build", "-c", "release", "--static-swift-stdlib",
              "--product", "PolicyProbe"),
         script("test-parental-controls", SCA_BUILD=".build/release")],
+    "packages": [
+        step("what the campaign needs is installed", "scripts/bootstrap", "--for", "campaign"),
+        step("release build", "make", "build"), step("Debian packages", "scripts/build-packages", "deb"),
+        step("archive", "scripts/build-packages", "tar"), script("test-debian-packages")],
     "second-package": [*BUILD_TESTS, script("test-second-package")],
     "conformance": [*BUILD_TESTS, script("conformance/run", "--all")],
     "core-ml": [*BUILD_TESTS, script("conformance/run"), script("core-ml/run")],
