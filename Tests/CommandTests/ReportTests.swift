@@ -86,7 +86,11 @@ struct ReportTests {
             let page = try folder.text(of: "page.html")
             let script = try #require(page.firstMatch(of: /(?s)<script>(.*)<\/script>/)?.output.1)
             try folder.write(String(script), to: "script")
-            let digest = try await folder.run("openssl dgst -sha256 -binary script | base64")
+            let digest = try await folder.run(
+                """
+                python3 -c 'import base64, hashlib
+                print(base64.b64encode(hashlib.sha256(open("script", "rb").read()).digest()).decode())'
+                """)
             #expect(page.contains("script-src 'sha256-\(digest.lines.first ?? "none")'"), "\(digest.errors)")
         }
     }
