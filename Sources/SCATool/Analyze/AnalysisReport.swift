@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 internal import Foundation
+internal import Glibc
 
 /// Counts, prints and moves in the order in which outcomes are added, and writes the report page and the score plot.
 struct AnalysisReport: Sendable {
@@ -25,6 +26,7 @@ struct AnalysisReport: Sendable {
 
     private let choices: Choices
     private let showsStyles = TerminalText.showsStyles
+    private let isTerminal = isatty(STDOUT_FILENO) == 1
     private var counts = AnalysisCounts() {
         didSet { totals.update(counts) }
     }
@@ -85,7 +87,7 @@ struct AnalysisReport: Sendable {
             hasHeading = true
             if let heading = style.heading(showsStyles: showsStyles) { StandardOutput.write(line: heading) }
         }
-        StandardOutput.write(style.bytes(outcome, move, showsStyles: showsStyles))
+        StandardOutput.write(style.bytes(outcome, move, showsStyles: showsStyles, isTerminal: isTerminal))
     }
 
     private func move(_ outcome: AnalysisOutcome) -> MoveOutcome? {

@@ -21,6 +21,8 @@ struct AnalysisRun: Sendable {
     var cache: CachedVerdicts?
     /// Whether the outcomes have the states of their files.
     var readsStates = false
+    /// Threads that open files, because opening can block; a thread for each file would cost more than a cached verdict.
+    private let threads = ResourcePool(maximumCount: 4) { WorkerThread() }
 
     private enum Step: Sendable {
         case input(FoundInput?)
@@ -124,7 +126,9 @@ struct AnalysisRun: Sendable {
         guard cache != nil || readsStates else {
             return (try await engine.analyzeMedia(request) { .open(try file.open()) }, false)
         }
-        let descriptor = try await WorkerThread().result(of: { () throws(AnalysisFailure) in try file.open() })
+        let descriptor = try await threads.withResource { thread in
+            try await thread.result { () throws(AnalysisFailure) in try file.open() }
+        }
         guard let cache else { return (try await engine.analyzeMedia(request) { .open(descriptor) }, false) }
         return try await cache.analysis(of: descriptor) { try await engine.analyzeMedia(request, $0) }
     }

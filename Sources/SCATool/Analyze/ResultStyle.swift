@@ -4,7 +4,6 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 internal import Foundation
-internal import Glibc
 internal import JSONLines
 
 /// The form in which results are printed.
@@ -26,23 +25,20 @@ enum ResultStyle: Sendable {
     }
 
     /// Returns the bytes of a result with its line end.
-    func bytes(_ outcome: AnalysisOutcome, _ move: MoveOutcome?, showsStyles: Bool) -> [UInt8] {
-        if case .names(let separator) = self {
-            // A terminal would obey control characters in a name; a program gets the exact name.
+    ///
+    /// - Parameter isTerminal: whether the bytes go to a terminal, which would obey control characters in a name.
+    func bytes(_ outcome: AnalysisOutcome, _ move: MoveOutcome?, showsStyles: Bool, isTerminal: Bool) -> [UInt8] {
+        let text: String
+        switch self {
+        case .names(let separator):
             let path = outcome.input.path
-            return (isatty(STDOUT_FILENO) == 1 ? Array(TerminalText.printable(path.text).utf8) : path.bytes) + [
-                separator
-            ]
+            return (isTerminal ? Array(TerminalText.printable(path.text).utf8) : path.bytes) + [separator]
+        case .table: text = ResultRow.text(outcome, move, showsStyles: showsStyles)
+        case .values:
+            let values = ResultValues.text(outcome, move)
+            text = isTerminal ? TerminalText.printable(values) : values
+        case .jsonLines: text = Self.line(outcome, move)
         }
-        let text =
-            switch self {
-            case .names: ""
-            case .table: ResultRow.text(outcome, move, showsStyles: showsStyles)
-            case .values:
-                isatty(STDOUT_FILENO) == 1
-                    ? TerminalText.printable(ResultValues.text(outcome, move)) : ResultValues.text(outcome, move)
-            case .jsonLines: Self.line(outcome, move)
-            }
         return Array("\(text)\n".utf8)
     }
 

@@ -10,7 +10,7 @@ enum HelpTopic: String, CaseIterable {
     case scripts
     case privacy
 
-    /// What the topic is about, in one line.
+    /// The subject of the topic, in one line.
     var title: String {
         switch self {
         case .verdicts: "what sensitive, not sensitive and unknown mean"
