@@ -25,8 +25,8 @@ package struct ModelStore: Sendable {
             throw AnalysisFailure(
                 .invalidArgument, "A model's name has 1 to 64 lower-case letters, digits and hyphens.")
         }
-        for folder in folders where FileManager.default.fileExists(atPath: "\(folder)/\(name)/manifest.json") {
-            let model = try InstalledModel(folder: "\(folder)/\(name)")
+        if let folder = folder(ofModelNamed: name) {
+            let model = try InstalledModel(folder: folder)
             guard model.manifest.name == name else {
                 throw AnalysisFailure(
                     .modelUnavailable, "The folder of the model \(name) holds a model of another name.")
@@ -39,6 +39,12 @@ package struct ModelStore: Sendable {
             : "Run `sca model list` to see what is installed. `sca model add` adds an ONNX model, and `sca model"
                 + " import` a Core ML file."
         throw AnalysisFailure(.modelUnavailable, "The model \(name) is not installed. \(remedy)")
+    }
+
+    /// Returns the first folder that has a model of this name, even if the model cannot be used.
+    package func folder(ofModelNamed name: String) -> String? {
+        guard ModelManifest.isName(name) else { return nil }
+        return folders.map { "\($0)/\(name)" }.first { FileManager.default.fileExists(atPath: "\($0)/manifest.json") }
     }
 
     /// Returns every installed model with its name, or the reason why it is unusable, in alphabetical order.

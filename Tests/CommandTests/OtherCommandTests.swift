@@ -42,6 +42,47 @@ struct OtherCommandTests {
         .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
         .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
     func doctorWithDamagedModel() async throws {
+        try await Self.withDamagedModel { program, model in
+            let outcome = try await program.run(["doctor"])
+            let missing = outcome.lines.filter { $0.hasPrefix("MISSING") && !$0.contains("sandbox of the") }
+            #expect(missing.count == 1, "\(outcome.text)")
+            #expect(missing[0].contains("is in \(model.path). ") && missing[0].contains("unset it"), "\(missing[0])")
+            #expect(outcome.text.contains("-       OpenVINO: not checked, since an earlier check has failed"))
+        }
+    }
+
+    @Test(
+        "A damaged default model is one error with its path and a remedy, and no file is called unknown",
+        .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+        .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount },
+        arguments: [[], ["-l", "--only", "unknown"], ["--format", "jsonl"], ["--unordered"]])
+    func analysisWithDamagedModel(options: [String]) async throws {
+        try await Self.withDamagedModel { program, model in
+            let files = ["plain/plain.jpg", "plain/plain.png"].map {
+                TestFiles.fixtures.appendingPathComponent($0).path
+            }
+            let outcome = try await program.run(["analyze"] + options + ["--"] + files)
+            #expect(outcome.exitCode == 69 && outcome.output.isEmpty, "\(outcome.text)")
+            let lines = outcome.errors.split(separator: "\n")
+            #expect(lines.count == 1, "\(outcome.errors)")
+            #expect(outcome.errors.hasPrefix("Error: Nothing was judged. "), "\(outcome.errors)")
+            #expect(outcome.errors.contains("The model is in \(model.path). The variable SCA_MODELS names this folder"))
+        }
+    }
+
+    @Test(
+        "sca model list shows that a model's file is damaged",
+        .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
+    func listOfDamagedModels() async throws {
+        try await Self.withDamagedModel { program, model in
+            let outcome = try await program.run(["model", "list"])
+            #expect(outcome.text.contains("open-nsfw\n    not usable: "), "\(outcome.text)")
+            #expect(outcome.text.contains("size or SHA-256 differ") && outcome.text.contains(model.path))
+        }
+    }
+
+    /// Runs a closure with a program whose default model has some wrong bytes, and with the folder of the model.
+    private static func withDamagedModel(_ body: (Program, URL) async throws -> Void) async throws {
         try await TestFiles.withFolder { folder in
             let model = folder.appendingPathComponent("open-nsfw")
             try FileManager.default.createDirectory(at: model, withIntermediateDirectories: false)
@@ -54,13 +95,10 @@ struct OtherCommandTests {
             let file = try FileHandle(forWritingTo: model.appendingPathComponent("model.onnx"))
             try file.seek(toOffset: 1000)
             try file.write(contentsOf: Data("damage".utf8))
+            try file.close()
             var program = Program.sca
             program.environment["SCA_MODELS"] = folder.path
-            let outcome = try await program.run(["doctor"])
-            let missing = outcome.lines.filter { $0.hasPrefix("MISSING") && !$0.contains("sandbox of the") }
-            #expect(missing.count == 1, "\(outcome.text)")
-            #expect(missing[0].contains("\(model.path)/model.onnx") && missing[0].contains("scripts/bootstrap"))
-            #expect(outcome.text.contains("-       OpenVINO: not checked, since an earlier check has failed"))
+            try await body(program, model)
         }
     }
 

@@ -15,6 +15,7 @@ struct WordingTests {
             ("anaylze a.png", "There is no command 'sca anaylze'. Did you mean 'sca analyze'?"),
             ("model lst", "There is no command 'sca model lst'. Did you mean 'sca model list'?"),
             ("plumbing", "There is no command 'sca plumbing'. 'sca --help' shows all of them."),
+            ("version", "There is no command 'sca version'. The version is shown by 'sca --version'."),
             ("victim.jpg", "There is no command 'sca victim.jpg'. To judge a file: sca analyze -- victim.jpg"),
         ])
     func misspelt(arguments: String, words: String) async throws {
@@ -24,6 +25,21 @@ struct WordingTests {
             #expect(outcome.exitCode == 64 && outcome.output.isEmpty)
             #expect(outcome.errors.hasPrefix("Error: \(words)"), "\(outcome.errors)")
             #expect(!outcome.errors.contains("unexpected argument"))
+        }
+    }
+
+    @Test(
+        "An option without a command is answered with the place where it belongs",
+        arguments: [
+            ("-r Pictures", "Options come after a command: sca analyze -r"),
+            ("--only unknown", "Options come after a command: sca analyze --only"),
+            ("-v", "The version: sca --version"),
+        ])
+    func optionWithoutCommand(arguments: String, words: String) async throws {
+        try await ShellFolder.with { folder in
+            let outcome = try await folder.run("exec \"$0\" \(arguments)")
+            #expect(outcome.exitCode == 64 && outcome.output.isEmpty)
+            #expect(outcome.errors.hasSuffix("\(words)\n"), "\(outcome.errors)")
         }
     }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisEngine
+internal import Glibc
 internal import Synchronization
 
 /// The numbers of outcomes of a run, by verdict.
@@ -76,6 +77,7 @@ final class RunningTotals: Sendable {
         progress.end()
         let counts = counts.withLock { $0 }
         let totals = counts.total > 0 ? " \(counts.summary)" : ""
-        StandardError.write("Interrupted; what is printed above is complete.\(totals)\n")
+        let words = "Interrupted; what is printed above is complete.\(totals)"
+        StandardError.write(TerminalText.wrapped(words, for: STDERR_FILENO) + "\n")
     }
 }

@@ -118,13 +118,15 @@ struct AnalysisReport: Sendable {
     func printSummary() {
         guard counts.total > 0 else {
             let remedy = counts.hasSkipped ? "Nothing of it can be judged." : "Name files, or folders with --recursive."
-            let words = "No input was found\(counts.skippedWords). \(remedy)\n"
-            StandardError.write(words)
-            return
+            return StandardError.write(
+                TerminalText.wrapped("No input was found\(counts.skippedWords). \(remedy)", for: STDERR_FILENO) + "\n")
         }
         guard choices.printsTotals else { return }
         // Standard output has only results if a program reads them.
-        guard case .table = choices.style else { return StandardError.write("\(counts.summary)\n") }
-        StandardOutput.write(line: "\(hasHeading ? "\n" : "")\(counts.summary)")
+        guard case .table = choices.style else {
+            return StandardError.write(TerminalText.wrapped(counts.summary, for: STDERR_FILENO) + "\n")
+        }
+        let summary = TerminalText.wrapped(counts.summary, for: STDOUT_FILENO)
+        StandardOutput.write(line: "\(hasHeading ? "\n" : "")\(summary)")
     }
 }

@@ -21,6 +21,8 @@ struct AnalysisRun: Sendable {
     var cache: CachedVerdicts?
     /// Whether the outcomes have the states of their files.
     var readsStates = false
+    /// Describes the failure of a model that cannot be used for any input.
+    let describeModelFailure: @Sendable (AnalysisFailure) -> CommandFailure
     /// Threads that open files, because opening can block; a thread for each file would cost more than a cached verdict.
     private let threads = ResourcePool(maximumCount: 4) { WorkerThread() }
 
@@ -44,6 +46,7 @@ struct AnalysisRun: Sendable {
             var reported = 0
             var isExhausted = false
             var isWaitingForInput = false
+            var isModelUsable = false
             var early: [Int: AnalysisOutcome] = [:]
             while !report.isDecided {
                 // A bound on the outcomes that wait for a slow input keeps memory bounded.
@@ -66,10 +69,13 @@ struct AnalysisRun: Sendable {
                         defer { progress.ended(position) }
                         return .outcome(position, try await outcome(of: input) { progress.note($0, of: position) })
                     }
-                case .outcome(let position, let outcome) where isUnordered:
-                    reported += 1
-                    report.add(outcome, at: position)
                 case .outcome(let position, let outcome):
+                    if !isModelUsable { isModelUsable = try await requireModel(after: outcome, progress) }
+                    guard !isUnordered else {
+                        reported += 1
+                        report.add(outcome, at: position)
+                        continue
+                    }
                     early[position] = outcome
                     while let next = early.removeValue(forKey: reported) {
                         report.add(next, at: reported)
@@ -82,6 +88,28 @@ struct AnalysisRun: Sendable {
             ProcessEnd.now(report.exitCode)
         }
         try Task.checkCancellation()
+    }
+
+    /// Ends the command if the model cannot be used, because every further input would be unknown for the same reason.
+    ///
+    /// - Returns: whether the outcome shows that the model can be used.
+    private func requireModel(after outcome: AnalysisOutcome, _ progress: ProgressBar) async throws -> Bool {
+        switch outcome.finding {
+        case .skipped: return false
+        case .analysis: return !outcome.isCached
+        case .failure(let failure) where failure.code == .modelUnavailable: break
+        case .failure: return false
+        }
+        do {
+            // A failure of the process for one input is no failure of the model.
+            try await engine.requireModel()
+            return true
+        } catch let failure as AnalysisFailure where failure.code == .modelUnavailable {
+            progress.end()
+            describeModelFailure(failure).end()
+        } catch is AnalysisFailure {
+            return false
+        }
     }
 
     /// - Throws: `CancellationError` only; every other failure becomes an outcome.

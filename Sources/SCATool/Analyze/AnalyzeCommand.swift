@@ -18,17 +18,19 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         discussion: """
             Names come after --, since they may begin with a dash:
 
-              sca analyze -- *.jpg                                     judge some files
-              sca analyze -r --only sensitive,unknown -- Pictures      list the hits of a library
-              sca analyze -r --move-to Reviewed -- Pictures            move the hits elsewhere
-              sca analyze -rl --only unknown -- Pictures               list what could not be judged
-              sca analyze -q -- upload.jpg && echo accepted            check before an upload
+              sca analyze -- *.jpg                             judge some files
+              sca analyze -r --only sensitive -- Pictures      list hits of a library
+              sca analyze -r --move-to Reviewed -- Pictures    move hits elsewhere
+              sca analyze -rl --only unknown -- Pictures       list unknown files
+              sca analyze -q -- upload.jpg && echo accepted    check an upload
 
-            'sca help scripts' has more, such as a folder that is watched.
+            'sca help scripts' has more, such as a folder that is watched. --only changes what is listed or moved, and \
+            not the exit code.
 
             Exit codes: 0 every input was analysed and none is sensitive, 1 at least one is sensitive, 2 none is \
-            sensitive and at least one could not be analysed, 64 wrong usage or no input found, 74 the results or a \
-            report cannot be written or a file cannot be moved, 130 interrupted.
+            sensitive and at least one could not be analysed, 64 wrong usage or no input found, 69 the model cannot be \
+            used and nothing was judged, 74 the results or a report cannot be written or a file cannot be moved, 130 \
+            interrupted.
             """)
 
     @Argument(
@@ -196,7 +198,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
                 "This account is or may be under Communication Safety, so the policy is descriptive; see 'sca policy show'.\n"
             )
         }
-        try requireNamedModel(authority)
+        try requireModel(authority)
         let options = MediaOptions(
             preset: preset.preset, keepsTimeline: report != nil || timeline != nil,
             keepsThumbnails: report != nil, keepsLabels: labels, locatesEdges: true)
@@ -204,7 +206,8 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
             authority: authority,
             engine: authority.engine(modelName: model, decoders: limits.decoders, concurrency: jobs),
             limits: limits.limits, options: options, isUnordered: results.unordered,
-            cache: cachedVerdicts(authority, options), readsStates: readsStates)
+            cache: cachedVerdicts(authority, options), readsStates: readsStates
+        ) { modelFailure($0, authority) }
     }
 
     /// Opens the cache of verdicts; nil if it is not requested or cannot be used.
@@ -218,20 +221,27 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         do {
             return try CachedVerdicts(authority, modelName: model, options, limits)
         } catch {
-            // A missing model is reported for each file.
-            if !(error is AnalysisFailure) { StandardError.write("Every file is judged anew: \(error)\n") }
+            StandardError.write("Every file is judged anew: \(error)\n")
             return nil
         }
     }
 
-    /// Refuses a model that a person names and that is not installed or damaged, before every input is unknown for it.
-    private func requireNamedModel(_ authority: AnalysisAuthority) throws(CommandFailure) {
-        guard let model else { return }
+    private var modelName: String { model ?? ModelStore.defaultModelName }
+
+    /// Refuses a model that is not installed or has lost its file, before every input is unknown for it.
+    private func requireModel(_ authority: AnalysisAuthority) throws(CommandFailure) {
         do {
-            try ModelStore(folders: authority.paths.models).model(named: model).requireFile()
+            try ModelStore(folders: authority.paths.models).model(named: modelName).requireFile()
         } catch {
+            guard model != nil else { throw modelFailure(error, authority) }
             throw .usage("\(authority.explained(error).message) 'sca model list' shows the models that are installed.")
         }
+    }
+
+    private func modelFailure(_ failure: AnalysisFailure, _ authority: AnalysisAuthority) -> CommandFailure {
+        let explanation = ModelFault.explanation(
+            of: authority.explained(failure), model: modelName, in: authority.paths.models)
+        return CommandFailure("Nothing was judged. \(explanation)", exitCode: CommandFailure.unavailableCode)
     }
 
     private static func endInterrupted(_ totals: RunningTotals) -> Never {

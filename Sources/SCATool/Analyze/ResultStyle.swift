@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 internal import Foundation
+internal import Glibc
 internal import JSONLines
 
 /// The form in which results are printed.
@@ -33,7 +34,10 @@ enum ResultStyle: Sendable {
         case .names(let separator):
             let path = outcome.input.path
             return (isTerminal ? Array(TerminalText.printable(path.text).utf8) : path.bytes) + [separator]
-        case .table: text = ResultRow.text(outcome, move, showsStyles: showsStyles)
+        case .table:
+            let row = ResultRow(outcome, move, showsStyles: showsStyles)
+            // A terminal would break lines inside of words.
+            text = row.text(columns: isTerminal ? TerminalText.columns(of: STDOUT_FILENO) : nil)
         case .values:
             let values = ResultValues.text(outcome, move)
             text = isTerminal ? TerminalText.printable(values) : values
@@ -57,49 +61,6 @@ enum ResultStyle: Sendable {
         case .failure(let failure): ResultLine.text(path, .failure(failure), target)
         }
     }
-}
-
-/// A row of the table for people.
-enum ResultRow {
-    static func text(_ outcome: AnalysisOutcome, _ move: MoveOutcome?, showsStyles: Bool) -> String {
-        let path = TerminalText.printable(outcome.input.name)
-        var text =
-            switch outcome.finding {
-            case .skipped(let reason): "skipped            -   \(path)  (\(reason.words))"
-            case .failure(let failure): row(failure, path, showsStyles)
-            case .analysis(let analysis): row(analysis, path, showsStyles)
-            }
-        if let move { text += "\(nextLine)\(TerminalText.printable(move.words))" }
-        return text
-    }
-
-    private static func row(_ failure: AnalysisFailure, _ path: String, _ showsStyles: Bool) -> String {
-        let verdict = TerminalText.styled("unknown      ", .yellow, if: showsStyles)
-        return "\(verdict)      -   \(path)\(nextLine)\(TerminalText.printable(failure.description))"
-    }
-
-    private static func row(_ analysis: MediaAnalysis, _ path: String, _ showsStyles: Bool) -> String {
-        let score = String(format: "%5.3f", analysis.score)
-        let labels = labelLine(analysis.labels)
-        guard analysis.isSensitive else { return "not sensitive  \(score)   \(path)\(labels)" }
-        let types = analysis.detectedTypes.sorted().map(\.rawValue).joined(separator: ", ")
-        let verdict = TerminalText.styled("SENSITIVE    ", .bold, .red, if: showsStyles)
-        let time = analysis.firstSensitiveTime.map { ", from \(TimeCode.text($0))" } ?? ""
-        return "\(verdict)  \(score)   \(path)  (\(types)\(time))\(labels)"
-    }
-
-    /// Returns a line below a row with the highest labels, or an empty text if no labels were requested.
-    private static func labelLine(_ labels: [LabelScore]) -> String {
-        guard !labels.isEmpty else { return "" }
-        let shown = labels.descending.prefix(mostLabels).map { label in
-            "\(TerminalText.printable(label.label)): \(String(format: "%.3f", label.value))"
-        }
-        let rest = labels.count > mostLabels ? ", and \(labels.count - mostLabels) more" : ""
-        return "\(nextLine)\(shown.joined(separator: ", "))\(rest)"
-    }
-
-    private static let mostLabels = 5
-    private static let nextLine = "\n                       "
 }
 
 /// A line of comma-separated values.

@@ -46,7 +46,9 @@ enum ArgumentCheck {
         let shown = TerminalText.printable(word)
         let command = (["sca"] + commands).joined(separator: " ")
         var remedy = "'\(command) --help' shows all of them."
-        if let meant = known.min(by: { distance($0, word) < distance($1, word) }), distance(meant, word) <= 2 {
+        if commands.isEmpty, word.lowercased() == "version" {
+            remedy = "The version is shown by 'sca --version'."
+        } else if let meant = known.min(by: { distance($0, word) < distance($1, word) }), distance(meant, word) <= 2 {
             remedy = "Did you mean '\(command) \(meant)'? \(remedy)"
         } else if commands.isEmpty, isFile(word) {
             remedy = "To judge a file: sca analyze -- \(shown)"
@@ -111,9 +113,15 @@ enum ArgumentCheck {
         arguments.prefix { $0 != "--" }.contains("--version")
     }
 
-    /// Returns the remedy if an argument is more likely to be a name than an option; otherwise nil.
+    /// Returns the remedy if an argument is more likely to be a name than an option, or an option stands before its
+    /// command; otherwise nil.
     static func hint(for arguments: [String]) -> String? {
-        suspect(arguments).flatMap { remedy(arguments, $0) }
+        if let suspect = suspect(arguments) { return remedy(arguments, suspect) }
+        guard let option = arguments.first, option.hasPrefix("-"),
+            !["-", "--", "-h", "--help", "--version"].contains(option)
+        else { return nil }
+        if option.lowercased() == "-v" { return "The version: sca --version" }
+        return "Options come after a command: sca analyze \(TerminalText.printable(option))"
     }
 
     /// Returns the first argument with one dash and more than one letter, which is more likely a name than an option.

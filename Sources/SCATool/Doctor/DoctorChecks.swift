@@ -144,21 +144,21 @@ struct DoctorChecks {
     }
 
     private func model() throws -> String {
-        let model = try ModelStore(folders: paths.models).model(named: ModelStore.defaultModelName)
-        do {
+        let model: InstalledModel
+        do throws(AnalysisFailure) {
+            model = try defaultModel()
             try model.verify()
         } catch {
-            throw AnalysisFailure(
-                error.code,
-                "\(error.message) It is \(TerminalText.printable(model.modelPath)); 'scripts/bootstrap' in the project's"
-                    + " folder installs it.")
+            let explanation = ModelFault.explanation(
+                of: error, model: ModelStore.defaultModelName, in: paths.models)
+            throw AnalysisFailure(error.code, explanation)
         }
         return "version \(TerminalText.printable(model.manifest.version)), its hash is correct, at \(model.folder)"
     }
 
     private var opening: ModelOpening { ModelOpening(paths: paths, isExclusive: authority.isProtected) }
 
-    private func defaultModel() throws -> InstalledModel {
+    private func defaultModel() throws(AnalysisFailure) -> InstalledModel {
         try ModelStore(folders: paths.models).model(named: ModelStore.defaultModelName)
     }
 

@@ -65,7 +65,8 @@ extension HelpTopic {
 
     private static let exitCodeParagraphs = [
         "sca analyze ends with 0 if every input was analysed and none is sensitive, with 1 if at least one is"
-            + " sensitive, and with 2 if none is sensitive and at least one could not be analysed.",
+            + " sensitive, and with 2 if none is sensitive and at least one could not be analysed. It ends with 69 if the"
+            + " model is missing or damaged, and then it has judged nothing.",
         "All commands end with 64 after wrong usage or without input, with 74 if an output cannot be written or a file"
             + " cannot be moved, and with 130 after an interruption. A failed output counts more than a verdict.",
         "If the program that reads the results has ended, sca ends by SIGPIPE, which shells call 141.",

@@ -22,7 +22,8 @@ extension ModelCommand {
         static let configuration = CommandConfiguration(abstract: "List the installed models.")
 
         func run() throws {
-            let models = ModelStore(folders: InstallationPaths.ofThisProcess().models).models()
+            let folders = InstallationPaths.ofThisProcess().models
+            let models = ModelStore(folders: folders).models()
             guard !models.isEmpty else {
                 throw CommandFailure(
                     "No model is installed. Run 'make run' in the project's folder, or 'scripts/bootstrap'.")
@@ -30,12 +31,14 @@ extension ModelCommand {
             for (name, model) in models {
                 let usable = model.flatMap { model in
                     Result { () throws(AnalysisFailure) in
-                        try model.requireFile()
+                        try model.verify()
                         return model
                     }
                 }
                 switch usable {
-                case .failure(let failure): StandardOutput.write(line: "\(name)\n    not usable: \(failure.message)")
+                case .failure(let failure):
+                    let explanation = ModelFault.explanation(of: failure, model: name, in: folders)
+                    StandardOutput.write(line: "\(name)\n    not usable: \(explanation)")
                 case .success(let model):
                     let manifest = model.manifest
                     let version = manifest.version == ImportPlan.unknownText ? "" : " \(manifest.version)"

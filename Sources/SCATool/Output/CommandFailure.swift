@@ -41,13 +41,15 @@ struct CommandFailure: Error, CustomStringConvertible {
 
     /// Prints the failure, and ends the command.
     func end() -> Never {
-        StandardError.write("Error: \(description)\n")
+        StandardError.write(TerminalText.wrapped("Error: \(description)", for: STDERR_FILENO) + "\n")
         ProcessEnd.now(exitCode)
     }
 
     static let generalCode: Int32 = 1
     /// `EX_USAGE` of sysexits.h.
     static let usageCode: Int32 = 64
+    /// `EX_UNAVAILABLE` of sysexits.h.
+    static let unavailableCode: Int32 = 69
     /// `EX_IOERR` of sysexits.h, because the exit codes 1 and 2 stand for verdicts.
     static let outputCode: Int32 = 74
 }

@@ -40,6 +40,12 @@ enum TerminalText {
         return max(20, min(Int(size.ws_col), most))
     }
 
+    /// Returns a text with line breaks between words for a terminal, and unchanged for anything else.
+    static func wrapped(_ text: String, for descriptor: Int32) -> String {
+        guard isatty(descriptor) == 1 else { return text }
+        return TextFrame.wrapped(text, width: columns(of: descriptor)).joined(separator: "\n")
+    }
+
     /// Whether standard output is a terminal that shows styles, and the person has not declined them (no-color.org).
     static var showsStyles: Bool {
         let environment = ProcessInfo.processInfo.environment

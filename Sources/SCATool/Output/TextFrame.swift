@@ -5,11 +5,11 @@
 enum TextFrame {
     static let width = 66
 
-    /// Breaks a text between words into lines of at most `width` characters; a longer word stays whole.
+    /// Breaks a text between words into lines of at most `width` columns; a longer word stays whole.
     static func wrapped(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         for word in text.split(separator: " ") {
-            if let last = lines.last, last.count + 1 + word.count <= width {
+            if let last = lines.last, ColumnText.columns(of: last) + 1 + ColumnText.columns(of: String(word)) <= width {
                 lines[lines.count - 1] = "\(last) \(word)"
             } else {
                 lines.append(String(word))

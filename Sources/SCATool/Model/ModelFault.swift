@@ -1,0 +1,31 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import Foundation
+internal import ModelStore
+
+/// The explanation of a model that cannot be used.
+enum ModelFault {
+    /// Returns the message of a failure, and for an installed model its folder and the command that replaces it.
+    ///
+    /// - Parameter folders: the folders that are searched for models, in this order.
+    static func explanation(of failure: AnalysisFailure, model name: String, in folders: [String]) -> String {
+        guard failure.code == .modelUnavailable, let folder = ModelStore(folders: folders).folder(ofModelNamed: name)
+        else { return failure.message }
+        return "\(failure.message) The model is in \(TerminalText.printable(folder)). \(remedy(for: name, in: folder))"
+    }
+
+    private static func remedy(for name: String, in folder: String) -> String {
+        if let named = ProcessInfo.processInfo.environment["SCA_MODELS"], folder == "\(named)/\(name)" {
+            return "The variable SCA_MODELS names this folder, so other folders are not used: unset it, or copy the model"
+                + " there anew."
+        }
+        guard name == ModelStore.defaultModelName else {
+            return "Remove this folder, and add the model again with 'sca model add' or 'sca model import'."
+        }
+        return folder.hasPrefix("/usr/share/")
+            ? "'sudo apt reinstall sensitive-content-analysis-model' replaces it."
+            : "'scripts/bootstrap' in the project's folder replaces it."
+    }
+}
