@@ -308,7 +308,45 @@ FAULTS = [
         new="private static let longestUnseen = Duration.seconds(500)",
         part=UnitTest("DamagedVideoTests/bound")),
 
+    Fault(
+        name="mp3-skipped-without-reading-its-frames",
+        sentence="A film behind an ID3 tag is skipped as sound, although players show it.",
+        file="Sources/VideoDecoding/Container/SoundFile.swift",
+        old="return try SoundTags.areAudioFrames(file, from: tag.length)",
+        new="return tag.length > 0",
+        part=UnitTest("ResultOptionTests/noSound")),
+    Fault(
+        name="unreported-covers-ignored",
+        sentence="A sound file whose cover FFmpeg leaves out is skipped, although players show the cover.",
+        file="Sources/VideoDecoding/Container/SoundFile.swift",
+        old="return count != container.coverCount",
+        new="return count == nil && container.coverCount > 0",
+        part=UnitTest("ResultOptionTests/noSound")),
+
+    # VerdictCache
+    Fault(
+        name="cache-of-another-account-used",
+        sentence="Verdicts that another account has written are believed.",
+        file="Sources/VerdictCache/VerdictCache.swift",
+        old="guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),",
+        new="guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,",
+        part=UnitTest("VerdictCacheTests/ofAnotherAccount")),
+    Fault(
+        name="cached-verdict-under-other-conditions",
+        sentence="A verdict for adults is used for a child, because the key leaves out the policy.",
+        file="Sources/SCATool/Analyze/CachedVerdicts.swift",
+        old='PackageVersion.current, "\\(authority.policy)", "\\(authority.findsTestPatterns)",',
+        new='PackageVersion.current, "\\(authority.findsTestPatterns)",',
+        part=UnitTest("VerdictCacheTests/otherConditions")),
+
     # InterventionKit and the command
+    Fault(
+        name="changed-file-moved",
+        sentence="A file that took the name of a judged file is moved without being judged.",
+        file="Sources/SCATool/Analyze/FileMover.swift",
+        old="guard source.state == judged else { throw Self.changed }",
+        new="guard source.state != nil else { throw Self.changed }",
+        part=UnitTest("MoveTests/changed")),
     Fault(
         name="child-is-offered-show",
         sentence="A child is offered to see the media at once, as an adult is.",

@@ -46,13 +46,12 @@ package struct VideoDecoder: MediaDecoder {
         }
         let structure = try ContainerStructure(file, demuxer, isMovie: format == .video)
         let container = try MediaContainer(file, demuxer, structure)
-        if try SoundFile.hasUnreportedCovers(file, demuxer, structure, container) { container.noteUnreportedCovers() }
+        let sound = try SoundFile(file, demuxer, structure, container)
+        if try sound.hasUnreportedCovers() { container.noteUnreportedCovers() }
         guard container.streams.isEmpty else {
             return .value(try VideoSession(file, format, demuxer, request, structure, container))
         }
-        guard try SoundFile.isCertain(file, demuxer, structure, container) else {
-            throw DecodingFailure(.noPictures)
-        }
+        guard try sound.isCertain() else { throw DecodingFailure(.noPictures) }
         return .content(.sound)
     }
 

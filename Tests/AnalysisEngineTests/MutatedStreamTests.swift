@@ -10,22 +10,7 @@ import Testing
 @Suite(.enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)")) struct MutatedStreamTests {
     /// Returns a copy of a stream in which bytes are changed, left out, repeated or exchanged.
     static func mutated(_ data: Data, seed: UInt64) -> Data {
-        var random = SplitMix64(state: seed)
-        var bytes = [UInt8](data)
-        for _ in 0..<Int.random(in: 1...12, using: &random) {
-            guard bytes.count > 64 else { break }
-            let place = Int.random(in: 0..<bytes.count, using: &random)
-            let end = min(bytes.count, place + Int.random(in: 1...4000, using: &random))
-            switch Int.random(in: 0..<6, using: &random) {
-            case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-            case 1: bytes[place] = [0, 1, 0x7F, 0x80, 0xFF].randomElement(using: &random)!
-            case 2: bytes.removeSubrange(place..<end)
-            case 3: bytes.insert(contentsOf: bytes[place..<end], at: Int.random(in: 0...bytes.count, using: &random))
-            case 4: for index in place..<end { bytes[index] = UInt8.random(in: 0...255, using: &random) }
-            default: bytes.removeLast(min(bytes.count - 1, end - place))
-            }
-        }
-        return Data(bytes)
+        Data(Damage.damaged([UInt8](data), seed: seed, changes: 1...12, longest: 4000, fewest: 64))
     }
 
     /// A stream to damage.

@@ -15,22 +15,7 @@ import Testing
 struct MutatedModelTests {
     /// Returns a copy of a file in which bytes are changed, left out, repeated or exchanged.
     static func mutated(_ original: [UInt8], seed: UInt64) -> [UInt8] {
-        var random = SplitMix64(state: seed)
-        var bytes = original
-        for _ in 0..<Int.random(in: 1...4, using: &random) {
-            guard bytes.count > 8 else { break }
-            let place = Int.random(in: 0..<bytes.count, using: &random)
-            let end = min(bytes.count, place + Int.random(in: 1...40, using: &random))
-            switch Int.random(in: 0..<6, using: &random) {
-            case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-            case 1: bytes[place] = [0, 1, 0x7F, 0x80, 0xFF].randomElement(using: &random)!
-            case 2: bytes.removeSubrange(place..<end)
-            case 3: bytes.insert(contentsOf: bytes[place..<end], at: Int.random(in: 0...bytes.count, using: &random))
-            case 4: for index in place..<end { bytes[index] = UInt8.random(in: 0...255, using: &random) }
-            default: bytes.removeLast(min(bytes.count - 1, end - place))
-            }
-        }
-        return bytes.isEmpty ? [0] : bytes
+        Damage.damaged(original, seed: seed, changes: 1...4, longest: 40, fewest: 8)
     }
 
     /// Models with many kinds of layers.

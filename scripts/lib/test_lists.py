@@ -78,7 +78,8 @@ CAMPAIGN = {
     "packages": [
         step("what the campaign needs is installed", "scripts/bootstrap", "--for", "campaign"),
         step("release build", "make", "build"), step("Debian packages", "scripts/build-packages", "deb"),
-        step("archive", "scripts/build-packages", "tar"), script("test-debian-packages")],
+        step("archive", "scripts/build-packages", "tar"), script("test-debian-packages"),
+        script("test-container"), script("test-archive"), script("test-packaged-library")],
     "second-package": [*BUILD_TESTS, script("test-second-package")],
     "conformance": [*BUILD_TESTS, script("conformance/run", "--all")],
     "core-ml": [*BUILD_TESTS, script("conformance/run"), script("core-ml/run")],

@@ -198,7 +198,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
                 "This account is or may be under Communication Safety, so the policy is descriptive; see 'sca policy show'.\n"
             )
         }
-        try requireModel(authority)
+        try requireNamedModel(authority)
         let options = MediaOptions(
             preset: preset.preset, keepsTimeline: report != nil || timeline != nil,
             keepsThumbnails: report != nil, keepsLabels: labels, locatesEdges: true)
@@ -221,23 +221,25 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         do {
             return try CachedVerdicts(authority, modelName: model, options, limits)
         } catch {
-            StandardError.write("Every file is judged anew: \(error)\n")
+            // A missing model is reported after the first file.
+            if !(error is AnalysisFailure) { StandardError.write("Every file is judged anew: \(error)\n") }
             return nil
         }
     }
 
     private var modelName: String { model ?? ModelStore.defaultModelName }
 
-    /// Refuses a model that is not installed or has lost its file, before every input is unknown for it.
-    private func requireModel(_ authority: AnalysisAuthority) throws(CommandFailure) {
+    /// Refuses a model that a person names and that is not installed or damaged, before every input is unknown for it.
+    private func requireNamedModel(_ authority: AnalysisAuthority) throws(CommandFailure) {
+        guard let model else { return }
         do {
-            try ModelStore(folders: authority.paths.models).model(named: modelName).requireFile()
+            try ModelStore(folders: authority.paths.models).model(named: model).requireFile()
         } catch {
-            guard model != nil else { throw modelFailure(error, authority) }
             throw .usage("\(authority.explained(error).message) 'sca model list' shows the models that are installed.")
         }
     }
 
+    /// Returns the error about a model that cannot be used for any input.
     private func modelFailure(_ failure: AnalysisFailure, _ authority: AnalysisAuthority) -> CommandFailure {
         let explanation = ModelFault.explanation(
             of: authority.explained(failure), model: modelName, in: authority.paths.models)

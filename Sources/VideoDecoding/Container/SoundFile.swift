@@ -4,30 +4,43 @@
 internal import AnalysisCore
 internal import MediaInspection
 
-/// Decides whether a file has sound and nothing that a program could show as pictures.
+/// An opened file that may have sound and nothing that a program could show as pictures.
 ///
 /// Such a file in a folder is skipped and not reported as unknown, so every doubt counts against it.
-enum SoundFile {
-    /// Whether an opened file without a stream of pictures has sound only.
+struct SoundFile {
+    private let file: InputFile
+    private let demuxer: Demuxer
+    private let structure: ContainerStructure
+    private let container: MediaContainer
+    /// The tag of an MP3 file; nil if it could hold pictures in a way that is not read here.
+    private let tag: (count: Int, length: Int)?
+
+    /// - Throws: `unreadable`.
+    init(
+        _ file: InputFile, _ demuxer: Demuxer, _ structure: ContainerStructure, _ container: MediaContainer
+    ) throws(DecodingFailure) {
+        (self.file, self.demuxer, self.structure, self.container) = (file, demuxer, structure, container)
+        tag = demuxer == .mp3 ? try SoundTags.id3Pictures(in: file) : nil
+    }
+
+    /// Whether a file without a stream of pictures has sound only.
     ///
     /// Streams of the other containers can appear in the middle of the file, so no file of these is certain.
     ///
     /// - Throws: `unreadable`.
-    static func isCertain(
-        _ file: InputFile, _ demuxer: Demuxer, _ structure: ContainerStructure, _ container: MediaContainer
-    ) throws(DecodingFailure) -> Bool {
+    func isCertain() throws(DecodingFailure) -> Bool {
         guard container.doubt == nil, container.hasSoundStreamsOnly else { return false }
         // The sound tracks of MP4 files may be hidden from FFmpeg.
         if demuxer == .mov { return structure.hasSoundTracksOnly }
         guard container.hasStreams else { return false }
         switch demuxer {
         case .flac: return true
-        case .matroska: return try !hasAttachments(file)
+        case .matroska: return try !Self.hasAttachments(file)
         case .mp3:
-            guard let tag = try SoundTags.id3Pictures(in: file) else { return false }
+            guard let tag else { return false }
             return try SoundTags.areAudioFrames(file, from: tag.length)
         case .ogg: return try OggPages.holdSoundOnly(file)
-        case .wav: return try hasWaveChunksOnly(file)
+        case .wav: return try Self.hasWaveChunksOnly(file)
         case .mov, .avi, .mpegts, .flv, .apng: return false
         }
     }
@@ -35,12 +48,10 @@ enum SoundFile {
     /// Whether a file has covers that FFmpeg has not reported, or tags that could hold some.
     ///
     /// - Throws: `unreadable`.
-    static func hasUnreportedCovers(
-        _ file: InputFile, _ demuxer: Demuxer, _ structure: ContainerStructure, _ container: MediaContainer
-    ) throws(DecodingFailure) -> Bool {
+    func hasUnreportedCovers() throws(DecodingFailure) -> Bool {
         let count: Int?
         switch demuxer {
-        case .mp3: count = try SoundTags.id3Pictures(in: file)?.count
+        case .mp3: count = tag?.count
         case .flac: count = try SoundTags.flacPictures(in: file)
         case .mov: count = structure.coverCount
         case .ogg: count = try OggPages.pictureCount(in: file)
@@ -52,7 +63,7 @@ enum SoundFile {
     /// Whether a Matroska file has the element of attachments anywhere, for example behind the sound.
     ///
     /// Source: RFC 9559, section 5.1.6.
-    private static func hasAttachments(_ file: InputFile) throws(DecodingFailure) -> Bool {
+    static func hasAttachments(_ file: InputFile) throws(DecodingFailure) -> Bool {
         var position = 0
         while position < file.byteCount {
             let bytes = try file.bytes(at: position, count: pieceSize + 3)
@@ -72,7 +83,7 @@ enum SoundFile {
     /// Whether a WAV file consists of chunks that hold sound or facts about it.
     ///
     /// Source: Multimedia Programming Interface and Data Specifications 1.0, chapter 3.
-    private static func hasWaveChunksOnly(_ file: InputFile) throws(DecodingFailure) -> Bool {
+    static func hasWaveChunksOnly(_ file: InputFile) throws(DecodingFailure) -> Bool {
         var position = 12
         for _ in 0..<mostChunks {
             let header = try file.bytes(at: position, count: 8)
