@@ -3,6 +3,8 @@
 #
 # A fresh Debian 12 without Swift, for the tests of packages. lib.bash comes before it.
 # shellcheck shell=bash
+# make_temporary_folder and lib.bash set the variables.
+# shellcheck disable=SC2154
 
 # Sets `packages` to the folder of the packages, which have to be there, and `debian` to a fresh root.
 # make_temporary_folder comes before: make_fresh_debian [PACKAGES]
