@@ -48,7 +48,8 @@ final class VerdictTable {
             touch = try SQLiteStatement(database, "UPDATE verdicts SET used = ? WHERE key = ?")
         } catch {
             throw VerdictCache.Failure(
-                "The cache of verdicts cannot be used (\(error.description)). Remove it with 'sca cache clear'.")
+                "The cache of verdicts cannot be used (\(error.description)). Make room on the disk, wait for another run"
+                    + " of sca, or remove the cache with 'sca cache clear'.")
         }
     }
 

@@ -65,7 +65,7 @@ struct OtherCommandTests {
             #expect(outcome.exitCode == 69 && outcome.output.isEmpty, "\(outcome.text)")
             let lines = outcome.errors.split(separator: "\n")
             #expect(lines.count == 1, "\(outcome.errors)")
-            #expect(outcome.errors.hasPrefix("Error: Nothing was judged. "), "\(outcome.errors)")
+            #expect(outcome.errors.hasPrefix("Error: The model cannot be used. "), "\(outcome.errors)")
             #expect(outcome.errors.contains("The model is in \(model.path). The variable SCA_MODELS names this folder"))
         }
     }

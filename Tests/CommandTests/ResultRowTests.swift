@@ -33,8 +33,15 @@ struct ResultRowTests {
         let path = "holidays/2025/summer/IMG_0001.jpg"
         let lines = Self.text(path, columns: 40).split(separator: "\n")
         #expect(lines[0] == "unknown            -" && lines[1] == "    \(path)")
-        let longest = String(repeating: "x", count: 90)
-        #expect(Self.text(longest, columns: 40).contains("\n    \(longest)\n"))
+    }
+
+    @Test(
+        "A long path never reaches the first column of a line, where it could pretend to be a row", arguments: [40, 80])
+    func forgedRows(columns: Int) {
+        let path = String(repeating: "b", count: columns - 4) + "not sensitive  0.000   c.png"
+        let lines = Self.text(path, columns: columns).split(separator: "\n")
+        #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("    ") }, "\(lines)")
+        #expect(lines[1...2].map { $0.dropFirst(4) }.joined() == path)
     }
 
     @Test("Wide letters count as two columns")
@@ -50,5 +57,12 @@ struct ResultRowTests {
             Self.text("a.jpg", columns: nil)
                 == "unknown            -   a.jpg\n\(indent)\(AnalysisFailure(.inputUnreadable, Self.reason).description)"
                 + "\n\(indent)not moved: it could not be opened")
+    }
+
+    @Test("Only lines that are too long are broken, so that the columns of a help text stay")
+    func linesOfText() {
+        let help = "Error: No command is named.\n\n  show    Show where it is.\n  clear   Remove it."
+        #expect(TerminalText.wrapped(help, columns: 40) == help)
+        #expect(TerminalText.wrapped("one two three\n  four", columns: 8) == "one two\nthree\n  four")
     }
 }

@@ -44,9 +44,40 @@ struct OtherMediaFormatsTests {
                 "RIFF\0\0\0\0ACONLIST",
                 "YUV4MPEG2 W2 H2", "DKIF\0\0 \0", ".RMF\0\0\0", "nut/multimedia container\0", "FUJIFILMCCD-RAW 0201",
                 "IIU\0\u{8}\0\0\0", "II\u{1A}\0\0\0HEAPCCDR",
+                "BBCD\0\0\0\0", "\0\nSMJPEG\0\0", "RF64\0\0\0\0WAVE", "RIFX\0\0\0\0WAVE",
+                "FRM8\0\0\0\0", "#EXTM3U\n#EXT-X-VERSION:3\n", "<?xml version='1.0'?>\n<MPD/>",
+                "--frame\r\nContent-Type: image/jpeg\r\n\r\n",
             ].map { Array($0.utf8) })
     func told(bytes: [UInt8]) throws {
         #expect(try Self.content(bytes) == .otherMedia)
+    }
+
+    private static let id3: [UInt8] = Array("ID3".utf8) + [3, 0, 0, 0, 0, 1, 0]
+    private static let ape: [UInt8] = Array("APETAGEX".utf8) + [0xD0, 7, 0, 0]
+
+    @Test("A TrueType font is no video", arguments: [[0, 1, 0, 0, 0, 12, 0, 0x80], [0, 1, 0, 0, 0, 1, 0, 0x10]])
+    func font(bytes: [UInt8]) throws {
+        #expect(try Self.content(bytes) == .unknownFormat)
+    }
+
+    @Test(
+        "are told from later bytes: rare formats, and tags with covers behind other bytes and before others",
+        arguments: [
+            [0] + id3, Array("x".utf8) + id3, ape + [UInt8](repeating: 9, count: 900),
+            [UInt8](repeating: 9, count: 5000) + ape + [UInt8](repeating: 9, count: 900),
+            [UInt8](repeating: 9, count: 400_000) + Array("3DI".utf8) + [4, 0, 0, 0, 0, 1, 0],
+            [0, 0, 0x80, 2, 8, 0, 0], [0, 1, 0, 0x18, 0, 1, 0x10], Array("FILM".utf8) + [0, 0, 0, 64],
+            [0, 0, 0, 0, 1, 0xBC, 0, 0], [0x84, 0x10, 0xFF, 0xFF, 0xFF, 0xFF, 0x1E, 0],
+        ])
+    func coversInTags(bytes: [UInt8]) throws {
+        #expect(try Self.content(bytes) == .otherMedia)
+    }
+
+    @Test(
+        "are not suspected in texts about tags and playlists of sound",
+        arguments: ["The tag APETAGEX stands behind ID3 tags.", "#EXTM3U\nsong.mp3\n", "-- a comment\ncontent"])
+    func texts(text: String) throws {
+        #expect(try Self.content(Array(text.utf8)) == .unknownFormat)
     }
 
     @Test("are noticed in the signature of a video, such as PCX in a large box and FLI in a tag")

@@ -99,6 +99,7 @@ CAMPAIGN = {
     "recipes": [
         *BUILD_TESTS, step("what the campaign needs is installed", "scripts/bootstrap", "--for", "campaign"),
         script("test-recipes"), script("report-page/run")],
+    "skipped-formats": [*BUILD_TESTS, script("test-skipped-formats")],
     "video-memory": [*BUILD_TESTS, script("test-video-memory")],
     "sanitize-address": [step("unit tests with the address sanitizer", "make", "sanitize-address")],
     "sanitize-threads": [step("tests of concurrency with the thread sanitizer", "make", "sanitize-threads")],

@@ -9,7 +9,8 @@ enum OtherMediaFormats {
     ///
     /// Documents, such as PDF and HTML, and sound do not count.
     static func contain(_ prefix: [UInt8]) -> Bool {
-        claim(prefix) || StreamsInside.areIn(prefix) || isDrawing(prefix) || isSimple(prefix)
+        claim(prefix) || StreamsInside.areIn(prefix) || isDrawing(prefix) || isSimple(prefix) || isPlaylist(prefix)
+            || isVideoCall(prefix)
             || signatures.contains { prefix.starts(with: $0) } || texts.contains { prefix.hasText($1, at: $0) }
     }
 
@@ -27,7 +28,9 @@ enum OtherMediaFormats {
 
     /// Returns whether a file with sound of a format that is not read has a place for covers that is in use.
     ///
-    /// Source: Audio Interchange File Format 1.3; DSF File Format Specification 1.01; APEv2 specification.
+    /// Players find tags behind other bytes and before other tags.
+    ///
+    /// Source: Audio Interchange File Format 1.3; DSF File Format Specification 1.01; EBU Tech 3306 (RF64).
     static func mayHoldCover(_ file: InputFile, _ prefix: [UInt8]) throws(DecodingFailure) -> Bool {
         if prefix.hasText("DSD ", at: 0) { return prefix.dropFirst(20).prefix(8).contains { $0 != 0 } }
         if prefix.hasText("FORM", at: 0), prefix.hasText("AIF", at: 8) {
@@ -40,9 +43,12 @@ enum OtherMediaFormats {
             }
             return true
         }
-        let end = try file.bytes(at: max(0, file.byteCount - 512), count: 512)
-        return end.indices.contains { end[$0] == 0x41 && end.hasText("APETAGEX", at: $0) }
+        if soundSignatures.contains(where: { prefix.hasText($0, at: 0) }) { return true }
+        return try SoundTagSearch.finds(in: file)
     }
+
+    /// The beginnings of sound in RIFF's relatives and DSDIFF, which may have a chunk for covers anywhere.
+    private static let soundSignatures: [StaticString] = ["RF64", "BW64", "RIFX", "FRM8", "riff"]
 
     private static let mostChunks = 64
 
@@ -90,6 +96,8 @@ enum OtherMediaFormats {
         [0x12, 0x00, 0x0A],  // AV1, units of a stream
         [0x1F, 0x07, 0x00],  // DV
         [0xB7, 0xD8, 0x00, 0x20],  // WTV
+        [0x00, 0x00, 0x00, 0x00, 0x01, 0xBC],  // GXF
+        [0x84, 0x10, 0xFF, 0xFF, 0xFF, 0xFF],  // RoQ
     ]
 
     /// Signatures that consist of text, each with its position in the file, in bytes.
@@ -106,7 +114,8 @@ enum OtherMediaFormats {
         // Videos.
         (0, "nut/multimedia container"), (0, "YUV4MPEG2"), (0, "DKIF"), (0, ".RMF"), (0, "NSVf"), (0, "SMK2"),
         (0, "SMK4"),
-        (0, "BIK"), (0, "KB2"), (0, "FWS"), (0, "CWS"), (0, "ZWS"), (0, "MLVI"),
+        (0, "BIK"), (0, "KB2"), (0, "FWS"), (0, "CWS"), (0, "ZWS"), (0, "MLVI"), (0, "BBCD"), (0, "\0\nSMJPEG"),
+        (0, "FILM"),
     ]
 
     /// The signatures of DICOM, Photo CD, CALS, Palm and XPM, and their positions, in bytes.
@@ -152,6 +161,29 @@ enum OtherMediaFormats {
         let start = mark + prefix.dropFirst(mark).prefix { isSpace($0) }.count
         let beginnings: [StaticString] = ["<?xml", "<svg", "<!--", "<!DOCTYPE svg"]
         return beginnings.contains { prefix.hasText($0, at: start) } && contains("<svg", prefix[...])
+    }
+
+    /// Returns whether the file is a playlist whose parts play as one video, or a series of pictures with headers.
+    ///
+    /// The parts may be encrypted, and then they have no format of their own. Source: RFC 8216; ISO/IEC 23009-1; RFC 2046.
+    private static func isPlaylist(_ prefix: [UInt8]) -> Bool {
+        if prefix.hasText("#EXTM3U", at: 0) { return contains("#EXT-X-", prefix[...]) }
+        if prefix.hasText("--", at: 0) {
+            return String(decoding: prefix, as: UTF8.self).lowercased().contains("content-type: image/")
+        }
+        return prefix.hasText("<", at: 0) && contains("<MPD", prefix[...])
+    }
+
+    /// Returns whether the file begins with a picture of H.261 or H.263, which were made for video calls.
+    ///
+    /// Fonts begin with the start code of H.261, so the first group of blocks has to follow its picture's head.
+    ///
+    /// Source: ITU-T H.261, section 4.2; ITU-T H.263, section 5.1.
+    private static func isVideoCall(_ prefix: [UInt8]) -> Bool {
+        guard prefix.count >= 7, prefix[0] == 0 else { return false }
+        if prefix[1] == 0 { return prefix[2] & 0xFC == 0x80 && prefix[3] & 3 == 2 }
+        return prefix[1] == 1 && prefix[2] < 0x10 && prefix[3] & 1 == 0 && prefix[4] == 0 && prefix[5] == 1
+            && (0x10..<0xD0).contains(prefix[6])
     }
 
     private static func contains(_ text: String, _ bytes: ArraySlice<UInt8>) -> Bool {

@@ -36,6 +36,8 @@ struct AnalysisReport: Sendable {
     private var sections: PageSections?
     private let plots: OutputFile?
     private var hasPlot = false
+    /// Whether the person has interrupted the run, so that no further file is moved.
+    var isInterrupted = false
     private var hasHeading = false
 
     /// - Parameters:
@@ -50,8 +52,22 @@ struct AnalysisReport: Sendable {
         sections = page.map { PageSections(of: $0) }
     }
 
+    /// Prints the counts, and finishes the page and the plot.
+    mutating func finish() {
+        // A page that cannot be written ends the command, and the counts must not be lost for it. If the page goes to
+        // standard output and its reader has gone, the command ends without a word.
+        let usesStandardOutput = [page, plots].contains { $0.map { $0.identity == nil } ?? false }
+        if usesStandardOutput {
+            finishFiles()
+            printSummary()
+        } else {
+            printSummary()
+            finishFiles()
+        }
+    }
+
     /// Moves the finished page and plot to their paths; removes a file that has no result.
-    mutating func finishFiles() {
+    private mutating func finishFiles() {
         guard counts.total > 0 else {
             page?.abandon()
             plots?.abandon()
@@ -77,11 +93,15 @@ struct AnalysisReport: Sendable {
         let move = self.move(outcome)
         counts.add(outcome, move)
         sections?.add(isListed ? outcome : nil, at: position)
+        if isListed, let style = choices.style { print(outcome, move, style) }
+        // A failed write ends the command, so the plot comes last.
         if case .analysis(let analysis) = outcome.finding, analysis.duration != nil {
             hasPlot = true
             plots?.write(ScorePlot(analysis: analysis, title: "Scores of \(outcome.input.name) over time").svg)
         }
-        guard isListed, let style = choices.style else { return }
+    }
+
+    private mutating func print(_ outcome: AnalysisOutcome, _ move: MoveOutcome?, _ style: ResultStyle) {
         progress.clear()
         if !hasHeading {
             hasHeading = true
@@ -91,7 +111,8 @@ struct AnalysisReport: Sendable {
     }
 
     private func move(_ outcome: AnalysisOutcome) -> MoveOutcome? {
-        guard let mover = choices.mover, let verdict = outcome.verdict, choices.moved.contains(verdict) else {
+        guard !isInterrupted, let mover = choices.mover, let verdict = outcome.verdict, choices.moved.contains(verdict)
+        else {
             return nil
         }
         guard let state = outcome.state else { return .failed("it could not be opened") }
@@ -115,7 +136,7 @@ struct AnalysisReport: Sendable {
     }
 
     /// Prints the counts below the table or on standard error, or a message if nothing was analysed.
-    func printSummary() {
+    private func printSummary() {
         guard counts.total > 0 else {
             let remedy = counts.hasSkipped ? "Nothing of it can be judged." : "Name files, or folders with --recursive."
             return StandardError.write(

@@ -41,13 +41,29 @@ struct AnalysisRun: Sendable {
             drawing.cancel()
             progress.end()
         }
+        var early: [Int: AnalysisOutcome] = [:]
+        do {
+            try await analyze(inputs, reportingTo: &report, early: &early)
+        } catch {
+            // The outcomes that wait for an earlier input are complete, and must not be lost by an interruption.
+            report.isInterrupted = true
+            for (position, outcome) in early.sorted(by: { $0.key < $1.key }) { report.add(outcome, at: position) }
+            throw error
+        }
+        try Task.checkCancellation()
+    }
+
+    /// - Parameter early: the outcomes that wait for the outcome of an earlier input, by the positions of their inputs.
+    private func analyze(
+        _ inputs: InputFeed, reportingTo report: inout AnalysisReport, early: inout [Int: AnalysisOutcome]
+    ) async throws {
+        let progress = report.progress
+        var reported = 0
         try await withThrowingTaskGroup(of: Step.self) { group in
             var started = 0
-            var reported = 0
             var isExhausted = false
             var isWaitingForInput = false
             var isModelUsable = false
-            var early: [Int: AnalysisOutcome] = [:]
             while !report.isDecided {
                 // A bound on the outcomes that wait for a slow input keeps memory bounded.
                 if !isExhausted, !isWaitingForInput, started - reported < Self.window {
@@ -87,7 +103,6 @@ struct AnalysisRun: Sendable {
             progress.end()
             ProcessEnd.now(report.exitCode)
         }
-        try Task.checkCancellation()
     }
 
     /// Ends the command if the model cannot be used, because every further input would be unknown for the same reason.
@@ -128,13 +143,22 @@ struct AnalysisRun: Sendable {
             return AnalysisOutcome(
                 input: input, finding: .analysis(try answer.get()), isCached: isCached, state: file.state)
         } catch let failure as AnalysisFailure {
-            return AnalysisOutcome(input: input, finding: .failure(authority.explained(failure)), state: file.state)
+            return AnalysisOutcome(input: input, finding: .failure(explained(failure)), state: file.state)
         } catch let error as CancellationError {
             throw error
         } catch {
             let failure = AnalysisFailure(.internalFailure, "This should not occur; please report it.", cause: error)
             return AnalysisOutcome(input: input, finding: .failure(failure))
         }
+    }
+
+    /// Returns a failure with the remedy, and with the place of the options if it is a limit.
+    private func explained(_ failure: AnalysisFailure) -> AnalysisFailure {
+        var failure = authority.explained(failure)
+        if [.timedOut, .limitExceeded].contains(failure.code), failure.message.contains("Raise ") {
+            failure.message += " The options are under LIMITS in 'sca analyze --help'."
+        }
+        return failure
     }
 
     /// Returns the answer about an input, and whether it comes from the cache.
@@ -184,6 +208,11 @@ struct AnalysisRun: Sendable {
         case .unreadableFolder:
             throw AnalysisFailure(
                 .inputUnreadable, "The folder could not be listed. Change its permissions, or run as its owner.")
+        case .ambiguousFolder:
+            throw AnalysisFailure(
+                .inputUnreadable,
+                "Two links lead to this folder, and a pattern with / leaves out files by the path of one of them. Name the"
+                    + " folder itself, or use patterns without /.")
         case .unreadableList(let number):
             let reason =
                 switch number {

@@ -29,7 +29,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
 
             Exit codes: 0 every input was analysed and none is sensitive, 1 at least one is sensitive, 2 none is \
             sensitive and at least one could not be analysed, 64 wrong usage or no input found, 69 the model cannot be \
-            used and nothing was judged, 74 the results or a report cannot be written or a file cannot be moved, 130 \
+            used, 74 the results or a report cannot be written or a file cannot be moved, 130 \
             interrupted.
             """)
 
@@ -65,7 +65,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
 
     @Option(
         help: ArgumentHelp(
-            "How many files are judged at once. (default: one for each core, at most 8)", valueName: "count"))
+            "How many files are judged at once, 1 to 64. (default: one for each core, at most 8)", valueName: "count"))
     var jobs: Int?
 
     @OptionGroup(title: "Results")
@@ -169,9 +169,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         }
         do {
             var report = try await analysis.value
-            // A page whose reader has gone ends the command without a word.
-            report.finishFiles()
-            report.printSummary()
+            report.finish()
             throw ExitCode(report.exitCode)
         } catch is CancellationError {
             Self.endInterrupted(totals)
@@ -235,7 +233,10 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         do {
             try ModelStore(folders: authority.paths.models).model(named: model).requireFile()
         } catch {
-            throw .usage("\(authority.explained(error).message) 'sca model list' shows the models that are installed.")
+            let message = authority.explained(error).message
+            let hint =
+                message.contains("sca model list") ? "" : " 'sca model list' shows the models that are installed."
+            throw .usage("\(message)\(hint)")
         }
     }
 
@@ -243,7 +244,7 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
     private func modelFailure(_ failure: AnalysisFailure, _ authority: AnalysisAuthority) -> CommandFailure {
         let explanation = ModelFault.explanation(
             of: authority.explained(failure), model: modelName, in: authority.paths.models)
-        return CommandFailure("Nothing was judged. \(explanation)", exitCode: CommandFailure.unavailableCode)
+        return CommandFailure("The model cannot be used. \(explanation)", exitCode: CommandFailure.unavailableCode)
     }
 
     private static func endInterrupted(_ totals: RunningTotals) -> Never {

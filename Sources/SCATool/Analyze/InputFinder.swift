@@ -21,6 +21,8 @@ struct FoundInput: Sendable {
         case remote
         /// A folder that could not be listed.
         case unreadableFolder
+        /// A folder that links have led to before, by another path, in which patterns for paths left something out.
+        case ambiguousFolder
         /// An entry of a folder whose kind cannot be read, with the errno value.
         case unreachable(Int32)
         /// An entry of a folder that is not judged.
@@ -34,7 +36,7 @@ struct FoundInput: Sendable {
 }
 
 /// Finds the inputs one by one: arguments in their order, then names from a list, and the entries of a folder in the
-/// order of their names.
+/// order of their names. Links that are followed come after all else that is known.
 struct InputFinder {
     let paths: [InputPath]
     let isRecursive: Bool
@@ -63,8 +65,18 @@ struct InputFinder {
 final class InputIterator {
     private enum Pending {
         case named(InputPath)
-        /// An entry of a folder, with the length of the path of the searched folder in bytes.
-        case found(InputPath, Int)
+        case found(Entry)
+    }
+
+    /// An entry of a searched folder.
+    private struct Entry {
+        let path: InputPath
+        /// The length of the path of the searched folder in bytes.
+        let root: Int
+        /// Whether a link that was followed led to the entry.
+        var isBehindLink = false
+        /// Whether a folder above the entry was put in its place after the moment of --newer-than.
+        var isInNewFolder = false
     }
 
     /// The next input is the last element, because the last element is cheap to remove.
@@ -73,8 +85,13 @@ final class InputIterator {
     private let filter: SearchFilter
     private let ownFiles: Set<FileIdentity>
     private var names: NameReader?
-    /// The folders that were searched; filled only if links are followed, because links can form a circle.
-    private var searched: Set<FileIdentity> = []
+    /// The links that are followed later, because a folder is searched once, and its own path goes before.
+    private var links: [Entry] = []
+    /// The folders that were searched, and whether a link led to them; filled only if links are followed, because links
+    /// can form a circle.
+    private var searched: [FileIdentity: Bool] = [:]
+    /// Whether a pattern for paths has left out an entry behind a link, which another path would not leave out.
+    private var hasLeftOutByPath = false
 
     fileprivate init(_ finder: InputFinder, names: NameReader?) {
         pending = finder.paths.reversed().map { .named($0) }
@@ -83,7 +100,7 @@ final class InputIterator {
     }
 
     /// The number of entries that are known and not yet returned.
-    var knownCount: Int { pending.count }
+    var knownCount: Int { pending.count + links.count }
 
     /// Returns the next input; it may have to wait for a folder or for the program that writes the list of names.
     func next() -> FoundInput? {
@@ -91,8 +108,11 @@ final class InputIterator {
             switch pending.popLast() {
             case .named(let path):
                 if let input = input(named: path) { return input }
-            case .found(let path, let root):
-                if let input = input(found: path, root) { return input }
+            case .found(let entry):
+                if let input = input(found: entry) { return input }
+            case nil where !links.isEmpty:
+                pending = links.reversed().map { .found($0) }
+                links = []
             case nil:
                 guard let names else { return nil }
                 do throws(NameReader.Failure) {
@@ -113,13 +133,18 @@ final class InputIterator {
         guard isRecursive, let status = path.status(followingLinks: true), status.st_mode & S_IFMT == S_IFDIR else {
             return FoundInput(path: path, kind: .named)
         }
+        // A list may name the folder for moved files.
+        guard !ownFiles.contains(FileIdentity(status)) else { return FoundInput(path: path, kind: .skipped(.leftOut)) }
         // A named folder is searched again even if a link has led to it.
-        searched.remove(FileIdentity(status))
+        searched[FileIdentity(status)] = nil
         return search(
-            path, status, root: path.bytes.last == UInt8(ascii: "/") ? path.bytes.count : path.bytes.count + 1)
+            Entry(path: path, root: path.bytes.last == UInt8(ascii: "/") ? path.bytes.count : path.bytes.count + 1),
+            status)
     }
 
-    private func input(found path: InputPath, _ root: Int) -> FoundInput? {
+    private func input(found entry: Entry) -> FoundInput? {
+        var entry = entry
+        let path = entry.path
         guard var status = path.status(followingLinks: false) else {
             // A file may have been removed since the folder was listed.
             return FoundInput(path: path, kind: errno == ENOENT ? .skipped(.removed) : .unreachable(errno))
@@ -128,24 +153,42 @@ final class InputIterator {
             guard filter.followsLinks, let target = path.status(followingLinks: true) else {
                 return FoundInput(path: path, kind: .skipped(.link))
             }
+            guard entry.isBehindLink || target.st_mode & S_IFMT != S_IFDIR else {
+                entry.isBehindLink = true
+                links.append(entry)
+                return nil
+            }
             status = target
         }
         let kind = status.st_mode & S_IFMT
         guard !ownFiles.contains(FileIdentity(status)) else { return nil }
         guard kind == S_IFREG || kind == S_IFDIR else { return FoundInput(path: path, kind: .skipped(.special)) }
-        guard filter.admits(InputPath(bytes: path.bytes.dropFirst(root)), status) else {
+        let pathInFolder = InputPath(bytes: path.bytes.dropFirst(entry.root))
+        guard filter.admits(pathInFolder, status, isInNewFolder: entry.isInNewFolder) else {
+            if entry.isBehindLink, filter.hasPathPatterns { hasLeftOutByPath = true }
             return FoundInput(path: path, kind: .skipped(.leftOut))
         }
-        return kind == S_IFREG ? FoundInput(path: path, kind: .inFolder) : search(path, status, root: root)
+        return kind == S_IFREG ? FoundInput(path: path, kind: .inFolder) : search(entry, status)
     }
 
     /// Notes the entries of a folder, and returns the folder itself if it cannot be listed.
-    private func search(_ folder: InputPath, _ status: stat, root: Int) -> FoundInput? {
-        if filter.followsLinks, !searched.insert(FileIdentity(status)).inserted {
-            return FoundInput(path: folder, kind: .skipped(.link))
+    private func search(_ folder: Entry, _ status: stat) -> FoundInput? {
+        let path = folder.path
+        if filter.followsLinks {
+            if let wasBehindLink = searched[FileIdentity(status)] {
+                let isAmbiguous = wasBehindLink && hasLeftOutByPath
+                return FoundInput(path: path, kind: isAmbiguous ? .ambiguousFolder : .skipped(.link))
+            }
+            searched[FileIdentity(status)] = folder.isBehindLink
         }
-        guard let names = Self.names(in: folder) else { return FoundInput(path: folder, kind: .unreadableFolder) }
-        pending += names.sorted(by: >).map { .found(folder.appending($0), root) }
+        guard let names = Self.names(in: path) else { return FoundInput(path: path, kind: .unreadableFolder) }
+        let isNew = folder.isInNewFolder || filter.newerThan?.isBeforeMove(of: status) == true
+        pending += names.sorted(by: >).map { name in
+            .found(
+                Entry(
+                    path: path.appending(name), root: folder.root, isBehindLink: folder.isBehindLink,
+                    isInNewFolder: isNew))
+        }
         return nil
     }
 

@@ -7,7 +7,7 @@ internal import HelperHost
 
 /// The limits of an analysis as options of the command.
 struct LimitOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The largest picture file, in bytes; K, M and G may follow.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("The largest picture file, in bytes; K, M, G or T may follow.", valueName: "bytes"))
     var maxBytes = ByteCount(AnalysisLimits().maximumByteCount)
 
     @Option(

@@ -47,7 +47,9 @@ final class NameReader {
     /// - Throws: `Failure` for a name with NUL, which the system would cut off there.
     private static func path(_ name: ArraySlice<UInt8>) throws(Failure) -> InputPath {
         guard !name.contains(0) else { throw Failure(number: EILSEQ) }
-        return InputPath(bytes: name)
+        let path = InputPath(bytes: name)
+        // In a list, - is a file, because strangers choose the names of files.
+        return path.isStandardInput ? InputPath("./-") : path
     }
 
     private func fill() throws(Failure) {

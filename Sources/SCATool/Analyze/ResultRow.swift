@@ -59,8 +59,10 @@ struct ResultRow {
             lines = ["\(head)\(Self.gap)\(path)"]
             end = Self.fullIndent + pathColumns
         } else {
-            lines = [head, Self.indent(Self.narrowIndent, path)]
-            end = Self.narrowIndent + pathColumns
+            // A terminal would continue a longer path in the first column, where it could pretend to be a row.
+            let pieces = ColumnText.pieces(of: path, columns: columns - Self.narrowIndent)
+            lines = [head] + pieces.map { Self.indent(Self.narrowIndent, $0) }
+            end = Self.narrowIndent + ColumnText.columns(of: pieces.last ?? "")
         }
         if let words {
             end += 2 + ColumnText.columns(of: words)
@@ -71,7 +73,9 @@ struct ResultRow {
             }
         }
         for detail in details {
-            lines += TextFrame.wrapped(detail, width: columns - indent).map { Self.indent(indent, $0) }
+            let words = TextFrame.wrapped(detail, width: columns - indent)
+            lines += words.flatMap { ColumnText.pieces(of: $0, columns: columns - indent) }
+                .map { Self.indent(indent, $0) }
         }
         return lines.joined(separator: "\n")
     }

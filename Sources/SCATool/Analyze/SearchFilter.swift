@@ -18,21 +18,26 @@ struct SearchFilter: Sendable {
 
     /// Whether a file or a folder is judged or searched.
     ///
-    /// - Parameter path: the path below the searched folder.
-    func admits(_ path: InputPath, _ status: stat) -> Bool {
+    /// - Parameters:
+    ///   - path: the path below the searched folder.
+    ///   - isInNewFolder: whether a folder above it was put in its place after the moment.
+    func admits(_ path: InputPath, _ status: stat, isInNewFolder: Bool = false) -> Bool {
         let isFolder = status.st_mode & S_IFMT == S_IFDIR
         if excluded.contains(where: { $0.matches(path, isFolder: isFolder) }) { return false }
         guard !isFolder else { return true }
         guard included.isEmpty || included.contains(where: { $0.matches(path, isFolder: false) }) else { return false }
-        return newerThan?.isBefore(status) ?? true
+        return isInNewFolder || newerThan?.isBefore(status) ?? true
     }
+
+    /// Whether a pattern is for paths, which depend on the link that leads to an entry.
+    var hasPathPatterns: Bool { (excluded + included).contains(where: \.isForPaths) }
 }
 
 /// A shell pattern for names; with a slash inside, for paths below the searched folder.
 struct NamePattern: ExpressibleByArgument, Sendable {
     private let pattern: String
     private let isForFolders: Bool
-    private let isForPaths: Bool
+    let isForPaths: Bool
 
     init?(argument: String) {
         isForFolders = argument.hasSuffix("/")
@@ -73,7 +78,17 @@ struct TimeLimit: ExpressibleByArgument, Sendable {
     ///
     /// The time of the content alone is not enough, because copies and downloads keep the time of the original.
     func isBefore(_ status: stat) -> Bool {
-        [status.st_mtim, status.st_ctim].contains { ($0.tv_sec, $0.tv_nsec) > (seconds, nanoseconds) }
+        isBefore(status.st_mtim) || isBefore(status.st_ctim)
+    }
+
+    /// Whether a folder was moved, or got other permissions, after this moment, and no entry of it came or went.
+    ///
+    /// A move changes none of the files in the folder.
+    func isBeforeMove(of folder: stat) -> Bool { isBefore(folder.st_ctim) && !isBefore(folder.st_mtim) }
+
+    /// A moment counts as later than itself, because the clock of files has steps.
+    private func isBefore(_ time: timespec) -> Bool {
+        (time.tv_sec, time.tv_nsec) >= (seconds, nanoseconds)
     }
 
     private static func age(_ text: String) -> Int? {

@@ -20,16 +20,16 @@ struct SearchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Leave out files and folders of this name in folders; * ? [] are patterns, and one with / is for paths.",
+            "Leave out files and folders of this name in folders; * ? [] are patterns, and one with / is for paths. It may be repeated.",
             valueName: "pattern"))
     var exclude: [NamePattern] = []
 
-    @Option(help: ArgumentHelp("In folders, judge only files of this name.", valueName: "pattern"))
+    @Option(help: ArgumentHelp("In folders, judge only files of this name. It may be repeated.", valueName: "pattern"))
     var include: [NamePattern] = []
 
     @Option(
         help: ArgumentHelp(
-            "In folders, judge only files that were changed or put there after this: 30m, 12h, 7d, 2026-11-01, or a file.",
+            "In folders, judge only files that were changed or put there after this: 30m, 12h, 7d, 2w, 2026-11-01, 2026-11-01T08:30, or the time of a file.",
             valueName: "age"), completion: .file())
     var newerThan: TimeLimit?
 

@@ -48,12 +48,17 @@ enum ArgumentCheck {
         var remedy = "'\(command) --help' shows all of them."
         if commands.isEmpty, word.lowercased() == "version" {
             remedy = "The version is shown by 'sca --version'."
-        } else if let meant = known.min(by: { distance($0, word) < distance($1, word) }), distance(meant, word) <= 2 {
+        } else if let meant = closest(to: word, among: known) {
             remedy = "Did you mean '\(command) \(meant)'? \(remedy)"
         } else if commands.isEmpty, isFile(word) {
             remedy = "To judge a file: sca analyze -- \(shown)"
         }
         throw .usage("There is no command '\(command) \(shown)'. \(remedy)")
+    }
+
+    /// Returns the known word that was probably meant; nil if none is like the word.
+    private static func closest(to word: String, among known: [String]) -> String? {
+        known.min { distance($0, word) < distance($1, word) }.flatMap { distance($0, word) <= 2 ? $0 : nil }
     }
 
     /// Returns the number of letters to add, remove, change or swap with their neighbour to make one word of another.
@@ -98,9 +103,13 @@ enum ArgumentCheck {
         let (commands, rest, _) = InformationRequest.path(arguments[...])
         if rest.isEmpty { return .usage("No command is named.\n\n\(help)") }
         if arguments.first == "help" {
-            let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
+            let topics = HelpTopic.allCases.map(\.rawValue)
+            let word = arguments.dropFirst().joined(separator: " ")
+            let meant = closest(to: word, among: topics + InformationRequest.names(below: []))
+            let remedy = meant.map { "Did you mean 'sca help \($0)'? " } ?? ""
             return .usage(
-                "There is no such command or topic to explain. 'sca --help' shows the commands; topics are \(topics).")
+                "There is no command or topic '\(TerminalText.printable(word))' to explain. \(remedy)'sca --help' shows the"
+                    + " commands; topics are \(topics.joined(separator: ", ")).")
         }
         let about = (["sca"] + commands).joined(separator: " ")
         let remedy = hint(for: arguments).map { "\n" + $0 } ?? ""
@@ -116,6 +125,8 @@ enum ArgumentCheck {
     /// Returns the remedy if an argument is more likely to be a name than an option, or an option stands before its
     /// command; otherwise nil.
     static func hint(for arguments: [String]) -> String? {
+        // A person who has put -- before names means what stands before it as options.
+        guard !arguments.contains("--") else { return nil }
         if let suspect = suspect(arguments) { return remedy(arguments, suspect) }
         guard let option = arguments.first, option.hasPrefix("-"),
             !["-", "--", "-h", "--help", "--version"].contains(option)

@@ -99,7 +99,7 @@ extension HelpTopic {
         "    sca analyze -r --move-to Reviewed -- Pictures",
         "List what could not be judged, each name with a NUL behind it:",
         "    sca analyze -rl0 --only unknown -- Pictures | xargs -0 ls -l",
-        "Judge a library every night. All hits are listed, and only what is new or has changed is judged:",
+        "Judge a library every night. All hits are listed, and only what is new, has changed or was unknown is judged:",
         "    sca analyze -r --cache --only sensitive,unknown -- Pictures",
         "Keep a folder watched with one process. inotifywait comes with inotify-tools:",
         "    inotifywait -mrq -e close_write -e moved_to --format '%w%f%0' --no-newline Downloads |\n"

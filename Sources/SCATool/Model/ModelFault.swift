@@ -19,8 +19,8 @@ enum ModelFault {
     private static func remedy(for name: String, in folder: String) -> String {
         if let named = ProcessInfo.processInfo.environment["SCA_MODELS"], folder == "\(named)/\(name)" {
             return
-                "The variable SCA_MODELS names this folder, so other folders are not used: unset it, or copy the model"
-                + " there anew."
+                "The variable SCA_MODELS names this folder, so the model in it goes before others: unset it, or copy the"
+                + " model there anew."
         }
         guard name == ModelStore.defaultModelName else {
             return "Remove this folder, and add the model again with 'sca model add' or 'sca model import'."

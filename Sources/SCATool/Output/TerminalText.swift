@@ -42,8 +42,15 @@ enum TerminalText {
 
     /// Returns a text with line breaks between words for a terminal, and unchanged for anything else.
     static func wrapped(_ text: String, for descriptor: Int32) -> String {
-        guard isatty(descriptor) == 1 else { return text }
-        return TextFrame.wrapped(text, width: columns(of: descriptor)).joined(separator: "\n")
+        isatty(descriptor) == 1 ? wrapped(text, columns: columns(of: descriptor)) : text
+    }
+
+    /// Returns a text in which each line that is too long is broken between words; other lines stay as they are.
+    static func wrapped(_ text: String, columns: Int) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            ColumnText.columns(of: String(line)) <= columns
+                ? String(line) : TextFrame.wrapped(String(line), width: columns).joined(separator: "\n")
+        }.joined(separator: "\n")
     }
 
     /// Whether standard output is a terminal that shows styles, and the person has not declined them (no-color.org).
@@ -73,6 +80,22 @@ enum ColumnText {
         let points = String(repeating: ".", count: max(0, min(3, columns)))
         let end = fitting(text.unicodeScalars.reversed(), columns - points.count)
         return points + String(String.UnicodeScalarView(end.reversed()))
+    }
+
+    /// Returns a text in pieces, each as long as fits; a letter wider than the columns has a piece of its own.
+    static func pieces(of text: String, columns: Int) -> [String] {
+        var pieces: [String.UnicodeScalarView] = []
+        var rest = 0
+        for scalar in text.unicodeScalars {
+            let width = self.columns(of: scalar)
+            if pieces.isEmpty || width > rest {
+                pieces.append(String.UnicodeScalarView())
+                rest = columns
+            }
+            pieces[pieces.count - 1].append(scalar)
+            rest -= width
+        }
+        return pieces.map { String($0) }
     }
 
     private static func fitting(_ scalars: some Sequence<Unicode.Scalar>, _ columns: Int) -> [Unicode.Scalar] {

@@ -14,6 +14,8 @@ struct PageSections: Sendable {
     private var waiting: [Int: Entry?] = [:]
     private var early: SpoolFile?
     private var sections: [Verdict: SpoolFile] = [:]
+    /// The errno value of the first failure to store an entry; nil if there was none.
+    private var failure: Int32?
 
     /// An entry that waits, in a range of bytes of the temporary file.
     private struct Entry: Sendable {
@@ -27,8 +29,10 @@ struct PageSections: Sendable {
 
     /// Stores the entry of an input; nil for an input that is not listed.
     ///
-    /// If there is no room to store an entry, the command ends, as it does if the page cannot be written.
+    /// If there is no room to store an entry, no further entry is stored, and `finish` ends the command. The results on
+    /// standard output must not be lost for the page.
     mutating func add(_ outcome: AnalysisOutcome?, at position: Int) {
+        guard failure == nil else { return }
         do throws(NamelessFile.Failure) {
             let text = outcome.flatMap { outcome in outcome.verdict.map { ($0, ReportEntry.text(outcome)) } }
             guard position == next else {
@@ -43,12 +47,13 @@ struct PageSections: Sendable {
                 next += 1
             }
         } catch {
-            page.end(error.number)
+            failure = error.number
         }
     }
 
-    /// Writes the page.
+    /// Writes the page, or ends the command if an entry could not be stored.
     mutating func finish(_ counts: AnalysisCounts) {
+        if let failure { page.end(failure) }
         page.write(ReportPage.head(counts))
         for verdict in Verdict.allCases {
             guard let section = sections[verdict] else { continue }

@@ -41,11 +41,11 @@ package struct TestPatternCommand: ParsableCommand {
 
     package func run() throws {
         guard let type = ContentType(rawValue: type) else {
-            throw ValidationError(
+            throw CommandFailure.usage(
                 "There is no test pattern for '\(type)'. Use \(ContentType.names(joinedBy: " or ")).")
         }
         guard let format = format ?? TestPatternFormat(fileName: output) else {
-            throw ValidationError(
+            throw CommandFailure.usage(
                 "The name of the file tells no kind that can be written. Let it end in .png, .gif or .mp4, or choose a"
                     + " kind with --format.")
         }

@@ -64,25 +64,47 @@ enum OggPages {
         return position == file.byteCount
     }
 
-    /// Returns the number of pictures that comments in the first MiB name; nil for pictures that FFmpeg does not read.
+    /// Returns the number of pictures that the comments of all streams name; nil for pictures that FFmpeg does not read,
+    /// and for comments that are too long.
     ///
-    /// Pages may divide a comment, so their contents are joined.
+    /// A further stream may begin anywhere. Pages may divide a comment, so the contents of a stream's first pages are
+    /// joined.
     ///
     /// - Throws: `unreadable`.
     static func pictureCount(in file: InputFile) throws(DecodingFailure) -> Int? {
-        let bytes = try file.bytes(at: 0, count: mostCommentBytes)
-        var (content, position) = ([UInt8](), 0)
-        while position + headerSize <= bytes.count, isPage(bytes, at: position) {
-            let start = position + headerSize + Int(bytes[position + headerSize - 1])
-            guard start <= bytes.count else { break }
-            let size = bytes[(position + headerSize)..<start].reduce(0) { $0 + Int($1) }
-            content += bytes[start..<min(bytes.count, start + size)]
+        var (position, byteCount) = (0, 0)
+        var heads: [UInt32: (content: [UInt8], packetCount: Int)] = [:]
+        var finished: [[UInt8]] = []
+        while true {
+            let header = try file.bytes(at: position, count: longestHeader)
+            guard header.count >= headerSize, isPage(header, at: 0), let stream: UInt32 = header.littleEndian(at: 14)
+            else { break }
+            let sizes = header.dropFirst(headerSize).prefix(Int(header[headerSize - 1]))
+            let (start, size) = (position + headerSize + sizes.count, sizes.reduce(0) { $0 + Int($1) })
+            if header[5] & firstPageFlag != 0 {
+                if let head = heads[stream] { finished.append(head.content) }
+                heads[stream] = ([], 0)
+            }
+            if let head = heads[stream], head.packetCount < headPacketCount {
+                byteCount += size
+                guard byteCount <= mostCommentBytes else { return nil }
+                heads[stream]?.content += try file.bytes(at: start, count: size)
+                heads[stream]?.packetCount += sizes.count { $0 < 255 }
+            }
+            guard heads.count + finished.count <= mostStreams else { return nil }
             position = start + size
         }
-        return SoundTags.commentPictures(content)
+        var count = 0
+        for content in finished + heads.values.map(\.content) {
+            guard let pictures = SoundTags.commentPictures(content) else { return nil }
+            count += pictures
+        }
+        return count
     }
 
-    private static let mostCommentBytes = 1 << 20
+    private static let mostCommentBytes = 16 << 20
+    /// The number of packets among which a stream has its comments: a head, the comments, and the set-up of Vorbis.
+    private static let headPacketCount = 3
     /// The flag of the first page of a stream.
     private static let firstPageFlag: UInt8 = 2
     private static let longestName = 8

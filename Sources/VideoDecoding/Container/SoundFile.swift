@@ -29,7 +29,10 @@ struct SoundFile {
     ///
     /// - Throws: `unreadable`.
     func isCertain() throws(DecodingFailure) -> Bool {
-        guard container.doubt == nil, container.hasSoundStreamsOnly else { return false }
+        // Players find tags in sound, behind it and in unknown parts.
+        guard container.doubt == nil, container.hasSoundStreamsOnly,
+            try !SoundTagSearch.finds(in: file, from: tag?.length ?? 0)
+        else { return false }
         // The sound tracks of MP4 files may be hidden from FFmpeg.
         if demuxer == .mov { return structure.hasSoundTracksOnly }
         guard container.hasStreams else { return false }

@@ -27,7 +27,10 @@ enum SoundTags {
                 ? synchsafe(tag, at: position + 4)
                 : tag.bigEndian(at: position + 4).map { (value: UInt32) in Int(value) }
             guard let length, length > 0, position + 10 + length <= size, tag[position + 9] == 0 else { return nil }
-            let name = String(decoding: tag[position..<(position + 4)], as: UTF8.self)
+            let letters = tag[position..<(position + 4)]
+            // Programs read a size in another way if what follows it has no name.
+            guard letters.allSatisfy({ (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) }) else { return nil }
+            let name = String(decoding: letters, as: UTF8.self)
             if name == "APIC" {
                 count += 1
             } else if !name.hasPrefix("T") && !name.hasPrefix("W") && !textFrames.contains(name) {
