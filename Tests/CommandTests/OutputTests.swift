@@ -205,6 +205,27 @@ struct OutputTests {
         }
     }
 
+    @Test(
+        "A page that cannot be written ends the command with 74, after all results and the totals",
+        .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+        .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
+    func resultsBeforePage() async throws {
+        try await ShellFolder.with { folder in
+            let outcome = try await folder.run(
+                """
+                cp "\(TestFiles.fixtures.appendingPathComponent("plain/plain.jpg").path)" plain.jpg
+                # No file may grow, as on a full disk.
+                ulimit -f 0
+                exec "$0" analyze --report page.html -- plain.jpg victim.jpg
+                """)
+            #expect(
+                outcome.exitCode == 74 && outcome.errors.contains("page.html cannot be written"), "\(outcome.errors)")
+            #expect(
+                outcome.text.contains("victim.jpg") && outcome.text.contains("2 files: 1 sensitive, 1 not sensitive"))
+            #expect(try folder.names() == ["plain.jpg", "victim.jpg"])
+        }
+    }
+
     @Test("A file that replaces another keeps its permissions, of which a report gives up those of others")
     func permissions() async throws {
         try await ShellFolder.with { folder in

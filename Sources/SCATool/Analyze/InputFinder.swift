@@ -36,7 +36,9 @@ struct FoundInput: Sendable {
 }
 
 /// Finds the inputs one by one: arguments in their order, then names from a list, and the entries of a folder in the
-/// order of their names. Links that are followed come after all else that is known.
+/// order of their names.
+///
+/// Links that are followed come after all else that is known.
 struct InputFinder {
     let paths: [InputPath]
     let isRecursive: Bool
