@@ -213,16 +213,18 @@ struct OutputTests {
         try await ShellFolder.with { folder in
             let outcome = try await folder.run(
                 """
-                cp "\(TestFiles.fixtures.appendingPathComponent("plain/plain.jpg").path)" plain.jpg
-                # No file may grow, as on a full disk.
-                ulimit -f 0
-                exec "$0" analyze --report page.html -- plain.jpg victim.jpg
+                mkdir pages; mkfifo in
+                {
+                    exec 3> in; tries=0
+                    while [ -z "$(ls -A pages)" ] && [ $tries -lt 600 ]; do tries=$((tries + 1)); sleep 0.05; done
+                    rm -r pages; cat "\(TestFiles.fixtures.appendingPathComponent("plain/plain.jpg").path)" >&3
+                } &
+                exec "$0" analyze --report pages/page.html -- - victim.jpg < in
                 """)
             #expect(
                 outcome.exitCode == 74 && outcome.errors.contains("page.html cannot be written"), "\(outcome.errors)")
-            #expect(
-                outcome.text.contains("victim.jpg") && outcome.text.contains("2 files: 1 sensitive, 1 not sensitive"))
-            #expect(try folder.names() == ["plain.jpg", "victim.jpg"])
+            #expect(outcome.text.contains("victim.jpg"), "\(outcome.text)")
+            #expect(outcome.text.contains("2 files: 1 sensitive, 1 not sensitive"), "\(outcome.text)")
         }
     }
 

@@ -9,6 +9,7 @@ enum HelpTopic: String, CaseIterable {
     case folders
     case scripts
     case privacy
+    case environment
 
     /// The subject of the topic, in one line.
     var title: String {
@@ -19,6 +20,7 @@ enum HelpTopic: String, CaseIterable {
         case .folders: "what is judged and what is skipped in folders"
         case .scripts: "scripts, jobs, and folders that are watched"
         case .privacy: "what is read, written and kept"
+        case .environment: "the environment variables that are read"
         }
     }
 
@@ -31,6 +33,7 @@ enum HelpTopic: String, CaseIterable {
         case .folders: Self.folderParagraphs
         case .scripts: Self.scriptParagraphs
         case .privacy: Self.privacyParagraphs
+        case .environment: Self.environmentParagraphs
         }
     }
 
@@ -106,6 +109,18 @@ extension HelpTopic {
             + "        sca analyze --unordered --format jsonl -0 --files-from -",
         "Every name in a list gets a verdict, so texts in the folder are unknown.",
         "Programs read JSON lines (--format jsonl), one object for each file, or comma-separated values (--format csv).",
+    ]
+
+    private static let environmentParagraphs = [
+        "XDG_CONFIG_HOME, XDG_DATA_HOME and XDG_CACHE_HOME name the folders of this account's settings, of its models, and"
+            + " of compiled models and the verdicts of --cache. They are ~/.config, ~/.local/share and ~/.cache without"
+            + " these variables.",
+        "SCA_MODELS and SCA_OPENVINO name folders that are searched first for models and for OpenVINO. SCA_LIBEXEC names a"
+            + " folder that is searched last for the helper programs. A folder without them changes nothing;"
+            + " sca doctor shows the places that are used.",
+        "SCA_TEST_MODE=1 makes the test pattern count as sensitive.",
+        "NO_COLOR switches colours off.",
+        "Under Communication Safety, none of them takes part in a verdict.",
     ]
 
     private static let privacyParagraphs = [
