@@ -7,11 +7,14 @@ internal import ModelStore
 
 /// The explanation of a model that cannot be used.
 enum ModelFault {
-    /// Returns the message of a failure, and for an installed model its folder and the command that replaces it.
+    /// Returns the message of a failure, and for a damaged model its folder and the command that replaces it.
     ///
     /// - Parameter folders: the folders that are searched for models, in this order.
     static func explanation(of failure: AnalysisFailure, model name: String, in folders: [String]) -> String {
-        guard failure.code == .modelUnavailable, let folder = ModelStore(folders: folders).folder(ofModelNamed: name)
+        let store = ModelStore(folders: folders)
+        // OpenVINO or a helper may be at fault, and then the model needs no replacement.
+        guard failure.code == .modelUnavailable, (try? store.model(named: name).verify()) == nil,
+            let folder = store.folder(ofModelNamed: name)
         else { return failure.message }
         return "\(failure.message) The model is in \(TerminalText.printable(folder)). \(remedy(for: name, in: folder))"
     }
