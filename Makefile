@@ -36,8 +36,8 @@ run: ## install what is missing, build, and judge real photographs and a test pa
 	$(SWIFT) build $(RELEASE)
 	scripts/run-demonstration
 
-test: ## install what is missing, build, and run the gate: every check, and the smallest test of every property
-	scripts/run-gate
+test: ## install what is missing, build, and run the gate: every check, and the smallest test of every property; ARGUMENTS=--keep-going
+	scripts/run-gate $(ARGUMENTS)
 
 test-all: ## run the long list of tests, where it stopped; PART=NAME runs one part (docs/testing.md)
 	scripts/run-campaign $(PART)

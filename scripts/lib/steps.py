@@ -1,6 +1,6 @@
 # This source file is part of the SensitiveContentAnalysis open source project
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of a list of tests: commands that run one after the other, and how long each takes."""
+"""Steps of a list of tests: commands that run in turn or side by side, and how long each takes."""
 
 import os
 import subprocess
@@ -22,25 +22,52 @@ class Step:
     command: tuple
     # These override the caller's variables.
     environment: dict = field(default_factory=dict)
+    # The names of steps that have to have passed before.
+    after: tuple = ()
+    # Whether no other step may run beside it: it keeps all cores busy, or measures time or memory.
+    is_alone: bool = False
 
 
-def step(name, *command, **environment):
-    return Step(name, tuple(map(str, command)), environment)
+def step(name, *command, after=(), is_alone=False, **environment):
+    return Step(name, tuple(map(str, command)), environment, tuple(after), is_alone)
+
+
+@dataclass
+class Result:
+    """The result of a step."""
+
+    step: Step
+    # passed, failed, or left out: a step that it comes after has not passed, or the list has stopped.
+    state: str
+    # Seconds from the start of the list to its own, and its length.
+    began: float = 0.0
+    seconds: float = 0.0
+    # Processor time of the command and of all processes that it has waited for.
+    processor_seconds: float = 0.0
 
 
 @dataclass
 class Outcome:
-    """The result of a list of steps."""
+    """The results of a list of steps, in the order of their ends."""
 
-    # The name and the seconds of each step that ran.
-    times: list = field(default_factory=list)
-    failed: Step = None
+    results: list = field(default_factory=list)
+    seconds: float = 0.0
     # Tests and parts of tests that this machine cannot run.
     skipped: list = field(default_factory=list)
 
+    def in_state(self, state):
+        return [each.step for each in self.results if each.state == state]
+
+    @property
+    def failed(self):
+        """The first step that failed, or None."""
+        return next(iter(self.in_state("failed")), None)
+
     def table(self):
-        lines = [f"{seconds:8.0f} s  {name}" for name, seconds in self.times]
-        return "\n".join([*lines, f"{sum(seconds for _, seconds in self.times):8.0f} s  together"])
+        lines = [f"{each.seconds:6.0f} s {each.processor_seconds:6.0f} s  {each.step.name}"
+                 for each in sorted(self.results, key=lambda each: each.began) if each.state != "left out"]
+        processor = sum(each.processor_seconds for each in self.results)
+        return "\n".join(["  time, processor time", *lines, f"{self.seconds:6.0f} s {processor:6.0f} s  together"])
 
 
 def without_own_variables(environment):
@@ -52,19 +79,101 @@ def say(words):
     print(words, flush=True)
 
 
-def run(steps):
-    """Runs steps until one fails."""
-    outcome = Outcome()
-    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as skipped:
-        for each in steps:
-            say(f"\n== {each.name}")
-            start = time.monotonic()
-            environment = {**without_own_variables(os.environ), "SCA_BUILD": str(ROOT / BUILD),
-                           "SCA_SKIPPED": skipped.name, **each.environment}
-            code = subprocess.run(each.command, cwd=ROOT, env=environment, check=False).returncode
-            outcome.times.append((each.name, time.monotonic() - start))
-            if code != 0:
-                outcome.failed = each
-                break
-        outcome.skipped = skipped.read().splitlines()
+def run(steps, lanes=1, keeps_going=False):
+    """Runs steps until one fails, or all of them where `keeps_going` is true.
+
+    Up to `lanes` steps run side by side, and begin in the order of the list.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        skipped = Path(folder, "skipped")
+        skipped.touch()
+        outcome = _Run(steps, lanes, keeps_going, skipped).outcome()
+        outcome.skipped = skipped.read_text(encoding="utf-8").splitlines()
     return outcome
+
+
+@dataclass
+class _Process:
+    step: Step
+    process: subprocess.Popen
+    # Holds the output of a step that may run beside others; None where the output is printed as it comes.
+    output: object
+    start: float
+
+
+class _Run:
+    """The state of a list of steps that runs."""
+
+    def __init__(self, steps, lanes, keeps_going, skipped):
+        self.waiting, self.lanes, self.keeps_going, self.skipped = list(steps), lanes, keeps_going, skipped
+        self.names = {each.name for each in steps}
+        self.running = {}
+        self.done = Outcome()
+        self.start = time.monotonic()
+
+    def outcome(self):
+        try:
+            while self.waiting or self.running:
+                self.begin_steps()
+                if self.running:
+                    self.wait()
+        finally:
+            for each in self.running.values():
+                each.process.terminate()
+                each.process.wait()
+        self.done.seconds = time.monotonic() - self.start
+        return self.done
+
+    def begin_steps(self):
+        for each in list(self.waiting):
+            if self.is_in_vain(each):
+                self.waiting.remove(each)
+                self.done.results.append(Result(each, "left out", self.time()))
+            elif self.may_begin(each):
+                self.waiting.remove(each)
+                self.begin(each)
+
+    def time(self):
+        return time.monotonic() - self.start
+
+    def is_in_vain(self, step):
+        if self.done.failed and not self.keeps_going:
+            return True
+        lost = {each.step.name for each in self.done.results if each.state != "passed"}
+        return any(name in lost for name in step.after)
+
+    def may_begin(self, step):
+        if any(each.step.is_alone for each in self.running.values()) or len(self.running) >= self.lanes:
+            return False
+        if step.is_alone and self.running:
+            return False
+        # A list that begins in its middle has no steps before.
+        unfinished = self.names - {each.step.name for each in self.done.results}
+        return not any(name in unfinished for name in step.after)
+
+    def begin(self, step):
+        prints = step.is_alone or self.lanes == 1
+        say(f"\n== {step.name}" if prints else f"-- {step.name} has begun")
+        environment = {**without_own_variables(os.environ), "SCA_BUILD": str(ROOT / BUILD),
+                       "SCA_SKIPPED": str(self.skipped), **step.environment}
+        output = None if prints else tempfile.TemporaryFile()
+        process = subprocess.Popen(step.command, cwd=ROOT, env=environment, stdout=output,
+                                   stderr=subprocess.STDOUT if output else None)
+        self.running[process.pid] = _Process(step, process, output, time.monotonic())
+
+    def wait(self):
+        pid, status, usage = os.wait4(-1, 0)
+        ended = self.running.pop(pid, None)
+        if not ended:
+            return
+        code = ended.process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.monotonic() - ended.start
+        self.done.results.append(Result(
+            ended.step, "failed" if code else "passed", ended.start - self.start, seconds, usage.ru_utime + usage.ru_stime))
+        if ended.output:
+            ended.output.seek(0)
+            say(f"\n== {ended.step.name}")
+            say(ended.output.read().decode(errors="replace").rstrip("\n"))
+            ended.output.close()
+        if code:
+            say(f"FAILED after {seconds:.0f} s (exit status {code}): {ended.step.name}")

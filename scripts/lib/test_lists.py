@@ -7,55 +7,66 @@ The gate holds the smallest case that would notice the loss of a property. The c
 
 from steps import BUILD, SCRATCH, step
 
-BUILD_TESTS = [
-    step("what tests need is installed", "scripts/bootstrap", "--for", "test"),
-    step("release build with tests", "scripts/build-tests", "--scratch-path", SCRATCH),
-]
+INSTALL = step("what tests need is installed", "scripts/bootstrap", "--for", "test", is_alone=True)
+BUILD_RELEASE = step(
+    "release build with tests", "scripts/build-tests", "--scratch-path", SCRATCH, after=[INSTALL.name], is_alone=True)
+BUILD_TESTS = [INSTALL, BUILD_RELEASE]
 
 
 def script(name, *arguments, **environment):
-    return step(" ".join([name, *map(str, arguments)]), f"IntegrationTests/{name}", *arguments, **environment)
+    return step(" ".join([name, *map(str, arguments)]), f"IntegrationTests/{name}", *arguments, after=[BUILD_RELEASE.name],
+                **environment)
 
 
-# The cheapest first: a mistake in form shows within seconds.
+def check(name, *command):
+    """A check that needs no build."""
+    return step(name, *command, after=[INSTALL.name])
+
+
+def check_of_build(name, *command):
+    return step(name, *command, after=[BUILD_RELEASE.name])
+
+
+# The cheapest first, since a mistake in form shows within seconds; behind the build the longest first, so that none of
+# them runs alone at the end.
 GATE = [
-    BUILD_TESTS[0],
-    step("nothing is fetched where nothing is missing", "unshare", "--net", "--map-current-user", "scripts/bootstrap", "--for", "test"),
-    step("licence headers", "scripts/check-licence-headers"),
-    step("format", "scripts/check-format"),
-    step("shell scripts", "scripts/check-shell"),
-    step("architecture", "scripts/check-architecture", "--binary", "none"),
-    step("faults are where their list says", "scripts/plant-faults", "--check"),
-    step("the list of faults in streams fits", "scripts/plant-stream-faults", "--check"),
-    BUILD_TESTS[1],
-    script("test-wide-loops"),
-    step("architecture of the built command", "scripts/check-architecture", "--binary", f"{BUILD}/sca"),
-    step("no declaration of the last version has gone", "scripts/check-api-breakage"),
-    step("Apple's declarations", "scripts/check-apple-parity", "--build", BUILD),
-    step("unit tests", "scripts/run-tests", "--slowest", 20),
-    script("test-ordinary-user"),
-    script("test-failure-codes"),
-    script("test-killed-decoder"),
-    script("test-killed-host"),
-    script("test-early-exit"),
-    script("test-hostile-files"),
-    script("test-hostile-environment"),
-    script("test-misbehaving-decoder"),
-    script("test-no-media-parser-in-host"),
+    INSTALL,
+    check("nothing is fetched where nothing is missing", "unshare", "--net", "--map-current-user", "scripts/bootstrap", "--for", "test"),
+    check("licence headers", "scripts/check-licence-headers"),
+    check("format", "scripts/check-format"),
+    check("shell scripts", "scripts/check-shell"),
+    check("architecture", "scripts/check-architecture", "--binary", "none"),
+    check("faults are where their list says", "scripts/plant-faults", "--check"),
+    check("the list of faults in streams fits", "scripts/plant-stream-faults", "--check"),
+    BUILD_RELEASE,
+    check_of_build("unit tests", "scripts/run-tests", "--slowest", 20),
+    script("test-second-package", "--readme-only"),
     script("test-sandbox"),
-    script("test-missing-layers"),
-    script("test-parental-controls"),
     script("test-video-pairs"),
+    script("conformance/run"),
+    script("test-viewers"),
+    script("test-parental-controls"),
+    script("test-misbehaving-decoder"),
+    script("test-hostile-environment"),
+    script("test-killed-decoder"),
+    script("test-hostile-files"),
+    script("test-failure-codes"),
+    check_of_build("demonstration", "scripts/run-demonstration"),
+    script("test-killed-host"),
+    script("test-ordinary-user"),
+    script("test-early-exit"),
     script("test-video-progress"),
     script("test-progress-line"),
     script("test-intervention-terminal"),
-    step("demonstration", "scripts/run-demonstration"),
-    script("test-second-package", "--readme-only"),
-    script("conformance/run"),
-    script("test-viewers"),
+    script("test-missing-layers"),
     script("openvino-declarations/run"),
-    step("documentation", "scripts/build-documentation"),
-    step("the checks' own tests", "scripts/test-checks"),
+    check_of_build("documentation", "scripts/build-documentation"),
+    script("test-no-media-parser-in-host"),
+    script("test-wide-loops"),
+    check_of_build("architecture of the built command", "scripts/check-architecture", "--binary", f"{BUILD}/sca"),
+    check_of_build("no declaration of the last version has gone", "scripts/check-api-breakage"),
+    check_of_build("Apple's declarations", "scripts/check-apple-parity", "--build", BUILD),
+    check_of_build("the checks' own tests", "scripts/test-checks"),
 ]
 
 # Parts of the campaign, each of at most 40 minutes on two idle cores.
