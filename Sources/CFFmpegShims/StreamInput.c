@@ -109,6 +109,18 @@ static int discard_bytes(void *opaque, uint8_t *buffer, int count) {
     return count;
 }
 
+static int discard_constant_bytes(void *opaque, const uint8_t *buffer, int count) {
+    (void)opaque, (void)buffer;
+    return count;
+}
+
+// FFmpeg made the buffer of this callback constant, so the type of its own pointer chooses the function.
+#define DISCARD                                                    \
+    _Generic(                                                      \
+        ((AVIOContext *)NULL)->write_packet,                       \
+        int (*)(void *, uint8_t *, int): discard_bytes,            \
+        int (*)(void *, const uint8_t *, int): discard_constant_bytes)
+
 static void free_input(struct stream_input *input) {
     if (!input) return;
     av_free(input->prefix);
@@ -151,7 +163,7 @@ int CFFmpegShims_open_stream(
             input->prefix_count = input->prefix ? prefix_count : 0;
         }
         if (prefix_count <= 0 || input->prefix)
-            io = avio_alloc_context(buffer, size, 0, input, read_stream, discard_bytes, NULL);
+            io = avio_alloc_context(buffer, size, 0, input, read_stream, DISCARD, NULL);
     }
     if (!io) {
         av_free(buffer);
