@@ -101,7 +101,4 @@ static struct heif_error decode(void *data, struct heif_image **image) {
     return error;
 }
 
-const struct heif_decoder_plugin CHeifShims_av1 = {
-    .plugin_api_version = 3, .get_plugin_name = name, .does_support_format = support,
-    .new_decoder = CHeifShims_new_data, .free_decoder = CHeifShims_free_data, .push_data = CHeifShims_push_data,
-    .decode_image = decode, .set_strict_decoding = ignore_strictness, .id_name = "sca-av1"};
+DEFINE_DECODER(CHeifShims_av1, "sca-av1")

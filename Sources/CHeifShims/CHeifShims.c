@@ -38,8 +38,9 @@ int CHeifShims_start(void) {
     if (library.is_missing) return -1;
     CHeifShims_start_hevc();
     CHeifShims_start_av1();
-    library.heif_register_decoder_plugin(&CHeifShims_hevc);
-    library.heif_register_decoder_plugin(&CHeifShims_av1);
+    const struct heif_decoder_plugin *decoders[] = {&CHeifShims_hevc, &CHeifShims_av1};
+    for (size_t index = 0; index < sizeof decoders / sizeof *decoders; index++)
+        if (library.heif_register_decoder_plugin(decoders[index]).code != heif_error_Ok) return -1;
     return 0;
 }
 
@@ -83,6 +84,24 @@ void CHeifShims_free_data(void *target) {
     if (data) free(data->bytes);
     free(data);
 }
+
+#ifdef heif_decoder_plugin_minimum_version
+struct heif_error CHeifShims_new_data_with_options(void **data, const struct heif_decoder_plugin_options *options) {
+    // Damage is told of in any case, and a tile is decoded by one thread.
+    (void)options;
+    return CHeifShims_new_data(data);
+}
+
+struct heif_error CHeifShims_push_data_of_frame(void *data, const void *bytes, size_t count, uintptr_t frame) {
+    (void)frame;
+    return CHeifShims_push_data(data, bytes, count);
+}
+
+struct heif_error CHeifShims_end_data(void *data) {
+    (void)data;
+    return no_error;
+}
+#endif
 
 // MARK: Colours
 

@@ -40,6 +40,41 @@ struct heif_error CHeifShims_new_data(void **data);
 struct heif_error CHeifShims_push_data(void *data, const void *bytes, size_t count);
 void CHeifShims_free_data(void *data);
 
+// Since libheif says which version of this table it needs at least, the table has to have the functions of version 5:
+// libheif then hands data over, says that they end, and asks for pictures until there is one.
+#ifdef heif_decoder_plugin_minimum_version
+struct heif_error CHeifShims_new_data_with_options(void **data, const struct heif_decoder_plugin_options *options);
+struct heif_error CHeifShims_push_data_of_frame(void *data, const void *bytes, size_t count, uintptr_t frame);
+struct heif_error CHeifShims_end_data(void *data);
+#define TABLE_VERSION 5
+#define FURTHER_FUNCTIONS                                                                                     \
+    .does_support_format2 = support_description, .new_decoder2 = CHeifShims_new_data_with_options,            \
+    .push_data2 = CHeifShims_push_data_of_frame, .flush_data = CHeifShims_end_data, .decode_next_image2 = decode_frame
+#define DEFINE_FURTHER_FUNCTIONS                                                                              \
+    static int support_description(const struct heif_decoder_plugin_compressed_format_description *description) { \
+        return support(description->format);                                                                  \
+    }                                                                                                         \
+    static struct heif_error decode_frame(                                                                    \
+        void *data, struct heif_image **image, uintptr_t *frame, const struct heif_security_limits *limits) { \
+        (void)limits;                                                                                         \
+        if (frame) *frame = 0;                                                                                \
+        return decode(data, image);                                                                           \
+    }
+#else
+#define TABLE_VERSION 3
+#define FURTHER_FUNCTIONS
+#define DEFINE_FURTHER_FUNCTIONS
+#endif
+
+/// Defines the table of a decoder by the functions `name`, `support` and `decode` of its file.
+#define DEFINE_DECODER(table, identifier)                                                                        \
+    DEFINE_FURTHER_FUNCTIONS                                                                                  \
+    const struct heif_decoder_plugin table = {                                                                \
+        .get_plugin_name = name, .does_support_format = support, .new_decoder = CHeifShims_new_data,          \
+        .free_decoder = CHeifShims_free_data, .push_data = CHeifShims_push_data, .decode_image = decode,      \
+        .set_strict_decoding = ignore_strictness, .plugin_api_version = TABLE_VERSION, .id_name = identifier, \
+        FURTHER_FUNCTIONS};
+
 /// The decoder of each format; both are usable without their library and then fail.
 extern const struct heif_decoder_plugin CHeifShims_hevc, CHeifShims_av1;
 void CHeifShims_start_hevc(void);
