@@ -46,8 +46,9 @@ struct ScriptedModel: SensitivityModel {
 
 @Suite("The pipeline")
 struct AnalysisEngineTests {
+    /// Returns an engine with a scripted model; engines share their decoders unless the decoder is named.
     static func engine(
-        decoder: String = ImageDecodingService.executableName, score: @escaping @Sendable (PixelImage) throws -> Float
+        decoder: String? = nil, score: @escaping @Sendable (PixelImage) throws -> Float
     ) -> AnalysisEngine {
         AnalysisEngine(
             loader: ModelLoader {
@@ -55,17 +56,20 @@ struct AnalysisEngineTests {
             } load: {
                 ScriptedModel(score: score)
             },
-            pool: HelperPool(
-                locator: HelperLocator(name: decoder, folders: [TestFiles.products.path]), maximumCount: 2,
-                settings: HelperSettings(memoryLimit: 1 << 30)),
-            sequencePool: HelperPool(
-                locator: HelperLocator(name: decoder, folders: [TestFiles.products.path]), maximumCount: 2,
-                settings: HelperSettings(memoryLimit: 1 << 30)),
-            videoPool: HelperPool(
-                locator: HelperLocator(
-                    name: MediaDecodingService.videoExecutableName, folders: [TestFiles.products.path]),
-                maximumCount: 2, settings: HelperSettings(memoryLimit: 1 << 30)),
-            concurrency: 2)
+            pool: decoder.map { makePool($0, 2) } ?? imageDecoders,
+            sequencePool: decoder.map { makePool($0, 2) } ?? sequenceDecoders,
+            videoPool: videoDecoders, concurrency: 2)
+    }
+
+    // To start a decoder takes longer than to decode a small file. Four tests run at the same time (scripts/run-tests).
+    private static let imageDecoders = makePool(ImageDecodingService.executableName, 4)
+    private static let sequenceDecoders = makePool(ImageDecodingService.executableName, 4)
+    private static let videoDecoders = makePool(MediaDecodingService.videoExecutableName, 4)
+
+    private static func makePool(_ name: String, _ count: Int) -> HelperPool {
+        HelperPool(
+            locator: HelperLocator(name: name, folders: [TestFiles.products.path]), maximumCount: count,
+            settings: HelperSettings(memoryLimit: 1 << 30))
     }
 
     static func analyze(

@@ -18,7 +18,8 @@ struct EvasionTests {
 
     @Test("are judged as the first part of their name says, and never as harmless", arguments: files)
     func judged(file: URL) async throws {
-        for policy in [AnalysisPolicy.simple, .descriptive] {
+        // The policy decides about scores and not about what is decoded, so the gate tries one.
+        for policy in Campaign.cases([AnalysisPolicy.simple, .descriptive], gate: [.simple]) {
             let outcome = try await RegressionTests.outcome(of: file, policy: policy)
             #expect(file.lastPathComponent.hasPrefix("\(outcome)-") && outcome != "notSensitive", "it was \(outcome)")
         }
