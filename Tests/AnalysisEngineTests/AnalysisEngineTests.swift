@@ -48,7 +48,7 @@ struct ScriptedModel: SensitivityModel {
 struct AnalysisEngineTests {
     /// Returns an engine with a scripted model; engines share their decoders unless the decoder is named.
     static func engine(
-        decoder: String? = nil, score: @escaping @Sendable (PixelImage) throws -> Float
+        decoder: String? = nil, decoderCount: Int = 2, score: @escaping @Sendable (PixelImage) throws -> Float
     ) -> AnalysisEngine {
         AnalysisEngine(
             loader: ModelLoader {
@@ -56,8 +56,8 @@ struct AnalysisEngineTests {
             } load: {
                 ScriptedModel(score: score)
             },
-            pool: decoder.map { makePool($0, 2) } ?? imageDecoders,
-            sequencePool: decoder.map { makePool($0, 2) } ?? sequenceDecoders,
+            pool: decoder.map { makePool($0, decoderCount) } ?? imageDecoders,
+            sequencePool: decoder.map { makePool($0, decoderCount) } ?? sequenceDecoders,
             videoPool: videoDecoders, concurrency: 2)
     }
 

@@ -32,6 +32,8 @@ final class AnimationSession: MediaSession {
     private var waiting: TrackAnswer?
 
     init(_ file: InputFile, _ format: MediaFormat, _ request: MediaRequest) throws(DecodingFailure) {
+        // Damage that libraries reported for an earlier file is dropped.
+        _ = VipsPicture.takeDamage()
         let first = try VipsPicture.open(file, with: Self.loader(format, 0..<1))
         (width, height) = (first.width, first.pageHeight)
         try request.limits.checkPicture(width: width, height: height, isStreamed: false)
