@@ -72,8 +72,8 @@ FAULTS = [
         name="profile-of-grey-png-ignored",
         sentence="A grey PNG is judged without its profile for colours, which browsers apply.",
         file="Sources/ImageDecoding/Rendering/ColourMeaning.swift",
-        old="let bytes = picture.profile ?? profileOfGrey",
-        new="let bytes = picture.profile ?? (profileOfGrey == nil ? nil : [UInt8](repeating: 0, count: 200))",
+        old="let bytes = picture.profile ?? embeddedProfile",
+        new="let bytes = picture.profile ?? (embeddedProfile == nil ? nil : [UInt8](repeating: 0, count: 200))",
         part=UnitTest("EvasionTests/judged")),
     Fault(
         name="order-of-tiff-entries-ignored",

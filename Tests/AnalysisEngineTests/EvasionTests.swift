@@ -21,9 +21,15 @@ struct EvasionTests {
         // The policy decides about scores and not about what is decoded, so the gate tries one.
         for policy in Campaign.cases([AnalysisPolicy.simple, .descriptive], gate: [.simple]) {
             let outcome = try await RegressionTests.outcome(of: file, policy: policy)
-            #expect(file.lastPathComponent.hasPrefix("\(outcome)-") && outcome != "notSensitive", "it was \(outcome)")
+            let isFound = outcome == "sensitive" && Self.readByNewerLibraries.contains(file.lastPathComponent)
+            #expect(
+                (file.lastPathComponent.hasPrefix("\(outcome)-") || isFound) && outcome != "notSensitive",
+                "it was \(outcome)")
         }
     }
+
+    /// Files whose pattern libheif finds from 1.21 on; earlier versions read nothing of them.
+    private static let readByNewerLibraries: Set = ["ambiguousMedia-late-brands.heic", "ambiguousMedia-second-brands.heic"]
 
     @Test(
         "are never harmless with the presets that leave frames out",

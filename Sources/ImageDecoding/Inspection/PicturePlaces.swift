@@ -35,7 +35,7 @@ struct PicturePlaces {
                     nil,
                     ColourMeaning(
                         impliedProfiles: colour.impliedProfiles, hasProfile: colour.hasProfile,
-                        profileOfGrey: colour.profileOfGrey))
+                        embeddedProfile: colour.embeddedProfile))
             ]
         case .tiff:
             let directories = try TIFFDirectories.all(in: file)

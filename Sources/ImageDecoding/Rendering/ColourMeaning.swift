@@ -10,8 +10,8 @@ struct ColourMeaning {
     var impliedProfiles: [[UInt8]] = []
     /// Whether the file has a profile, even if the library that reads the file does not report it.
     var hasProfile = false
-    /// A profile that browsers apply to a grey picture, although the library that reads the file drops it.
-    var profileOfGrey: [UInt8]?
+    /// The profile that the file holds, which other programs may apply if the library that reads the file drops it.
+    var embeddedProfile: [UInt8]?
     /// Whether colours are already multiplied by opacity.
     var isPremultiplied = false
     /// Whether inks may be stored inverted.
@@ -56,9 +56,9 @@ struct ColourMeaning {
         }
         let isCMYK = picture.interpretation == VIPS_INTERPRETATION_CMYK
         if isCMYK || Self.profiledInterpretations.contains(picture.interpretation) {
-            // Programs differ in strictness: another program may apply a profile that is dropped here.
-            let bytes = picture.profile ?? profileOfGrey
-            guard bytes != nil || !hasProfile else { throw ColourProfile.unsupported("libpng leaves it out") }
+            // Programs differ in strictness: another program may apply a profile that libpng drops. libspng drops none.
+            let bytes = picture.profile ?? embeddedProfile
+            guard bytes != nil || !hasProfile else { throw ColourProfile.unsupported("it cannot be unpacked") }
             let profile: ColourProfile? = if let bytes { try ColourProfile(bytes) } else { nil }
             colours += try Self.managed(try picture.withProfile(profile?.bytes), profile)
         }

@@ -13,8 +13,8 @@ struct PNGColour {
     let impliedProfiles: [[UInt8]]
     /// Whether the file has a profile.
     let hasProfile: Bool
-    /// An RGB profile in a grey picture; libpng drops it, but browsers apply it.
-    let profileOfGrey: [UInt8]?
+    /// The unpacked profile; nil if there is none, or if it is damaged.
+    let embeddedProfile: [UInt8]?
 
     /// - Throws: `ambiguousRendering` for colours that cannot be converted here.
     init(_ chunks: PNGChunks) throws(DecodingFailure) {
@@ -31,9 +31,7 @@ struct PNGColour {
         impliedProfiles = profiles
         let embedded = chunks.colours["iCCP"]
         hasProfile = embedded != nil
-        let isGrey = chunks.colourType == 0 || chunks.colourType == 4
-        profileOfGrey =
-            isGrey ? embedded.flatMap(Self.unpackedProfile).flatMap { $0.hasText("RGB ", at: 16) ? $0 : nil } : nil
+        embeddedProfile = embedded.flatMap(Self.unpackedProfile)
     }
 
     /// Returns the profile of a chunk: its name, a zero, the compression number 0, and the compressed bytes.
