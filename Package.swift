@@ -176,13 +176,14 @@ let package = Package(
             swiftSettings: settings),
 
         // What to show and ask. Its words and resources are part of the program: a bundle could be missing beside it.
+        .target(name: "CInterventionFiles"),
         .target(
             name: "InterventionKit",
             dependencies: [
-                "AnalysisCore", "FileAccess", "Hashing", "SensitiveContentAnalysis", "SensitivityPolicy",
+                "AnalysisCore", "CInterventionFiles", "FileAccess", "Hashing", "SensitiveContentAnalysis",
+                "SensitivityPolicy",
             ],
-            resources: [.embedInCode("Words/Words.xcstrings"), .embedInCode("Help/HelpResources.json")],
-            swiftSettings: settings),
+            exclude: ["Words/Words.xcstrings", "Help/HelpResources.json"], swiftSettings: settings),
 
         // The command.
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),

@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CInterventionFiles
 internal import Foundation
 public import SensitiveContentAnalysis
 
@@ -21,7 +22,7 @@ public struct HelpDirectory: Sendable, Hashable {
     public static let standard: HelpDirectory = {
         do {
             return HelpDirectory(
-                try JSONDecoder().decode([HelpResource].self, from: Data(PackageResources.HelpResources_json)))
+                try unsafe JSONDecoder().decode([HelpResource].self, from: Data(CInterventionFiles_help())))
         } catch {
             // The data is compiled into the program, so it is the same everywhere. HelpDirectoryTests find faults.
             fatalError("The resources of the package cannot be read: \(error)")

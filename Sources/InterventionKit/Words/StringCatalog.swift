@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CInterventionFiles
 public import Foundation
 
 /// Texts by key and language, in the format of Xcode's String Catalogs (`.xcstrings`).
@@ -127,10 +128,17 @@ extension StringCatalog {
     /// The catalogue of this package: English, German and Spanish.
     public static let standard: StringCatalog = {
         do {
-            return try StringCatalog(parsing: Data(PackageResources.Words_xcstrings))
+            return try unsafe StringCatalog(parsing: Data(CInterventionFiles_words()))
         } catch {
             // The catalogue is compiled into the program, so it is the same everywhere. CatalogTests find its faults.
             fatalError("The catalogue of the package cannot be read: \(error)")
         }
     }()
+}
+
+extension Data {
+    /// The content of a file that is part of the program.
+    init(_ file: CInterventionFiles_File) {
+        unsafe self.init(bytes: file.bytes, count: file.count)
+    }
 }
