@@ -29,7 +29,9 @@ struct EvasionTests {
     }
 
     /// Files whose pattern libheif finds from 1.21 on; earlier versions read nothing of them.
-    private static let readByNewerLibraries: Set = ["ambiguousMedia-late-brands.heic", "ambiguousMedia-second-brands.heic"]
+    private static let readByNewerLibraries: Set = [
+        "ambiguousMedia-late-brands.heic", "ambiguousMedia-second-brands.heic",
+    ]
 
     @Test(
         "are never harmless with the presets that leave frames out",
