@@ -12,8 +12,9 @@ let settings: [SwiftSetting] = [
     .strictMemorySafety(),
 ]
 
-// Tests are no package's dependency, and no place to count unsafe expressions.
-let testSettings = Array(settings.dropLast())
+// Tests are no package's dependency, and no place to count unsafe expressions. To optimise them takes longer than they
+// gain when they run.
+let testSettings = Array(settings.dropLast()) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 // Nested packages cannot see `package` declarations, so what throws damaged input at the parts is in this one.
 let fuzzTargets: [Target] =

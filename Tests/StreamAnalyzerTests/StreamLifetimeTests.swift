@@ -33,10 +33,16 @@ import Testing
             try await Task.sleep(for: .milliseconds(10))
             // A stream that is left holds a frame and a signature, which are more than 20 KB.
             let most = 1_000_000
-            let before = try ProcessResources.current
-            try await Self.play(1000)
-            // The thread of the streams and the tasks end a moment after the last stream.
-            if let left = try await ProcessResources.leftOver(since: before, growth: most) { Issue.record("\(left)") }
+            var left: String?
+            // The allocator takes memory for a thread now and then; streams that are left take it in each round.
+            for _ in 0..<3 {
+                let before = try ProcessResources.current
+                try await Self.play(1000)
+                // The thread of the streams and the tasks end a moment after the last stream.
+                left = try await ProcessResources.leftOver(since: before, growth: most)
+                if left == nil { return }
+            }
+            if let left { Issue.record("\(left)") }
         }
     }
 
