@@ -8,10 +8,9 @@ import os
 import socket
 import struct
 import subprocess
-import time
 from pathlib import Path
 
-from support import tracing
+from support import processes, tracing
 from support.command import FIXTURES
 from support.decoder import HEADER, LAYERS, MAGIC, PIXEL_BYTES, SHRINK_GROW_SEAL, VERSION, Decoder, layers_of_greeting
 from support.inference import library_folder
@@ -123,13 +122,20 @@ class LoadingRunner(Decoder):
         super().__init__(path, layers, *arguments, **options)
 
     def _greet(self):
-        end = time.monotonic() + 30
-        # The thread that waits for the end of the host is started after the sandbox is begun.
-        while len(os.listdir(f"/proc/{self.process.pid}/task")) < 2:
-            if time.monotonic() > end or self.process.poll() is not None:
-                raise Failed("the model's process does not begin its sandbox.")
-            time.sleep(0.005)
+        # The thread that waits for the end of the host is started after the sandbox is begun. Both have to wait: a thread
+        # that runs could reach the instructions that the tracer puts into the place of others.
+        if processes.wait_until(lambda: self._waiting_threads() >= 2, 30, interval=0.005) is None:
+            raise Failed("the model's process does not begin its sandbox.")
         return self.wanted, 0
+
+    def _waiting_threads(self):
+        """How many threads there are, if all of them wait; otherwise 0."""
+        try:
+            states = [processes.state(f"{self.process.pid}/task/{thread}")
+                      for thread in os.listdir(f"/proc/{self.process.pid}/task")]
+        except FileNotFoundError:
+            return 0
+        return len(states) if set(states) == {"S"} else 0
 
     def __exit__(self, *arguments):
         self.process.kill()

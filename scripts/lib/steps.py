@@ -3,6 +3,7 @@
 """Steps of a list of tests: commands that run in turn or side by side, and how long each takes."""
 
 import os
+import shutil
 import subprocess
 import tempfile
 import time
@@ -87,6 +88,9 @@ def run(steps, lanes=1, keeps_going=False):
     with tempfile.TemporaryDirectory() as folder:
         skipped = Path(folder, "skipped")
         skipped.touch()
+        # Some steps run as an ordinary user.
+        os.chmod(folder, 0o711)
+        skipped.chmod(0o666)
         outcome = _Run(steps, lanes, keeps_going, skipped).outcome()
         outcome.skipped = skipped.read_text(encoding="utf-8").splitlines()
     return outcome
@@ -98,6 +102,8 @@ class _Process:
     process: subprocess.Popen
     # Holds the output of a step that may run beside others; None where the output is printed as it comes.
     output: object
+    # A folder for temporary files of its own: some tests look at what remains there.
+    folder: str
     start: float
 
 
@@ -121,6 +127,7 @@ class _Run:
             for each in self.running.values():
                 each.process.terminate()
                 each.process.wait()
+                shutil.rmtree(each.folder, ignore_errors=True)
         self.done.seconds = time.monotonic() - self.start
         return self.done
 
@@ -154,12 +161,15 @@ class _Run:
     def begin(self, step):
         prints = step.is_alone or self.lanes == 1
         say(f"\n== {step.name}" if prints else f"-- {step.name} has begun")
-        environment = {**without_own_variables(os.environ), "SCA_BUILD": str(ROOT / BUILD),
+        folder = tempfile.mkdtemp(prefix="sca-step-")
+        # Steps also start programs as other users, who then make files there.
+        os.chmod(folder, 0o1777)
+        environment = {**without_own_variables(os.environ), "SCA_BUILD": str(ROOT / BUILD), "TMPDIR": folder,
                        "SCA_SKIPPED": str(self.skipped), **step.environment}
         output = None if prints else tempfile.TemporaryFile()
         process = subprocess.Popen(step.command, cwd=ROOT, env=environment, stdout=output,
                                    stderr=subprocess.STDOUT if output else None)
-        self.running[process.pid] = _Process(step, process, output, time.monotonic())
+        self.running[process.pid] = _Process(step, process, output, folder, time.monotonic())
 
     def wait(self):
         pid, status, usage = os.wait4(-1, 0)
@@ -168,6 +178,7 @@ class _Run:
             return
         code = ended.process.returncode = os.waitstatus_to_exitcode(status)
         seconds = time.monotonic() - ended.start
+        shutil.rmtree(ended.folder, ignore_errors=True)
         self.done.results.append(Result(
             ended.step, "failed" if code else "passed", ended.start - self.start, seconds, usage.ru_utime + usage.ru_stime))
         if ended.output:

@@ -77,7 +77,8 @@ CAMPAIGN = {
         step("unit tests in the debug build", "swift", "test", "--disable-xctest", "--skip-build")],
     "unit-settings": [*BUILD_TESTS, script("test-unit-test-settings")],
     "decoders": [
-        *BUILD_TESTS, script("test-misbehaving-decoder", 10_000), script("test-sandbox", "--all")],
+        *BUILD_TESTS, script("test-misbehaving-decoder", 10_000), script("test-sandbox", "--all"),
+        script("test-killed-host", "--all"), script("test-failure-codes", "--all")],
     "environment": [
         *BUILD_TESTS, script("test-hostile-environment", "--all"), script("test-early-exit", 2000)],
     "product": [
