@@ -21,6 +21,8 @@ struct stream_input {
 };
 
 enum { buffer_size = 32 * 1024, datagram_size = 64 * 1024, pause_milliseconds = 50 };
+// How many datagrams are kept behind a gap, and for how long, until the missing ones are given up.
+enum { gap_datagrams = 64, gap_microseconds = 100 * 1000 };
 
 static int wait_for_bytes(const struct stream_input *input) {
     for (;;) {
@@ -187,7 +189,8 @@ int CFFmpegShims_open_stream(
         // A read gives a whole datagram, for which there has to be room.
         io->max_packet_size = datagram_size;
         av_dict_set(&options, "sdp_flags", "custom_io", 0);
-        av_dict_set(&options, "reorder_queue_size", "64", 0);
+        av_dict_set_int(&options, "reorder_queue_size", gap_datagrams, 0);
+        context->max_delay = gap_microseconds;
     }
     // avformat_open_input frees the context on failure, and never custom input.
     int error = avformat_open_input(&context, "", demuxer, &options);

@@ -71,8 +71,8 @@ struct RegressionTests {
     @Test("The damage of a file does not count for an animation that the same decoder reads next")
     func damageOfAnotherFile() async throws {
         let fixtures = TestFiles.fixtures
-        let engine = AnalysisEngineTests.engine(decoder: ImageDecodingService.executableName, decoderCount: 1) { _ in 0
-        }
+        let decoder = ImageDecodingService.executableName
+        let engine = AnalysisEngineTests.engine(decoder: decoder, decoderCount: 1) { _ in 0 }
         let request = AnalysisRequest(policy: .simple)
         for name in ["animated.webp", "animated.gif"] {
             let damaged = fixtures.appendingPathComponent("evasions/sensitive-index-in-two-orders.jpg").path

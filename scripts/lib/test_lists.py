@@ -35,6 +35,7 @@ GATE = [
     check("licence headers", "scripts/check-licence-headers"),
     check("format", "scripts/check-format"),
     check("shell scripts", "scripts/check-shell"),
+    check("documents", "scripts/check-documents"),
     check("architecture", "scripts/check-architecture", "--binary", "none"),
     check("faults are where their list says", "scripts/plant-faults", "--check"),
     check("the list of faults in streams fits", "scripts/plant-stream-faults", "--check"),
