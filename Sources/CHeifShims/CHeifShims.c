@@ -31,6 +31,7 @@ static bool is_smooth;
 static int part_columns, part_rows;
 static atomic_size_t rough_area;
 static atomic_bool has_seen_damage;
+static atomic_size_t picture_count;
 
 int CHeifShims_start(void) {
     void *handle = RTLD_DEFAULT;
@@ -52,6 +53,7 @@ void CHeifShims_begin(bool interpolates, int width, int height) {
     part_rows = at_least_one(height / 2 / CPIXELLOOPS_ROUGH_PARTS);
     atomic_store(&rough_area, 0);
     atomic_store(&has_seen_damage, false);
+    atomic_store(&picture_count, 0);
 }
 
 bool CHeifShims_is_rough(void) {
@@ -60,6 +62,8 @@ bool CHeifShims_is_rough(void) {
 }
 
 bool CHeifShims_is_damaged(void) { return atomic_load(&has_seen_damage); }
+
+size_t CHeifShims_picture_count(void) { return atomic_load(&picture_count); }
 
 void CHeifShims_note_damage(void) { atomic_store(&has_seen_damage, true); }
 
@@ -245,7 +249,10 @@ struct heif_error CHeifShims_make_image(const CodedPicture *picture, struct heif
         picture->columns == 0 ? heif_chroma_monochrome : heif_chroma_444, image);
     if (error.code != heif_error_Ok) return error;
     error = fill(picture, *image);
-    if (error.code == heif_error_Ok) return error;
+    if (error.code == heif_error_Ok) {
+        atomic_fetch_add(&picture_count, 1);
+        return error;
+    }
     library.heif_image_release(*image);
     *image = NULL;
     return error;

@@ -10,6 +10,7 @@
 #define SCA_CHEIFSHIMS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /// Registers the decoders with the libheif of the process; call it once, after libheif is loaded and before the process is
 /// closed. A format of which the library is missing is refused from then on.
@@ -27,6 +28,11 @@ void CHeifShims_begin(bool is_smooth, int width, int height);
 ///
 /// Only interpolated pictures are compared; false otherwise.
 bool CHeifShims_is_rough(void);
+
+/// How many coded pictures were decoded since then: the tiles of a grid, and those of its opacity.
+///
+/// Newer versions of libheif leave a tile blank that cannot be read or decoded, and do not say so to libvips.
+size_t CHeifShims_picture_count(void);
 
 /// Whether a library has told of damage in what was decoded since then.
 bool CHeifShims_is_damaged(void);

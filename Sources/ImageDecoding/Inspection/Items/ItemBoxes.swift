@@ -26,6 +26,8 @@ struct ItemBoxes {
     private(set) var references: [Reference] = []
     /// The byte ranges of the file that hold each item's data, by item number and in order.
     private(set) var parts: [Int: [Range<Int>]] = [:]
+    /// The items whose data go beyond the end of the file.
+    private(set) var cutItems: Set<Int> = []
     /// The items whose data are not located by positions in this file; FFmpeg reads them as if they were.
     private(set) var itemsElsewhere: Set<Int> = []
     /// The property boxes, which items share.
@@ -150,6 +152,7 @@ struct ItemBoxes {
                 guard method < 2, !overflow, start <= file.byteCount else {
                     throw Self.malformed("an item outside of the file")
                 }
+                if length > file.byteCount - start { cutItems.insert(item) }
                 let end = length == 0 ? file.byteCount : min(file.byteCount, start + min(length, file.byteCount))
                 ranges.append(start..<end)
             }

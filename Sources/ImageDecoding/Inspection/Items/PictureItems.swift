@@ -18,6 +18,8 @@ struct PictureItems {
     /// The positions of the boxes that crop pictures, in bytes.
     private var cropPositions: [Int] = []
     private var visibleCount = 0
+    /// For each visible picture, in the order of libheif's numbers, how often coded data are decoded for it.
+    private var codedCounts: [Int] = []
     private var hasItems = false
     /// The outermost boxes of the file.
     private let outerBoxes: [MediaBoxes.Box]
@@ -39,17 +41,20 @@ struct PictureItems {
         guard hasItems else { return }
         let secondary = Set(items.references.filter { ["thmb", "auxl"].contains($0.type) }.map(\.from))
         try Self.checkPrimary(of: items, secondary)
-        visibleCount = items.items.count { Self.isPicture($1) && !$1.isHidden && !secondary.contains($0) }
+        let visible = items.items.filter { Self.isPicture($1) && !$1.isHidden && !secondary.contains($0) }.keys.sorted()
+        visibleCount = visible.count
         cropPositions = items.properties.filter { $0.name == "clap" }.map(\.position)
         // Some loaders crop the opacity and the colours differently, and show one as the other.
         guard cropPositions.isEmpty || !items.references.contains(where: { $0.type == "auxl" }) else {
             throw DecodingFailure(.ambiguousRendering, detail: "edges cut off of a picture with opacity")
         }
-        try Self.checkOpacity(of: items, in: file)
+        let opacity = try Self.opacity(of: items, in: file)
         try Self.checkProperties(of: items, in: file)
         try Self.checkOrder(of: items)
         try GainMap.check(items, in: file)
         try Self.checkDerivedItems(of: items)
+        var counts = CodedItemCounts(items, opacity: opacity)
+        codedCounts = try visible.map { picture throws(DecodingFailure) in try counts.count(forPicture: picture) }
         premultipliedPositions = items.references.filter { $0.type == "prem" }.map(\.position)
         var colours = try Self.checkCodedItems(of: items, in: file)
         colours.formUnion(try Self.namedColours(of: items, in: file))
@@ -84,13 +89,14 @@ struct PictureItems {
             impliedProfiles: impliedProfiles, isPremultiplied: !premultipliedPositions.isEmpty)
         // Once `prem` is renamed, libheif leaves colours as they are, also if opacity is 0.
         let part = FilePart(replacements: premultipliedPositions.map { ($0 + 4, Array("free".utf8)) })
-        let places: [PictureLoader.Place] =
-            count == 1 ? [.item(nil, part, meaning)] : (0..<count).map { .item($0, part, meaning) }
-        guard !cropPositions.isEmpty else { return places }
+        func places(_ part: FilePart) -> [PictureLoader.Place] {
+            codedCounts.enumerated().map { .item(count == 1 ? nil : $0, part, meaning, codedCount: $1) }
+        }
+        guard !cropPositions.isEmpty else { return places(part) }
         // Some programs show the edges that other programs crop.
         var whole = part
         whole.replacements += cropPositions.map { ($0 + 4, Array("free".utf8)) }
-        return places + (0..<count).map { .item($0, whole, meaning) }
+        return places(part) + places(whole)
     }
 
     private static func isPicture(_ item: ItemBoxes.Item) -> Bool {
@@ -111,8 +117,9 @@ struct PictureItems {
     /// Checks that opacity has the size, rotation and mirroring of its picture, because programs differ otherwise.
     ///
     /// Programs may read an auxiliary item without a type as opacity. They never read depth and gain maps as opacity.
-    private static func checkOpacity(of items: ItemBoxes, in file: InputFile) throws(DecodingFailure) {
+    private static func opacity(of items: ItemBoxes, in file: InputFile) throws(DecodingFailure) -> [Int: Int] {
         var withOpacity: Set<Int> = []
+        var found: [Int: Int] = [:]
         for reference in items.references where reference.type == "auxl" {
             let properties = items.properties(of: reference.from)
             var kinds: [String] = []
@@ -132,7 +139,10 @@ struct PictureItems {
                 throw DecodingFailure(
                     .ambiguousRendering, detail: "opacity of another size, or turned otherwise, than its picture")
             }
+            // libheif reads no item without a type as opacity.
+            if !kinds.isEmpty { for picture in reference.to { found[picture] = reference.from } }
         }
+        return found
     }
 
     /// Checks that no item has two property boxes of one kind, because programs use the first or the last.
@@ -186,7 +196,7 @@ struct PictureItems {
     /// Checks that pictures made of other pictures have only a few bytes of data of their own; FFmpeg decodes the data
     /// of any primary item.
     private static func checkDerivedItems(of items: ItemBoxes) throws(DecodingFailure) {
-        for (number, item) in items.items where ["grid", "iden", "iovl"].contains(item.type) {
+        for (number, item) in items.items where derivedTypes.contains(item.type) {
             let size = (items.parts[number] ?? []).reduce(0) { $0 + $1.count }
             guard size <= mostNumbers else {
                 throw DecodingFailure(.ambiguousRendering, detail: "a picture made of others, with data of its own")
@@ -194,7 +204,9 @@ struct PictureItems {
         }
     }
 
-    private static let codedTypes: Set = ["av01", "hvc1", "hev1"]
+    static let codedTypes: Set = ["av01", "hvc1", "hev1"]
+    /// The types of items that are made of other items.
+    static let derivedTypes: Set = ["grid", "iden", "iovl"]
     /// The largest size of such data in bytes; a grid has 12 bytes, an overlay of a few pictures little more.
     private static let mostNumbers = 64
 
