@@ -93,6 +93,9 @@ CAMPAIGN = {
         step("release build", "make", "build"), step("Debian packages", "scripts/build-packages", "deb"),
         step("archive", "scripts/build-packages", "tar"), script("test-debian-packages"),
         script("test-container"), script("test-archive"), script("test-packaged-library")],
+    "debian-13": [
+        *BUILD_TESTS, step("what the campaign needs is installed", "scripts/bootstrap", "--for", "campaign"),
+        script("test-debian-release", "trixie")],
     "second-package": [*BUILD_TESTS, script("test-second-package")],
     "conformance": [*BUILD_TESTS, script("conformance/run", "--all")],
     "core-ml": [*BUILD_TESTS, script("conformance/run"), script("core-ml/run")],
