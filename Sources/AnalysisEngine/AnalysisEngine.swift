@@ -51,6 +51,11 @@ package final class AnalysisEngine: Sendable {
         ) { WorkerThread() }
     }
 
+    /// Starts to load the model before the first analysis needs it; that analysis reports a failure.
+    package func loadModelEarly() async {
+        _ = try? await loader.prepare()
+    }
+
     /// Returns the largest number of decoders of a kind; at least two, so one remains while another is slow.
     package static func decoderCount(_ concurrency: Int) -> Int { max(2, concurrency) }
 

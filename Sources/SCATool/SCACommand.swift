@@ -54,6 +54,7 @@ package struct SCACommand: AsyncParsableCommand {
             if let topic = HelpTopic.requested(by: arguments) {
                 throw CleanExit.message(topic.text(columns: TerminalText.columns(of: STDOUT_FILENO, atMost: 100) - 2))
             }
+            EarlyStart.begin(arguments)
             var command = try parseAsRoot(arguments)
             // The test pattern may go to a file; every other command writes to standard output.
             if !(command is TestPatternCommand) { StandardOutput.requireOpen() }
