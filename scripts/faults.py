@@ -76,6 +76,13 @@ FAULTS = [
         new="let bytes = picture.profile ?? (embeddedProfile == nil ? nil : [UInt8](repeating: 0, count: 200))",
         part=UnitTest("EvasionTests/judged")),
     Fault(
+        name="damage-of-an-earlier-file-kept",
+        sentence="An animation is unknown because the decoder has read a damaged picture before.",
+        file="Sources/ImageDecoding/Sessions/AnimationSession.swift",
+        old="_ = VipsPicture.takeDamage()",
+        new="_ = 0",
+        part=UnitTest("RegressionTests/damageOfAnotherFile")),
+    Fault(
         name="order-of-tiff-entries-ignored",
         sentence="A TIFF file passes whose entries are out of order or come twice.",
         file="Sources/ImageDecoding/Inspection/TIFF/TIFFDirectory.swift",
