@@ -41,7 +41,7 @@ install_openvino() {
     folder=$(openvino_folder "$prefix")
     glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null | cut -d ' ' -f 2) || glibc=
     [ "$(printf '%s\n' "${openvino_glibc[$arch]}" "${glibc:-0}" | sort --version-sort | head -n 1)" = "${openvino_glibc[$arch]}" ] ||
-        die "OpenVINO needs glibc ${openvino_glibc[$arch]} and this system has ${glibc:-none}: use Debian 12 or later."
+        die "OpenVINO needs glibc ${openvino_glibc[$arch]} and this system has ${glibc:-none}: use Debian 12 or 13."
 
     say "$openvino_title: downloading ${openvino_megabytes[$arch]} MB from PyPI"
     # The libraries do not depend on Python, so any Python's wheel will do: one is pinned.

@@ -70,8 +70,8 @@ install_packages() {
     for wanted in "${missing[@]}"; do
         name=$(choose_package "$wanted") || {
             say "$(grep --max-count=1 '^[EW]:' "$log" || true)" >&2
-            die "apt offers no package ${wanted//|/ or }: check the network and /etc/apt/sources.list (Debian 12 or" \
-                "later has it) and run this again."
+            die "apt offers no package ${wanted//|/ or }: check the network and /etc/apt/sources.list (Debian 12" \
+                "and 13 have it) and run this again."
         }
         names+=("$name")
     done
