@@ -76,6 +76,13 @@ FAULTS = [
         new="let bytes = picture.profile ?? (embeddedProfile == nil ? nil : [UInt8](repeating: 0, count: 200))",
         part=UnitTest("EvasionTests/judged")),
     Fault(
+        name="blank-tiles-not-noticed",
+        sentence="A HEIC or AVIF picture is judged although tiles of it are blank, which other programs show.",
+        file="Sources/ImageDecoding/Loading/PictureLoader+HEIF.swift",
+        old="if try !picture.isWhollyMarked() { isDamaged = true }",
+        new="_ = try picture.isWhollyMarked()",
+        part=UnitTest("DamagedFileTests/smallTiles")),
+    Fault(
         name="damage-of-an-earlier-file-kept",
         sentence="An animation is unknown because the decoder has read a damaged picture before.",
         file="Sources/ImageDecoding/Sessions/AnimationSession.swift",
@@ -407,7 +414,7 @@ FAULTS = [
         name="item-colours-not-interpolated",
         sentence="AVIF and HEIC pictures are judged only as programs show them that do not interpolate colours.",
         file="Sources/CHeifShims/CHeifShims.c",
-        old="is_smooth = interpolates;",
-        new="is_smooth = interpolates && width == 0;",
+        old="is_smooth = next == CHeifShims_smooth;",
+        new="is_smooth = next == CHeifShims_smooth && width == 0;",
         part=UnitTest("SharedColorTests/avif")),
 ]

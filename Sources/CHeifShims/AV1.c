@@ -81,7 +81,7 @@ static struct heif_error decode_data(Dav1dContext *context, const CodedData *cod
     return error;
 }
 
-static struct heif_error decode(void *data, struct heif_image **image) {
+static struct heif_error decode_coded(void *data, struct heif_image **image) {
     *image = NULL;
     if (library.is_missing)
         return missing_feature("Unsupported codec: " LIBRARY(DAV1D_API_VERSION_MAJOR) " is missing");

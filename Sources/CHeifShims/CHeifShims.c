@@ -7,6 +7,7 @@
 #include "Coded.h"
 
 #include <CPixelLoops.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -26,6 +27,7 @@ static struct {
 } library;
 
 // Set before libheif is called; its threads decode the tiles of a picture.
+static CHeifShims_Mode mode;
 static bool is_smooth;
 /// The size of the parts in which colours are compared.
 static int part_columns, part_rows;
@@ -45,10 +47,73 @@ int CHeifShims_start(void) {
     return 0;
 }
 
+// MARK: Coded pictures that were decoded
+
+/// Coded data and the shape of their picture, which has no levels here.
+typedef struct {
+    uint8_t *bytes;
+    size_t count;
+    CodedPicture picture;
+} Decoded;
+
+// Beyond these bounds, pictures are decoded again.
+enum { MOST_DECODED = 4096, MOST_DECODED_BYTES = 64 << 20 };
+static Decoded decoded[MOST_DECODED];
+static size_t decoded_count, decoded_byte_count;
+static pthread_mutex_t decoded_lock = PTHREAD_MUTEX_INITIALIZER;
+/// The picture that this thread has made last.
+static _Thread_local CodedPicture last_picture;
+
+static void forget_decoded(void) {
+    for (size_t index = 0; index < decoded_count; index++) free(decoded[index].bytes);
+    decoded_count = decoded_byte_count = 0;
+}
+
+static void remember_decoded(const CodedData *data) {
+    pthread_mutex_lock(&decoded_lock);
+    if (decoded_count < MOST_DECODED && data->count <= MOST_DECODED_BYTES - decoded_byte_count) {
+        uint8_t *bytes = malloc(data->count);
+        if (bytes) {
+            memcpy(bytes, data->bytes, data->count);
+            decoded[decoded_count++] = (Decoded){bytes, data->count, last_picture};
+            decoded_byte_count += data->count;
+        }
+    }
+    pthread_mutex_unlock(&decoded_lock);
+}
+
+static bool find_decoded(const CodedData *data, CodedPicture *picture) {
+    bool is_found = false;
+    pthread_mutex_lock(&decoded_lock);
+    for (size_t index = 0; index < decoded_count && !is_found; index++) {
+        const Decoded *entry = &decoded[index];
+        if (entry->count != data->count || memcmp(entry->bytes, data->bytes, data->count)) continue;
+        *picture = entry->picture;
+        is_found = true;
+    }
+    pthread_mutex_unlock(&decoded_lock);
+    return is_found;
+}
+
+struct heif_error CHeifShims_decode(
+    void *data, struct heif_image **image, struct heif_error (*decode_coded)(void *, struct heif_image **)
+) {
+    *image = NULL;
+    CodedPicture picture;
+    if (mode == CHeifShims_marked && find_decoded(data, &picture)) return CHeifShims_make_image(&picture, image);
+    struct heif_error error = decode_coded(data, image);
+    // Newer versions of libheif leave a tile blank that cannot be decoded, and do not say so to libvips.
+    if (error.code != heif_error_Ok) CHeifShims_note_damage();
+    else if (mode == CHeifShims_smooth) remember_decoded(data);
+    return error;
+}
+
 static int at_least_one(int number) { return number > 1 ? number : 1; }
 
-void CHeifShims_begin(bool interpolates, int width, int height) {
-    is_smooth = interpolates;
+void CHeifShims_begin(CHeifShims_Mode next, int width, int height) {
+    mode = next;
+    is_smooth = next == CHeifShims_smooth;
+    if (next != CHeifShims_marked) forget_decoded();
     part_columns = at_least_one(width / 2 / CPIXELLOOPS_ROUGH_PARTS);
     part_rows = at_least_one(height / 2 / CPIXELLOOPS_ROUGH_PARTS);
     atomic_store(&rough_area, 0);
@@ -220,6 +285,17 @@ static struct heif_error name_colors(const CodedPicture *picture, struct heif_im
     return error;
 }
 
+/// Writes the highest level of a plane, or for colours the middle one. The matrix 0 means red, green and blue.
+static void mark(const CodedPicture *picture, int plane, uint8_t *target, int stride) {
+    const bool is_highest = plane == 0 || picture->matrix == 0;
+    const uint16_t level = (uint16_t)(is_highest ? (1u << picture->depth) - 1 : 1u << (picture->depth - 1));
+    for (int y = 0; y < picture->height; y++) {
+        uint8_t *row = target + (ptrdiff_t)stride * y;
+        if (picture->depth == 8) memset(row, level, (size_t)picture->width);
+        else for (int x = 0; x < picture->width; x++) memcpy(row + 2 * x, &level, sizeof level);
+    }
+}
+
 static struct heif_error fill(const CodedPicture *picture, struct heif_image *image) {
     static const enum heif_channel channels[3] = {heif_channel_Y, heif_channel_Cb, heif_channel_Cr};
     const size_t row_size = (size_t)picture->width * (picture->depth > 8 ? 2 : 1);
@@ -231,6 +307,11 @@ static struct heif_error fill(const CodedPicture *picture, struct heif_image *im
         if (error.code != heif_error_Ok) return error;
         planes[plane] = library.heif_image_get_plane(image, channels[plane], &strides[plane]);
         if (!planes[plane] || strides[plane] < 0 || (size_t)strides[plane] < row_size) return shortage();
+    }
+    if (mode == CHeifShims_marked) {
+        for (int plane = 0; plane < (picture->columns == 0 ? 1 : 3); plane++)
+            mark(picture, plane, planes[plane], strides[plane]);
+        return name_colors(picture, image);
     }
     for (int y = 0; y < picture->height; y++)
         memcpy(planes[0] + (ptrdiff_t)strides[0] * y, picture->samples[0] + picture->strides[0] * y, row_size);
@@ -251,6 +332,7 @@ struct heif_error CHeifShims_make_image(const CodedPicture *picture, struct heif
     error = fill(picture, *image);
     if (error.code == heif_error_Ok) {
         atomic_fetch_add(&picture_count, 1);
+        last_picture = *picture;
         return error;
     }
     library.heif_image_release(*image);

@@ -28,6 +28,10 @@ typedef struct {
 /// Makes a picture of libheif in which each pixel has its own colour, as `CHeifShims_begin` has said.
 struct heif_error CHeifShims_make_image(const CodedPicture *picture, struct heif_image **image);
 
+/// Makes an image of coded data by a function of a library, or as `CHeifShims_begin` has said.
+struct heif_error CHeifShims_decode(
+    void *data, struct heif_image **image, struct heif_error (*decode_coded)(void *, struct heif_image **));
+
 void CHeifShims_note_damage(void);
 
 /// The data of a picture, before it is decoded.
@@ -66,8 +70,11 @@ struct heif_error CHeifShims_end_data(void *data);
 #define DEFINE_FURTHER_FUNCTIONS
 #endif
 
-/// Defines the table of a decoder by the functions `name`, `support` and `decode` of its file.
-#define DEFINE_DECODER(table, identifier)                                                                        \
+/// Defines the table of a decoder by the functions `name`, `support` and `decode_coded` of its file.
+#define DEFINE_DECODER(table, identifier)                                                                     \
+    static struct heif_error decode(void *data, struct heif_image **image) {                                  \
+        return CHeifShims_decode(data, image, decode_coded);                                                  \
+    }                                                                                                         \
     DEFINE_FURTHER_FUNCTIONS                                                                                  \
     const struct heif_decoder_plugin table = {                                                                \
         .get_plugin_name = name, .does_support_format = support, .new_decoder = CHeifShims_new_data,          \

@@ -115,7 +115,7 @@ static struct heif_error decode_units(de265_decoder_context *context, const Code
     return *image ? no_error : failure("HEVC data without a picture");
 }
 
-static struct heif_error decode(void *data, struct heif_image **image) {
+static struct heif_error decode_coded(void *data, struct heif_image **image) {
     *image = NULL;
     if (library.is_missing) return missing_feature("Unsupported codec: libde265.so.0 is missing");
     de265_decoder_context *context = library.de265_new_decoder();

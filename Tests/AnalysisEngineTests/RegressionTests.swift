@@ -76,9 +76,10 @@ struct RegressionTests {
         let request = AnalysisRequest(policy: .simple)
         for name in ["animated.webp", "animated.gif"] {
             let damaged = fixtures.appendingPathComponent("evasions/sensitive-index-in-two-orders.jpg").path
-            await #expect(throws: AnalysisFailure.self) {
+            let failure = await #expect(throws: AnalysisFailure.self) {
                 try await engine.analyzeMedia(request) { .file(path: damaged) }.get()
             }
+            #expect(failure?.code == .malformedMedia)
             let whole = fixtures.appendingPathComponent("several/\(name)").path
             #expect(try await !engine.analyzeMedia(request) { .file(path: whole) }.get().isSensitive, "\(name)")
         }

@@ -49,6 +49,53 @@ struct DamagedFileTests {
         #expect(failure?.message.contains("Get it again") == true)
     }
 
+    /// Returns whether a picture is damaged or not decoded at all; the engine judges neither as harmless.
+    private static func isDamaged(_ bytes: Data) async throws -> Bool {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("file")
+            try bytes.write(to: file)
+            do {
+                return try await RealDecoder.decode(file).isDamaged
+            } catch let failure as AnalysisFailure {
+                return [.malformedMedia, .ambiguousMedia].contains(failure.code)
+            }
+        }
+    }
+
+    @Test("whose tiles cannot all be decoded are damaged", arguments: ["grid.heic", "grid.avif"])
+    func damagedTile(name: String) async throws {
+        let whole = try Self.plain(name)
+        #expect(try await !Self.isDamaged(whole))
+        // Newer versions of libheif leave such a tile blank. A quarter of the file holds the start of a tile.
+        for share in [0.4, 0.6, 0.75] {
+            var bytes = whole
+            let (start, length) = (Int(Double(whole.count) * share), whole.count / 4)
+            bytes.replaceSubrange(start..<(start + length), with: repeatElement(0xFF, count: length))
+            #expect(try await Self.isDamaged(bytes), "\(share)")
+        }
+    }
+
+    @Test("whose tiles are smaller than they say leave gaps, and are damaged", arguments: ["grid.heic", "grid.avif"])
+    func smallTiles(name: String) async throws {
+        var bytes = try Self.plain(name)
+        // The box has its name, four zeros, the width and the height.
+        var position = bytes.startIndex
+        while let box = bytes.range(of: Data("ispe".utf8), in: position..<bytes.endIndex) {
+            let width = Int(bytes[box.upperBound + 6]) << 8 | Int(bytes[box.upperBound + 7])
+            if width != 320 { for offset in [7, 11] { bytes[box.upperBound + offset] += 8 } }
+            position = box.upperBound
+        }
+        #expect(try await Self.isDamaged(bytes))
+    }
+
+    @Test(
+        "with a box that newer versions of libheif read instead of the items are ambiguous",
+        arguments: ["plain.heic", "plain.avif"])
+    func secondDescription(name: String) async throws {
+        let box = Data([0, 0, 0, 16]) + Data("mini".utf8) + Data(count: 8)
+        #expect(try await Self.failure(Self.plain(name) + box)?.code == .ambiguousMedia)
+    }
+
     @Test("that are truncated never pass by luck", arguments: ["plain.jpg", "progressive.jpg", "plain.tiff"])
     func truncatedOften(name: String) async throws {
         let whole = try Self.plain(name)

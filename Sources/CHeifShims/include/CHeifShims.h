@@ -18,23 +18,30 @@
 /// - Returns: 0, or -1 where there is no libheif in the process.
 int CHeifShims_start(void);
 
-/// Chooses how pixels get the colours that they share, for what is decoded from now on, and forgets earlier pictures.
+/// What libheif gets for a coded picture.
+typedef enum {
+    /// Its levels, with interpolated colours.
+    CHeifShims_smooth,
+    /// Its levels, where pixels have the colour that they share.
+    CHeifShims_nearest,
+    /// The highest brightness everywhere. Pictures that were decoded before are not decoded again.
+    CHeifShims_marked
+} CHeifShims_Mode;
+
+/// Chooses what libheif gets from now on, and forgets what was noticed before.
 ///
-/// - is_smooth: whether colours are interpolated; otherwise each pixel has its own one.
 /// - width, height: the size of the picture, in pixels.
-void CHeifShims_begin(bool is_smooth, int width, int height);
+void CHeifShims_begin(CHeifShims_Mode mode, int width, int height);
 
 /// Whether neighbouring colours of what was decoded since then differ so much that the other way may show another picture.
 ///
 /// Only interpolated pictures are compared; false otherwise.
 bool CHeifShims_is_rough(void);
 
-/// How many coded pictures were decoded since then: the tiles of a grid, and those of its opacity.
-///
-/// Newer versions of libheif leave a tile blank that cannot be read or decoded, and do not say so to libvips.
+/// How many coded pictures libheif got since then.
 size_t CHeifShims_picture_count(void);
 
-/// Whether a library has told of damage in what was decoded since then.
+/// Whether a library has told of damage in what was decoded since then, or could not decode it.
 bool CHeifShims_is_damaged(void);
 
 #endif

@@ -11,27 +11,57 @@ extension PictureLoader {
     /// In most files, two by two pixels share a colour. Older versions of libheif give each pixel the shared colour.
     /// Newer versions and browsers interpolate; see `loadJPEG(from:)`.
     ///
-    /// - Parameter codedCount: how many coded pictures make the picture; if fewer were decoded, a tile is blank.
+    /// - Parameter hasTiles: whether the picture may be made of tiles, which libheif may leave blank.
     func loadItem(
-        _ number: Int?, _ part: FilePart, _ meaning: ColourMeaning, codedCount: Int
+        _ number: Int?, _ part: FilePart, _ meaning: ColourMeaning, hasTiles: Bool
     ) throws(DecodingFailure) -> RenderedPicture {
         var picture = try VipsPicture.open(file, part, with: .heif(page: number))
         let (width, height) = (picture.width, picture.height)
         try limits.checkPicture(width: width, height: height, isStreamed: false)
-        CHeifShims_begin(true, Int32(width), Int32(height))
-        var views = try views(of: picture, meaning)
-        let isDamaged =
-            CHeifShims_is_damaged() || CHeifShims_picture_count() < codedCount || VipsPicture.takeDamage()
-        // A damaged picture is always judged with and without interpolated colours.
-        if isDamaged || CHeifShims_is_rough() {
-            // libvips keeps pixels as long as their picture, so the first is released before the second is decoded.
+        /// Opens the picture anew. libvips keeps pixels as long as their picture, so the last one is released before.
+        func reopen(_ mode: CHeifShims_Mode) throws(DecodingFailure) {
             picture = try VipsPicture.open(file, part, with: .heif(page: number))
             guard picture.width == width, picture.height == height else {
                 throw DecodingFailure(.malformed, detail: "a picture whose size changes")
             }
-            CHeifShims_begin(false, Int32(width), Int32(height))
+            CHeifShims_begin(mode, Int32(width), Int32(height))
+        }
+        CHeifShims_begin(CHeifShims_smooth, Int32(width), Int32(height))
+        var views = try views(of: picture, meaning)
+        let (count, isRough) = (CHeifShims_picture_count(), CHeifShims_is_rough())
+        var isDamaged = CHeifShims_is_damaged() || VipsPicture.takeDamage()
+        if hasTiles {
+            try reopen(CHeifShims_marked)
+            if try !picture.isWhollyMarked() { isDamaged = true }
+        }
+        // A damaged picture is always judged with and without interpolated colours.
+        if isDamaged || isRough {
+            try reopen(CHeifShims_nearest)
             try views.add(try self.views(of: picture, meaning).views)
+            if CHeifShims_is_damaged() || CHeifShims_picture_count() < count { isDamaged = true }
         }
         return try upright(views, of: picture, isDamaged: isDamaged)
+    }
+}
+
+extension VipsPicture {
+    /// Whether all pixels are the same and bright, as they are if every tile of a marked picture has reached its place.
+    ///
+    /// A place without a tile keeps zeros, which are dark in every colour space.
+    fileprivate func isWhollyMarked() throws(DecodingFailure) -> Bool {
+        let picture = try inEightBits()
+        let count = picture.width * picture.bandCount
+        var first: [UInt8] = []
+        var isWhole = true
+        try unsafe picture.forEachRow { row in
+            if first.isEmpty { first = unsafe (0..<bandCount).map { unsafe row[$0] } }
+            for index in 0..<count {
+                let (level, expected) = (unsafe row[index], first[index % first.count])
+                if max(level, expected) - min(level, expected) > 2 { isWhole = false }
+            }
+        }
+        let colors = first.prefix(bandCount == 2 || bandCount == 4 ? bandCount - 1 : bandCount)
+        let opacity = first.dropFirst(colors.count)
+        return isWhole && colors.contains { $0 >= 250 } && opacity.allSatisfy { $0 >= 250 }
     }
 }

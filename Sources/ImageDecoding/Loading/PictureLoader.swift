@@ -18,8 +18,8 @@ struct PictureLoader {
 
     /// Where a picture lies in a file, and the facts about it that its loader needs.
     enum Place {
-        /// A picture of a HEIF or AVIF file by its number, nil for the only one, and how often coded data are decoded for it.
-        case item(Int?, FilePart, ColourMeaning, codedCount: Int)
+        /// A picture of a HEIF or AVIF file by its number, nil for the only one, and whether it may be made of tiles.
+        case item(Int?, FilePart, ColourMeaning, hasTiles: Bool)
         /// A picture of a TIFF file, by its image file directory.
         case directory(TIFFDirectory)
         /// A JPEG picture, by the position of its first byte in the file.
@@ -50,9 +50,9 @@ struct PictureLoader {
             }
             if try !directory.hasWholePieces(in: file) { picture.isDamaged = true }
             return picture
-        case (.heic, .item(let number, let part, let meaning, let codedCount)),
-            (.avif, .item(let number, let part, let meaning, let codedCount)):
-            return try loadItem(number, part, meaning, codedCount: codedCount)
+        case (.heic, .item(let number, let part, let meaning, let hasTiles)),
+            (.avif, .item(let number, let part, let meaning, let hasTiles)):
+            return try loadItem(number, part, meaning, hasTiles: hasTiles)
         case (.jpegXL, .codestream(let info)):
             // libvips may decode the whole file to open it, so the limits are checked before.
             try limits.checkPicture(width: info.width, height: info.height, isStreamed: false)

@@ -183,7 +183,8 @@ extension VipsPicture {
         }
     }
 
-    fileprivate func inEightBits() throws(DecodingFailure) -> VipsPicture {
+    /// Returns the picture with 8 bits a sample.
+    func inEightBits() throws(DecodingFailure) -> VipsPicture {
         switch format {
         case VIPS_FORMAT_UCHAR: self
         case VIPS_FORMAT_USHORT: try scaled(by: 1 / 257).rounded(to: VIPS_FORMAT_UCHAR)

@@ -18,8 +18,8 @@ struct PictureItems {
     /// The positions of the boxes that crop pictures, in bytes.
     private var cropPositions: [Int] = []
     private var visibleCount = 0
-    /// For each visible picture, in the order of libheif's numbers, how often coded data are decoded for it.
-    private var codedCounts: [Int] = []
+    /// Whether a picture is made of tiles.
+    private var hasTiles = false
     private var hasItems = false
     /// The outermost boxes of the file.
     private let outerBoxes: [MediaBoxes.Box]
@@ -32,6 +32,10 @@ struct PictureItems {
         // If the reader stopped at its bound of boxes, a sequence may follow.
         hasSequence = boxes.contains { $0.name == "moov" || $0.name == "moof" } || reader.isExhausted
         if try EmbeddedVideo.part(in: boxes) != nil { hasSequence = true }
+        // Newer versions of libheif read this box instead of the others, which most programs do not know.
+        guard !boxes.contains(where: { $0.name == "mini" }) else {
+            throw DecodingFailure(.ambiguousRendering, detail: "a box mini")
+        }
         let metas = boxes.filter { $0.name == "meta" }
         guard let meta = metas.first else { return }
         guard metas.count == 1 else { throw DecodingFailure(.ambiguousRendering, detail: "two boxes meta") }
@@ -41,20 +45,19 @@ struct PictureItems {
         guard hasItems else { return }
         let secondary = Set(items.references.filter { ["thmb", "auxl"].contains($0.type) }.map(\.from))
         try Self.checkPrimary(of: items, secondary)
-        let visible = items.items.filter { Self.isPicture($1) && !$1.isHidden && !secondary.contains($0) }.keys.sorted()
-        visibleCount = visible.count
+        visibleCount = items.items.count { Self.isPicture($1) && !$1.isHidden && !secondary.contains($0) }
         cropPositions = items.properties.filter { $0.name == "clap" }.map(\.position)
         // Some loaders crop the opacity and the colours differently, and show one as the other.
         guard cropPositions.isEmpty || !items.references.contains(where: { $0.type == "auxl" }) else {
             throw DecodingFailure(.ambiguousRendering, detail: "edges cut off of a picture with opacity")
         }
-        let opacity = try Self.opacity(of: items, in: file)
+        try Self.checkOpacity(of: items, in: file)
         try Self.checkProperties(of: items, in: file)
         try Self.checkOrder(of: items)
         try GainMap.check(items, in: file)
         try Self.checkDerivedItems(of: items)
-        var counts = CodedItemCounts(items, opacity: opacity)
-        codedCounts = try visible.map { picture throws(DecodingFailure) in try counts.count(forPicture: picture) }
+        try Self.checkTiles(of: items)
+        hasTiles = items.items.values.contains { $0.type == "grid" }
         premultipliedPositions = items.references.filter { $0.type == "prem" }.map(\.position)
         var colours = try Self.checkCodedItems(of: items, in: file)
         colours.formUnion(try Self.namedColours(of: items, in: file))
@@ -90,7 +93,7 @@ struct PictureItems {
         // Once `prem` is renamed, libheif leaves colours as they are, also if opacity is 0.
         let part = FilePart(replacements: premultipliedPositions.map { ($0 + 4, Array("free".utf8)) })
         func places(_ part: FilePart) -> [PictureLoader.Place] {
-            codedCounts.enumerated().map { .item(count == 1 ? nil : $0, part, meaning, codedCount: $1) }
+            (0..<count).map { .item(count == 1 ? nil : $0, part, meaning, hasTiles: hasTiles) }
         }
         guard !cropPositions.isEmpty else { return places(part) }
         // Some programs show the edges that other programs crop.
@@ -117,9 +120,8 @@ struct PictureItems {
     /// Checks that opacity has the size, rotation and mirroring of its picture, because programs differ otherwise.
     ///
     /// Programs may read an auxiliary item without a type as opacity. They never read depth and gain maps as opacity.
-    private static func opacity(of items: ItemBoxes, in file: InputFile) throws(DecodingFailure) -> [Int: Int] {
+    private static func checkOpacity(of items: ItemBoxes, in file: InputFile) throws(DecodingFailure) {
         var withOpacity: Set<Int> = []
-        var found: [Int: Int] = [:]
         for reference in items.references where reference.type == "auxl" {
             let properties = items.properties(of: reference.from)
             var kinds: [String] = []
@@ -139,10 +141,7 @@ struct PictureItems {
                 throw DecodingFailure(
                     .ambiguousRendering, detail: "opacity of another size, or turned otherwise, than its picture")
             }
-            // libheif reads no item without a type as opacity.
-            if !kinds.isEmpty { for picture in reference.to { found[picture] = reference.from } }
         }
-        return found
     }
 
     /// Checks that no item has two property boxes of one kind, because programs use the first or the last.
@@ -204,9 +203,37 @@ struct PictureItems {
         }
     }
 
-    static let codedTypes: Set = ["av01", "hvc1", "hev1"]
+    /// Checks that the tiles of a grid are there, as coded pictures, and have no shape of their own.
+    ///
+    /// libheif turns and crops each tile as its properties say, and other programs only the grid. Newer versions of
+    /// libheif leave the place of a tile blank that is missing or cut off.
+    private static func checkTiles(of items: ItemBoxes) throws(DecodingFailure) {
+        for reference in items.references where reference.type == "dimg" {
+            guard let kind = items.items[reference.from]?.type else { continue }
+            let parts = reference.to.map { items.items[$0]?.type }
+            guard kind == "grid" else {
+                guard !parts.contains("grid") else {
+                    throw DecodingFailure(.unsupportedVariant, detail: "a picture made of grids")
+                }
+                continue
+            }
+            guard parts.allSatisfy({ $0 != nil }), items.cutItems.isDisjoint(with: reference.to) else {
+                throw ItemBoxes.malformed("a tile that is missing or cut off")
+            }
+            guard parts.allSatisfy({ $0.map(codedTypes.contains) ?? false }) else {
+                throw DecodingFailure(.unsupportedVariant, detail: "tiles of another kind")
+            }
+            for tile in reference.to {
+                guard !items.properties(of: tile).contains(where: { ["irot", "imir", "clap"].contains($0.name) }) else {
+                    throw DecodingFailure(.ambiguousRendering, detail: "tiles that are turned or cropped one by one")
+                }
+            }
+        }
+    }
+
+    private static let codedTypes: Set = ["av01", "hvc1", "hev1"]
     /// The types of items that are made of other items.
-    static let derivedTypes: Set = ["grid", "iden", "iovl"]
+    private static let derivedTypes: Set = ["grid", "iden", "iovl"]
     /// The largest size of such data in bytes; a grid has 12 bytes, an overlay of a few pictures little more.
     private static let mostNumbers = 64
 
