@@ -22,6 +22,9 @@ RELEASE := -c release --static-swift-stdlib
 # Executables that the command and apps start; they are installed under libexec.
 HELPERS := sca-image-decoder sca-video-decoder sca-model-runner sca-pipewire-source sca-model-importer
 
+# Only what stands on the command line of make counts.
+ARGUMENTS =
+
 .DEFAULT_GOAL := help
 .PHONY: help run test test-all build build-tests install deb tarball uninstall sanitize-address sanitize-threads format lint check \
 	conformance documentation benchmark-peers clean distclean

@@ -123,6 +123,8 @@ class _Run:
                 self.begin_steps()
                 if self.running:
                     self.wait()
+                elif self.waiting and not any(map(self.may_begin, self.waiting)):
+                    raise ValueError(f"no step can begin: {', '.join(each.name for each in self.waiting)}")
         finally:
             for each in self.running.values():
                 each.process.terminate()
@@ -167,8 +169,14 @@ class _Run:
         environment = {**without_own_variables(os.environ), "SCA_BUILD": str(ROOT / BUILD), "TMPDIR": folder,
                        "SCA_SKIPPED": str(self.skipped), **step.environment}
         output = None if prints else tempfile.TemporaryFile()
-        process = subprocess.Popen(step.command, cwd=ROOT, env=environment, stdout=output,
-                                   stderr=subprocess.STDOUT if output else None)
+        try:
+            process = subprocess.Popen(step.command, cwd=ROOT, env=environment, stdout=output,
+                                       stderr=subprocess.STDOUT if output else None)
+        except OSError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            self.done.results.append(Result(step, "failed", self.time()))
+            say(f"FAILED, since it cannot be started ({error}): {step.name}")
+            return
         self.running[process.pid] = _Process(step, process, output, folder, time.monotonic())
 
     def wait(self):
