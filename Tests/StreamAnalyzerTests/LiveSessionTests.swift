@@ -45,18 +45,23 @@ import Testing
             }, abilities: [], delay: .milliseconds(100))
     }
 
+    /// Shows frames of a level until it is cancelled; a busy machine may judge some of them too late.
+    private func feeder(_ session: LiveSession, _ level: UInt8) -> Task<Void, any Error> {
+        Task {
+            while !Task.isCancelled {
+                session.show(try ScriptedStreamSource.frame(level))
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
     /// Shows frames of a level until a picture of the wanted kind is displayed while a condition holds, and returns it.
     ///
     /// Without the condition, a cover may stem from earlier frames that were judged late.
     func picture(
         _ session: LiveSession, _ level: UInt8, isFrame: Bool, while condition: (LiveSession) -> Bool = { _ in true }
     ) async throws -> LiveSession.Picture? {
-        let feeder = Task {
-            while !Task.isCancelled {
-                session.show(try ScriptedStreamSource.frame(level))
-                try await Task.sleep(for: .milliseconds(20))
-            }
-        }
+        let feeder = feeder(session, level)
         defer { feeder.cancel() }
         for await picture in session.pictures where condition(session) {
             switch picture {
@@ -154,7 +159,8 @@ import Testing
         policy.change(to: .descriptiveInterventions)
         await cover(session)
         while session.analysisState == nil { try await Task.sleep(for: .milliseconds(5)) }
-        session.show(try ScriptedStreamSource.frame(20))
+        let feeder = feeder(session, 20)
+        defer { feeder.cancel() }
         for await picture in session.pictures {
             guard case .frame(let frame) = picture else { continue }
             #expect(frame.withPlane(0, { $0[0] }) == 20)
