@@ -18,7 +18,7 @@
 /// - Returns: 0, or -1 where there is no libheif in the process.
 int CHeifShims_start(void);
 
-/// What libheif gets for a coded picture.
+/// The levels that libheif gets for a coded picture.
 typedef enum {
     /// Its levels, with interpolated colours.
     CHeifShims_smooth,
