@@ -54,7 +54,7 @@ extension VipsPicture {
         var first: [UInt8] = []
         var isWhole = true
         try unsafe picture.forEachRow { row in
-            if first.isEmpty { first = unsafe (0..<bandCount).map { unsafe row[$0] } }
+            if first.isEmpty { first = (0..<bandCount).map { unsafe row[$0] } }
             for index in 0..<count {
                 let (level, expected) = (unsafe row[index], first[index % first.count])
                 if max(level, expected) - min(level, expected) > 2 { isWhole = false }

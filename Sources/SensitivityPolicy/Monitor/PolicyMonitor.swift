@@ -139,13 +139,12 @@ package final class PolicyMonitor: Sendable {
 
     private func watchPersonalFiles() {
         let file = ParsedFile<UserSettings>()
-        while true { followPersonalFiles(file) }
-    }
-
-    private func followPersonalFiles(_ file: ParsedFile<UserSettings>) {
         let watch = FileWatch([sources.userFile].compactMap { $0 })
-        readPersonalFiles(file)
-        watch.wait(settlingTime: 20_000, wakingFor: personalSignal)
+        while true {
+            watch.renew()
+            readPersonalFiles(file)
+            watch.wait(settlingTime: 20_000, wakingFor: personalSignal)
+        }
     }
 
     private func readPersonalFiles(_ file: ParsedFile<UserSettings>) {

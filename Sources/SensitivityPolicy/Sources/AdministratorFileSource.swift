@@ -23,17 +23,15 @@ final class AdministratorFileSource: PolicySource {
     func follow(_ onAnswer: () -> Void) {
         let accountName = sources.accountName()
         let file = ParsedFile<AdministratorSettings>()
-        while true { read(file, accountName, onAnswer) }
-    }
-
-    /// Reads the file, and waits for a change of it.
-    private func read(_ file: ParsedFile<AdministratorSettings>, _ accountName: String?, _ onAnswer: () -> Void) {
         let watch = FileWatch([sources.administratorPath])
-        let settings = file.parsed(sources.administratorText, AdministratorSettings.init(ofThisMachine:))
-        answer.withLock { $0 = Answer(accountName: accountName, file: settings) }
-        onAnswer()
-        // The pause is longer than for other files: an editor may empty the file first and so weaken the policy.
-        watch.wait(settlingTime: 150_000)
+        while true {
+            watch.renew()
+            let settings = file.parsed(sources.administratorText, AdministratorSettings.init(ofThisMachine:))
+            answer.withLock { $0 = Answer(accountName: accountName, file: settings) }
+            onAnswer()
+            // The pause is longer than for other files: an editor may empty the file first and so weaken the policy.
+            watch.wait(settlingTime: 150_000)
+        }
     }
 
     func write(to snapshot: inout PolicySnapshot) {
