@@ -31,7 +31,10 @@ def complaints(errors):
 
 def build_folder():
     """The folder of the binaries: SCA_BUILD, or the release build with tests that `make build-tests` makes."""
-    return Path(os.environ.get("SCA_BUILD") or ROOT / ".build-tests/release").resolve()
+    folder = Path(os.environ.get("SCA_BUILD") or ROOT / ".build-tests/release").resolve()
+    if not (folder / "sca").is_file():
+        raise Failed(f"{folder}/sca is missing: run \"make build-tests\", or name the folder of the binaries in SCA_BUILD")
+    return folder
 
 
 @dataclass

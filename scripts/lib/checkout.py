@@ -3,12 +3,16 @@
 """The state of the working tree."""
 
 import subprocess
+import sys
 
 from steps import ROOT
 
 
 def _git(*arguments):
-    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    answer = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
+    if answer.returncode:
+        sys.exit(f"git does not name the commit of {ROOT}: {answer.stderr.strip()}")
+    return answer.stdout.strip()
 
 
 def commit():

@@ -3,6 +3,7 @@
 """Steps of a list of tests: commands that run in turn or side by side, and how long each takes."""
 
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -28,6 +29,12 @@ class Step:
     # Whether no other step may run beside it: it keeps all cores busy, or measures time or memory.
     is_alone: bool = False
 
+    @property
+    def command_line(self):
+        """The command with its variables, as a shell reads it."""
+        return " ".join([*(f"{name}={shlex.quote(value)}" for name, value in self.environment.items()),
+                         shlex.join(self.command)])
+
 
 def step(name, *command, after=(), is_alone=False, **environment):
     return Step(name, tuple(map(str, command)), environment, tuple(after), is_alone)
@@ -38,7 +45,7 @@ class Result:
     """The result of a step."""
 
     step: Step
-    # passed, failed, or left out: a step that it comes after has not passed, or the list has stopped.
+    # passed, failed, interrupted, or left out: a step that it comes after has not passed, or the list has stopped.
     state: str
     # Seconds from the start of the list to its own, and its length.
     began: float = 0.0
@@ -64,6 +71,10 @@ class Outcome:
         """The first step that failed, or None."""
         return next(iter(self.in_state("failed")), None)
 
+    @property
+    def is_interrupted(self):
+        return bool(self.in_state("interrupted"))
+
     def table(self):
         lines = [f"{each.seconds:6.0f} s {each.processor_seconds:6.0f} s  {each.step.name}"
                  for each in sorted(self.results, key=lambda each: each.began) if each.state != "left out"]
@@ -83,7 +94,8 @@ def say(words):
 def run(steps, lanes=1, keeps_going=False):
     """Runs steps until one fails, or all of them where `keeps_going` is true.
 
-    Up to `lanes` steps run side by side, and begin in the order of the list.
+    Up to `lanes` steps run side by side, and begin in the order of the list. KeyboardInterrupt ends the list; the steps
+    that ran then are "interrupted".
     """
     with tempfile.TemporaryDirectory() as folder:
         skipped = Path(folder, "skipped")
@@ -94,6 +106,10 @@ def run(steps, lanes=1, keeps_going=False):
         outcome = _Run(steps, lanes, keeps_going, skipped).outcome()
         outcome.skipped = skipped.read_text(encoding="utf-8").splitlines()
     return outcome
+
+
+class NoStepCanBegin(Exception):
+    """Steps come after each other; the text has their names."""
 
 
 @dataclass
@@ -124,14 +140,22 @@ class _Run:
                 if self.running:
                     self.wait()
                 elif self.waiting and not any(map(self.may_begin, self.waiting)):
-                    raise ValueError(f"no step can begin: {', '.join(each.name for each in self.waiting)}")
-        finally:
-            for each in self.running.values():
-                each.process.terminate()
-                each.process.wait()
-                shutil.rmtree(each.folder, ignore_errors=True)
+                    raise NoStepCanBegin(", ".join(each.name for each in self.waiting))
+        except KeyboardInterrupt:
+            self.stop()
         self.done.seconds = time.monotonic() - self.start
         return self.done
+
+    def stop(self):
+        """Ends the processes of running steps."""
+        for each in self.running.values():
+            each.process.terminate()
+        for each in self.running.values():
+            each.process.wait()
+            shutil.rmtree(each.folder, ignore_errors=True)
+            begin = each.start - self.start
+            self.done.results.append(Result(each.step, "interrupted", begin, self.time() - begin))
+        self.done.results += [Result(each, "left out", self.time()) for each in self.waiting]
 
     def begin_steps(self):
         for each in list(self.waiting):
@@ -166,8 +190,10 @@ class _Run:
         folder = tempfile.mkdtemp(prefix="sca-step-")
         # Steps also start programs as other users, who then make files there.
         os.chmod(folder, 0o1777)
-        environment = {**without_own_variables(os.environ), "SCA_BUILD": str(ROOT / BUILD), "TMPDIR": folder,
+        environment = {**without_own_variables(os.environ), "SCA_BUILD": BUILD, "TMPDIR": folder,
                        "SCA_SKIPPED": str(self.skipped), **step.environment}
+        # Some steps change the folder first.
+        environment["SCA_BUILD"] = str(ROOT / environment["SCA_BUILD"])
         output = None if prints else tempfile.TemporaryFile()
         try:
             process = subprocess.Popen(step.command, cwd=ROOT, env=environment, stdout=output,

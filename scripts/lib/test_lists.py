@@ -15,7 +15,7 @@ BUILD_TESTS = [INSTALL, BUILD_RELEASE]
 
 def script(name, *arguments, **environment):
     return step(" ".join([name, *map(str, arguments)]), f"IntegrationTests/{name}", *arguments, after=[BUILD_RELEASE.name],
-                **environment)
+                **{"SCA_BUILD": BUILD, **environment})
 
 
 def check(name, *command):
@@ -24,7 +24,7 @@ def check(name, *command):
 
 
 def check_of_build(name, *command):
-    return step(name, *command, after=[BUILD_RELEASE.name])
+    return step(name, *command, after=[BUILD_RELEASE.name], SCA_BUILD=BUILD)
 
 
 # The cheapest first, since a mistake in form shows within seconds; behind the build the longest first, so that none of
