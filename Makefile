@@ -40,6 +40,8 @@ run: ## install what is missing, build, and judge real photographs and a test pa
 	scripts/run-demonstration
 
 test: ## install what is missing, build, and run the gate: every check, and the smallest test of every property; ARGUMENTS=--keep-going
+	@# The gate is a program in Python.
+	@command -v python3 >/dev/null || scripts/bootstrap --for test
 	scripts/run-gate $(ARGUMENTS)
 
 test-all: ## run the long list of tests, where it stopped; PART=NAME runs one part (docs/testing.md)
@@ -72,10 +74,12 @@ install: ## install the command, its helpers, OpenVINO and the model below PREFI
 	$(if $(DESTDIR),,test ! -d "$(prefix)/share/sensitive-content-analysis/models/open-nsfw" || \
 		"$(prefix)/bin/sca" model compile --prefix "$(prefix)")
 
-deb: build ## make Debian packages in .build/packages
+deb: ## install what packages need, build, and make Debian packages for this release of Debian in .build/packages
+	scripts/bootstrap --for deb
+	$(SWIFT) build $(RELEASE)
 	scripts/build-packages deb
 
-tarball: build ## make an archive in .build/packages that can be unpacked anywhere
+tarball: build ## make an archive in .build/packages, which runs in any folder on this release of Debian
 	scripts/build-packages tar
 
 uninstall: ## remove what install put below PREFIX; models that you added stay
