@@ -148,7 +148,7 @@ struct AnalyzeCommandTests {
     }
 
     @Test(
-        "ends with 64 for wrong usage and where there is no input",
+        "Wrong usage ends with 64.",
         arguments: [
             [], ["-", "-"], ["--policy", "lax", "x"], ["--max-pixels", "-1", "x"], ["--time-limit", "nan", "x"],
         ])
@@ -259,12 +259,15 @@ struct AnalyzeCommandTests {
         }
     }
 
-    @Test("ends with 64 where a folder holds no media")
-    func emptyFolder() async throws {
+    // A script must be able to tell this from wrong usage, in which nothing was looked at.
+    @Test("A folder without media and an empty list end with 66.", arguments: [("-r", "."), ("--files-from", "list")])
+    func nothingToJudge(option: String, name: String) async throws {
         try await TestFiles.withFolder { folder in
             try Data("text".utf8).write(to: folder.appendingPathComponent("notes.txt"))
-            let outcome = try await Self.analyze(["-r", folder.path])
-            #expect(outcome.exitCode == 64 && outcome.errors.contains("No input was found"))
+            try Data().write(to: folder.appendingPathComponent("list"))
+            let outcome = try await Self.analyze([option, folder.appendingPathComponent(name).path])
+            #expect(outcome.exitCode == 66 && outcome.output.isEmpty, "\(outcome.text)")
+            #expect(outcome.errors.contains("No input was found"))
         }
     }
 }

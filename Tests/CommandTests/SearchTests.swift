@@ -254,6 +254,41 @@ struct SearchTests {
         }
     }
 
+    @Test("With --skip-other, listed files without media and files that are gone are skipped, and the others judged.")
+    func skipOther() async throws {
+        let names = "printf '%s\\n' victim.jpg notes.txt gone.jpg sub"
+        try await Self.run(
+            """
+            echo text > notes.txt
+            \(names) | "$0" analyze -r --skip-other --list-skipped --format jsonl --files-from -; echo $?
+            \(names) | "$0" analyze --format jsonl --files-from - | grep -c unknown
+            """
+        ) { outcome in
+            let lines = outcome.lines
+            #expect(lines.contains { $0.contains("victim.jpg") && $0.contains("\"verdict\"") }, "\(outcome.text)")
+            #expect(lines.contains { $0.contains("notes.txt") && $0.contains("\"skipped\"") }, "\(outcome.text)")
+            #expect(lines.contains { $0.contains("gone.jpg") && $0.contains("\"skipped\"") }, "\(outcome.text)")
+            #expect(lines.contains { $0.contains("sub/a.jpg") && $0.contains("\"verdict\"") }, "\(outcome.text)")
+            #expect(lines.last == "3", "without the option, the text, the missing file and the folder are unknown")
+        }
+        try await Self.run("exec \"$0\" analyze --skip-other victim.jpg") { outcome in
+            #expect(outcome.exitCode == 64 && outcome.errors.contains("always judged"), "\(outcome.errors)")
+        }
+    }
+
+    @Test("A list with CR LF names the files without CR, and a file whose name ends with CR is judged by that name.")
+    func carriageReturns() async throws {
+        try await Self.run(
+            """
+            printf 'victim.jpg\\r\\nsub/a.jpg\\r\\n' | "$0" analyze -l --files-from -
+            cp sub/a.jpg "$(printf 'b.jpg\\r')"
+            printf 'b.jpg\\r\\n' | "$0" analyze -l --files-from - | od -An -c | tr -d ' '
+            """
+        ) { outcome in
+            #expect(outcome.lines == ["victim.jpg", "sub/a.jpg", #"b.jpg\r\n"#], "\(outcome.text)\(outcome.errors)")
+        }
+    }
+
     @Test("With -q, the first sensitive file ends the command, although names may follow")
     func quiet() async throws {
         try await Self.run(

@@ -132,7 +132,7 @@ struct AnalysisReport: Sendable {
         if counts.notMoved > 0 { return 74 }
         if counts.sensitive > 0 { return 1 }
         if counts.unknown > 0 { return 2 }
-        return counts.notSensitive > 0 ? 0 : 64
+        return counts.notSensitive > 0 ? 0 : CommandFailure.noInputCode
     }
 
     /// Prints the counts below the table or on standard error, or a message if nothing was analysed.

@@ -28,8 +28,8 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
             not the exit code.
 
             Exit codes: 0 every input was analysed and none is sensitive, 1 at least one is sensitive, 2 none is \
-            sensitive and at least one could not be analysed, 64 wrong usage or no input found, 69 the model cannot be \
-            used, 74 the results or a report cannot be written or a file cannot be moved, 130 \
+            sensitive and at least one could not be analysed, 64 wrong usage, 66 no file was found that can be judged, \
+            69 the model cannot be used, 74 the results or a report cannot be written or a file cannot be moved, 130 \
             interrupted.
             """)
 
@@ -141,7 +141,8 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
 
     package func run() async throws {
         var inputs = InputFinder(
-            paths: InputPath.names(paths), isRecursive: search.recursive, filter: search.filter)
+            paths: InputPath.names(paths), isRecursive: search.recursive, filter: search.filter,
+            skipsOtherListedFiles: search.skipOther)
         let (page, plots) = try openOutputs(for: inputs)
         let choices = results.choices(
             separator: search.null ? 0 : UInt8(ascii: "\n"), standardOutputIsTaken: [report, timeline].contains("-"),

@@ -43,6 +43,8 @@ struct InputFinder {
     let paths: [InputPath]
     let isRecursive: Bool
     var filter = SearchFilter()
+    /// Whether a name from the list is treated as an entry of a folder, so a file without media is skipped.
+    var skipsOtherListedFiles = false
     /// The output files of this command and the folder for moved files, which a search of a folder leaves out.
     var ownFiles: Set<FileIdentity> = []
 
@@ -67,6 +69,7 @@ struct InputFinder {
 final class InputIterator {
     private enum Pending {
         case named(InputPath)
+        case listed(InputPath)
         case found(Entry)
     }
 
@@ -85,6 +88,7 @@ final class InputIterator {
     private var pending: [Pending]
     private let isRecursive: Bool
     private let filter: SearchFilter
+    private let skipsOtherListedFiles: Bool
     private let ownFiles: Set<FileIdentity>
     private var names: NameReader?
     /// The links that are followed later, because a folder is searched once, and its own path goes before.
@@ -98,6 +102,7 @@ final class InputIterator {
     fileprivate init(_ finder: InputFinder, names: NameReader?) {
         pending = finder.paths.reversed().map { .named($0) }
         (isRecursive, filter, ownFiles) = (finder.isRecursive, finder.filter, finder.ownFiles)
+        skipsOtherListedFiles = finder.skipsOtherListedFiles
         self.names = names
     }
 
@@ -110,6 +115,8 @@ final class InputIterator {
             switch pending.popLast() {
             case .named(let path):
                 if let input = input(named: path) { return input }
+            case .listed(let path):
+                if let input = input(listed: path) { return input }
             case .found(let entry):
                 if let input = input(found: entry) { return input }
             case nil where !links.isEmpty:
@@ -119,7 +126,7 @@ final class InputIterator {
                 guard let names else { return nil }
                 do throws(NameReader.Failure) {
                     guard let path = try names.next() else { return nil }
-                    pending.append(.named(path))
+                    pending.append(.listed(path))
                 } catch {
                     self.names = nil
                     return FoundInput(path: InputPath("--files-from"), kind: .unreadableList(error.number))
@@ -142,6 +149,20 @@ final class InputIterator {
         return search(
             Entry(path: path, root: path.bytes.last == UInt8(ascii: "/") ? path.bytes.count : path.bytes.count + 1),
             status)
+    }
+
+    private func input(listed path: InputPath) -> FoundInput? {
+        let named = input(named: path)
+        guard let named, named.kind == .named, skipsOtherListedFiles else { return named }
+        guard let status = path.status(followingLinks: true) else {
+            // A program that watches a folder also lists files that are gone by now.
+            return errno == ENOENT ? FoundInput(path: path, kind: .skipped(.removed)) : named
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return FoundInput(path: path, kind: .inFolder)
+        case S_IFDIR: return named
+        default: return FoundInput(path: path, kind: .skipped(.special))
+        }
     }
 
     private func input(found entry: Entry) -> FoundInput? {

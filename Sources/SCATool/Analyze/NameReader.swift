@@ -32,22 +32,26 @@ final class NameReader {
             if let end = buffer.firstIndex(of: separator) {
                 let name = buffer[..<end]
                 buffer = buffer[(end + 1)...]
-                if !name.isEmpty { return try Self.path(name) }
+                if !name.isEmpty { return try path(name) }
                 continue
             }
             guard buffer.count < Self.longestName else { throw Failure(number: ENAMETOOLONG) }
             guard !hasEnded else {
                 defer { buffer = [] }
-                return buffer.isEmpty ? nil : try Self.path(buffer)
+                return buffer.isEmpty ? nil : try path(buffer)
             }
             try fill()
         }
     }
 
     /// - Throws: `Failure` for a name with NUL, which the system would cut off there.
-    private static func path(_ name: ArraySlice<UInt8>) throws(Failure) -> InputPath {
+    private func path(_ name: ArraySlice<UInt8>) throws(Failure) -> InputPath {
         guard !name.contains(0) else { throw Failure(number: EILSEQ) }
-        let path = InputPath(bytes: name)
+        var path = InputPath(bytes: name)
+        // Some programs end lines with CR LF. A file may have such a name, though, and then it is meant.
+        if separator == UInt8(ascii: "\n"), name.last == UInt8(ascii: "\r"), path.status(followingLinks: false) == nil {
+            path = InputPath(bytes: name.dropLast())
+        }
         // In a list, - is a file, because strangers choose the names of files.
         return path.isStandardInput ? InputPath("./-") : path
     }

@@ -15,6 +15,10 @@ struct SearchOptions: ParsableArguments {
             valueName: "file"), completion: .file())
     var filesFrom: String?
 
+    @Flag(
+        help: "Skip what --files-from names if it is no picture and no video, or is gone, as in folders.")
+    var skipOther = false
+
     @Flag(name: [.customShort("0"), .long], help: "Names in --files-from, and names that -l prints, end with NUL.")
     var null = false
 
@@ -41,6 +45,10 @@ struct SearchOptions: ParsableArguments {
     }
 
     func validate() throws {
+        guard !skipOther || filesFrom != nil else {
+            throw ValidationError(
+                "--skip-other is for the names of --files-from. Files that you name are always judged.")
+        }
         let needsFolders = [
             ("--exclude", !exclude.isEmpty), ("--include", !include.isEmpty), ("--newer-than", newerThan != nil),
             ("--follow", follow),

@@ -68,9 +68,10 @@ extension HelpTopic {
 
     private static let exitCodeParagraphs = [
         "sca analyze ends with 0 if every input was analysed and none is sensitive, with 1 if at least one is"
-            + " sensitive, and with 2 if none is sensitive and at least one could not be analysed. It ends with 69 if the"
-            + " model is missing or damaged, and then it has judged nothing.",
-        "All commands end with 64 after wrong usage or without input, with 74 if an output cannot be written or a file"
+            + " sensitive, and with 2 if none is sensitive and at least one could not be analysed. It ends with 66 if it"
+            + " found no file that can be judged. It ends with 69 if the model is missing or damaged, and then it has"
+            + " judged nothing.",
+        "All commands end with 64 after wrong usage, with 74 if an output cannot be written or a file"
             + " cannot be moved, and with 130 after an interruption. A failed output counts more than a verdict.",
         "If the program that reads the results has ended, sca ends by SIGPIPE, which shells call 141.",
         "In a script, only 0 means that a file may be shown:",
@@ -106,8 +107,8 @@ extension HelpTopic {
         "    sca analyze -r --cache --only sensitive,unknown -- Pictures",
         "Keep a folder watched with one process. inotifywait comes with inotify-tools:",
         "    inotifywait -mrq -e close_write -e moved_to --format '%w%f%0' --no-newline Downloads |\n"
-            + "        sca analyze --unordered --format jsonl -0 --files-from -",
-        "Every name in a list gets a verdict, so texts in the folder are unknown.",
+            + "        sca analyze --unordered --format jsonl --skip-other -0 --files-from -",
+        "Without --skip-other, every name in a list gets a verdict, so texts in the folder would be unknown.",
         "Programs read JSON lines (--format jsonl), one object for each file, or comma-separated values (--format csv).",
     ]
 

@@ -48,6 +48,8 @@ struct CommandFailure: Error, CustomStringConvertible {
     static let generalCode: Int32 = 1
     /// `EX_USAGE` of sysexits.h.
     static let usageCode: Int32 = 64
+    /// `EX_NOINPUT` of sysexits.h: no file was found that can be judged.
+    static let noInputCode: Int32 = 66
     /// `EX_UNAVAILABLE` of sysexits.h.
     static let unavailableCode: Int32 = 69
     /// `EX_IOERR` of sysexits.h, because the exit codes 1 and 2 stand for verdicts.
