@@ -18,6 +18,8 @@ endif
 
 # The command carries Swift's libraries in itself: it then starts faster, and runs where no Swift is installed.
 RELEASE := -c release --static-swift-stdlib
+# Without the programs and modules of tests.
+BUILD_PROGRAMS = SCA_WITHOUT_TESTS=1 $(SWIFT) build $(RELEASE)
 
 # Executables that the command and apps start; they are installed under libexec.
 HELPERS := sca-image-decoder sca-video-decoder sca-model-runner sca-pipewire-source sca-model-importer
@@ -36,7 +38,7 @@ help: ## list these targets
 
 run: ## install what is missing, build, and judge real photographs and a test pattern
 	scripts/bootstrap --for run
-	$(SWIFT) build $(RELEASE)
+	$(BUILD_PROGRAMS)
 	scripts/run-demonstration
 
 test: ## install what is missing, build, and run the gate: every check, and the smallest test of every property; ARGUMENTS=--keep-going
@@ -53,7 +55,7 @@ build-tests: ## install what is missing, and make the release build with tests t
 
 build: ## install what building needs, and make the release build
 	scripts/bootstrap --for build
-	$(SWIFT) build $(RELEASE)
+	$(BUILD_PROGRAMS)
 
 # Does not build, so that `sudo make install` needs no Swift and leaves no root-owned files in the checkout.
 install: ## install the command, its helpers, OpenVINO and the model below PREFIX (after make build)
@@ -76,7 +78,7 @@ install: ## install the command, its helpers, OpenVINO and the model below PREFI
 
 deb: ## install what packages need, build, and make Debian packages for this release of Debian in .build/packages
 	scripts/bootstrap --for deb
-	$(SWIFT) build $(RELEASE)
+	$(BUILD_PROGRAMS)
 	scripts/build-packages deb
 
 tarball: build ## make an archive in .build/packages, which runs in any folder on this release of Debian
@@ -127,7 +129,7 @@ documentation: build-tests ## build the documentation of the libraries, with war
 
 benchmark-peers: ## compare speed and memory with peers; ARGUMENTS=... are handed on
 	scripts/bootstrap --for conformance
-	$(SWIFT) build $(RELEASE)
+	$(BUILD_PROGRAMS)
 	python3 Benchmarks/peers/compare.py $(ARGUMENTS)
 
 clean: ## remove build products; fetched packages stay

@@ -35,11 +35,152 @@ let fuzzTargets: [Target] =
             swiftSettings: testSettings),
     ]
 
+// `make run` and `make deb` leave these out, because no program that is installed needs them.
+let testTargets: [Target] =
+    Context.environment["SCA_WITHOUT_TESTS"] != nil
+    ? []
+    : [
+        .executableTarget(
+            name: "TestDecoder",
+            dependencies: [
+                "AnalysisCore", "CLinuxShims", "FileAccess", "HelperProtocol", "HelperService",
+            ],
+            path: "Tests/TestDecoder", swiftSettings: testSettings),
+        .executableTarget(
+            name: "ModelConversionProbe", dependencies: ["ModelConversion"], path: "Tests/ModelConversionProbe",
+            swiftSettings: testSettings),
+        .executableTarget(
+            name: "PolicyProbe", dependencies: ["SensitiveContentAnalysis"], path: "Tests/PolicyProbe",
+            swiftSettings: testSettings),
+        .executableTarget(
+            name: "ExitProbe", dependencies: ["SensitiveContentAnalysis"], path: "Tests/ExitProbe",
+            swiftSettings: testSettings),
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "FileAccess", "Hashing", "HelperHost", "HelperProtocol",
+                "ModelInference", "ModelStore", "SensitivityPolicy", "VideoCapture",
+            ],
+            path: "Tests/TestSupport", swiftSettings: testSettings),
+        .testTarget(
+            name: "InterventionKitTests",
+            dependencies: [
+                "AnalysisCore", "InterventionKit", "SensitiveContentAnalysis", "SensitivityPolicy", "TestSupport",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "AnalysisCoreTests", dependencies: ["AnalysisCore", "TestSupport"], swiftSettings: testSettings),
+        .testTarget(
+            name: "HelperProtocolTests", dependencies: ["AnalysisCore", "HelperProtocol", "CLinuxShims"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "HelperServiceTests", dependencies: ["AnalysisCore", "HelperService"], swiftSettings: testSettings),
+        .testTarget(
+            name: "MediaInspectionTests",
+            dependencies: ["AnalysisCore", "HelperProtocol", "MediaInspection", "TestSupport"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "ImageDecodingTests",
+            dependencies: [
+                "AnalysisCore", "CJPEGShims", "CPixelLoops", "HelperProtocol", "ImageDecoding", "MediaInspection",
+                "TestSupport",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "VideoDecodingTests",
+            dependencies: [
+                "AnalysisCore", "HelperProtocol", "MediaInspection", "TestSupport", "VideoDecoding",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "HelperHostTests",
+            dependencies: ["AnalysisCore", "HelperHost", "HelperProtocol", "TestDecoder", "TestSupport"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "VideoCaptureTests",
+            dependencies: ["AnalysisCore", "HelperProtocol", "TestSupport", "VideoCapture"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "PipeWireCaptureTests",
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "CPipeWireShims", "FileAccess", "HelperHost", "HelperProtocol",
+                "PipeWireCapture", "TestSupport", "sca-pipewire-source", "sca-video-decoder",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "MediaTests",
+            dependencies: [
+                "AnalysisCore", "HelperHost", "TestSupport", "sca",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "ModelStoreTests", dependencies: ["AnalysisCore", "Hashing", "ModelStore", "TestSupport"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "ModelInferenceTests",
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "Hashing", "HelperHost", "HelperProtocol", "ModelInference",
+                "ModelStore", "TestSupport", "sca-model-runner",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "ModelConversionTests",
+            dependencies: [
+                "AnalysisCore", "FileAccess", "Hashing", "HelperHost", "HelperProtocol", "ModelConversion",
+                "ModelFormats", "TestSupport", "sca", "sca-image-decoder", "sca-model-importer", "sca-model-runner",
+                .product(name: "SwiftProtobuf", package: "swift-protobuf", condition: .when(traits: ["CoreML"])),
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "SensitivityPolicyTests", dependencies: ["AnalysisCore", "SensitivityPolicy", "TestSupport"],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "HelperHost", "ModelInference", "ModelStore", "TestSupport",
+            ],
+            exclude: ["Vectors"], swiftSettings: testSettings),
+        .testTarget(
+            name: "AnalysisEngineTests",
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "TestSupport",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "PublicAPITests",
+            dependencies: [
+                "AnalysisCore", "MediaLoading", "SensitiveContentAnalysis", "TestSupport",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "StreamAnalyzerTests",
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "InterventionKit",
+                "SensitiveContentAnalysis", "TestSupport", "VideoCapture",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "SCATool", "sca", "sca-image-decoder", "sca-model-runner",
+                "sca-video-decoder", "TestSupport",
+            ],
+            swiftSettings: testSettings),
+        // What fuzzers and the tests that replay their findings have in common.
+        .target(
+            name: "FuzzedParsers", dependencies: ["HelperProtocol", "ModelStore", "SensitivityPolicy"],
+            path: "FuzzTesting/FuzzedParsers", swiftSettings: testSettings),
+        .testTarget(
+            name: "FuzzingTests", dependencies: ["HelperProtocol", "FuzzedParsers", "TestSupport"],
+            swiftSettings: testSettings),
+    ]
+
 let package = Package(
     name: "sensitive-content-analysis",
     products: [
         .library(name: "SensitiveContentAnalysis", targets: ["SensitiveContentAnalysis"]),
         .library(name: "InterventionKit", targets: ["InterventionKit"]),
+        .library(name: "MediaLoading", targets: ["MediaLoading"]),
         .executable(name: "sca", targets: ["sca"]),
         .executable(name: "sca-image-decoder", targets: ["sca-image-decoder"]),
         .executable(name: "sca-video-decoder", targets: ["sca-video-decoder"]),
@@ -186,6 +327,9 @@ let package = Package(
             ],
             exclude: ["Words/Words.xcstrings", "Help/HelpResources.json"], swiftSettings: settings),
 
+        // An app's own downloads. Apart from the others, because it loads Foundation's networking.
+        .target(name: "MediaLoading", swiftSettings: settings),
+
         // The command.
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
@@ -204,140 +348,5 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(name: "sca", dependencies: ["SCATool"], swiftSettings: settings),
-
-        // Tests.
-        .executableTarget(
-            name: "TestDecoder",
-            dependencies: [
-                "AnalysisCore", "CLinuxShims", "FileAccess", "HelperProtocol", "HelperService",
-            ],
-            path: "Tests/TestDecoder", swiftSettings: testSettings),
-        .executableTarget(
-            name: "ModelConversionProbe", dependencies: ["ModelConversion"], path: "Tests/ModelConversionProbe",
-            swiftSettings: testSettings),
-        .executableTarget(
-            name: "PolicyProbe", dependencies: ["SensitiveContentAnalysis"], path: "Tests/PolicyProbe",
-            swiftSettings: testSettings),
-        .executableTarget(
-            name: "ExitProbe", dependencies: ["SensitiveContentAnalysis"], path: "Tests/ExitProbe",
-            swiftSettings: testSettings),
-        .target(
-            name: "TestSupport",
-            dependencies: [
-                "AnalysisCore", "AnalysisEngine", "FileAccess", "Hashing", "HelperHost", "HelperProtocol",
-                "ModelInference", "ModelStore", "SensitivityPolicy", "VideoCapture",
-            ],
-            path: "Tests/TestSupport", swiftSettings: testSettings),
-        .testTarget(
-            name: "InterventionKitTests",
-            dependencies: [
-                "AnalysisCore", "InterventionKit", "SensitiveContentAnalysis", "SensitivityPolicy", "TestSupport",
-            ],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "AnalysisCoreTests", dependencies: ["AnalysisCore", "TestSupport"], swiftSettings: testSettings),
-        .testTarget(
-            name: "HelperProtocolTests", dependencies: ["AnalysisCore", "HelperProtocol", "CLinuxShims"],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "HelperServiceTests", dependencies: ["AnalysisCore", "HelperService"], swiftSettings: testSettings),
-        .testTarget(
-            name: "MediaInspectionTests",
-            dependencies: ["AnalysisCore", "HelperProtocol", "MediaInspection", "TestSupport"],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "ImageDecodingTests",
-            dependencies: [
-                "AnalysisCore", "CJPEGShims", "CPixelLoops", "HelperProtocol", "ImageDecoding", "MediaInspection",
-                "TestSupport",
-            ],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "VideoDecodingTests",
-            dependencies: [
-                "AnalysisCore", "HelperProtocol", "MediaInspection", "TestSupport", "VideoDecoding",
-            ],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "HelperHostTests",
-            dependencies: ["AnalysisCore", "HelperHost", "HelperProtocol", "TestDecoder", "TestSupport"],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "VideoCaptureTests",
-            dependencies: ["AnalysisCore", "HelperProtocol", "TestSupport", "VideoCapture"],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "PipeWireCaptureTests",
-            dependencies: [
-                "AnalysisCore", "AnalysisEngine", "CPipeWireShims", "FileAccess", "HelperHost", "HelperProtocol",
-                "PipeWireCapture", "TestSupport", "sca-pipewire-source", "sca-video-decoder",
-            ],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "MediaTests",
-            dependencies: [
-                "AnalysisCore", "HelperHost", "TestSupport", "sca",
-            ],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "ModelStoreTests", dependencies: ["AnalysisCore", "Hashing", "ModelStore", "TestSupport"],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "ModelInferenceTests",
-            dependencies: [
-                "AnalysisCore", "AnalysisEngine", "Hashing", "HelperHost", "HelperProtocol", "ModelInference",
-                "ModelStore", "TestSupport", "sca-model-runner",
-            ],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "ModelConversionTests",
-            dependencies: [
-                "AnalysisCore", "FileAccess", "Hashing", "HelperHost", "HelperProtocol", "ModelConversion",
-                "ModelFormats", "TestSupport", "sca", "sca-image-decoder", "sca-model-importer", "sca-model-runner",
-                .product(name: "SwiftProtobuf", package: "swift-protobuf", condition: .when(traits: ["CoreML"])),
-            ],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "SensitivityPolicyTests", dependencies: ["AnalysisCore", "SensitivityPolicy", "TestSupport"],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "ConformanceTests",
-            dependencies: [
-                "AnalysisCore", "AnalysisEngine", "HelperHost", "ModelInference", "ModelStore", "TestSupport",
-            ],
-            exclude: ["Vectors"], swiftSettings: testSettings),
-        .testTarget(
-            name: "AnalysisEngineTests",
-            dependencies: [
-                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "TestSupport",
-            ],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "PublicAPITests",
-            dependencies: [
-                "AnalysisCore", "SensitiveContentAnalysis", "TestSupport",
-            ],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "StreamAnalyzerTests",
-            dependencies: [
-                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "InterventionKit",
-                "SensitiveContentAnalysis", "TestSupport", "VideoCapture",
-            ],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "CommandTests",
-            dependencies: [
-                "AnalysisCore", "AnalysisEngine", "SCATool", "sca", "sca-image-decoder", "sca-model-runner",
-                "sca-video-decoder", "TestSupport",
-            ],
-            swiftSettings: testSettings),
-        // What fuzzers and the tests that replay their findings have in common.
-        .target(
-            name: "FuzzedParsers", dependencies: ["HelperProtocol", "ModelStore", "SensitivityPolicy"],
-            path: "FuzzTesting/FuzzedParsers", swiftSettings: testSettings),
-        .testTarget(
-            name: "FuzzingTests", dependencies: ["HelperProtocol", "FuzzedParsers", "TestSupport"],
-            swiftSettings: testSettings),
-    ] + fuzzTargets
+    ] + testTargets + fuzzTargets
 )
