@@ -26,7 +26,7 @@ def main():
     for name, file in codes[:state]:
         text = (tutorial.parent / "Resources" / file).read_text(encoding="utf-8")
         if name == "Package.swift":
-            text, count = PLACE.subn(rf'\1path: "{dependency}")', text)
+            text, count = PLACE.subn(rf'\1path: "{dependency}"\2)', text)
             if count != 1:
                 sys.exit(f"the manifest of {tutorial} names the package {count} times, not once")
         place = folder / name

@@ -68,11 +68,11 @@ final class ChildProcess: Sendable {
     /// Whether another program has stopped the process (SIGSTOP), so that it cannot answer.
     var isStopped: Bool {
         ending.withLock { ending in
-            var information = siginfo_t()
+            var information = unsafe siginfo_t()
             // The process sends no signal at its end, so it counts as a clone (__WALL), and its state is left to others.
             let flags = WSTOPPED | WNOHANG | WNOWAIT | Int32(bitPattern: UInt32(__WALL))
             guard ending == nil, unsafe waitid(P_PID, id_t(identifier), &information, flags) == 0 else { return false }
-            return information.si_signo == SIGCHLD
+            return unsafe information.si_signo == SIGCHLD
         }
     }
 

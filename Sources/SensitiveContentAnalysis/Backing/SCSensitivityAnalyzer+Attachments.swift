@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-package import Foundation
+internal import Foundation
 package import SensitivityPolicy
 
 extension SCSensitivityAnalyzer {
