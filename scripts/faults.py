@@ -358,7 +358,7 @@ FAULTS = [
         name="changed-file-moved",
         sentence="A file that took the name of a judged file is moved without being judged.",
         file="Sources/SCATool/Analyze/FileMover.swift",
-        old="guard source.state == judged else { throw Self.changed }",
+        old="guard moves.leftUnchanged(source.state, since: judged) else { throw Self.changed }",
         new="guard source.state != nil else { throw Self.changed }",
         part=UnitTest("MoveTests/changed")),
     Fault(

@@ -51,6 +51,42 @@ struct MoveTests {
         }
     }
 
+    @Test("Both names of a file are moved, unless its content changes between the moves.", arguments: [false, true])
+    func hardLink(changes: Bool) async throws {
+        try await Self.withFiles { folder, file in
+            let other = folder.appendingPathComponent("b.jpg")
+            try FileManager.default.linkItem(atPath: file, toPath: other.path)
+            let mover = FileMover(folder: folder.appendingPathComponent("found").path, isRehearsal: false)
+            try mover.prepare()
+            let state = try Self.state(file)
+            _ = try mover.move(InputPath(file), judged: state)
+            if changes {
+                let handle = try FileHandle(forWritingTo: other)
+                try handle.write(contentsOf: Data("another".utf8))
+                try handle.close()
+                #expect(throws: FileMover.Failure.self) { try mover.move(InputPath(other.path), judged: state) }
+            } else {
+                #expect(try mover.move(InputPath(other.path), judged: state).text.hasSuffix("found/b.jpg"))
+            }
+        }
+    }
+
+    @Test("A rehearsal gives two files of one name different places, as the moves would.")
+    func rehearsal() async throws {
+        try await Self.withFiles { folder, file in
+            let sub = folder.appendingPathComponent("sub")
+            try FileManager.default.createDirectory(at: sub, withIntermediateDirectories: true)
+            let other = sub.appendingPathComponent("a.jpg").path
+            try FileManager.default.copyItem(atPath: file, toPath: other)
+            for isRehearsal in [true, false] {
+                let mover = FileMover(folder: folder.appendingPathComponent("found").path, isRehearsal: isRehearsal)
+                if !isRehearsal { try mover.prepare() }
+                let places = try [file, other].map { try mover.move(InputPath($0), judged: Self.state($0)).text }
+                #expect(places == ["a.jpg", "a (2).jpg"].map { "\(folder.path)/found/\($0)" })
+            }
+        }
+    }
+
     @Test("A link stays in its place")
     func link() async throws {
         try await Self.withFiles { folder, file in

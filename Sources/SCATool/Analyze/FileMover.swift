@@ -4,6 +4,7 @@
 internal import FileAccess
 internal import Foundation
 internal import Glibc
+internal import Synchronization
 
 /// Moves judged files into a folder; it never replaces a file, and moves no file that has changed since its analysis.
 struct FileMover: Sendable {
@@ -11,6 +12,11 @@ struct FileMover: Sendable {
     let folder: String
     /// Whether files are only named and not moved.
     let isRehearsal: Bool
+    private let moves = Moves()
+
+    init(folder: String, isRehearsal: Bool) {
+        (self.folder, self.isRehearsal) = (folder, isRehearsal)
+    }
 
     /// The reason for which a file stays in its place, for the person.
     struct Failure: Error {
@@ -40,17 +46,27 @@ struct FileMover: Sendable {
     /// - Returns: the new path.
     func move(_ path: InputPath, judged: FileState) throws(Failure) -> InputPath {
         let source = try Entry(path)
-        guard source.state == judged else { throw Self.changed }
-        guard !isRehearsal else { return InputPath(folder).appending(path.name) }
+        guard moves.leftUnchanged(source.state, since: judged) else { throw Self.changed }
+        guard !isRehearsal else { return try rehearse(path.name) }
         let target = try Self.open(InputPath(folder))
         let name = try place(path.name) { name in source.rename(to: name, in: target) }
         guard let name else { return try copy(source, to: target, judged: judged) }
-        guard Entry.state(of: name, in: target)?.identity == judged.identity else {
+        guard let state = Entry.state(of: name, in: target), state.identity == judged.identity else {
             // Another file took the name at the last moment; it goes back, unless its name is taken again.
             _ = Entry(name, in: target).rename(to: source.name, in: source.folder)
             throw Self.changed
         }
+        moves.note(state, judged: judged)
         return InputPath(folder).appending(name)
+    }
+
+    /// Returns the path that a move would give a file, after the moves that were rehearsed before.
+    private func rehearse(_ name: InputPath) throws(Failure) -> InputPath {
+        let free = try place(name) { name in
+            let path = InputPath(folder).appending(name)
+            return path.status(followingLinks: false) == nil && moves.plan(name) ? 0 : EEXIST
+        }
+        return InputPath(folder).appending(free ?? name)
     }
 
     /// Calls a function with names that are like a name until one is free.
@@ -83,7 +99,7 @@ struct FileMover: Sendable {
     /// Copies a file, and removes the file if it is still the file that was judged.
     private func copy(_ source: Entry, to target: OwnedDescriptor, judged: FileState) throws(Failure) -> InputPath {
         let file = try source.open()
-        guard FileState(file) == judged else { throw Self.changed }
+        guard let state = FileState(file), moves.leftUnchanged(state, since: judged) else { throw Self.changed }
         let unfinished = "\(folder)/.sca-\(UUID().uuidString)"
         let copy = unsafe Glibc.open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard copy >= 0 else { throw Self.failure(errno) }
@@ -98,7 +114,7 @@ struct FileMover: Sendable {
         }
         guard number == 0 else { throw Self.failure(number) }
         var status = stat()
-        guard count == judged.byteCount, unsafe fstat(file.number, &status) == 0, FileState(status) == judged else {
+        guard count == judged.byteCount, unsafe fstat(file.number, &status) == 0, FileState(status) == state else {
             throw Self.changed
         }
         // A failure is ignored, because a file system without permissions or times has none to keep.
@@ -109,6 +125,7 @@ struct FileMover: Sendable {
         guard let name = try place(source.name, { made.rename(to: $0, in: target) }) else { throw Self.failure(EXDEV) }
         UnfinishedFiles.forget(unfinished)
         try remove(source, judged: judged)
+        if let state = FileState(file) { moves.note(state, judged: judged) }
         return InputPath(folder).appending(name)
     }
 
@@ -125,6 +142,27 @@ struct FileMover: Sendable {
         guard unsafe own.withCString({ unsafe unlinkat(source.folder.number, $0, 0) }) == 0 else {
             throw Self.failure(errno)
         }
+    }
+
+    /// The moves so far: the states in which they left files that may have other names, and the names of a rehearsal.
+    private final class Moves: Sendable {
+        private let states = Mutex<[FileIdentity: FileState]>([:])
+        private let plannedNames = Mutex<Set<[UInt8]>>([])
+
+        /// Records the state in which a move has left a file, because a new name changes the state of all its names.
+        func note(_ state: FileState, judged: FileState) {
+            guard state.hasSameContent(as: judged) else { return }
+            states.withLock { $0[state.identity] = state }
+        }
+
+        /// Whether a file is as it was judged, apart from moves of its other names.
+        func leftUnchanged(_ state: FileState?, since judged: FileState) -> Bool {
+            guard let state, state != judged else { return state != nil }
+            return state.hasSameContent(as: judged) && states.withLock { $0[state.identity] } == state
+        }
+
+        /// Takes a name in a rehearsal, and returns whether it was free.
+        func plan(_ name: InputPath) -> Bool { plannedNames.withLock { $0.insert(Array(name.bytes)).inserted } }
     }
 
     /// A file by its name in an open folder.
