@@ -30,20 +30,23 @@ enum CoverFile {
 
 /// Draws a cover in the terminal, with a colour or a character of similar brightness for each sample.
 enum CoverDrawing {
-    /// - Parameter samples: nil for a plain cover, if no picture could be decoded.
-    static func lines(of samples: CoverSamples?, inColour: Bool) -> [String] {
+    /// - Parameters:
+    ///   - samples: nil for a plain cover, if no picture could be decoded.
+    ///   - width: the longest line in columns; samples of a wide cover are left out to keep it.
+    static func lines(of samples: CoverSamples?, width: Int, inColour: Bool) -> [String] {
         guard let samples else { return Array(repeating: "  " + String(repeating: "//", count: 12), count: 6) }
-        let isWide = samples.width * 2 > TextFrame.width
+        let isWide = samples.width * 2 + 2 > width
         guard isWide else {
             return (0..<samples.height).map { row in
                 line((0..<samples.width).map { field(color(samples, $0, row), inColour: inColour) }, inColour)
             }
         }
         // A character is twice as high as wide, so it stands for two samples, one above the other.
-        return stride(from: 0, to: samples.height, by: 2).map { row in
-            let signs = (0..<samples.width).map { column in
+        let step = (samples.width + width - 3) / (width - 2)
+        return stride(from: 0, to: samples.height, by: 2 * step).map { row in
+            let signs = stride(from: 0, to: samples.width, by: step).map { column in
                 let upper = color(samples, column, row)
-                let lower = row + 1 < samples.height ? color(samples, column, row + 1) : upper
+                let lower = row + step < samples.height ? color(samples, column, row + step) : upper
                 return inColour
                     ? "\u{1B}[38;2;\(code(upper))m\u{1B}[48;2;\(code(lower))m\u{2580}"
                     : String(sign(zip(upper, lower).map { ($0 + $1) / 2 }))

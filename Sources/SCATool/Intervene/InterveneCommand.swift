@@ -123,7 +123,8 @@ package struct InterveneCommand: AsyncParsableCommand, CommandWithNames {
             media: media, direction: way.direction, isChild: authority.policy == .descriptive,
             screen: InterventionScreen(
                 words: InterventionWords(languages: language.map { [$0] }), help: PersonalHelp.ofAccount(),
-                country: country, showsStyles: TerminalText.showsStyles),
+                country: country, showsStyles: TerminalText.showsStyles,
+                width: TextFrame.width(columns: TerminalText.columns(of: STDOUT_FILENO))),
             cover: cover, input: { readLine() })
         try await dialogue.run()
     }

@@ -69,7 +69,8 @@ struct InterventionDialogue {
         while true {
             // Input from before this question is dropped, because it cannot be an answer to it.
             tcflush(STDIN_FILENO, TCIFLUSH)
-            StandardError.write("\(Self.numbers(choices.count)) to choose\(key)\(closing), q to end: ")
+            let question = "\(Self.numbers(choices.count)) to choose\(key)\(closing), q to end:"
+            StandardError.write("\(TerminalText.wrapped(question, for: STDERR_FILENO)) ")
             guard let line = input()?.trimmingCharacters(in: .whitespaces).lowercased(), line != "q" else {
                 StandardError.write("\n")
                 return nil

@@ -12,6 +12,8 @@ struct InterventionScreen {
     /// The country of the helplines, or nil for the country of the locale.
     let country: String?
     let showsStyles: Bool
+    /// The longest line without a frame, in columns.
+    var width = TextFrame.width
 
     /// Returns the introduction: the person who is protected, the direction of the media and the file.
     func introduction(of media: DemonstrationMedia, _ flow: InterventionFlow) -> [String] {
@@ -34,22 +36,23 @@ struct InterventionScreen {
         samples: CoverSamples?
     ) -> [String] {
         let presentation = flow.presentation
-        var content = stand(of: flow, media) + [""]
+        var content = stand(of: flow, media).flatMap { TextFrame.fitted($0, width: width) } + [""]
         if drawsCover(flow) {
-            content += CoverDrawing.lines(of: samples, inColour: showsStyles) + [""]
+            content += CoverDrawing.lines(of: samples, width: width, inColour: showsStyles) + [""]
         }
         if let text = words.text(
             for: flow, about: flow.direction == .live ? .stream : finding?.kind ?? media.likelyKind)
         {
-            content += [styled(text.title), ""]
+            content += wrapped(text.title).map(styled) + [""]
             for paragraph in text.paragraphs { content += wrapped(paragraph) + [""] }
         }
         if presentation.pane == .help { content += resources(for: flow) }
         if let reason = finding?.reason, flow.verdict == .unknown, presentation.pane != .help {
             content += wrapped("(For you who try this out: \(reason))") + [""]
         }
-        content += choices(of: flow)
-        return presentation.style == .modal ? TextFrame.around(content) + [""] : content
+        // Behind the number of a choice.
+        content += choices(of: flow).flatMap { TextFrame.fitted($0, width: width, hanging: 3) }
+        return presentation.style == .modal ? TextFrame.around(content, width: width) + [""] : content
     }
 
     /// Whether a cover is visible, without a pane over it.
@@ -73,7 +76,7 @@ struct InterventionScreen {
             deed =
                 "An app would now open a message\(TerminalText.printable(person ?? "")): \"\(words.message(for: flow))\""
         }
-        return ["", "=> \(deed)", ""]
+        return [""] + wrapped("=> \(deed)") + [""]
     }
 
     /// Returns a line on whether the media can be seen and sent; an app shows this without words.
@@ -115,10 +118,10 @@ struct InterventionScreen {
             ]
             return ["  \(place.name)"] + lines.compactMap { $0 }.map { "    \($0)" }
         }
-        return (links + places).map { TerminalText.printable($0) } + [""]
+        return (links + places).map { TerminalText.printable($0) }.flatMap { TextFrame.fitted($0, width: width) } + [""]
     }
 
     private func styled(_ title: String) -> String { TerminalText.styled(title, .bold, if: showsStyles) }
 
-    private func wrapped(_ text: String) -> [String] { TextFrame.wrapped(text, width: TextFrame.width) }
+    private func wrapped(_ text: String) -> [String] { TextFrame.wrapped(text, width: width) }
 }

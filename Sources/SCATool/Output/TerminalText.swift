@@ -7,15 +7,29 @@ internal import Glibc
 /// Text for a terminal.
 enum TerminalText {
     /// Returns a text without characters that a terminal would obey, because file names may come from strangers.
+    ///
+    /// A joiner between two emoji stays, because it only makes them one sign.
     static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { scalar in
-                    switch scalar.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: "\u{FFFD}"
-                    default: scalar
-                    }
-                }))
+        let scalars = Array(text.unicodeScalars)
+        var printable = String.UnicodeScalarView()
+        for (index, scalar) in scalars.enumerated() {
+            switch scalar.properties.generalCategory {
+            case .format where scalar == "\u{200D}" && joinsEmoji(scalars, at: index): printable.append(scalar)
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
+                printable.append("\u{FFFD}")
+            default: printable.append(scalar)
+            }
+        }
+        return String(printable)
+    }
+
+    /// Whether there is an emoji on both sides of a joiner.
+    private static func joinsEmoji(_ scalars: [Unicode.Scalar], at index: Int) -> Bool {
+        // Behind an emoji there may be a selector of its form.
+        let before = scalars[..<index].last { $0 != "\u{FE0F}" }
+        guard let before, index + 1 < scalars.count else { return false }
+        // Digits are emoji as well, because keycaps are made of them.
+        return [before, scalars[index + 1]].allSatisfy { $0.properties.isEmoji && $0.value > 0xFF }
     }
 
     enum Style: String {
