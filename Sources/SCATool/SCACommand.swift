@@ -87,7 +87,8 @@ package struct SCACommand: AsyncParsableCommand {
         guard InformationRequest.standsAlone(arguments) else {
             ArgumentCheck.failure(arguments, help: message).end()
         }
-        StandardOutput.write(line: message)
+        let isScript = CompletionScript.isRequested(by: arguments)
+        StandardOutput.write(line: isScript ? CompletionScript.completingHelp(in: message) : message)
         ProcessEnd.now(0)
     }
 }

@@ -87,6 +87,7 @@ struct ArgumentTests {
             ["intervene", "a.png", "--version"], ["model", "list", "-shell"], ["model", "verify", "-h.model"],
             ["model", "add", "-hidden"], ["model", "compile", "-beach"], ["policy", "show", "--app", "a", "-h"],
             ["policy", "set", "on", "--help"], ["policy", "allow-app", "-h.app"], ["policy", "deny-app", "-h.app"],
+            ["policy", "forget-app", "-h.app"],
             ["policy", "child", "-hans"], ["policy", "child", "kim", "on", "--version"], ["policy", "watch", "-hh"],
             ["test-pattern", "-o", "-h.png"], ["test-pattern", "-oh"], ["test-pattern", "--output", "a", "--help"],
         ])

@@ -54,7 +54,8 @@ struct CompletionTests {
         arguments: [
             (["an"], "analyze"), (["analyze", "--pres"], "--preset"), (["analyze", "--preset", "th"], "thorough"),
             (["analyze", "--only", "not"], "not-sensitive"), (["model", "im"], "import"), (["cache", "c"], "clear"),
-            (["test-pattern", "--type", "go"], "goreOrViolence"),
+            (["test-pattern", "--type", "go"], "goreOrViolence"), (["help", "interv"], "intervene"),
+            (["help", "exit"], "exit-codes"),
         ])
     func words(words: [String], expected: String) async throws {
         #expect(try await Self.completions(["sca"] + words) == [expected])
@@ -65,6 +66,12 @@ struct CompletionTests {
         arguments: [["analyze", "--model", "open"], ["watch", "--model", "open"], ["model", "verify", "open"]])
     func models(words: [String]) async throws {
         #expect(try await Self.completions(["sca"] + words) == ["open-nsfw"])
+    }
+
+    @Test("The scripts for zsh and fish have the subjects of help.", arguments: ["zsh", "fish"])
+    func subjects(shell: String) async throws {
+        let outcome = try await Program.sca.run(["--generate-completion-script", shell])
+        #expect(outcome.lines.contains { $0.contains("analyze cache") && $0.contains("exit-codes") }, "\(shell)")
     }
 
     @Test("The scripts for zsh and fish are read by their shells", arguments: ["zsh", "fish"])

@@ -44,6 +44,20 @@ struct SettingsWriterTests {
         }
     }
 
+    @Test("A member that is removed leaves the others, and the removal of a member that is missing changes nothing.")
+    func removal() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("settings.json").path
+            for app in ["chat", "mail"] { _ = try SettingsWriter.setPersonal(app, to: true, in: ["apps"], file: file) }
+            _ = try SettingsWriter.setPersonal("chat", to: nil, in: ["apps"], file: file)
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            #expect(try UserSettings(parsing: text).apps == ["mail": true])
+            _ = try SettingsWriter.setPersonal("chat", to: nil, in: ["apps"], file: file)
+            _ = try SettingsWriter.setPersonal("chat", to: nil, in: ["others"], file: file)
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
+        }
+    }
+
     @Test("A file that a writer has left behind when it was killed does not stop the next writer")
     func leftover() async throws {
         try await TestFiles.withFolder { folder in

@@ -13,7 +13,7 @@ package struct PolicyCommand: ParsableCommand {
             Communication Safety is a parent's choice for a child's account: everything sensitive is explained, before \
             it is viewed and before it is sent. Sensitive Content Warning is a person's own choice. The stricter holds.
             """,
-        subcommands: [Show.self, Set.self, AllowApp.self, DenyApp.self, Watch.self, Child.self],
+        subcommands: [Show.self, Set.self, AllowApp.self, DenyApp.self, ForgetApp.self, Watch.self, Child.self],
         defaultSubcommand: Show.self)
 
     package init() {}

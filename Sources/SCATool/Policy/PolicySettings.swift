@@ -62,6 +62,17 @@ extension PolicyCommand {
         }
     }
 
+    struct ForgetApp: AsyncParsableCommand, CommandWithNames {
+        static let configuration = CommandConfiguration(
+            abstract: "Take back 'allow-app' or 'deny-app', so that the choice for all apps holds.")
+
+        @OptionGroup var chosen: AppArgument
+
+        func run() async throws {
+            try await OwnSettings.setWarning(nil, inApp: chosen.app)
+        }
+    }
+
     struct AppArgument: ParsableArguments {
         @Argument(help: ArgumentHelp("The name of its executable, or its path.", valueName: "app"), completion: .file())
         var app: String
@@ -74,8 +85,8 @@ extension PolicyCommand {
 
 /// The settings of the person at the keyboard.
 enum OwnSettings {
-    /// Writes a switch to the person's settings file; throws if the file stays refused, so the switch has no effect.
-    static func set(_ key: String, to value: Bool, in path: [String] = []) throws {
+    /// Writes a switch to the person's settings file, or removes it for nil; throws if the file stays refused, so the switch has no effect.
+    static func set(_ key: String, to value: Bool?, in path: [String] = []) throws {
         guard let file = PolicySources().userFile else {
             throw CommandFailure("There is no folder for settings. Set HOME or XDG_CONFIG_HOME to an absolute path.")
         }
@@ -92,9 +103,13 @@ enum OwnSettings {
         }
     }
 
-    static func setWarning(_ isOn: Bool, inApp app: String) async throws {
+    static func setWarning(_ isOn: Bool?, inApp app: String) async throws {
         try set(app, to: isOn, in: [UserSettings.Key.apps])
-        StandardOutput.write(line: "You are \(isOn ? "" : "not ")warned in \(app).")
+        let app = TerminalText.printable(app)
+        let text =
+            isOn.map { "You are \($0 ? "" : "not ")warned in \(app)." }
+            ?? "You have no choice for \(app) alone. The choice for all apps holds there; see 'sca policy show'."
+        StandardOutput.write(line: text)
         await noteWhatHolds()
     }
 

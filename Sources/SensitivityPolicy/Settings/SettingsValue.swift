@@ -45,13 +45,15 @@ package enum SettingsValue: Sendable, Hashable {
         }
     }
 
-    /// Sets a member to true or false, and creates the missing objects on the path to it.
+    /// Sets a member to true or false, and creates the missing objects on the path to it; nil removes the member.
     ///
     /// - Parameter path: the names of the objects on the path, from the outermost on.
     /// - Throws: `SettingsError` if a value on the path is no object.
-    package mutating func set(_ key: String, to value: Bool, in path: some Collection<String>) throws(SettingsError) {
+    package mutating func set(_ key: String, to value: Bool?, in path: some Collection<String>) throws(SettingsError) {
         guard case .object(var members) = self else { throw SettingsError("is no object, { }") }
         if let name = path.first {
+            // Where nothing is on the path, there is nothing to remove.
+            guard members[name] != nil || value != nil else { return }
             var inner = members[name] ?? .object([:])
             guard case .object = inner else {
                 throw SettingsError("has a value for \"\(name)\" that is no object, { }")
@@ -59,7 +61,7 @@ package enum SettingsValue: Sendable, Hashable {
             try inner.set(key, to: value, in: path.dropFirst())
             members[name] = inner
         } else {
-            members[key] = .bool(value)
+            members[key] = value.map { .bool($0) }
         }
         self = .object(members)
     }

@@ -12,11 +12,12 @@ package struct SettingsWriteFailure: Error, CustomStringConvertible {
 
 /// Replaces settings files as a whole, so a reader sees the old text or the new text.
 package enum SettingsWriter {
-    /// Sets a member of a person's own settings to true or false, and creates the file if there is none.
+    /// Sets a member of a person's own settings to true or false, and creates the file if there is none; nil removes the
+    /// member.
     ///
     /// - Returns: the reason why the file is still refused, such as an unknown member, which is kept; otherwise nil.
     package static func setPersonal(
-        _ key: String, to value: Bool, in path: [String] = [], file: String
+        _ key: String, to value: Bool?, in path: [String] = [], file: String
     ) throws(SettingsWriteFailure) -> SettingsError? {
         try change(file, modes: (0o700, 0o600)) {
             SettingsReader.personal(file)
