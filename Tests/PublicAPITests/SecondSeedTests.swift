@@ -19,7 +19,8 @@ private struct Asset {
 }
 
 extension Data {
-    /// Writes the data into a new file.
+    /// Writes the data into a new file; the seed has the name.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     fileprivate func yai_fileURL(_ pathExtension: String) -> URL? {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).\(pathExtension)")
         return (try? write(to: url)).map { url }
