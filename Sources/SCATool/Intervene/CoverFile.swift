@@ -32,17 +32,18 @@ enum CoverFile {
 enum CoverDrawing {
     /// - Parameters:
     ///   - samples: nil for a plain cover, if no picture could be decoded.
-    ///   - width: the longest line in columns; samples of a wide cover are left out to keep it.
-    static func lines(of samples: CoverSamples?, width: Int, inColour: Bool) -> [String] {
+    ///   - columns: the width of the terminal; samples of a wide cover are left out where they do not fit.
+    static func lines(of samples: CoverSamples?, columns: Int, inColour: Bool) -> [String] {
         guard let samples else { return Array(repeating: "  " + String(repeating: "//", count: 12), count: 6) }
-        let isWide = samples.width * 2 + 2 > width
+        let room = columns - 2
+        let isWide = samples.width * 2 > min(TextFrame.width, room)
         guard isWide else {
             return (0..<samples.height).map { row in
                 line((0..<samples.width).map { field(color(samples, $0, row), inColour: inColour) }, inColour)
             }
         }
         // A character is twice as high as wide, so it stands for two samples, one above the other.
-        let step = (samples.width + width - 3) / (width - 2)
+        let step = (samples.width + room - 1) / room
         return stride(from: 0, to: samples.height, by: 2 * step).map { row in
             let signs = stride(from: 0, to: samples.width, by: step).map { column in
                 let upper = color(samples, column, row)

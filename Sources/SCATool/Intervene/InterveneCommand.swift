@@ -124,7 +124,7 @@ package struct InterveneCommand: AsyncParsableCommand, CommandWithNames {
             screen: InterventionScreen(
                 words: InterventionWords(languages: language.map { [$0] }), help: PersonalHelp.ofAccount(),
                 country: country, showsStyles: TerminalText.showsStyles,
-                width: TextFrame.width(columns: TerminalText.columns(of: STDOUT_FILENO))),
+                columns: TerminalText.columns(of: STDOUT_FILENO)),
             cover: cover, input: { readLine() })
         try await dialogue.run()
     }

@@ -12,8 +12,11 @@ struct InterventionScreen {
     /// The country of the helplines, or nil for the country of the locale.
     let country: String?
     let showsStyles: Bool
-    /// The longest line without a frame, in columns.
-    var width = TextFrame.width
+    /// The width of the terminal, in columns.
+    let columns: Int
+
+    /// The longest line of text, in columns.
+    private var width: Int { TextFrame.width(columns: columns) }
 
     /// Returns the introduction: the person who is protected, the direction of the media and the file.
     func introduction(of media: DemonstrationMedia, _ flow: InterventionFlow) -> [String] {
@@ -38,7 +41,7 @@ struct InterventionScreen {
         let presentation = flow.presentation
         var content = stand(of: flow, media).flatMap { TextFrame.fitted($0, width: width) } + [""]
         if drawsCover(flow) {
-            content += CoverDrawing.lines(of: samples, width: width, inColour: showsStyles) + [""]
+            content += CoverDrawing.lines(of: samples, columns: columns, inColour: showsStyles) + [""]
         }
         if let text = words.text(
             for: flow, about: flow.direction == .live ? .stream : finding?.kind ?? media.likelyKind)
