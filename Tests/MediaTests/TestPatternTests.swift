@@ -58,6 +58,54 @@ struct TestPatternTests {
         }
     }
 
+    /// How the code is laid into a picture: its share of the shorter side, its turn in degrees, its shear, and its levels.
+    struct Pose: Sendable, CustomTestStringConvertible {
+        var share = 0.2
+        var turn = 0.0
+        var shear = 0.0
+        var dark = 0.0
+        var light = 255.0
+
+        var testDescription: String { "\(share) of the side, \(turn)°, shear \(shear), \(dark) on \(light)" }
+    }
+
+    @Test(
+        "A code of a fifth of the shorter side is found in each pose, contrast and polarity, in a picture with texture.",
+        arguments: [
+            Pose(), Pose(turn: 30), Pose(turn: 45), Pose(turn: 200), Pose(share: 0.3, shear: 0.3),
+            Pose(dark: 255, light: 0),
+            Pose(turn: 80, dark: 200, light: 60), Pose(dark: 110, light: 140), Pose(share: 0.9, turn: 10),
+            Pose(share: 0.15),
+        ])
+    func poses(pose: Pose) async throws {
+        try await TestFiles.withFolder { folder in
+            let pattern = try await Self.pattern(folder)
+            let (width, height) = (1280, 720)
+            // The code has 29 modules, and a margin of two of them here; it lies in the middle of 640 × 480 pixels.
+            let scale = 297.0 / (pose.share * Double(height))
+            let (sine, cosine) = (sin(pose.turn * .pi / 180), cos(pose.turn * .pi / 180))
+            let file = folder.appendingPathComponent("picture.bmp")
+            try Self.bitmap(width: width, height: height) { column, row in
+                var sum = 0.0
+                for part in 0..<16 {
+                    let x = Double(column) + Double(part % 4) / 4 - Double(width) / 2
+                    let y = Double(row) + Double(part / 4) / 4 - Double(height) / 2
+                    let (u, v) = ((x * cosine + y * sine) * scale, (y * cosine - x * sine) * scale)
+                    let (left, top) = (u - pose.shear * v, v)
+                    guard abs(left) < 170, abs(top) < 170 else {
+                        sum += Double((column * 7 ^ row * 5) & 127) + Double(column * row / 64 & 63)
+                        continue
+                    }
+                    let level = Double(pattern[(Int(top + 240) * 640 + Int(left + 320)) * 3])
+                    sum += pose.dark + (pose.light - pose.dark) * level / 255
+                }
+                let level = UInt8(sum / 16)
+                return (level, level, level)
+            }.write(to: file)
+            #expect(try await Self.patterns(in: file) == [.sexuallyExplicit])
+        }
+    }
+
     @Test("is found when it is turned by a quarter, and not in a picture that does not show it")
     func turned() async throws {
         try await TestFiles.withFolder { folder in

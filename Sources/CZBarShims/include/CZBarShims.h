@@ -22,4 +22,20 @@ int CZBarShims_find_qr_codes(
     const uint8_t *pixels, unsigned width, unsigned height, size_t bytes_per_row,
     void (*found)(void *context, const char *text, size_t length), void *context);
 
+/// An area of a picture that may show a QR code with its margin, in pixels; it may go beyond the picture.
+typedef struct {
+    float left, top, width, height;
+    /// The length of a module of the code, if the code has 29 along an edge.
+    float module;
+} CZBarShims_Area;
+
+/// Finds the areas in which three finder patterns lie as in a QR code, dark on light or light on dark.
+///
+/// - Parameters:
+///   - pixels: 8-bit RGB pixels.
+///   - areas: the areas that were found, the likeliest first; at most `capacity`.
+/// - Returns: the number of areas, or -1 if memory ran out.
+int CZBarShims_find_code_areas(
+    const uint8_t *pixels, int width, int height, size_t bytes_per_row, CZBarShims_Area *areas, int capacity);
+
 #endif

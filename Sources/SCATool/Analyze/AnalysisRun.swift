@@ -157,6 +157,9 @@ struct AnalysisRun: Sendable {
         var failure = authority.explained(failure)
         if [.timedOut, .limitExceeded].contains(failure.code), failure.message.contains("Raise ") {
             failure.message += " The options are under LIMITS in 'sca analyze --help'."
+            if failure.code == .timedOut, authority.findsTestPatterns {
+                failure.message += " Test mode is on, and takes time as well: 'sca help environment'."
+            }
         }
         return failure
     }
