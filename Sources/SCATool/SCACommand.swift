@@ -46,6 +46,12 @@ package struct SCACommand: AsyncParsableCommand {
     package static func start() async -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
+            // Swift reads the arguments from /proc, and so do the helpers.
+            guard CommandLine.argc > 0 else {
+                throw CommandFailure(
+                    "The arguments cannot be read, because /proc is not mounted here. Mount it: mount -t proc proc /proc",
+                    exitCode: CommandFailure.unavailableCode)
+            }
             try ArgumentCheck.requireText()
             try ArgumentCheck.requireNoFileNamedLikeOption(arguments)
             try ArgumentCheck.requireKnownCommand(arguments)
