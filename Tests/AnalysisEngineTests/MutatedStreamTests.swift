@@ -89,7 +89,7 @@ import Testing
             // The first streams fill caches of the allocator, which still vary by some megabytes afterwards.
             try await MutatedStreamTests.decode(sources, seeds: 1_000_000..<1_000_060)
             let growth = 12_000_000
-            let before = try ProcessResources.current
+            let before = try await ProcessResources.beforeWork()
             try await MutatedStreamTests.decode(sources, seeds: 0..<(Campaign.isRunning ? 2000 : 200))
             if let left = try await ProcessResources.leftOver(since: before, growth: growth) {
                 Issue.record("\(left)")

@@ -28,15 +28,14 @@ import Testing
     func thousandStarts() async {
         // A process of its own, because other tests take resources meanwhile.
         await #expect(processExitsWith: .success) {
-            // The first streams fill caches of the allocator, and sleeping takes a descriptor for a timer.
+            // The first streams fill caches of the allocator.
             try await Self.play(1500)
-            try await Task.sleep(for: .milliseconds(10))
             // A stream that is left holds a frame and a signature, which are more than 20 KB.
             let most = 1_000_000
             var left: String?
             // The allocator takes memory for a thread now and then; streams that are left take it in each round.
             for _ in 0..<3 {
-                let before = try ProcessResources.current
+                let before = try await ProcessResources.beforeWork()
                 try await Self.play(1000)
                 // The thread of the streams and the tasks end a moment after the last stream.
                 left = try await ProcessResources.leftOver(since: before, growth: most)

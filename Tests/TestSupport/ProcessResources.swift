@@ -12,6 +12,14 @@ package struct ProcessResources: Sendable {
     /// The resident memory, in bytes.
     package let bytes: Int
 
+    /// What is in use before some work, for `leftOver(since:growth:)`.
+    ///
+    /// The first sleep of a process opens a descriptor for its timer, which stays, so the process sleeps before.
+    package static func beforeWork() async throws -> ProcessResources {
+        try await Task.sleep(for: .milliseconds(1))
+        return try current
+    }
+
     package static var current: ProcessResources {
         get throws {
             let files = FileManager.default
