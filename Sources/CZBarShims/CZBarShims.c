@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "CZBarShims.h"
+#include "Grey.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -76,8 +77,8 @@ static int scan(const Library *zbar, zbar_image_scanner_t *scanner, const uint8_
     return count;
 }
 
-/// The brightness of each pixel, weighted as in Recommendation BT.601.
-static void grey(uint8_t *target, const uint8_t *source, size_t width, size_t height, size_t bytes_per_row) {
+void CZBarShims_make_grey(
+    uint8_t *target, const uint8_t *source, size_t width, size_t height, size_t bytes_per_row) {
     for (size_t y = 0; y < height; y++) {
         const uint8_t *row = source + y * bytes_per_row;
         for (size_t x = 0; x < width; x++)
@@ -150,7 +151,7 @@ int CZBarShims_find_qr_codes(
     int count = -1;
     if (scanner && plain && other && zbar.zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0) == 0 &&
         zbar.zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1) == 0) {
-        grey(plain, pixels, width, height, bytes_per_row);
+        CZBarShims_make_grey(plain, pixels, width, height, bytes_per_row);
         count = scan(&zbar, scanner, plain, width, height, &finder);
         for (size_t index = 0; count == 0 && index < sizeof versions / sizeof *versions; index++) {
             const unsigned scale = (unsigned)versions[index].scale;

@@ -6,6 +6,7 @@
 // every few rows takes a hundredth of the time in which ZBar scans the picture.
 
 #include "CZBarShims.h"
+#include "Grey.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -89,7 +90,7 @@ static bool is_finder(Line line, float *at, bool is_dark, float middle, float *m
         ends[side][0] = crossing(line, side ? place - 1 : place, middle);
         place += direction * ring;
         ends[side][1] = crossing(line, side ? place - 1 : place, middle);
-        // What lies around the code may continue the outer ring.
+        // The outer ring may continue in the surroundings of the code.
         int outer = run_length(line, place, direction, is_dark, middle, most_of_ring);
         ends[side][2] = outer < 0 ? ends[side][1] + (float)direction * *module : (float)(place + direction * outer);
     }
@@ -194,7 +195,7 @@ static int find_finders(Grey grey, Finder *finders, int *places, float *edges) {
             if (fabsf(runs[1] - module) > 0.7f * module || fabsf(runs[3] - module) > 0.7f * module ||
                 fabsf(runs[2] - 3 * module) > 1.3f * module || runs[0] < 0.35f * module || runs[4] < 0.35f * module)
                 continue;
-            // One of the outer rings may continue in what lies around the code.
+            // One side of the outer ring may continue in the surroundings of the code.
             if (fabsf(runs[0] - module) > module && fabsf(runs[4] - module) > module) continue;
             const float inside = level(row, places[core]);
             const float ring = ((float)level(row, places[core - 1]) + level(row, places[core + 1])) / 2;
@@ -302,12 +303,7 @@ int CZBarShims_find_code_areas(
     float *edges = malloc(((size_t)width + 1) * sizeof *edges);
     int count = -1;
     if (grey.levels && finders && guesses && places && edges) {
-        for (int y = 0; y < height; y++) {
-            const uint8_t *row = pixels + (size_t)y * bytes_per_row;
-            uint8_t *target = grey.levels + (size_t)y * (size_t)width;
-            for (int x = 0; x < width; x++)
-                target[x] = (uint8_t)((77 * row[3 * x] + 150 * row[3 * x + 1] + 29 * row[3 * x + 2]) >> 8);
-        }
+        CZBarShims_make_grey(grey.levels, pixels, (size_t)width, (size_t)height, bytes_per_row);
         int guess_count = 0;
         for (int factor = 1; grey.width >= SHORTEST_SIDE && grey.height >= SHORTEST_SIDE; factor *= 2) {
             int number = find_finders(grey, finders, places, edges);

@@ -29,13 +29,13 @@ package enum TestPatternScanner {
         let bytesPerRow = bytesPerRow ?? width * 3
         guard width > 0, height > 0, bytesPerRow >= width * 3, pixels.count >= (height - 1) * bytesPerRow + width * 3
         else { throw DecodingFailure(.internalError, detail: "too few pixels to look for codes") }
-        let view = View(pixels: Array(pixels), bytesPerRow: bytesPerRow)
+        let view = View(pixels: Array(pixels), bytesPerRow: bytesPerRow, width: width, height: height)
         let whole = Rectangle(left: 0, top: 0, right: width, bottom: height)
         guard whole.pixelCount > mostPixelsOfWholeSearch else {
             let all = factors.filter { $0 == 1 || whole.shorterSide >= $0 * shortestReadableSide }
             return try codes(in: whole, of: view, reducedBy: all)
         }
-        let areas = try areas(of: view, within: whole)
+        let areas = try areas(of: view)
         var found: Set<ContentType> = []
         for (area, module) in areas {
             // ZBar reads modules of this many pixels best; their number is bounded, and so is the time.
@@ -54,8 +54,8 @@ package enum TestPatternScanner {
     private struct View {
         let pixels: [UInt8]
         let bytesPerRow: Int
-        var width = 0
-        var height = 0
+        let width: Int
+        let height: Int
 
         func with(_ pixels: [UInt8]) -> View {
             View(pixels: pixels, bytesPerRow: bytesPerRow, width: width, height: height)
@@ -75,18 +75,16 @@ package enum TestPatternScanner {
     }
 
     /// Returns the areas that may show a code, the likeliest first, each with the length of a module in pixels.
-    private static func areas(
-        of view: View, within whole: Rectangle
-    ) throws(DecodingFailure) -> [(area: Rectangle, module: Float)] {
+    private static func areas(of view: View) throws(DecodingFailure) -> [(area: Rectangle, module: Float)] {
         var areas = [CZBarShims_Area](repeating: CZBarShims_Area(), count: mostAreas)
         let count = unsafe CZBarShims_find_code_areas(
-            view.pixels, Int32(whole.width), Int32(whole.height), view.bytesPerRow, &areas, Int32(areas.count))
+            view.pixels, Int32(view.width), Int32(view.height), view.bytesPerRow, &areas, Int32(areas.count))
         guard count >= 0 else { throw DecodingFailure(.outOfMemory) }
         return areas.prefix(Int(count)).compactMap { area in
             let rectangle = Rectangle(
                 left: max(0, Int(area.left)), top: max(0, Int(area.top)),
-                right: min(whole.width, Int(area.left + area.width)),
-                bottom: min(whole.height, Int(area.top + area.height)))
+                right: min(view.width, Int(area.left + area.width)),
+                bottom: min(view.height, Int(area.top + area.height)))
             return rectangle.shorterSide >= shortestSideOfArea ? (rectangle, area.module) : nil
         }
     }
