@@ -157,8 +157,9 @@ struct FileMover: Sendable {
 
         /// Whether a file is as it was judged, apart from moves of its other names.
         func leftUnchanged(_ state: FileState?, since judged: FileState) -> Bool {
-            guard let state, state != judged else { return state != nil }
-            return state.hasSameContent(as: judged) && states.withLock { $0[state.identity] } == state
+            guard let state else { return false }
+            return state == judged
+                || state.hasSameContent(as: judged) && states.withLock { $0[state.identity] } == state
         }
 
         /// Takes a name in a rehearsal, and returns whether it was free.

@@ -29,7 +29,9 @@ final class FileWatch {
     /// Watches the folders in which the files now are, and forgets the changes so far.
     func renew(at now: ContinuousClock.Instant = .now) {
         guard beginning.duration(to: now) >= Self.timeWithoutDescriptor else { return }
-        let descriptor = descriptor ?? inotify_init1(Int32(O_CLOEXEC | O_NONBLOCK))
+        // A process that could open no more descriptors may be able to now.
+        var descriptor = descriptor ?? -1
+        if descriptor < 0 { descriptor = inotify_init1(Int32(O_CLOEXEC | O_NONBLOCK)) }
         self.descriptor = descriptor
         guard descriptor >= 0 else { return }
         Self.discardBytes(of: descriptor)
