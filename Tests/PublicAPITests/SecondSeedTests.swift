@@ -9,7 +9,7 @@ import SensitiveContentAnalysis
 import TestSupport
 import Testing
 
-/// What the property of the seed "Implementing SensitiveContentAnalysis in SwiftUI" needs of its app.
+/// The app's kinds of media, as the property of the seed "Implementing SensitiveContentAnalysis in SwiftUI" uses them.
 private enum MediaTypeCategory: String {
     case standard, video
 }

@@ -12,7 +12,7 @@ package struct ProcessResources: Sendable {
     /// The resident memory, in bytes.
     package let bytes: Int
 
-    /// What is in use before some work, for `leftOver(since:growth:)`.
+    /// The resources in use before some work, with which `leftOver(since:growth:)` compares those after it.
     ///
     /// The first sleep of a process opens a descriptor for its timer, which stays, so the process sleeps before.
     package static func beforeWork() async throws -> ProcessResources {
