@@ -414,7 +414,7 @@ FAULTS = [
         name="item-colours-not-interpolated",
         sentence="AVIF and HEIC pictures are judged only as programs show them that do not interpolate colours.",
         file="Sources/CHeifShims/CHeifShims.c",
-        old="is_smooth = next == CHeifShims_smooth;",
-        new="is_smooth = next == CHeifShims_smooth && width == 0;",
+        old="static bool is_smooth(void) { return mode == CHeifShims_smooth; }",
+        new="static bool is_smooth(void) { return mode == CHeifShims_smooth && part_columns == 0; }",
         part=UnitTest("SharedColorTests/avif")),
 ]

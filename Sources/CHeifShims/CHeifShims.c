@@ -28,7 +28,6 @@ static struct {
 
 // Set before libheif is called; its threads decode the tiles of a picture.
 static CHeifShims_Mode mode;
-static bool is_smooth;
 /// The size of the parts in which colours are compared.
 static int part_columns, part_rows;
 static atomic_size_t rough_area;
@@ -108,11 +107,13 @@ struct heif_error CHeifShims_decode(
     return error;
 }
 
+/// Whether colours are interpolated.
+static bool is_smooth(void) { return mode == CHeifShims_smooth; }
+
 static int at_least_one(int number) { return number > 1 ? number : 1; }
 
 void CHeifShims_begin(CHeifShims_Mode next, int width, int height) {
     mode = next;
-    is_smooth = next == CHeifShims_smooth;
     if (next != CHeifShims_marked) forget_decoded();
     part_columns = at_least_one(width / 2 / CPIXELLOOPS_ROUGH_PARTS);
     part_rows = at_least_one(height / 2 / CPIXELLOOPS_ROUGH_PARTS);
@@ -193,11 +194,11 @@ static void store(const uint16_t *row, size_t count, int depth, uint8_t *target)
 static void widen(
     const uint16_t *near, const uint16_t *far, size_t count, size_t width, int columns, uint32_t *room, uint16_t *target
 ) {
-    const uint16_t *other = is_smooth ? far : near;
+    const uint16_t *other = is_smooth() ? far : near;
     for (size_t x = 0; x < count; x++) room[x] = 3u * near[x] + other[x];
     for (size_t x = 0; x < width; x++) {
         size_t own = columns == 2 ? x / 2 : x;
-        size_t next = columns == 1 || !is_smooth ? own : x % 2 == 0 ? own - (own > 0) : own + (own + 1 < count);
+        size_t next = columns == 1 || !is_smooth() ? own : x % 2 == 0 ? own - (own > 0) : own + (own + 1 < count);
         target[x] = (uint16_t)((3u * room[own] + room[next] + 8) / 16);
     }
 }
@@ -246,7 +247,7 @@ static int write_colors(const CodedPicture *picture, uint8_t *planes[3], const i
     }
     Steps steps = {count, 0, {room + count, room + 2 * count}};
     // A picture is decoded in the other way only after its colours were compared.
-    const bool is_compared = is_smooth && picture->columns * picture->rows > 1;
+    const bool is_compared = is_smooth() && picture->columns * picture->rows > 1;
     for (int y = 0; is_compared && y < height; y++) {
         for (int color = 0; color < 2; color++) {
             load(picture, color + 1, y, count, near);
