@@ -21,8 +21,14 @@ enum {
     SHORTEST_SIDE = 58,
     MOST_FINDERS = 1024,
     MOST_COMBINED_FINDERS = 256,
-    MOST_AREAS = 2048,
+    MOST_AREAS = 1024,
+    /// The number of guesses that are compared with the picture, at each size.
+    MOST_COMPARED_GUESSES = 2048,
 };
+
+/// The least likeness of an area to a code. Nearly all codes that can be read have 0.6 or more, and planks or leaves less
+/// than 0.5; where a module has less than two pixels, those have more often.
+static const float least_likeness = 0.5f, least_likeness_of_small_modules = 0.55f;
 
 /// A grey picture without padding.
 typedef struct {
@@ -34,15 +40,11 @@ typedef struct {
 typedef struct {
     float x, y, module;
     bool is_dark;
+    /// The level between that of the core and that of the ring, and the difference of both.
+    float middle, contrast;
     /// The number of rows in which it was seen.
     int row_count;
 } Finder;
-
-/// An area, and how unlike a code its three finder patterns lie.
-typedef struct {
-    CZBarShims_Area area;
-    float fault;
-} Guess;
 
 /// A line of pixels: a row, a column or a diagonal.
 typedef struct {
@@ -172,7 +174,7 @@ static float edge(Line row, int one, int other) {
     return (float)(one + other) / 2;
 }
 
-/// Looks for finder patterns in rows.
+/// Looks for finder patterns in rows. Noise may hide one of the two diagonals.
 ///
 /// - Parameters:
 ///   - places, edges: room for as many values as a row has pixels, and one more.
@@ -212,10 +214,10 @@ static int find_finders(Grey grey, Finder *finders, int *places, float *edges) {
             float of_row = of_column;
             if (!is_finder(across, &x, is_dark, middle, &of_row)) continue;
             const float mean = (of_row + of_column) / 2;
-            if (!has_diagonal(grey, x, vertical, 1, is_dark, middle, mean) ||
+            if (!has_diagonal(grey, x, vertical, 1, is_dark, middle, mean) &&
                 !has_diagonal(grey, x, vertical, -1, is_dark, middle, mean))
                 continue;
-            count = add(finders, count, (Finder){x, vertical, mean, is_dark, 1});
+            count = add(finders, count, (Finder){x, vertical, mean, is_dark, middle, fabsf(inside - ring), 1});
         }
     }
     return count;
@@ -225,45 +227,140 @@ static int by_row_count(const void *one, const void *other) {
     return ((const Finder *)other)->row_count - ((const Finder *)one)->row_count;
 }
 
-static int by_fault(const void *one, const void *other) {
-    const float difference = ((const Guess *)one)->fault - ((const Guess *)other)->fault;
+static int by_likeness(const void *one, const void *other) {
+    const float difference = ((const CZBarShims_Area *)other)->likeness - ((const CZBarShims_Area *)one)->likeness;
     return difference < 0 ? -1 : difference > 0;
 }
 
-/// Whether two finder patterns can be those at the ends of an edge of a code of 21 to 45 modules.
+/// Whether two finder patterns can be those at the ends of an edge of a code of 21 to 45 modules, in similar light.
 static bool make_edge(Finder one, Finder other, float *length) {
     const float ratio = other.module / one.module, module = (one.module + other.module) / 2;
     *length = hypotf(other.x - one.x, other.y - one.y);
+    const float contrast = (one.contrast + other.contrast) / 2;
+    if (fabsf(one.middle - other.middle) > contrast / 2 || fabsf(one.contrast - other.contrast) > contrast) return false;
     // A row through a turned pattern is longer than a module, by a factor of 1.4 at most.
     return one.is_dark == other.is_dark && ratio < 1.6f && ratio > 1 / 1.6f && *length > 9 * module && *length < 40 * module;
 }
 
-/// Adds the areas in which three finder patterns lie like the corners of a square, sheared or not.
-static int add_guesses(const Finder *finders, int count, int factor, Guess *guesses, int guess_count) {
+/// The step from a module to the next one, in pixels.
+typedef struct {
+    float x, y;
+} Step;
+
+/// The correlation between the levels at a corner of a code and its modules there, from -1 to 1.
+///
+/// - Parameters:
+///   - first_across, first_down: the first of eight modules in each direction, of which the finder pattern has seven; the
+///     eighth is the light one between it and the data.
+static float correlation(Grey grey, const Finder *finder, Step across, Step down, int first_across, int first_down) {
+    float sum = 0, squares = 0, expected_sum = 0, products = 0;
+    int count = 0;
+    for (int v = first_down; v < first_down + 8; v++) {
+        for (int u = first_across; u < first_across + 8; u++) {
+            const int x = (int)(finder->x + (float)u * across.x + (float)v * down.x + 0.5f);
+            const int y = (int)(finder->y + (float)u * across.y + (float)v * down.y + 0.5f);
+            if (x < 0 || y < 0 || x >= grey.width || y >= grey.height) continue;
+            const int ring = abs(u) > abs(v) ? abs(u) : abs(v);
+            const float expected = ring == 2 || ring == 4, level = grey.levels[(ptrdiff_t)y * grey.width + x];
+            sum += level;
+            squares += level * level;
+            expected_sum += expected;
+            products += level * expected;
+            count++;
+        }
+    }
+    if (count < 32) return -1;
+    const float number = (float)count;
+    const float variance = squares - sum * sum / number, expected = expected_sum - expected_sum * expected_sum / number;
+    if (variance < 1 || expected < 1) return -1;
+    const float result = (products - sum * expected_sum / number) / sqrtf(variance * expected);
+    return finder->is_dark ? result : -result;
+}
+
+/// The correlation at one of three corners of a code.
+///
+/// - Parameters:
+///   - modules: the modules between the middles of two corners.
+///   - wide, high: the size of the modules at this corner, as a share of the mean size in each direction.
+static float corner_correlation(Grey grey, const Finder corners[3], int index, int modules, float wide, float high) {
+    const float across = wide / (float)modules, down = high / (float)modules;
+    return correlation(
+        grey, corners + index, (Step){(corners[1].x - corners[0].x) * across, (corners[1].y - corners[0].y) * across},
+        (Step){(corners[2].x - corners[0].x) * down, (corners[2].y - corners[0].y) * down}, index == 1 ? -4 : -3,
+        index == 2 ? -4 : -3);
+}
+
+/// How well the picture at three finder patterns agrees with the corners of a code of 21 to 45 modules, from -1 to 1.
+///
+/// - Parameter seen: the modules between the middles of two corners, by the size of the modules in rows and columns, which
+///   is larger by up to 1.4 in a turned code.
+static float likeness(Grey grey, const Finder corners[3], float seen) {
+    float best_sum = -3;
+    int modules = 14;
+    for (int other = 14; other <= 38; other += 4) {
+        if ((float)other < 0.8f * seen || (float)other > 1.8f * seen) continue;
+        // Most guesses are wrong, which the first corner shows.
+        const float first = corner_correlation(grey, corners, 0, other, 1, 1);
+        if (first < 0) continue;
+        const float sum = first + corner_correlation(grey, corners, 1, other, 1, 1) +
+            corner_correlation(grey, corners, 2, other, 1, 1);
+        if (sum <= best_sum) continue;
+        best_sum = sum;
+        modules = other;
+    }
+    if (best_sum < 3 * 0.22f) return -1;
+    // In perspective, the modules at the corners differ in size, and their sums above are as low as 0.24.
+    static const float sizes[] = {1, 0.8f, 1.25f};
+    float mean = 0;
+    for (int index = 0; index < 3; index++) {
+        float best = -1;
+        for (int size = 0; size < 9; size++)
+            best = fmaxf(best, corner_correlation(grey, corners, index, modules, sizes[size / 3], sizes[size % 3]));
+        mean += best / 3;
+    }
+    return mean;
+}
+
+/// A finder pattern that may lie at the other end of an edge of a code.
+typedef struct {
+    Finder finder;
+    float length;
+} Edge;
+
+/// Adds the areas in which three finder patterns lie like the corners of a square, sheared or not, and look like them.
+static int add_guesses(Grey grey, const Finder *finders, int count, int factor, CZBarShims_Area *guesses, int guess_count) {
+    int compared = 0;
+    Edge edges[MOST_COMBINED_FINDERS];
     for (int at = 0; at < count; at++) {
-        for (int one = 0; one < count; one++) {
-            float length;
-            if (one == at || !make_edge(finders[at], finders[one], &length)) continue;
-            for (int two = one + 1; two < count; two++) {
-                float other;
-                if (two == at || !make_edge(finders[at], finders[two], &other)) continue;
-                const Finder corner = finders[at], a = finders[one], b = finders[two];
+        const Finder corner = finders[at];
+        int edge_count = 0;
+        for (int other = 0; other < count; other++) {
+            Edge *edge = edges + edge_count;
+            edge->finder = finders[other];
+            if (other != at && make_edge(corner, edge->finder, &edge->length)) edge_count++;
+        }
+        for (int one = 0; one < edge_count; one++) {
+            for (int two = one + 1; two < edge_count; two++) {
+                const Finder a = edges[one].finder, b = edges[two].finder;
+                const float length = edges[one].length, other = edges[two].length;
                 const float ratio = length / other;
                 const float cosine = ((a.x - corner.x) * (b.x - corner.x) + (a.y - corner.y) * (b.y - corner.y)) / (length * other);
-                if (ratio > 1.7f || ratio < 1 / 1.7f || fabsf(cosine) > 0.55f || guess_count == MOST_AREAS) continue;
+                if (ratio > 1.7f || ratio < 1 / 1.7f || fabsf(cosine) > 0.55f) continue;
+                if (guess_count == MOST_AREAS || compared++ == MOST_COMPARED_GUESSES) return guess_count;
+                const float mean = (length + other) / 2, seen = (corner.module + a.module + b.module) / 3;
+                const float found = likeness(grey, (Finder[]){corner, a, b}, mean / seen);
                 // The edges of a code with 29 modules have 22 between the middles of their finder patterns.
-                const float module = (length + other) / 44, seen = (corner.module + a.module + b.module) / 3;
-                const int rows = corner.row_count + a.row_count + b.row_count;
-                const float fault = fabsf(logf(ratio)) + fabsf(cosine) + fabsf(logf(a.module / b.module)) +
-                    fabsf(logf(module / seen)) / 2 - 0.02f * (float)(rows < 15 ? rows : 15);
+                const float module = mean / 22;
+                if (found < (module < 2 ? least_likeness_of_small_modules : least_likeness)) continue;
                 const float last_x = a.x + b.x - corner.x, last_y = a.y + b.y - corner.y, margin = 9 * module;
                 const float left = fminf(fminf(corner.x, last_x), fminf(a.x, b.x)) - margin;
                 const float right = fmaxf(fmaxf(corner.x, last_x), fmaxf(a.x, b.x)) + margin;
                 const float top = fminf(fminf(corner.y, last_y), fminf(a.y, b.y)) - margin;
                 const float bottom = fmaxf(fmaxf(corner.y, last_y), fmaxf(a.y, b.y)) + margin;
                 const float scale = (float)factor;
-                guesses[guess_count++] = (Guess){
-                    {left * scale, top * scale, (right - left) * scale, (bottom - top) * scale, module * scale}, fault};
+                guesses[guess_count++] = (CZBarShims_Area){
+                    left * scale, top * scale, (right - left) * scale, (bottom - top) * scale, module * scale, found,
+                    corner.is_dark};
             }
         }
     }
@@ -298,7 +395,7 @@ int CZBarShims_find_code_areas(
     if (width < 1 || height < 1) return 0;
     Grey grey = {malloc((size_t)width * (size_t)height), width, height};
     Finder *finders = malloc(MOST_FINDERS * sizeof *finders);
-    Guess *guesses = malloc(MOST_AREAS * sizeof *guesses);
+    CZBarShims_Area *guesses = malloc(MOST_AREAS * sizeof *guesses);
     int *places = malloc(((size_t)width + 1) * sizeof *places);
     float *edges = malloc(((size_t)width + 1) * sizeof *edges);
     int count = -1;
@@ -309,15 +406,15 @@ int CZBarShims_find_code_areas(
             int number = find_finders(grey, finders, places, edges);
             qsort(finders, (size_t)number, sizeof *finders, by_row_count);
             if (number > MOST_COMBINED_FINDERS) number = MOST_COMBINED_FINDERS;
-            guess_count = add_guesses(finders, number, factor, guesses, guess_count);
+            guess_count = add_guesses(grey, finders, number, factor, guesses, guess_count);
             halve(&grey);
         }
-        qsort(guesses, (size_t)guess_count, sizeof *guesses, by_fault);
+        qsort(guesses, (size_t)guess_count, sizeof *guesses, by_likeness);
         count = 0;
         for (int index = 0; index < guess_count && count < capacity; index++) {
             bool is_known = false;
-            for (int known = 0; known < count; known++) is_known = is_known || overlap(areas[known], guesses[index].area);
-            if (!is_known) areas[count++] = guesses[index].area;
+            for (int known = 0; known < count; known++) is_known = is_known || overlap(areas[known], guesses[index]);
+            if (!is_known) areas[count++] = guesses[index];
         }
     }
     free(edges);

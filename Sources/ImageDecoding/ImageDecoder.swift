@@ -87,5 +87,7 @@ extension ImageRequest {
 
 extension ReductionTarget {
     /// The target for test patterns; it can still read a code that is a fifth as wide as the picture's shorter side.
-    static let forTestPatterns = ReductionTarget(minimumWidth: 1024, minimumHeight: 1024, keepsProportions: true)
+    static let forTestPatterns = ReductionTarget(
+        minimumWidth: TestPatternScanner.shorterSide, minimumHeight: TestPatternScanner.shorterSide,
+        keepsProportions: true)
 }

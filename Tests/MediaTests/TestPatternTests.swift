@@ -58,15 +58,19 @@ struct TestPatternTests {
         }
     }
 
-    /// How the code is laid into a picture: its share of the shorter side, its turn in degrees, its shear, and its levels.
+    /// How the code is laid into a picture: its share of the shorter side, its turn in degrees, its shape, and its levels.
     struct Pose: Sendable, CustomTestStringConvertible {
         var share = 0.2
         var turn = 0.0
         var shear = 0.0
+        /// How much farther the lower edge is than the upper one, as a share of the mean distance.
+        var perspective = 0.0
         var dark = 0.0
         var light = 255.0
 
-        var testDescription: String { "\(share) of the side, \(turn)°, shear \(shear), \(dark) on \(light)" }
+        var testDescription: String {
+            "\(share) of the side, \(turn)°, shear \(shear), perspective \(perspective), \(dark) on \(light)"
+        }
     }
 
     @Test(
@@ -75,7 +79,7 @@ struct TestPatternTests {
             Pose(), Pose(turn: 30), Pose(turn: 45), Pose(turn: 200), Pose(share: 0.3, shear: 0.3),
             Pose(dark: 255, light: 0),
             Pose(turn: 80, dark: 200, light: 60), Pose(dark: 110, light: 140), Pose(share: 0.9, turn: 10),
-            Pose(share: 0.15),
+            Pose(share: 0.15), Pose(share: 0.3, turn: 212, perspective: -0.3),
         ])
     func poses(pose: Pose) async throws {
         try await TestFiles.withFolder { folder in
@@ -90,7 +94,8 @@ struct TestPatternTests {
                 for part in 0..<16 {
                     let x = Double(column) + Double(part % 4) / 4 - Double(width) / 2
                     let y = Double(row) + Double(part / 4) / 4 - Double(height) / 2
-                    let (u, v) = ((x * cosine + y * sine) * scale, (y * cosine - x * sine) * scale)
+                    let depth = 1 + pose.perspective * (y * cosine - x * sine) * scale / 297
+                    let (u, v) = ((x * cosine + y * sine) * scale / depth, (y * cosine - x * sine) * scale / depth)
                     let (left, top) = (u - pose.shear * v, v)
                     guard abs(left) < 170, abs(top) < 170 else {
                         sum += Double((column * 7 ^ row * 5) & 127) + Double(column * row / 64 & 63)

@@ -7,6 +7,7 @@
 #ifndef SCA_CZBARSHIMS_H
 #define SCA_CZBARSHIMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,10 @@ typedef struct {
     float left, top, width, height;
     /// The length of a module of the code, if the code has 29 along an edge.
     float module;
+    /// The likeness of the three corners to those of a code, from 0.5 to 1.
+    float likeness;
+    /// Whether the code is dark on light.
+    bool is_dark;
 } CZBarShims_Area;
 
 /// Finds the areas in which three finder patterns lie as in a QR code, dark on light or light on dark.

@@ -15,8 +15,8 @@ package enum TestPatternScanner {
 
     /// Returns the content types whose QR codes are in a view, in any rotation, dark on light or light on dark.
     ///
-    /// Most pictures show nothing that lies like the corners of a code, and are searched no further. Otherwise the
-    /// likeliest areas are scanned.
+    /// Most pictures show nothing that looks like the corners of a code, and are searched no further. Otherwise the
+    /// likeliest areas are scanned, within a number of pixels.
     ///
     /// - Parameters:
     ///   - pixels: 8-bit RGB pixels, row after row.
@@ -30,24 +30,100 @@ package enum TestPatternScanner {
         guard width > 0, height > 0, bytesPerRow >= width * 3, pixels.count >= (height - 1) * bytesPerRow + width * 3
         else { throw DecodingFailure(.internalError, detail: "too few pixels to look for codes") }
         let view = View(pixels: Array(pixels), bytesPerRow: bytesPerRow, width: width, height: height)
-        let whole = Rectangle(left: 0, top: 0, right: width, bottom: height)
-        guard whole.pixelCount > mostPixelsOfWholeSearch else {
-            let all = factors.filter { $0 == 1 || whole.shorterSide >= $0 * shortestReadableSide }
-            return try codes(in: whole, of: view, reducedBy: all)
+        var search = Search(view: view)
+        try search.run()
+        return search.found
+    }
+
+    /// A search of a view.
+    private struct Search {
+        let view: View
+        private(set) var found: Set<ContentType> = []
+        private var pixelsLeft = mostScannedPixels
+
+        init(view: View) {
+            self.view = view
         }
-        let areas = try areas(of: view)
-        var found: Set<ContentType> = []
-        for (area, module) in areas {
-            // ZBar reads modules of this many pixels best; their number is bounded, and so is the time.
-            let readable = factors.filter { module / Float($0) >= 1.2 && module / Float($0) <= 5 }
-            found.formUnion(try codes(in: area, of: view, reducedBy: readable.isEmpty ? [1] : readable))
+
+        mutating func run() throws(DecodingFailure) {
+            let whole = Rectangle(left: 0, top: 0, right: view.width, bottom: view.height)
+            guard whole.pixelCount > mostPixelsOfWholeSearch else {
+                let all = factors.filter { $0 == 1 || whole.shorterSide >= $0 * shortestReadableSide }
+                try read(whole, Polarity.allCases, reducedBy: all)
+                return
+            }
+            let areas = try areas(of: view)
+            var isAnyRead = false
+            for area in areas {
+                let readable = factors.filter { readableModules.contains(area.module / Float($0)) }
+                if try read(area.rectangle, [area.polarity], reducedBy: readable.isEmpty ? [1] : readable) {
+                    isAnyRead = true
+                }
+            }
+            // The corners are those of a code, which may be damaged, or whose area is guessed wrongly.
+            guard !isAnyRead, let likeliest = areas.first, likeliest.likeness >= likenessOfCodes else { return }
+            let coarse = factors.filter {
+                whole.shorterSide >= $0 * shortestReadableSide && whole.shorterSide / $0 <= longestSideOfCoarseScan
+            }
+            guard try !read(whole, [likeliest.polarity], reducedBy: coarse) else { return }
+            let fine = factors.filter { likeliest.module / Float($0) > readableModules.upperBound }
+            try read(likeliest.rectangle, [likeliest.polarity], reducedBy: fine)
         }
-        if found.isEmpty, !areas.isEmpty {
-            // The corners may belong to a code whose area was guessed wrongly.
-            let factor = max(1, (whole.shorterSide + shorterSideOfLastScan - 1) / shorterSideOfLastScan)
-            found = try codes(in: reduced(whole, of: view, by: factor))
+
+        /// Scans an area at several sizes until a code is read, and returns whether one was; its text may be another.
+        ///
+        /// A viewer reduces a large picture, and a pattern of fine dots may be readable only in the reduced picture.
+        /// Sizes for which too few pixels are left are passed over.
+        @discardableResult
+        private mutating func read(
+            _ area: Rectangle, _ polarities: [Polarity], reducedBy factors: [Int]
+        ) throws(DecodingFailure) -> Bool {
+            for factor in factors where area.shorterSide / factor >= shortestSideOfArea || factor == 1 {
+                guard area.pixelCount / (factor * factor) <= pixelsLeft else { continue }
+                let reduced = reduced(area, of: view, by: factor)
+                for polarity in polarities where try read(reduced, polarity) { return true }
+            }
+            return false
         }
-        return found
+
+        /// Scans a view, and returns whether a code was read.
+        ///
+        /// The contrast of faint pictures is raised.
+        private mutating func read(_ view: View, _ polarity: Polarity) throws(DecodingFailure) -> Bool {
+            if polarity == .darkOnLight, try scan(view) { return true }
+            var clear = view.pixels
+            // Most pictures have full contrast already, and a second scan of the same pixels would find the same codes.
+            let isChanged = unsafe CPixelLoops_spread_levels(&clear, clear.count)
+            switch polarity {
+            case .darkOnLight where !isChanged: return false
+            case .darkOnLight: break
+            case .lightOnDark: unsafe CPixelLoops_invert(&clear, clear.count)
+            }
+            return try scan(view.with(clear))
+        }
+
+        private mutating func scan(_ view: View) throws(DecodingFailure) -> Bool {
+            pixelsLeft -= view.width * view.height
+            let texts = try texts(in: view)
+            found.formUnion(ContentType.allCases.filter { texts.contains($0.testPatternText) })
+            return !texts.isEmpty
+        }
+    }
+
+    /// The colours of a code.
+    private enum Polarity: CaseIterable {
+        case darkOnLight
+        case lightOnDark
+    }
+
+    /// An area that may show a code.
+    private struct Area {
+        let rectangle: Rectangle
+        /// The length of a module, in pixels.
+        let module: Float
+        /// The likeness of the corners to those of a code, from 0.5 to 1.
+        let likeness: Float
+        let polarity: Polarity
     }
 
     /// Pixels of a view, three bytes each.
@@ -74,8 +150,8 @@ package enum TestPatternScanner {
         var pixelCount: Int { width * height }
     }
 
-    /// Returns the areas that may show a code, the likeliest first, each with the length of a module in pixels.
-    private static func areas(of view: View) throws(DecodingFailure) -> [(area: Rectangle, module: Float)] {
+    /// Returns the areas that may show a code, the likeliest first.
+    private static func areas(of view: View) throws(DecodingFailure) -> [Area] {
         var areas = [CZBarShims_Area](repeating: CZBarShims_Area(), count: mostAreas)
         let count = unsafe CZBarShims_find_code_areas(
             view.pixels, Int32(view.width), Int32(view.height), view.bytesPerRow, &areas, Int32(areas.count))
@@ -85,31 +161,11 @@ package enum TestPatternScanner {
                 left: max(0, Int(area.left)), top: max(0, Int(area.top)),
                 right: min(view.width, Int(area.left + area.width)),
                 bottom: min(view.height, Int(area.top + area.height)))
-            return rectangle.shorterSide >= shortestSideOfArea ? (rectangle, area.module) : nil
+            guard rectangle.shorterSide >= shortestSideOfArea else { return nil }
+            return Area(
+                rectangle: rectangle, module: area.module, likeness: area.likeness,
+                polarity: area.is_dark ? .darkOnLight : .lightOnDark)
         }
-    }
-
-    /// Returns the content types whose codes are in an area, which is scanned at several sizes.
-    ///
-    /// A viewer reduces a large picture, and a pattern of fine dots may be readable only in the reduced picture. The
-    /// contrast of faint pictures is raised.
-    private static func codes(
-        in area: Rectangle, of view: View, reducedBy factors: [Int]
-    ) throws(DecodingFailure) -> Set<ContentType> {
-        var found: Set<ContentType> = []
-        for factor in factors where area.shorterSide / factor >= shortestSideOfArea || factor == 1 {
-            let reduced = reduced(area, of: view, by: factor)
-            found.formUnion(try codes(in: reduced))
-            guard found.isEmpty else { continue }
-            var clear = reduced.pixels
-            // Most pictures have full contrast already, and a second scan of the same pixels would find the same codes.
-            if unsafe CPixelLoops_spread_levels(&clear, clear.count) {
-                found.formUnion(try codes(in: reduced.with(clear)))
-            }
-            unsafe CPixelLoops_invert(&clear, clear.count)
-            found.formUnion(try codes(in: reduced.with(clear)))
-        }
-        return found
     }
 
     /// The divisors of the width and height; for every distance of dots, one reduction makes the dots even.
@@ -129,8 +185,9 @@ package enum TestPatternScanner {
         return View(pixels: pixels, bytesPerRow: width * 3, width: width, height: height)
     }
 
-    private static func codes(in view: View) throws(DecodingFailure) -> Set<ContentType> {
-        var found: Set<ContentType> = []
+    /// Returns the texts of the codes in a view.
+    private static func texts(in view: View) throws(DecodingFailure) -> Set<String> {
+        var found: Set<String> = []
         let status = unsafe withUnsafeMutablePointer(to: &found) { found in
             unsafe CZBarShims_find_qr_codes(
                 view.pixels, UInt32(view.width), UInt32(view.height), view.bytesPerRow,
@@ -138,8 +195,7 @@ package enum TestPatternScanner {
                     guard let context = unsafe context, let text = unsafe text else { return }
                     let bytes = unsafe UnsafeRawBufferPointer(start: text, count: length)
                     let name = unsafe String(decoding: bytes, as: UTF8.self)
-                    unsafe context.assumingMemoryBound(to: Set<ContentType>.self).pointee
-                        .formUnion(ContentType.allCases.filter { $0.testPatternText == name })
+                    unsafe context.assumingMemoryBound(to: Set<String>.self).pointee.insert(name)
                 }, found)
         }
         guard status == 0 else { throw DecodingFailure(.internalError, detail: "ZBar cannot be used") }
@@ -149,24 +205,33 @@ package enum TestPatternScanner {
     /// Returns the divisor for the width and height of a picture before a scan, which saves time and memory.
     ///
     /// The divisor is the same for both, because a code in a squeezed picture cannot be read.
-    ///
-    /// - Parameter shortestSide: the pixels that the shorter edge keeps, unless memory requires a smaller picture.
-    package static func reduction(width: Int, height: Int, shortestSide: Int) -> Int {
-        let bySide = min(width, height) / shortestSide
+    package static func reduction(width: Int, height: Int) -> Int {
+        let bySide = min(width, height) / shorterSide
         let byMemory = Int((Double(width) * Double(height) / mostPixels).squareRoot().rounded(.up))
         return max(1, bySide, byMemory)
     }
+
+    /// The pixels that the shorter side of a picture keeps before a scan, unless memory requires a smaller picture.
+    ///
+    /// The modules of a code of a fifth of the side have five pixels then.
+    package static let shorterSide = 768
 
     /// The least width and height of a scanned reduction, in pixels: a code of 29 modules needs some pixels a module.
     private static let shortestReadableSide = 60
     /// The least width and height of an area, in pixels.
     private static let shortestSideOfArea = 20
-    /// The number of areas that are scanned; photographs with much texture have many that show no code.
+    /// The number of areas that are scanned.
     private static let mostAreas = 8
     /// The size up to which the whole view is scanned at all sizes, which takes a few milliseconds.
     private static let mostPixelsOfWholeSearch = 128 * 128
-    /// The shorter side of the whole view in the last scan, in pixels.
-    private static let shorterSideOfLastScan = 400
+    /// The lengths of a module that ZBar reads best, in pixels.
+    private static let readableModules: ClosedRange<Float> = 1.2...5.5
+    /// The likeness from which on an area is taken for a code that cannot be read easily; planks and leaves have less.
+    private static let likenessOfCodes: Float = 0.7
+    /// The longest shorter side of the whole view where it is scanned, in pixels.
+    private static let longestSideOfCoarseScan = 513
+    /// The number of pixels that a search scans at most, for which ZBar takes about half a second.
+    private static let mostScannedPixels = 4_000_000
     /// The largest number of pixels of a scan, which takes five bytes a pixel beside the decoding library's memory.
     private static let mostPixels = 67_108_864.0
 }

@@ -153,8 +153,7 @@ struct ReductionTarget {
         width: Int, height: Int, samplesPerSide: Int = 4
     ) -> (horizontal: Int, vertical: Int) {
         guard !keepsProportions else {
-            let factor = TestPatternScanner.reduction(
-                width: width, height: height, shortestSide: 4 * min(minimumWidth, minimumHeight))
+            let factor = TestPatternScanner.reduction(width: width, height: height)
             return (factor, factor)
         }
         return (

@@ -47,7 +47,7 @@ final class FrameRenderer {
         if request.findsTestPatterns {
             // This leaves enough pixels to read a code of a fifth of the shorter side.
             let shown = frame.sizeWithSquarePixels
-            let factor = TestPatternScanner.reduction(width: shown.width, height: shown.height, shortestSide: 1024)
+            let factor = TestPatternScanner.reduction(width: shown.width, height: shown.height)
             let large = try picture(of: frame, shown, (factor, factor))
             rendered.testPatterns = try large.foundTestPatterns()
         }
