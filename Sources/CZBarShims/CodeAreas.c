@@ -23,12 +23,15 @@ enum {
     MOST_COMBINED_FINDERS = 256,
     MOST_AREAS = 1024,
     /// The number of guesses that are compared with the picture, at each size.
-    MOST_COMPARED_GUESSES = 2048,
+    MOST_COMPARED_GUESSES = 4096,
 };
 
 /// The least likeness of an area to a code. Nearly all codes that can be read have 0.6 or more, and planks or leaves less
 /// than 0.5; where a module has less than two pixels, those have more often.
 static const float least_likeness = 0.5f, least_likeness_of_small_modules = 0.55f;
+
+/// The most that one direction of a code is longer than the other one.
+#define MOST_STRETCHING 2.4f
 
 /// A grey picture without padding.
 typedef struct {
@@ -79,7 +82,7 @@ static int run_length(Line line, int from, int direction, bool is_dark, float mi
 static bool is_finder(Line line, float *at, bool is_dark, float middle, float *module) {
     int start = (int)(*at + 0.5f);
     if (start < 0 || start >= line.count || (level(line, start) < middle) != is_dark) return false;
-    const int most_of_core = (int)(*module * 2.6f) + 2, most_of_ring = (int)(*module * 2.2f) + 2;
+    const int most_of_core = (int)(*module * 3.3f) + 2, most_of_ring = (int)(*module * 2.8f) + 2;
     // For both directions: the ends of the core, of the ring and of the outer ring.
     float ends[2][3];
     for (int side = 0; side < 2; side++) {
@@ -99,7 +102,7 @@ static bool is_finder(Line line, float *at, bool is_dark, float middle, float *m
     const float core = ends[1][0] - ends[0][0], rings[] = {ends[0][0] - ends[0][1], ends[1][1] - ends[1][0]};
     const float outer[] = {ends[0][1] - ends[0][2], ends[1][2] - ends[1][1]};
     const float found = (core + rings[0] + rings[1]) / 5;
-    if (found < *module * 0.5f || found > *module * 2) return false;
+    if (found < *module / MOST_STRETCHING || found > *module * MOST_STRETCHING) return false;
     if (fabsf(core - 3 * found) > 1.3f * found) return false;
     for (int side = 0; side < 2; side++)
         if (fabsf(rings[side] - found) > 0.75f * found || outer[side] < 0.3f * found) return false;
@@ -253,27 +256,27 @@ typedef struct {
 ///   - first_across, first_down: the first of eight modules in each direction, of which the finder pattern has seven; the
 ///     eighth is the light one between it and the data.
 static float correlation(Grey grey, const Finder *finder, Step across, Step down, int first_across, int first_down) {
-    float sum = 0, squares = 0, expected_sum = 0, products = 0;
-    int count = 0;
+    int sum = 0, squares = 0, light_sum = 0, count = 0, light_count = 0;
     for (int v = first_down; v < first_down + 8; v++) {
-        for (int u = first_across; u < first_across + 8; u++) {
-            const int x = (int)(finder->x + (float)u * across.x + (float)v * down.x + 0.5f);
-            const int y = (int)(finder->y + (float)u * across.y + (float)v * down.y + 0.5f);
-            if (x < 0 || y < 0 || x >= grey.width || y >= grey.height) continue;
-            const int ring = abs(u) > abs(v) ? abs(u) : abs(v);
-            const float expected = ring == 2 || ring == 4, level = grey.levels[(ptrdiff_t)y * grey.width + x];
+        float x = finder->x + (float)v * down.x + (float)first_across * across.x + 0.5f;
+        float y = finder->y + (float)v * down.y + (float)first_across * across.y + 0.5f;
+        for (int u = first_across; u < first_across + 8; u++, x += across.x, y += across.y) {
+            if (x < 0 || y < 0 || (int)x >= grey.width || (int)y >= grey.height) continue;
+            const int ring = abs(u) > abs(v) ? abs(u) : abs(v), level = grey.levels[(ptrdiff_t)(int)y * grey.width + (int)x];
+            const int is_light = ring == 2 || ring == 4;
             sum += level;
             squares += level * level;
-            expected_sum += expected;
-            products += level * expected;
+            light_sum += is_light * level;
+            light_count += is_light;
             count++;
         }
     }
     if (count < 32) return -1;
-    const float number = (float)count;
-    const float variance = squares - sum * sum / number, expected = expected_sum - expected_sum * expected_sum / number;
-    if (variance < 1 || expected < 1) return -1;
-    const float result = (products - sum * expected_sum / number) / sqrtf(variance * expected);
+    const float number = (float)count, mean = (float)sum / number;
+    const float variance = (float)squares - mean * (float)sum;
+    const float of_modules = (float)light_count * (1 - (float)light_count / number);
+    if (variance < 1 || of_modules < 1) return -1;
+    const float result = ((float)light_sum - mean * (float)light_count) / sqrtf(variance * of_modules);
     return finder->is_dark ? result : -result;
 }
 
@@ -298,7 +301,7 @@ static float likeness(Grey grey, const Finder corners[3], float seen) {
     float best_sum = -3;
     int modules = 14;
     for (int other = 14; other <= 38; other += 4) {
-        if ((float)other < 0.8f * seen || (float)other > 1.8f * seen) continue;
+        if ((float)other < 0.85f * seen || (float)other > 1.55f * seen) continue;
         // Most guesses are wrong, which the first corner shows.
         const float first = corner_correlation(grey, corners, 0, other, 1, 1);
         if (first < 0) continue;
@@ -309,6 +312,9 @@ static float likeness(Grey grey, const Finder corners[3], float seen) {
         modules = other;
     }
     if (best_sum < 3 * 0.22f) return -1;
+    // The size of a small module changes nothing.
+    const float length = hypotf(corners[1].x - corners[0].x, corners[1].y - corners[0].y);
+    if (length < 1.4f * (float)modules) return best_sum / 3;
     // In perspective, the modules at the corners differ in size, and their sums above are as low as 0.24.
     static const float sizes[] = {1, 0.8f, 1.25f};
     float mean = 0;
@@ -345,7 +351,7 @@ static int add_guesses(Grey grey, const Finder *finders, int count, int factor, 
                 const float length = edges[one].length, other = edges[two].length;
                 const float ratio = length / other;
                 const float cosine = ((a.x - corner.x) * (b.x - corner.x) + (a.y - corner.y) * (b.y - corner.y)) / (length * other);
-                if (ratio > 1.7f || ratio < 1 / 1.7f || fabsf(cosine) > 0.55f) continue;
+                if (ratio > MOST_STRETCHING || ratio < 1 / MOST_STRETCHING || fabsf(cosine) > 0.72f) continue;
                 if (guess_count == MOST_AREAS || compared++ == MOST_COMPARED_GUESSES) return guess_count;
                 const float mean = (length + other) / 2, seen = (corner.module + a.module + b.module) / 3;
                 const float found = likeness(grey, (Finder[]){corner, a, b}, mean / seen);
@@ -376,6 +382,20 @@ static bool overlap(CZBarShims_Area one, CZBarShims_Area other) {
     return both > 0.7f * (one.width * one.height + other.width * other.height - both);
 }
 
+/// Raises the contrast of a faint picture to the whole range.
+static void spread(Grey grey) {
+    const size_t count = (size_t)grey.width * (size_t)grey.height;
+    uint8_t least = 255, most = 0;
+    for (size_t index = 0; index < count; index++) {
+        const uint8_t level = grey.levels[index];
+        least = level < least ? level : least;
+        most = level > most ? level : most;
+    }
+    if (most - least >= 128 || most == least) return;
+    for (size_t index = 0; index < count; index++)
+        grey.levels[index] = (uint8_t)((grey.levels[index] - least) * 255 / (most - least));
+}
+
 /// Halves a picture in its own memory.
 static void halve(Grey *grey) {
     const int width = grey->width / 2, height = grey->height / 2;
@@ -401,6 +421,7 @@ int CZBarShims_find_code_areas(
     int count = -1;
     if (grey.levels && finders && guesses && places && edges) {
         CZBarShims_make_grey(grey.levels, pixels, (size_t)width, (size_t)height, bytes_per_row);
+        spread(grey);
         int guess_count = 0;
         for (int factor = 1; grey.width >= SHORTEST_SIDE && grey.height >= SHORTEST_SIDE; factor *= 2) {
             int number = find_finders(grey, finders, places, edges);

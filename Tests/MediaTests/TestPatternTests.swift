@@ -63,13 +63,16 @@ struct TestPatternTests {
         var share = 0.2
         var turn = 0.0
         var shear = 0.0
+        /// How many times higher than wide it is.
+        var stretch = 1.0
         /// How much farther the lower edge is than the upper one, as a share of the mean distance.
         var perspective = 0.0
         var dark = 0.0
         var light = 255.0
 
         var testDescription: String {
-            "\(share) of the side, \(turn)°, shear \(shear), perspective \(perspective), \(dark) on \(light)"
+            "\(share) of the side, \(turn)°, shear \(shear), stretch \(stretch), "
+                + "perspective \(perspective), \(dark) on \(light)"
         }
     }
 
@@ -79,7 +82,7 @@ struct TestPatternTests {
             Pose(), Pose(turn: 30), Pose(turn: 45), Pose(turn: 200), Pose(share: 0.3, shear: 0.3),
             Pose(dark: 255, light: 0),
             Pose(turn: 80, dark: 200, light: 60), Pose(dark: 110, light: 140), Pose(share: 0.9, turn: 10),
-            Pose(share: 0.15), Pose(share: 0.3, turn: 212, perspective: -0.3),
+            Pose(share: 0.15), Pose(share: 0.3, turn: 212, perspective: -0.3), Pose(share: 0.3, stretch: 1.8),
         ])
     func poses(pose: Pose) async throws {
         try await TestFiles.withFolder { folder in
@@ -96,7 +99,7 @@ struct TestPatternTests {
                     let y = Double(row) + Double(part / 4) / 4 - Double(height) / 2
                     let depth = 1 + pose.perspective * (y * cosine - x * sine) * scale / 297
                     let (u, v) = ((x * cosine + y * sine) * scale / depth, (y * cosine - x * sine) * scale / depth)
-                    let (left, top) = (u - pose.shear * v, v)
+                    let (left, top) = ((u - pose.shear * v) * pose.stretch, v)
                     guard abs(left) < 170, abs(top) < 170 else {
                         sum += Double((column * 7 ^ row * 5) & 127) + Double(column * row / 64 & 63)
                         continue
@@ -105,6 +108,19 @@ struct TestPatternTests {
                     sum += pose.dark + (pose.light - pose.dark) * level / 255
                 }
                 let level = UInt8(sum / 16)
+                return (level, level, level)
+            }.write(to: file)
+            #expect(try await Self.patterns(in: file) == [.sexuallyExplicit])
+        }
+    }
+
+    @Test("A code is found in a picture whose darkest and lightest levels differ by five.")
+    func faint() async throws {
+        try await TestFiles.withFolder { folder in
+            let pattern = try await Self.pattern(folder)
+            let file = folder.appendingPathComponent("picture.bmp")
+            try Self.bitmap(width: 640, height: 480) { column, row in
+                let level = 250 + pattern[(row * 640 + column) * 3] / 51
                 return (level, level, level)
             }.write(to: file)
             #expect(try await Self.patterns(in: file) == [.sexuallyExplicit])
