@@ -132,34 +132,32 @@ static void enlarge(uint8_t *target, const uint8_t *source, size_t width, size_t
 static const struct {
     void (*make)(uint8_t *target, const uint8_t *source, size_t width, size_t height);
     int turned, scale;
-} versions[] = {{smooth, 0, 1}, {turn, 1, 1}, {contrast, 0, 1}, {enlarge, 0, 2}};
+} versions[CZBARSHIMS_VERSIONS] = {{NULL, 0, 1}, {smooth, 0, 1}, {turn, 1, 1}, {contrast, 0, 1}, {enlarge, 0, 2}};
 
 // Above, enlarging would take too much memory, and every code is large enough.
 enum { MOST_PIXELS_TO_ENLARGE = 4 * 1024 * 1024 };
 
 int CZBarShims_find_qr_codes(
-    const uint8_t *pixels, unsigned width, unsigned height, size_t bytes_per_row,
+    const uint8_t *pixels, unsigned width, unsigned height, size_t bytes_per_row, int version,
     void (*found)(void *context, const char *text, size_t length), void *context) {
     Library zbar;
-    if (load(&zbar)) return -1;
+    if (version < 0 || version >= CZBARSHIMS_VERSIONS || load(&zbar)) return -1;
     const size_t size = (size_t)width * height;
-    const int may_enlarge = size <= MOST_PIXELS_TO_ENLARGE;
+    const unsigned scale = (unsigned)versions[version].scale;
+    if (scale > 1 && size > MOST_PIXELS_TO_ENLARGE) return 0;
     const Finder finder = {.report = found, .context = context};
     zbar_image_scanner_t *scanner = zbar.zbar_image_scanner_create();
     uint8_t *plain = malloc(size);
-    uint8_t *other = malloc(may_enlarge ? 4 * size : size);
+    uint8_t *other = versions[version].make ? malloc(scale * scale * size) : NULL;
     int count = -1;
-    if (scanner && plain && other && zbar.zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0) == 0 &&
+    if (scanner && plain && (other || !versions[version].make) &&
+        zbar.zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0) == 0 &&
         zbar.zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1) == 0) {
         CZBarShims_make_grey(plain, pixels, width, height, bytes_per_row);
-        count = scan(&zbar, scanner, plain, width, height, &finder);
-        for (size_t index = 0; count == 0 && index < sizeof versions / sizeof *versions; index++) {
-            const unsigned scale = (unsigned)versions[index].scale;
-            if (scale > 1 && !may_enlarge) continue;
-            versions[index].make(other, plain, width, height);
-            count = scan(&zbar, scanner, other, scale * (versions[index].turned ? height : width),
-                         scale * (versions[index].turned ? width : height), &finder);
-        }
+        if (other) versions[version].make(other, plain, width, height);
+        const int turned = versions[version].turned;
+        count = scan(&zbar, scanner, other ? other : plain, scale * (turned ? height : width),
+                     scale * (turned ? width : height), &finder);
     }
     free(other);
     free(plain);

@@ -40,7 +40,8 @@ package struct ImageDecoder: MediaDecoder {
         guard format != .video else { return .content(.video) }
         try request.limits.checkFile(byteCount: file.byteCount)
         guard let place = try PicturePlaces(file, format).onlyPlace else { return .content(.severalPictures) }
-        return .value(try picture(at: place, of: file, format, request))
+        var budget = SearchBudget()
+        return .value(try picture(at: place, of: file, format, request, &budget))
     }
 
     package func openMedia(
@@ -59,11 +60,12 @@ package struct ImageDecoder: MediaDecoder {
 
     /// Decodes one picture of a file and, if requested, looks for test patterns in it.
     func picture(
-        at place: PictureLoader.Place, of file: InputFile, _ format: MediaFormat, _ request: ImageRequest
+        at place: PictureLoader.Place, of file: InputFile, _ format: MediaFormat, _ request: ImageRequest,
+        _ budget: inout SearchBudget
     ) throws(DecodingFailure) -> RenderedPicture {
         var picture = try decode(place, file, format, request.limits, request.target)
         if request.findsTestPatterns {
-            try picture.findTestPatterns { () throws(DecodingFailure) in
+            try picture.findTestPatterns(&budget) { () throws(DecodingFailure) in
                 try decode(place, file, format, request.limits, .forTestPatterns)
             }
         }

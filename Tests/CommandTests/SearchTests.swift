@@ -276,16 +276,28 @@ struct SearchTests {
         }
     }
 
-    @Test("A list with CR LF names the files without CR, and a file whose name ends with CR is judged by that name.")
+    @Test("A list with CR LF names the files without CR, and a file whose name ends with CR is judged as well.")
     func carriageReturns() async throws {
         try await Self.run(
             """
             printf 'victim.jpg\\r\\nsub/a.jpg\\r\\n' | "$0" analyze -l --files-from -
             cp sub/a.jpg "$(printf 'b.jpg\\r')"
             printf 'b.jpg\\r\\n' | "$0" analyze -l --files-from - | od -An -c | tr -d ' '
+            cp sub/a.jpg b.jpg
+            printf 'b.jpg\\r\\n' | "$0" analyze -l --files-from - | od -An -c | tr -d ' '
             """
         ) { outcome in
-            #expect(outcome.lines == ["victim.jpg", "sub/a.jpg", #"b.jpg\r\n"#], "\(outcome.text)\(outcome.errors)")
+            let expected = ["victim.jpg", "sub/a.jpg", #"b.jpg\r\n"#, #"b.jpg\nb.jpg\r\n"#]
+            #expect(outcome.lines == expected, "\(outcome.text)\(outcome.errors)")
+        }
+    }
+
+    @Test("A list that begins with a byte order mark names the file without it, also with --skip-other.")
+    func byteOrderMark() async throws {
+        try await Self.run(
+            #"printf '\357\273\277victim.jpg\r\nsub/a.jpg\r\n' | "$0" analyze -l --skip-other --files-from -"#
+        ) { outcome in
+            #expect(outcome.lines == ["victim.jpg", "sub/a.jpg"], "\(outcome.text)\(outcome.errors)")
         }
     }
 

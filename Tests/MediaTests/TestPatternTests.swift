@@ -26,10 +26,10 @@ struct TestPatternTests {
         return data
     }
 
-    /// Returns the picture of the test pattern: 640 × 480 pixels, with a code of 297 × 297 pixels.
-    static func pattern(_ folder: URL) async throws -> [UInt8] {
-        let file = folder.appendingPathComponent("pattern.png")
-        _ = try await Program.sca.run(["test-pattern", "--output", file.path])
+    /// Returns the picture of a test pattern: 640 × 480 pixels, with a code of 297 × 297 pixels.
+    static func pattern(_ folder: URL, _ type: ContentType = .sexuallyExplicit) async throws -> [UInt8] {
+        let file = folder.appendingPathComponent("pattern-\(type).png")
+        _ = try await Program.sca.run(["test-pattern", "--type", "\(type)", "--output", file.path])
         return try await RealDecoder.pixels(file, side: 1024)
     }
 
@@ -111,6 +111,23 @@ struct TestPatternTests {
                 return (level, level, level)
             }.write(to: file)
             #expect(try await Self.patterns(in: file) == [.sexuallyExplicit])
+        }
+    }
+
+    @Test("A code is found among eleven other codes, dark on light and light on dark.", arguments: [false, true])
+    func amongOthers(isInverted: Bool) async throws {
+        try await TestFiles.withFolder { folder in
+            let (wanted, other) = (
+                try await Self.pattern(folder), try await Self.pattern(folder, .goreOrViolence)
+            )
+            let file = folder.appendingPathComponent("picture.bmp")
+            try Self.bitmap(width: 1600, height: 1200) { column, row in
+                // A code and its margin have 400 × 400 pixels.
+                let pattern = column / 400 == 2 && row / 400 == 1 ? wanted : other
+                let level = pattern[((row % 400 + 40) * 640 + column % 400 + 120) * 3]
+                return isInverted ? (255 - level, 255 - level, 255 - level) : (level, level, level)
+            }.write(to: file)
+            #expect(try await Self.patterns(in: file) == [.sexuallyExplicit, .goreOrViolence])
         }
     }
 

@@ -14,13 +14,16 @@
 /// Loads ZBar and what it needs, where it is installed.
 void CZBarShims_load(void);
 
-/// Looks for QR codes in 8-bit RGB pixels, and calls `found` with the text of each; where there are none, also in the
-/// smoothed, the turned, the black and white and, if it is not too large, the enlarged picture.
+/// The versions of a picture: as it is, smoothed, turned, black and white, and enlarged.
+enum { CZBARSHIMS_VERSIONS = 5 };
+
+/// Looks for QR codes in a version of 8-bit RGB pixels, and calls `found` with the text of each.
 ///
 /// - bytes_per_row: from the start of a row to that of the next, at least three times the width.
+/// - version: from 0 to 4; a large picture is not enlarged, and shows nothing then.
 /// - Returns: 0 after a scan; -1 where ZBar is not installed or cannot scan.
 int CZBarShims_find_qr_codes(
-    const uint8_t *pixels, unsigned width, unsigned height, size_t bytes_per_row,
+    const uint8_t *pixels, unsigned width, unsigned height, size_t bytes_per_row, int version,
     void (*found)(void *context, const char *text, size_t length), void *context);
 
 /// An area of a picture that may show a QR code with its margin, in pixels; it may go beyond the picture.

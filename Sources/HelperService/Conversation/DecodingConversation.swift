@@ -126,8 +126,10 @@ struct DecodingConversation<Decoder: MediaDecoder> {
         let memory = try SealedMemory(mapping: attachment)
         guard memory.byteCount >= layout.byteCount else { throw DecodingFailure(.unreadable) }
         var found: Set<ContentType> = []
+        var budget = SearchBudget()
         for view in unsafe memory.withBytes({ unsafe BackgroundComposer.views(of: layout, in: $0) }) {
-            found.formUnion(try TestPatternScanner.patterns(in: view, width: layout.width, height: layout.height))
+            found.formUnion(
+                try TestPatternScanner.patterns(in: view, width: layout.width, height: layout.height, &budget))
         }
         return found
     }

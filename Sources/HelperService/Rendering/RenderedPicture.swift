@@ -25,26 +25,29 @@ package struct RenderedPicture {
         self.originalHeight = originalHeight
     }
 
-    /// Looks for test patterns in the views, and in a larger picture if the views are reduced; the larger picture has
-    /// enough pixels to read a code that is a fifth as wide as the picture's shorter edge.
+    /// Looks for test patterns in the views, or in a larger picture if the views are reduced.
     ///
-    /// - Parameter large: decodes the larger picture; it is not called if the views are not reduced.
+    /// The larger picture has enough pixels to read a code that is a fifth as wide as the picture's shorter edge.
+    ///
+    /// - Parameters:
+    ///   - budget: the time for the pictures of this file.
+    ///   - large: decodes the larger picture; it is not called if the views are not reduced.
     /// - Throws: `internalError` if the search fails.
     package mutating func findTestPatterns(
-        large: () throws(DecodingFailure) -> RenderedPicture
+        _ budget: inout SearchBudget, large: () throws(DecodingFailure) -> RenderedPicture
     ) throws(DecodingFailure) {
-        testPatterns = try foundTestPatterns()
-        guard width < originalWidth || height < originalHeight else { return }
-        testPatterns.formUnion(try large().foundTestPatterns())
+        let isReduced = width < originalWidth || height < originalHeight
+        testPatterns = try (isReduced ? large() : self).foundTestPatterns(&budget)
     }
 
     /// Returns the test patterns in any of the views.
     ///
     /// - Throws: `internalError` if the search fails.
-    package func foundTestPatterns() throws(DecodingFailure) -> Set<ContentType> {
+    package func foundTestPatterns(_ budget: inout SearchBudget) throws(DecodingFailure) -> Set<ContentType> {
+        budget.addPicture()
         var found: Set<ContentType> = []
         for view in views {
-            found.formUnion(try TestPatternScanner.patterns(in: view, width: width, height: height))
+            found.formUnion(try TestPatternScanner.patterns(in: view, width: width, height: height, &budget))
         }
         return found
     }

@@ -15,8 +15,8 @@ package enum TestPatternScanner {
 
     /// Returns the content types whose QR codes are in a view, in any rotation, dark on light or light on dark.
     ///
-    /// Most pictures show nothing that looks like the corners of a code, and are searched no further. Otherwise the
-    /// likeliest areas are scanned, within a number of pixels.
+    /// Most pictures show nothing that looks like the corners of a code, and are searched no further. Otherwise each likely
+    /// area and the whole view are scanned once, and then again in other sizes and versions, within the budget.
     ///
     /// - Parameters:
     ///   - pixels: 8-bit RGB pixels, row after row.
@@ -24,87 +24,110 @@ package enum TestPatternScanner {
     /// - Throws: `internalError` if ZBar cannot be started, because a missing scan must not count as a scan without a
     ///   result; `outOfMemory`.
     package static func patterns(
-        in pixels: some RandomAccessCollection<UInt8>, width: Int, height: Int, bytesPerRow: Int? = nil
+        in pixels: some RandomAccessCollection<UInt8>, width: Int, height: Int, bytesPerRow: Int? = nil,
+        _ budget: inout SearchBudget
     ) throws(DecodingFailure) -> Set<ContentType> {
         let bytesPerRow = bytesPerRow ?? width * 3
         guard width > 0, height > 0, bytesPerRow >= width * 3, pixels.count >= (height - 1) * bytesPerRow + width * 3
         else { throw DecodingFailure(.internalError, detail: "too few pixels to look for codes") }
         let view = View(pixels: Array(pixels), bytesPerRow: bytesPerRow, width: width, height: height)
-        var search = Search(view: view)
+        var search = Search(view: view, budget: budget)
         try search.run()
+        budget = search.budget
         return search.found
     }
 
     /// A search of a view.
     private struct Search {
         let view: View
+        private(set) var budget: SearchBudget
         private(set) var found: Set<ContentType> = []
-        private var pixelsLeft = mostScannedPixels
 
-        init(view: View) {
+        init(view: View, budget: SearchBudget) {
             self.view = view
+            self.budget = budget
         }
 
         mutating func run() throws(DecodingFailure) {
             let whole = Rectangle(left: 0, top: 0, right: view.width, bottom: view.height)
             guard whole.pixelCount > mostPixelsOfWholeSearch else {
                 let all = factors.filter { $0 == 1 || whole.shorterSide >= $0 * shortestReadableSide }
-                try read(whole, Polarity.allCases, reducedBy: all)
+                for polarity in Polarity.allCases where try glance(whole, polarity, reducedBy: 1) { return }
+                for polarity in Polarity.allCases where try study(whole, polarity, reducedBy: all) { return }
                 return
             }
             let areas = try areas(of: view)
-            var isAnyRead = false
-            for area in areas {
-                let readable = factors.filter { readableModules.contains(area.module / Float($0)) }
-                if try read(area.rectangle, [area.polarity], reducedBy: readable.isEmpty ? [1] : readable) {
-                    isAnyRead = true
-                }
+            guard let likeliest = areas.first else { return }
+            var unread: [Area] = []
+            for area in areas.prefix(leastGlances)
+            where try !glance(area.rectangle, area.polarity, reducedBy: area.bestFactor) {
+                unread.append(area)
+            }
+            // One code may be hidden among many places that look like its corners.
+            let factor = (whole.shorterSide + shorterSideOfGlance - 1) / shorterSideOfGlance
+            for polarity in Polarity.allCases
+            where areas.contains(where: { $0.polarity == polarity && $0.likeness >= likenessOfCodes }) {
+                guard found.isEmpty, budget.isLeft else { break }
+                _ = try glance(whole, polarity, reducedBy: factor)
+            }
+            for area in areas.dropFirst(leastGlances) where budget.isLeft {
+                if try !glance(area.rectangle, area.polarity, reducedBy: area.bestFactor) { unread.append(area) }
+            }
+            guard found.isEmpty else { return }
+            for area in unread where try study(area.rectangle, area.polarity, reducedBy: area.readableFactors) {
+                return
             }
             // The corners are those of a code, which may be damaged, or whose area is guessed wrongly.
-            guard !isAnyRead, let likeliest = areas.first, likeliest.likeness >= likenessOfCodes else { return }
+            guard unread.contains(where: { $0.likeness >= likenessOfCodes }) else { return }
             let coarse = factors.filter {
                 whole.shorterSide >= $0 * shortestReadableSide && whole.shorterSide / $0 <= longestSideOfCoarseScan
             }
-            guard try !read(whole, [likeliest.polarity], reducedBy: coarse) else { return }
+            guard try !study(whole, likeliest.polarity, reducedBy: coarse) else { return }
             let fine = factors.filter { likeliest.module / Float($0) > readableModules.upperBound }
-            try read(likeliest.rectangle, [likeliest.polarity], reducedBy: fine)
+            _ = try study(likeliest.rectangle, likeliest.polarity, reducedBy: fine)
         }
 
-        /// Scans an area at several sizes until a code is read, and returns whether one was; its text may be another.
+        /// Scans an area once, even if nothing is left of the budget, and returns whether a code was read.
         ///
-        /// A viewer reduces a large picture, and a pattern of fine dots may be readable only in the reduced picture.
-        /// Sizes for which too few pixels are left are passed over.
-        @discardableResult
-        private mutating func read(
-            _ area: Rectangle, _ polarities: [Polarity], reducedBy factors: [Int]
+        /// The text of the code may be another.
+        private mutating func glance(
+            _ area: Rectangle, _ polarity: Polarity, reducedBy factor: Int
+        ) throws(DecodingFailure) -> Bool {
+            let start = SearchBudget.now()
+            defer { budget.spend(since: start) }
+            let view = reduced(area, of: view, by: factor)
+            return try scan(polarity == .darkOnLight ? view : view.inverted(), version: 0)
+        }
+
+        /// Scans an area at several sizes and in all versions until a code is read or the budget is spent, and returns
+        /// whether a code was read.
+        ///
+        /// A viewer reduces a large picture, and a pattern of fine dots may be readable only in the reduced picture. The
+        /// contrast of faint pictures is raised.
+        private mutating func study(
+            _ area: Rectangle, _ polarity: Polarity, reducedBy factors: [Int]
         ) throws(DecodingFailure) -> Bool {
             for factor in factors where area.shorterSide / factor >= shortestSideOfArea || factor == 1 {
-                guard area.pixelCount / (factor * factor) <= pixelsLeft else { continue }
-                let reduced = reduced(area, of: view, by: factor)
-                for polarity in polarities where try read(reduced, polarity) { return true }
+                let plain = reduced(area, of: view, by: factor)
+                var clear = plain.pixels
+                // Most pictures have full contrast already.
+                let isChanged = unsafe CPixelLoops_spread_levels(&clear, clear.count)
+                var views = [polarity == .darkOnLight ? plain : plain.with(clear).inverted()]
+                if isChanged, polarity == .darkOnLight { views.append(plain.with(clear)) }
+                for each in views {
+                    for version in 0..<CZBARSHIMS_VERSIONS {
+                        guard budget.isLeft else { return false }
+                        let start = SearchBudget.now()
+                        defer { budget.spend(since: start) }
+                        if try scan(each, version: version) { return true }
+                    }
+                }
             }
             return false
         }
 
-        /// Scans a view, and returns whether a code was read.
-        ///
-        /// The contrast of faint pictures is raised.
-        private mutating func read(_ view: View, _ polarity: Polarity) throws(DecodingFailure) -> Bool {
-            if polarity == .darkOnLight, try scan(view) { return true }
-            var clear = view.pixels
-            // Most pictures have full contrast already, and a second scan of the same pixels would find the same codes.
-            let isChanged = unsafe CPixelLoops_spread_levels(&clear, clear.count)
-            switch polarity {
-            case .darkOnLight where !isChanged: return false
-            case .darkOnLight: break
-            case .lightOnDark: unsafe CPixelLoops_invert(&clear, clear.count)
-            }
-            return try scan(view.with(clear))
-        }
-
-        private mutating func scan(_ view: View) throws(DecodingFailure) -> Bool {
-            pixelsLeft -= view.width * view.height
-            let texts = try texts(in: view)
+        private mutating func scan(_ view: View, version: Int) throws(DecodingFailure) -> Bool {
+            let texts = try texts(in: view, version: version)
             found.formUnion(ContentType.allCases.filter { texts.contains($0.testPatternText) })
             return !texts.isEmpty
         }
@@ -124,6 +147,15 @@ package enum TestPatternScanner {
         /// The likeness of the corners to those of a code, from 0.5 to 1.
         let likeness: Float
         let polarity: Polarity
+
+        /// The divisors with which ZBar reads the code best; 1 if there are none.
+        var readableFactors: [Int] {
+            let readable = factors.filter { readableModules.contains(module / Float($0)) }
+            return readable.isEmpty ? [1] : readable
+        }
+
+        /// The divisor with which a module has three pixels or a little more.
+        var bestFactor: Int { factors.last { module / Float($0) >= 3 } ?? 1 }
     }
 
     /// Pixels of a view, three bytes each.
@@ -135,6 +167,12 @@ package enum TestPatternScanner {
 
         func with(_ pixels: [UInt8]) -> View {
             View(pixels: pixels, bytesPerRow: bytesPerRow, width: width, height: height)
+        }
+
+        func inverted() -> View {
+            var inverted = pixels
+            unsafe CPixelLoops_invert(&inverted, inverted.count)
+            return with(inverted)
         }
     }
 
@@ -185,12 +223,13 @@ package enum TestPatternScanner {
         return View(pixels: pixels, bytesPerRow: width * 3, width: width, height: height)
     }
 
-    /// Returns the texts of the codes in a view.
-    private static func texts(in view: View) throws(DecodingFailure) -> Set<String> {
+    /// Returns the texts of the codes in a version of a view.
+    private static func texts(in view: View, version: Int) throws(DecodingFailure) -> Set<String> {
         var found: Set<String> = []
         let status = unsafe withUnsafeMutablePointer(to: &found) { found in
             unsafe CZBarShims_find_qr_codes(
                 view.pixels, UInt32(view.width), UInt32(view.height), view.bytesPerRow,
+                Int32(version),
                 { context, text, length in
                     guard let context = unsafe context, let text = unsafe text else { return }
                     let bytes = unsafe UnsafeRawBufferPointer(start: text, count: length)
@@ -220,18 +259,20 @@ package enum TestPatternScanner {
     private static let shortestReadableSide = 60
     /// The least width and height of an area, in pixels.
     private static let shortestSideOfArea = 20
-    /// The number of areas that are scanned.
-    private static let mostAreas = 8
+    /// The number of areas that may be scanned, each of which takes about a millisecond.
+    private static let mostAreas = 32
+    /// The number of areas that are scanned whatever is left of the budget.
+    private static let leastGlances = 2
     /// The size up to which the whole view is scanned at all sizes, which takes a few milliseconds.
     private static let mostPixelsOfWholeSearch = 128 * 128
     /// The lengths of a module that ZBar reads best, in pixels.
     private static let readableModules: ClosedRange<Float> = 1.2...5.5
     /// The likeness from which on an area is taken for a code that cannot be read easily; planks and leaves have less.
     private static let likenessOfCodes: Float = 0.7
-    /// The longest shorter side of the whole view where it is scanned, in pixels.
+    /// The longest shorter side of the whole view where it is scanned once, in pixels.
+    private static let shorterSideOfGlance = 512
+    /// The longest shorter side of the whole view where it is scanned in all versions, in pixels.
     private static let longestSideOfCoarseScan = 513
-    /// The number of pixels that a search scans at most, for which ZBar takes about half a second.
-    private static let mostScannedPixels = 4_000_000
     /// The largest number of pixels of a scan, which takes five bytes a pixel beside the decoding library's memory.
     private static let mostPixels = 67_108_864.0
 }

@@ -23,6 +23,7 @@ final class AnimationSession: MediaSession {
     /// The start times of the pictures, followed by the end time of the last one, in microseconds.
     private let moments: [UInt64]
     private var position = 0
+    private var searchBudget = SearchBudget()
     private var selection = FrameSelection(preset: .thorough)
     /// The picture that was reported last.
     private var told: RenderedPicture?
@@ -190,7 +191,9 @@ final class AnimationSession: MediaSession {
     ) throws(DecodingFailure) -> RenderedPicture {
         guard request.picture.findsTestPatterns else { return rendered }
         var rendered = rendered
-        try rendered.findTestPatterns { () throws(DecodingFailure) in try self.rendered(whole, .forTestPatterns) }
+        try rendered.findTestPatterns(&searchBudget) { () throws(DecodingFailure) in
+            try self.rendered(whole, .forTestPatterns)
+        }
         return rendered
     }
 

@@ -14,6 +14,7 @@ final class PagesSession: MediaSession {
     private let decoder: ImageDecoder
     private let places: [PictureLoader.Place]
     private var position = 0
+    private var searchBudget = SearchBudget()
     /// The views of the page that was decoded last.
     private var last: RenderedPicture?
 
@@ -42,7 +43,7 @@ final class PagesSession: MediaSession {
 
     func nextFrame() throws(DecodingFailure) -> TrackAnswer {
         guard position < places.count else { return .end(end(.end)) }
-        let picture = try decoder.picture(at: places[position], of: file, media.format, request.picture)
+        let picture = try decoder.picture(at: places[position], of: file, media.format, request.picture, &searchBudget)
         position += 1
         let shown = TimeSpan(start: UInt64(position - 1), end: UInt64(position))
         // Equal pixels have equal scores, and some files have thousands of such pages.

@@ -138,7 +138,9 @@ struct AnalysisReport: Sendable {
     /// Prints the counts below the table or on standard error, or a message if nothing was analysed.
     private func printSummary() {
         guard counts.total > 0 else {
-            let remedy = counts.hasSkipped ? "Nothing of it can be judged." : "Name files, or folders with --recursive."
+            let remedy =
+                counts.hasSkipped
+                ? "Nothing of it can be judged." : "A folder or list is empty, or nothing was named."
             return StandardError.write(
                 TerminalText.wrapped("No input was found\(counts.skippedWords). \(remedy)", for: STDERR_FILENO) + "\n")
         }

@@ -9,6 +9,9 @@ final class NameReader {
     private let separator: UInt8
     private var buffer: ArraySlice<UInt8> = []
     private var hasEnded = false
+    private var isAtStart = true
+    /// Further files that the last name may mean.
+    private var others: [InputPath] = []
 
     /// - Parameters:
     ///   - descriptor: an open descriptor, which stays open.
@@ -28,6 +31,7 @@ final class NameReader {
     /// - Throws: `Failure` if the names cannot be read, if a name is longer than any path (ENAMETOOLONG), or if it
     ///   contains NUL (EILSEQ).
     func next() throws(Failure) -> InputPath? {
+        if !others.isEmpty { return others.removeFirst() }
         while true {
             if let end = buffer.firstIndex(of: separator) {
                 let name = buffer[..<end]
@@ -47,13 +51,28 @@ final class NameReader {
     /// - Throws: `Failure` for a name with NUL, which the system would cut off there.
     private func path(_ name: ArraySlice<UInt8>) throws(Failure) -> InputPath {
         guard !name.contains(0) else { throw Failure(number: EILSEQ) }
-        var path = InputPath(bytes: name)
-        // Some programs end lines with CR LF. A file may have such a name, though, and then it is meant.
-        if separator == UInt8(ascii: "\n"), name.last == UInt8(ascii: "\r"), path.status(followingLinks: false) == nil {
-            path = InputPath(bytes: name.dropLast())
-        }
         // In a list, - is a file, because strangers choose the names of files.
-        return path.isStandardInput ? InputPath("./-") : path
+        let meanings = meanings(of: name).map { InputPath(bytes: $0) }.map {
+            $0.isStandardInput ? InputPath("./-") : $0
+        }
+        isAtStart = false
+        let existing = meanings.filter { $0.status(followingLinks: false) != nil }
+        // Nobody knows which of two files is meant, so both are judged.
+        others = Array(existing.dropFirst())
+        return existing.first ?? meanings[0]
+    }
+
+    /// Returns the names that a line may mean, the likeliest first.
+    ///
+    /// Some programs end lines with CR LF, or begin a list with a byte order mark. A file may have such a name, though.
+    private func meanings(of line: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        guard separator == UInt8(ascii: "\n") else { return [line] }
+        var meanings = [line]
+        if line.last == UInt8(ascii: "\r") { meanings.insert(line.dropLast(), at: 0) }
+        if isAtStart, line.starts(with: Self.byteOrderMark) {
+            meanings = meanings.map { $0.dropFirst(Self.byteOrderMark.count) } + meanings
+        }
+        return meanings.filter { !$0.isEmpty }
     }
 
     private func fill() throws(Failure) {
@@ -65,5 +84,7 @@ final class NameReader {
         buffer = ArraySlice(buffer + piece.prefix(count))
     }
 
+    /// U+FEFF in UTF-8.
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let longestName = Int(PATH_MAX)
 }

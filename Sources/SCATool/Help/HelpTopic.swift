@@ -119,7 +119,8 @@ extension HelpTopic {
         "SCA_MODELS and SCA_OPENVINO name folders that are searched first for models and for OpenVINO. SCA_LIBEXEC names a"
             + " folder that is searched last for the helper programs. A folder without them changes nothing;"
             + " sca doctor shows the places that are used.",
-        "SCA_TEST_MODE=1 makes the test pattern count as sensitive.",
+        "SCA_TEST_MODE=1 makes the test pattern count as sensitive, and takes time as well. To end test mode, remove the"
+            + " variable, or say 'sca policy set --test-mode off'.",
         "NO_COLOR switches colours off.",
         "Under Communication Safety, none of them takes part in a verdict.",
     ]

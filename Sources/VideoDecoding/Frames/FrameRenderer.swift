@@ -13,6 +13,7 @@ final class FrameRenderer {
     private let rotation: Int
     private let tags: ColorTags
     private let request: ImageRequest
+    private var searchBudget = SearchBudget()
     /// Whether other programs may show a frame in other colours, or cut off other edges of it.
     private(set) var hasDoubtfulLook: Bool
 
@@ -49,7 +50,7 @@ final class FrameRenderer {
             let shown = frame.sizeWithSquarePixels
             let factor = TestPatternScanner.reduction(width: shown.width, height: shown.height)
             let large = try picture(of: frame, shown, (factor, factor))
-            rendered.testPatterns = try large.foundTestPatterns()
+            rendered.testPatterns = try large.foundTestPatterns(&searchBudget)
         }
         return rendered
     }
