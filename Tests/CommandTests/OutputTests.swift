@@ -243,12 +243,33 @@ struct OutputTests {
 
     @Test(
         "A setting that cannot be written ends the command with 74",
-        arguments: ["set on", "allow-app firefox", "deny-app firefox"])
+        arguments: ["set on", "allow-app firefox", "deny-app firefox", "forget-app firefox"])
     func settings(arguments: String) async throws {
         try await ShellFolder.with { folder in
             let outcome = try await folder.run(
                 "XDG_CONFIG_HOME=\"$PWD/victim.jpg\" exec \"$0\" policy \(arguments)")
             #expect(outcome.exitCode == 74 && outcome.output.isEmpty, "\(outcome.exitCode) \(outcome.errors)")
+        }
+    }
+
+    @Test("policy forget-app takes back the choice for one app, and no other, and says so.")
+    func forgottenApp() async throws {
+        try await ShellFolder.with { folder in
+            let outcome = try await folder.run(
+                """
+                export XDG_CONFIG_HOME="$PWD"
+                for each in "allow-app chat" "deny-app mail" "forget-app chat" "forget-app mail"; do
+                    "$0" policy $each >said || exit
+                    tr -d ' \\n' <sensitive-content-analysis/settings.json
+                    echo
+                done
+                cat said
+                """)
+            let apps = outcome.lines.prefix(4).map {
+                $0.contains("chat") ? "chat" : "" + ($0.contains("mail") ? "mail" : "")
+            }
+            #expect(apps == ["chat", "chat", "mail", ""], "\(outcome.text)\(outcome.errors)")
+            #expect(outcome.lines.last?.contains("no choice for mail alone") == true, "\(outcome.text)")
         }
     }
 
