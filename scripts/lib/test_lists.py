@@ -36,6 +36,7 @@ GATE = [
     check("format", "scripts/check-format"),
     check("shell scripts", "scripts/check-shell"),
     check("documents", "scripts/check-documents"),
+    check("messages of commits", "scripts/check-commits"),
     check("architecture", "scripts/check-architecture", "--binary", "none"),
     check("faults are where their list says", "scripts/plant-faults", "--check"),
     check("the list of faults in streams fits", "scripts/plant-stream-faults", "--check"),
