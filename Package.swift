@@ -76,20 +76,20 @@ let testTargets: [Target] =
         .testTarget(
             name: "HelperServiceTests", dependencies: ["AnalysisCore", "HelperService"], swiftSettings: testSettings),
         .testTarget(
-            name: "MediaInspectionTests",
-            dependencies: ["AnalysisCore", "HelperProtocol", "MediaInspection", "TestSupport"],
+            name: "ViewerAgreementTests",
+            dependencies: ["AnalysisCore", "HelperProtocol", "ViewerAgreement", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "ImageDecodingTests",
             dependencies: [
-                "AnalysisCore", "CJPEGShims", "CPixelLoops", "HelperProtocol", "ImageDecoding", "MediaInspection",
+                "AnalysisCore", "CJPEGShims", "CPixelLoops", "HelperProtocol", "ImageDecoding", "ViewerAgreement",
                 "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
             name: "VideoDecodingTests",
             dependencies: [
-                "AnalysisCore", "HelperProtocol", "MediaInspection", "TestSupport", "VideoDecoding",
+                "AnalysisCore", "HelperProtocol", "ViewerAgreement", "TestSupport", "VideoDecoding",
             ],
             swiftSettings: testSettings),
         .testTarget(
@@ -219,24 +219,24 @@ let package = Package(
         .target(
             name: "HelperService",
             dependencies: [
-                "AnalysisCore", "FileAccess", "HelperProtocol", "MediaInspection", "CLinuxShims", "CPixelLoops",
+                "AnalysisCore", "FileAccess", "HelperProtocol", "ViewerAgreement", "CLinuxShims", "CPixelLoops",
                 "CSandboxShims", "CZBarShims",
             ],
             swiftSettings: settings),
         .target(
-            name: "MediaInspection", dependencies: ["AnalysisCore", "FileAccess", "CPixelLoops"],
+            name: "ViewerAgreement", dependencies: ["AnalysisCore", "FileAccess", "CPixelLoops"],
             swiftSettings: settings),
         .target(
             name: "ImageDecoding",
             dependencies: [
-                "AnalysisCore", "FileAccess", "HelperProtocol", "HelperService", "MediaInspection", "CPixelLoops",
+                "AnalysisCore", "FileAccess", "HelperProtocol", "HelperService", "ViewerAgreement", "CPixelLoops",
                 "CVips", "CVipsShims", "CJPEGShims", "CJxlShims", "CHeifShims", "CWebP", "CZlib",
             ],
             swiftSettings: settings),
         .target(
             name: "VideoDecoding",
             dependencies: [
-                "AnalysisCore", "FileAccess", "HelperProtocol", "HelperService", "MediaInspection", "CFFmpeg",
+                "AnalysisCore", "FileAccess", "HelperProtocol", "HelperService", "ViewerAgreement", "CFFmpeg",
                 "CFFmpegShims",
             ],
             swiftSettings: settings),

@@ -106,7 +106,7 @@ FAULTS = [
     Fault(
         name="streams-far-behind-the-start-ignored",
         sentence="A JPEG passes in which FFmpeg finds a stream of video behind the first 2 KiB.",
-        file="Sources/MediaInspection/HiddenMedia/StreamsInside.swift",
+        file="Sources/ViewerAgreement/HiddenMedia/StreamsInside.swift",
         old="static func isWeak(_ format: MediaFormat) -> Bool { [.jpeg, .bmp, .jpegXL].contains(format) }",
         new="static func isWeak(_ format: MediaFormat) -> Bool { false }",
         part=UnitTest("StreamsInsideTests/farther")),

@@ -7,7 +7,7 @@ internal import CVips
 internal import CVipsShims
 package import HelperProtocol
 package import HelperService
-package import MediaInspection
+package import ViewerAgreement
 
 /// Decodes pictures with libvips, in a process of its own.
 package struct ImageDecoder: MediaDecoder {

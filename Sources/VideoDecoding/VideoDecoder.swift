@@ -7,7 +7,7 @@ internal import CFFmpegShims
 package import FileAccess
 package import HelperProtocol
 package import HelperService
-package import MediaInspection
+package import ViewerAgreement
 
 /// Decodes videos with FFmpeg, in its own process.
 package struct VideoDecoder: MediaDecoder {

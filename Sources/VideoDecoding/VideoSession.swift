@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import HelperProtocol
 internal import HelperService
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// An open video; each stream of pictures is a track, because a player may show any of them.
 final class VideoSession: MediaSession {

@@ -3,8 +3,8 @@
 
 import AnalysisCore
 import HelperProtocol
-import MediaInspection
 import Testing
+import ViewerAgreement
 
 @testable import ImageDecoding
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HelperProtocol
-import MediaInspection
 import TestSupport
 import Testing
+import ViewerAgreement
 
 @testable import VideoDecoding
 

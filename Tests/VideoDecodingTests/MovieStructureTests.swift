@@ -3,9 +3,9 @@
 
 import AnalysisCore
 import HelperProtocol
-import MediaInspection
 import TestSupport
 import Testing
+import ViewerAgreement
 
 @testable import VideoDecoding
 

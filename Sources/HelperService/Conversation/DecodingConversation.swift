@@ -6,7 +6,7 @@ internal import CSandboxShims
 internal import FileAccess
 internal import Glibc
 internal import HelperProtocol
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// The conversation of one decoder with the host, and the file that is open in it.
 struct DecodingConversation<Decoder: MediaDecoder> {

@@ -4,7 +4,7 @@
 package import AnalysisCore
 package import FileAccess
 package import HelperProtocol
-package import MediaInspection
+package import ViewerAgreement
 
 /// The decoding functions of a decoder process; the image decoder and the video decoder each have a library for them.
 package protocol MediaDecoder {

@@ -3,7 +3,7 @@
 
 internal import AnalysisCore
 internal import HelperService
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// Reads the pixels of a BMP file row by row and averages them.
 struct BitmapFile {

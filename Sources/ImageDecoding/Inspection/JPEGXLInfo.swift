@@ -3,7 +3,7 @@
 
 internal import AnalysisCore
 internal import CJxlShims
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// The header of a JPEG XL file, read with libjxl because libvips does not report that a file is animated.
 struct JPEGXLInfo {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// The facts in the chunks of a WebP file that decoding does not report: opacity, and removed frames.
 ///

@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import CVips
 internal import HelperService
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// Decodes one picture of a file with the loader of its format, at full size, and averages its renderings.
 ///

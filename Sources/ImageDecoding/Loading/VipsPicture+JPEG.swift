@@ -7,7 +7,7 @@ internal import CPixelLoops
 internal import CVips
 internal import CVipsShims
 internal import FileAccess
-internal import MediaInspection
+internal import ViewerAgreement
 
 extension VipsPicture {
     /// Decodes the rows of a JPEG picture whose header libvips has read.

@@ -6,7 +6,7 @@ internal import CVips
 internal import CVipsShims
 internal import FileAccess
 internal import Glibc
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// A reference to a libvips image, whose pixels are computed on demand.
 @safe

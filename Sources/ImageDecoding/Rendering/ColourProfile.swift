@@ -3,7 +3,7 @@
 
 internal import AnalysisCore
 internal import CVips
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// The header and tag table of an ICC profile, to the extent that they decide the renderings of viewers.
 ///

@@ -3,7 +3,7 @@
 
 internal import AnalysisCore
 internal import CZlib
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// The colours that the chunks of a PNG file name; browsers obey them, but libvips does not.
 ///

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// Checks whether the tables of a colour profile are even enough for LittleCMS to apply them as browsers do.
 ///

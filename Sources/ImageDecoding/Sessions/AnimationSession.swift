@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import HelperProtocol
 internal import HelperService
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// An animation in GIF or WebP: every picture is decoded in order and, unless it repeats the last, reported as a frame.
 ///

@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import HelperProtocol
 internal import HelperService
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// A file with several pictures that do not follow each other in time; each is judged by itself.
 final class PagesSession: MediaSession {

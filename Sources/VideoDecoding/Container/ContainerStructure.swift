@@ -6,7 +6,7 @@ internal import CFFmpeg
 internal import CFFmpegShims
 internal import FileAccess
 internal import HelperProtocol
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// The facts about a container that are read before FFmpeg opens it.
 struct ContainerStructure {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// A container format that is read, named after its FFmpeg demuxer; no other demuxer is ever tried.
 enum Demuxer: String {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// Finds joined files, repeated track descriptions and misleading indices in Matroska and WebM files.
 ///

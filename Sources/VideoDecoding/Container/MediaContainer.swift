@@ -6,7 +6,7 @@ internal import CFFmpeg
 internal import CFFmpegShims
 internal import FileAccess
 internal import HelperProtocol
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// A media file that FFmpeg has opened; it gives its streams, and its packets one after the other.
 @safe

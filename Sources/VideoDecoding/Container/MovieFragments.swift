@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// The last fragment of each track of a fragmented MP4 file, by which a loss of the last frames is found.
 ///

@@ -3,7 +3,7 @@
 
 internal import AnalysisCore
 internal import HelperProtocol
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// The sound tracks and the contradictions in an MP4 or QuickTime file, which FFmpeg does not report.
 ///

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// Checks an animated PNG for colour information that FFmpeg ignores and browsers apply.
 ///

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import HelperProtocol
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// Reads the tables of a transport stream that name the codec of each stream.
 ///

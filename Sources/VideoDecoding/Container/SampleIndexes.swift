@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// The positions that the index of a container names, for comparison with the units of the file.
 ///

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// Counts the pictures in the tags of sound files, because FFmpeg leaves out pictures whose kind it does not know.
 ///

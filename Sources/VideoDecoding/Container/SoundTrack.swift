@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// Finds the sound tracks of an MP4 or QuickTime file that can be hidden from FFmpeg to save memory.
 ///

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// An encoded packet and the units in it, such as the NAL units of H.264 and HEVC.
 ///

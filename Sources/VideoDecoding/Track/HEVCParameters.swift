@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// The short-term reference frames that an HEVC frame lists, by their distances from it in the order of showing.
 ///

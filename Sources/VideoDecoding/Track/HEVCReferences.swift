@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// Finds HEVC frames that depend on frames before a clean random access picture, and packets of several pictures.
 ///

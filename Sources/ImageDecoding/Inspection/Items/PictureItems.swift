@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// The pictures among the items of a HEIF or AVIF file, with checks that viewers show no other picture.
 ///

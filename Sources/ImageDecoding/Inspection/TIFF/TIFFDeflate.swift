@@ -3,7 +3,7 @@
 
 internal import AnalysisCore
 internal import CZlib
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// The pieces (strips or tiles) of one picture in a TIFF file if they are compressed with zlib.
 ///

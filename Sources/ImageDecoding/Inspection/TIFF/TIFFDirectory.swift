@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// One image file directory of a TIFF file: a picture, and the positions of the next directory and of subdirectories.
 ///

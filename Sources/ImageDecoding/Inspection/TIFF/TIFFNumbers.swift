@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import MediaInspection
+internal import ViewerAgreement
 
 /// The number format of a TIFF file: the byte order, and the size of counts and offsets.
 struct TIFFNumbers {

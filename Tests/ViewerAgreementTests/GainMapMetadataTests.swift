@@ -1,8 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-import MediaInspection
 import Testing
+import ViewerAgreement
 
 @Suite("Gain maps")
 struct GainMapMetadataTests {

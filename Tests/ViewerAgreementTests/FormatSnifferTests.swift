@@ -3,9 +3,9 @@
 
 import AnalysisCore
 import HelperProtocol
-import MediaInspection
 import TestSupport
 import Testing
+import ViewerAgreement
 
 @Suite("The format of a file")
 struct FormatSnifferTests {

@@ -5,7 +5,7 @@ import AnalysisCore
 import HelperProtocol
 import Testing
 
-@testable import MediaInspection
+@testable import ViewerAgreement
 
 @Suite("The structure of a JPEG file")
 struct JPEGStructureTests {

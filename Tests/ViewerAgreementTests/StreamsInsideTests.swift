@@ -3,9 +3,9 @@
 
 import AnalysisCore
 import HelperProtocol
-import MediaInspection
 import TestSupport
 import Testing
+import ViewerAgreement
 
 @Suite("A stream that FFmpeg plays in spite of the signature of a file")
 struct StreamsInsideTests {

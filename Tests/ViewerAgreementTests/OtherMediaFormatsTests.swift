@@ -3,9 +3,9 @@
 
 import AnalysisCore
 import HelperProtocol
-import MediaInspection
 import TestSupport
 import Testing
+import ViewerAgreement
 
 @Suite("Pictures and videos of formats that are not read")
 struct OtherMediaFormatsTests {
