@@ -113,7 +113,7 @@ FAULTS = [
     Fault(
         name="index-of-avi-believed",
         sentence="An AVI file passes whose index leads a player that seeks into a chunk that is passed over.",
-        file="Sources/VideoDecoding/Container/SampleIndexes.swift",
+        file="Sources/ViewerAgreement/SampleIndexes/SampleIndexes.swift",
         old="if next < position { return nil }",
         new="if next < position { left.removeFirst(); return false }",
         part=UnitTest("AVIIndexTests/misled")),
@@ -141,14 +141,14 @@ FAULTS = [
     Fault(
         name="changed-codec-followed-blindly",
         sentence="A transport stream whose tables name another codec for a while is judged by the first alone.",
-        file="Sources/VideoDecoding/Container/ProgramTables.swift",
+        file="Sources/ViewerAgreement/TransportStream/ProgramTables.swift",
         old="if let known = streams[identifier], known != announced, known.isPictures || announced.isPictures {",
         new="if streams.isEmpty, announced.isPictures {",
         part=UnitTest("ProgramTablesTests/changes")),
     Fault(
         name="first-handler-believed",
         sentence="A track is sound where its first handler says so, whatever else is in it.",
-        file="Sources/VideoDecoding/Container/SoundTrack.swift",
+        file="Sources/ViewerAgreement/Sound/SoundTrack.swift",
         old="guard try isPlain(box.position..<box.content.upperBound) else { return false }",
         new="_ = try isPlain(box.position..<box.content.upperBound)",
         part=UnitTest("SoundTracksTests/secondHandler")),

@@ -5,7 +5,8 @@ import AnalysisCore
 import HelperProtocol
 import TestSupport
 import Testing
-import ViewerAgreement
+
+@testable import ViewerAgreement
 
 @Suite("The format of a file")
 struct FormatSnifferTests {

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
-import ViewerAgreement
+
+@testable import ViewerAgreement
 
 @Suite("Gain maps")
 struct GainMapMetadataTests {

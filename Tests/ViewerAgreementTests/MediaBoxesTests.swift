@@ -4,7 +4,8 @@
 import HelperProtocol
 import TestSupport
 import Testing
-import ViewerAgreement
+
+@testable import ViewerAgreement
 
 @Suite("The boxes of a file")
 struct MediaBoxesTests {

@@ -5,7 +5,8 @@ import AnalysisCore
 import HelperProtocol
 import TestSupport
 import Testing
-import ViewerAgreement
+
+@testable import ViewerAgreement
 
 @Suite("Pictures and videos of formats that are not read")
 struct OtherMediaFormatsTests {

@@ -5,7 +5,8 @@ import AnalysisCore
 import HelperProtocol
 import TestSupport
 import Testing
-import ViewerAgreement
+
+@testable import ViewerAgreement
 
 @Suite("A stream that FFmpeg plays in spite of the signature of a file")
 struct StreamsInsideTests {

@@ -149,3 +149,18 @@ struct BitmapHeader {
     private static let linkedProfile: UInt32 = 0x4C49_4E4B
     static let broken = DecodingFailure(.malformed, format: .bmp, detail: "the header is broken")
 }
+
+extension TrailingMedia {
+    /// Checks that no media follow the end of a BMP file, by the size in its header or by the size of its pixels.
+    static func checkBitmap(_ file: InputFile, _ header: BitmapHeader) throws(DecodingFailure) {
+        let size = Int(try file.bytes(at: 2, count: 4).littleEndian(at: 0, as: UInt32.self) ?? 0)
+        // No limit has been applied to the header yet, so the product may overflow.
+        let (pixelSize, isTooLarge) = header.bytesPerRow.multipliedReportingOverflow(by: header.height)
+        let hasKnownEnd = header.compression == .none && !isTooLarge && pixelSize <= file.byteCount
+        let pixelEnd = hasKnownEnd ? header.pixelOffset + pixelSize : size
+        for end in [size, pixelEnd] where try file.bytes(at: end, count: 2) == [0x42, 0x4D] && end > 0 {
+            throw found(.bmp)
+        }
+        try check(file, from: min(pixelEnd, file.byteCount), .bmp)
+    }
+}

@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import CHeifShims
 internal import HelperService
+internal import ViewerAgreement
 
 extension PictureLoader {
     /// Decodes a picture of a HEIF or AVIF file.

@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import CJPEGShims
 internal import HelperService
+internal import ViewerAgreement
 
 extension PictureLoader {
     /// Decodes the JPEG picture that begins at a position of the file.

@@ -6,6 +6,7 @@ internal import CVips
 internal import CVipsShims
 internal import CWebP
 internal import HelperService
+internal import ViewerAgreement
 
 extension PictureLoader {
     /// Decodes the only picture of a WebP file.

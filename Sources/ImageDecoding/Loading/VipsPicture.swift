@@ -195,27 +195,6 @@ final class VipsPicture {
     }
 }
 
-/// A part of a file, with replacements and an insertion of bytes.
-struct FilePart {
-    /// The start of the part, in bytes; the part ends at the end of the file.
-    var start = 0
-    /// Positions in the part, with up to eight bytes that are read in place of the file's bytes.
-    var replacements: [(position: Int, bytes: [UInt8])] = []
-    /// Bytes that are inserted at a position of the part; only GIF files need this.
-    var insertion: (position: Int, bytes: [UInt8])?
-}
-
-extension InputFile {
-    /// Returns the bytes of a part, with its replacements and without an insertion.
-    func bytes(of part: FilePart) throws(DecodingFailure) -> [UInt8] {
-        var bytes = try bytes(at: part.start, count: byteCount - part.start)
-        for (position, replacement) in part.replacements where position + replacement.count <= bytes.count {
-            bytes.replaceSubrange(position..<(position + replacement.count), with: replacement)
-        }
-        return bytes
-    }
-}
-
 /// A closure that takes each row, in a form that C can pass on.
 @unsafe struct RowTaker {
     let take: (UnsafePointer<UInt8>) -> Void

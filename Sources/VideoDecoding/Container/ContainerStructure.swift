@@ -17,7 +17,7 @@ struct ContainerStructure {
     /// The patches that keep the frames which an animated PNG removes again; empty if it removes none.
     private(set) var keepingPictures: [FilePatch] = []
     /// The reason why programs may show other pictures than FFmpeg decodes, or nil if none was found.
-    private(set) var doubt: TrackEnd.Reason?
+    private(set) var disagreement: Disagreement?
     /// The last fragments of an MP4 file, or nil if none were found.
     private(set) var fragments: MovieFragments?
 
@@ -33,22 +33,22 @@ struct ContainerStructure {
         case .mov:
             let movie = try MovieStructure(file, isMovie: isMovie)
             patches = movie.soundTracks.map { .hidingBox(namedAt: Int($0)) }
-            (doubt, fragments) = (movie.doubt, movie.fragments)
+            (disagreement, fragments) = (movie.disagreement, movie.fragments)
             (hasSoundTracksOnly, coverCount) = (movie.hasSoundTracksOnly, movie.coverCount)
         case .matroska:
             let matroska = try MatroskaStructure(file)
-            doubt = matroska.isJoined || matroska.isMisled ? .contradiction : nil
+            disagreement = matroska.isJoined || matroska.isMisled ? .contradiction : nil
         case .apng:
-            doubt = try PNGColors(file).areDoubtful ? .doubtfulLook : nil
+            disagreement = try PNGColors(file).areDoubtful ? .otherLook : nil
             keepingPictures = try PNGDisposals(file).patches
-        case .ogg: doubt = try OggPages.areNested(in: file) ? .contradiction : nil
+        case .ogg: disagreement = try OggPages.areNested(in: file) ? .contradiction : nil
         case .avi, .mpegts, .flv, .wav, .mp3, .flac: break
         }
-        guard isMovie, doubt == nil else { return }
+        guard isMovie, disagreement == nil else { return }
         let isProbed = unsafe CFFmpegShims_is_probed_as(
             file.descriptor.number, Int64(file.start), Int64(file.byteCount), demuxer.rawValue)
         // Players choose a demuxer by the whole file, and may find another format in it.
-        if isProbed != 1 { doubt = .contradiction }
+        if isProbed != 1 { disagreement = .contradiction }
     }
 
     /// The structure of the same file with all pictures left in place, or nil if the file removes none.
@@ -60,16 +60,7 @@ struct ContainerStructure {
     }
 }
 
-/// A replacement of up to eight bytes that FFmpeg reads at a position of a file.
-struct FilePatch: Equatable {
-    var position: Int
-    var bytes: [UInt8]
-
-    /// Returns a patch that gives a box of an MP4 file another name, so FFmpeg passes over the box.
-    static func hidingBox(namedAt position: Int) -> FilePatch {
-        FilePatch(position: position, bytes: Array("free".utf8))
-    }
-
+extension FilePatch {
     /// The patch as a C structure.
     var raw: CFFmpegShims_Patch {
         var patch = CFFmpegShims_Patch()

@@ -25,10 +25,10 @@ final class MediaContainer {
     /// Whether reading ended because of an error, and not at the end of the file.
     private(set) var hasFailed = false
     /// The reason why programs may show pictures that the streams do not hold, or nil while none is known.
-    private(set) var doubt: TrackEnd.Reason?
+    private(set) var disagreement: Disagreement?
 
     /// Notes that programs may show pictures that are no streams.
-    func noteUnreportedCovers() { doubt = doubt ?? .contradiction }
+    func noteUnreportedCovers() { disagreement = disagreement ?? .contradiction }
 
     /// The tables of a transport stream, and the position up to which the file was searched; nil for other formats.
     private var tables: (programs: ProgramTables, position: Int)?
@@ -48,7 +48,7 @@ final class MediaContainer {
         mayHavePadding = demuxer == .mpegts
         if demuxer == .mpegts { tables = (ProgramTables(), 0) }
         let patches = structure.patches.sorted { $0.position < $1.position }.map(\.raw)
-        doubt = structure.doubt
+        disagreement = structure.disagreement
         let error = unsafe CFFmpegShims_open(
             &context, file.descriptor.number, Int64(file.start), Int64(file.byteCount), patches,
             Int32(patches.count), structure.keepsPatches ? 1 : 0, demuxer.rawValue, VideoCodec.list)
@@ -60,9 +60,13 @@ final class MediaContainer {
         try checkStreamCount()
         guard found >= 0 else { throw Self.failure(found) }
         codecs = currentCodecs
-        if zip(announced, codecs).contains(where: { !$1.canFollow($0) }) { doubt = doubt ?? .changedCodec }
-        if try !Self.isPlainlyIndexed(file, demuxer, indexedPositions) { doubt = doubt ?? .contradiction }
-        if demuxer == .mov, codecs.contains(where: \.isPictureInDisguise) { doubt = doubt ?? .contradiction }
+        if zip(announced, codecs).contains(where: { !$1.canFollow($0) }) {
+            disagreement = disagreement ?? .changedCodec
+        }
+        if try !Self.isPlainlyIndexed(file, demuxer, indexedPositions) { disagreement = disagreement ?? .contradiction }
+        if demuxer == .mov, codecs.contains(where: \.isPictureInDisguise) {
+            disagreement = disagreement ?? .contradiction
+        }
     }
 
     /// Whether a chunk or tag begins at each position in the index of an AVI or FLV file; true for other formats.
@@ -97,10 +101,10 @@ final class MediaContainer {
     /// Notes a change from or to a codec of pictures since the file was opened.
     private func noteChanges() throws(DecodingFailure) {
         try checkStreamCount()
-        guard doubt == nil else { return }
+        guard disagreement == nil else { return }
         for (index, codec) in codecs.enumerated() {
             let now = unsafe StreamCodec(opened.pointee.streams[index]!.pointee.codecpar.pointee)
-            if now != codec, now.isPictures || codec.isPictures { doubt = .changedCodec }
+            if now != codec, now.isPictures || codec.isPictures { disagreement = .changedCodec }
         }
     }
 
@@ -191,9 +195,9 @@ final class MediaContainer {
 
     /// Reads the next 256 KiB of a transport stream for program tables, up to the last packet or the end of the file.
     ///
-    /// - Returns: whether bytes were read, so more may follow; false for other formats and after a doubt.
+    /// - Returns: whether bytes were read, so more may follow; false for other formats and after a disagreement.
     func readTables(toEnd: Bool) throws(DecodingFailure) -> Bool {
-        guard var (programs, position) = tables, doubt == nil else { return false }
+        guard var (programs, position) = tables, disagreement == nil else { return false }
         // The file may have many gigabytes, so the tables must not be copied at each step.
         tables = nil
         let reached = unsafe Int(clamping: opened.pointee.pb.pointee.pos)
@@ -206,7 +210,7 @@ final class MediaContainer {
         programs.add(bytes)
         position += bytes.count
         if bytes.isEmpty { programs.finish() }
-        doubt = programs.doubt
+        disagreement = programs.disagreement
         tables = (programs, position)
         return !bytes.isEmpty
     }

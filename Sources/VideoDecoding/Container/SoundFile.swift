@@ -6,7 +6,7 @@ internal import ViewerAgreement
 
 /// An opened file that may have sound and nothing that a program could show as pictures.
 ///
-/// Such a file in a folder is skipped and not reported as unknown, so every doubt counts against it.
+/// Such a file in a folder is skipped and not reported as unknown, so every disagreement counts against it.
 struct SoundFile {
     private let file: InputFile
     private let demuxer: Demuxer
@@ -30,7 +30,7 @@ struct SoundFile {
     /// - Throws: `unreadable`.
     func isCertain() throws(DecodingFailure) -> Bool {
         // Players find tags in sound, behind it and in unknown parts.
-        guard container.doubt == nil, container.hasSoundStreamsOnly,
+        guard container.disagreement == nil, container.hasSoundStreamsOnly,
             try !SoundTagSearch.finds(in: file, from: tag?.length ?? 0)
         else { return false }
         // The sound tracks of MP4 files may be hidden from FFmpeg.

@@ -3,6 +3,7 @@
 
 internal import AnalysisCore
 internal import HelperProtocol
+internal import ViewerAgreement
 
 /// Reads a stream in segments, ahead of their decoding.
 final class SegmentReader {
@@ -69,9 +70,9 @@ final class SegmentReader {
     }
 
     /// The reason why programs may show other pictures than those read here, or nil while none is known.
-    var doubt: TrackEnd.Reason? { container.doubt }
+    var disagreement: Disagreement? { container.disagreement }
     /// The reason why players may show other pictures of this stream, or show them at other moments.
-    var doubtAboutStream: TrackEnd.Reason? {
+    var disagreementAboutStream: Disagreement? {
         if clock.hasImpossibleTimestamps || hasDoubtfulPackets || references?.areDoubtful == true {
             return .contradiction
         }

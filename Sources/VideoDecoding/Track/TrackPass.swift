@@ -5,6 +5,7 @@ internal import AnalysisCore
 internal import HelperProtocol
 internal import HelperService
 internal import Synchronization
+internal import ViewerAgreement
 
 /// Reads a stream once and returns the frames that are worth a look.
 ///
@@ -267,8 +268,8 @@ final class TrackPass {
         let isIncomplete = reader.hasFailed || reader.losses.endsDamaged || reader.lacksFrames || hasLostPackets
         if reason == .end, isIncomplete { reason = .truncated }
         if reason == .end, renderer.hasDoubtfulLook { reason = .doubtfulLook }
-        if reason == .end, let doubt = reader.doubtAboutStream { reason = doubt }
-        if reason == .end, isLastTrack, let doubt = reader.doubt { reason = doubt }
+        if reason == .end, let found = reader.disagreementAboutStream { reason = TrackEnd.Reason(found) }
+        if reason == .end, isLastTrack, let found = reader.disagreement { reason = TrackEnd.Reason(found) }
         if reason == .end, reader.streamCount > streamCount { reason = .lateStream }
         // If timestamps begin anew, the first and the last timestamp do not give the duration.
         if reason == .end, !reader.isShifted, let duration,
@@ -287,4 +288,16 @@ final class TrackPass {
     private static let longestRepetition: UInt64 = 1_000_000
     /// The time that may be missing between the last packet and the declared end, in microseconds.
     private static let missingEnd: Int64 = 500_000
+}
+
+extension TrackEnd.Reason {
+    init(_ disagreement: Disagreement) {
+        self =
+            switch disagreement {
+            case .contradiction: .contradiction
+            case .otherLook: .doubtfulLook
+            case .changedCodec: .changedCodec
+            case .unknownStream: .unknownStream
+            }
+    }
 }

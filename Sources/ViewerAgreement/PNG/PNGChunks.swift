@@ -1,0 +1,169 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+
+/// The chunks of a PNG file, read without decoding.
+///
+/// Source: PNG specification, third edition, sections 5.3, 11.2 and 11.3.
+package struct PNGChunks {
+    /// Whether the file announces an animation at any place; readers differ about the places that count.
+    package private(set) var isAnimated = false
+    /// The colour type in the header: 0 is grey, 4 is grey with opacity, and other types have colours.
+    package let colourType: UInt8
+    /// The content of the chunks that describe the colour space or the light, by their names.
+    package private(set) var colours: [String: [UInt8]] = [:]
+    /// The position after the IEND chunk, in bytes; nil if the file has no such chunk.
+    package private(set) var end: Int?
+    package private(set) var announcedPictureCount = 0
+    package private(set) var pictureCount = 0
+    /// The content of the chunks that give the area and the disposal method of each animation frame.
+    private var frames: [[UInt8]] = []
+
+    /// - Throws: `malformed` for too many chunks, `ambiguousRendering` if programs read chunks differently.
+    package init(_ file: InputFile) throws(DecodingFailure) {
+        var offset = 8
+        var chunkCount = 0
+        colourType = try file.bytes(at: 25, count: 1).first ?? 0
+        var transparency = PNGTransparency(colourType: colourType)
+        while end == nil {
+            let header = try file.bytes(at: offset, count: 12)
+            guard header.count == 12, let length: UInt32 = header.bigEndian(at: 0) else { return }
+            let name = String(decoding: header[4..<8], as: UTF8.self)
+            try transparency.note(name, size: Int(length))
+            if name == "tRNS" { try checkTransparentColour(try file.bytes(at: offset + 8, count: 6), in: file) }
+            if Self.colourChunks.contains(name) { try Self.checkSum(of: file, at: offset, size: Int(length), name) }
+            switch name {
+            case "IEND": end = offset + 12 + Int(length)
+            case "acTL":
+                isAnimated = true
+                announcedPictureCount = Int(header.bigEndian(at: 8, as: UInt32.self) ?? 0)
+            case "fcTL":
+                pictureCount += 1
+                frames.append(try file.bytes(at: offset + 8, count: 26))
+            case "gAMA", "cHRM", "cICP", "sRGB", "mDCv", "mDCV", "cLLi", "cLLI":
+                let content = try file.bytes(at: offset + 8, count: min(Int(length), 64))
+                // If two such chunks differ, viewers use one or the other.
+                guard colours.updateValue(content, forKey: name).map({ $0 == content }) ?? true else {
+                    throw DecodingFailure(.ambiguousRendering, format: .png, detail: "two chunks \(name)")
+                }
+            case "iCCP":
+                let content = try file.bytes(at: offset + 8, count: Int(length))
+                guard colours.updateValue(content, forKey: name) == nil else {
+                    throw DecodingFailure(.ambiguousRendering, format: .png, detail: "two colour profiles")
+                }
+            default: break
+            }
+            chunkCount += 1
+            guard chunkCount < Self.mostChunks else {
+                throw DecodingFailure(.malformed, format: .png, detail: "more than \(chunkCount) chunks")
+            }
+            offset += 12 + Int(length)
+        }
+    }
+
+    /// Checks that a transparent colour of 16-bit samples has a level above 255; Pillow compares it with upper bytes.
+    private func checkTransparentColour(_ bytes: [UInt8], in file: InputFile) throws(DecodingFailure) {
+        guard colourType == 2, try file.bytes(at: 24, count: 1) == [16], bytes.count == 6 else { return }
+        guard bytes[0] != 0 || bytes[2] != 0 || bytes[4] != 0 else {
+            throw DecodingFailure(
+                .ambiguousRendering, format: .png, detail: "a transparent colour of 16 bits that is one of 8 bits")
+        }
+    }
+
+    /// Checks that an animation has its end and all pictures that it announces.
+    ///
+    /// - Throws: `malformed`; `ambiguousRendering` if programs draw its frames differently.
+    package func checkAnimation(in file: InputFile) throws(DecodingFailure) {
+        guard let end, end <= file.byteCount else {
+            throw DecodingFailure(.malformed, format: .png, detail: "it ends in the midst of its pictures")
+        }
+        guard pictureCount >= announcedPictureCount else {
+            throw DecodingFailure(
+                .malformed, format: .png,
+                detail: "\(pictureCount) pictures, where \(announcedPictureCount) are announced")
+        }
+        try checkFrames(try file.bytes(at: 16, count: 9))
+    }
+
+    /// Checks animation frames that cover only a part of the picture, because programs draw them differently.
+    ///
+    /// FFmpeg 5.1 reads samples of less than a byte for the whole width. It clears opaque pictures to black; browsers
+    /// clear them to transparent. Pictures with a transparent colour count as opaque here.
+    ///
+    /// - Parameter header: the width and height of the picture and the bits of a sample, 9 bytes.
+    private func checkFrames(_ header: [UInt8]) throws(DecodingFailure) {
+        guard header.count == 9 else {
+            throw DecodingFailure(.malformed, format: .png, detail: "it ends in its header")
+        }
+        let isOpaque = colourType == 0 || colourType == 2 || colourType == 3
+        var isCleared = false
+        for (index, frame) in frames.enumerated() {
+            guard frame.count == 26 else {
+                throw DecodingFailure(.malformed, format: .png, detail: "it ends in a frame")
+            }
+            let isPart = frame[4..<12] != header[0..<8]
+            guard !isPart || header[8] >= 8 else {
+                throw DecodingFailure(.ambiguousRendering, format: .png, detail: "parts of less than 8 bits a sample")
+            }
+            guard !isPart || !isCleared else {
+                throw DecodingFailure(.ambiguousRendering, format: .png, detail: "an opaque picture that is cleared")
+            }
+            isCleared = isOpaque && (frame[24] == 1 || (frame[24] == 2 && index == 0))
+        }
+    }
+
+    /// Checks the checksum of a chunk that changes colours; libraries drop a damaged chunk, other programs use it.
+    private static func checkSum(
+        of file: InputFile, at offset: Int, size: Int, _ name: String
+    ) throws(DecodingFailure) {
+        let bytes = try file.bytes(at: offset + 4, count: min(size, mostColourBytes) + 8)
+        guard size <= mostColourBytes, bytes.count == size + 8,
+            bytes.bigEndian(at: size + 4, as: UInt32.self) == PNGChecksum.of(Array(bytes.prefix(size + 4)))
+        else {
+            throw DecodingFailure(.ambiguousRendering, format: .png, detail: "a damaged chunk \(name)")
+        }
+    }
+
+    private static let colourChunks: Set<String> = ["tRNS", "gAMA", "cHRM", "cICP", "sRGB", "iCCP"]
+    private static let mostColourBytes = 16 << 20
+
+    /// A bound that is far above the hundreds or thousands of chunks that programs write.
+    private static let mostChunks = 1_000_000
+}
+
+/// Checks the chunk of transparent colours in a PNG file; libraries accept fewer such chunks than other programs.
+private struct PNGTransparency {
+    let colourType: UInt8
+    private var paletteCount: Int?
+    private var isKnown = false
+    private var hasData = false
+
+    init(colourType: UInt8) {
+        self.colourType = colourType
+    }
+
+    /// Notes a chunk, and checks it if it names transparent colours.
+    ///
+    /// - Throws: `ambiguousRendering` if libpng ignores the chunk and other programs obey it.
+    mutating func note(_ name: String, size: Int) throws(DecodingFailure) {
+        switch name {
+        case "PLTE": paletteCount = size / 3
+        case "IDAT": hasData = true
+        case "tRNS":
+            let fits =
+                switch colourType {
+                case 0: size == 2
+                case 2: size == 6
+                case 3: paletteCount.map { size > 0 && size <= $0 } ?? false
+                default: false
+                }
+            guard fits, !isKnown, !hasData else {
+                throw DecodingFailure(
+                    .ambiguousRendering, format: .png, detail: "transparent colours in the wrong place or number")
+            }
+            isKnown = true
+        default: break
+        }
+    }
+}
