@@ -113,7 +113,7 @@ CAMPAIGN = {
     "stream-webrtc": [*BUILD_TESTS, script("webrtc/run")],
     "stream-faults": [BUILD_TESTS[0], step("faults in streams are found", "scripts/plant-stream-faults")],
     "slow-files": [*BUILD_TESTS, script("test-slow-files")],
-    "library": [*BUILD_TESTS, script("test-library")],
+    "library": [*BUILD_TESTS, script("test-library"), script("test-pattern-cost", is_alone=True)],
     "recipes": [
         *BUILD_TESTS, step("what the campaign needs is installed", "scripts/bootstrap", "--for", "campaign"),
         script("test-recipes"), script("report-page/run")],
