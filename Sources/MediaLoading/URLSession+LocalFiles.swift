@@ -33,11 +33,18 @@ extension URLSession {
 
     /// Reads a regular file; a pipe without a writer would keep the caller waiting.
     private static func content(ofFile url: URL) throws -> Data {
-        let descriptor = url.withUnsafeFileSystemRepresentation { path in
-            unsafe path.map { unsafe open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) } ?? -1
+        let (descriptor, number) = url.withUnsafeFileSystemRepresentation { path -> (Int32, Int32) in
+            guard let path = unsafe path else { return (-1, EINVAL) }
+            let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+            return (descriptor, errno)
         }
         guard descriptor >= 0 else {
-            let code: CocoaError.Code = errno == ENOENT ? .fileReadNoSuchFile : .fileReadNoPermission
+            let code: CocoaError.Code =
+                switch number {
+                case ENOENT: .fileReadNoSuchFile
+                case EINVAL: .fileReadInvalidFileName
+                default: .fileReadNoPermission
+                }
             throw CocoaError(code, userInfo: [NSURLErrorKey: url])
         }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

@@ -87,6 +87,22 @@ extension SeedSnippetTests {
     }
 
     @Test(
+        "A pipe, a device and a folder are no files whose data can be read, and none keeps the caller waiting."
+    )
+    func noRegularFiles() async throws {
+        try await TestFiles.withFolder { folder in
+            let pipe = folder.appendingPathComponent("pipe").path
+            #expect(mkfifo(pipe, 0o600) == 0)
+            for path in [pipe, "/dev/zero", folder.path] {
+                let url = try #require(URL(string: "file://\(path)"))
+                await #expect("\(path)") { try await URLSession.shared.data(from: url) } throws: {
+                    ($0 as? CocoaError).map { $0.code != .fileReadNoSuchFile } == true
+                }
+            }
+        }
+    }
+
+    @Test(
         "The second seed's property judges local and remote media, and throws for missing media.",
         .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
     func secondSeed() async throws {
