@@ -56,6 +56,7 @@ final class NameReader {
             $0.isStandardInput ? InputPath("./-") : $0
         }
         isAtStart = false
+        guard meanings.count > 1 else { return meanings[0] }
         let existing = meanings.filter { $0.status(followingLinks: false) != nil }
         // Nobody knows which of two files is meant, so both are judged.
         others = Array(existing.dropFirst())
