@@ -33,6 +33,18 @@ struct TestPatternTests {
         return try await RealDecoder.pixels(file, side: 1024)
     }
 
+    /// Returns the patterns in a grey picture, which is written to a folder.
+    static func patterns(
+        inGreyOf width: Int, _ height: Int, _ folder: URL, level: (Int, Int) -> UInt8
+    ) async throws -> Set<ContentType> {
+        let file = folder.appendingPathComponent("picture.bmp")
+        try bitmap(width: width, height: height) { column, row in
+            let level = level(column, row)
+            return (level, level, level)
+        }.write(to: file)
+        return try await patterns(in: file)
+    }
+
     static func patterns(in file: URL) async throws -> Set<ContentType> {
         try await RealDecoder.decode(file, findsTestPatterns: true).testPatterns
     }
@@ -120,14 +132,13 @@ struct TestPatternTests {
             let (wanted, other) = (
                 try await Self.pattern(folder), try await Self.pattern(folder, .goreOrViolence)
             )
-            let file = folder.appendingPathComponent("picture.bmp")
-            try Self.bitmap(width: 1600, height: 1200) { column, row in
+            let found = try await Self.patterns(inGreyOf: 1600, 1200, folder) { column, row in
                 // A code and its margin have 400 × 400 pixels.
                 let pattern = column / 400 == 2 && row / 400 == 1 ? wanted : other
                 let level = pattern[((row % 400 + 40) * 640 + column % 400 + 120) * 3]
-                return isInverted ? (255 - level, 255 - level, 255 - level) : (level, level, level)
-            }.write(to: file)
-            #expect(try await Self.patterns(in: file) == [.sexuallyExplicit, .goreOrViolence])
+                return isInverted ? 255 - level : level
+            }
+            #expect(found == [.sexuallyExplicit, .goreOrViolence])
         }
     }
 
@@ -135,12 +146,10 @@ struct TestPatternTests {
     func faint() async throws {
         try await TestFiles.withFolder { folder in
             let pattern = try await Self.pattern(folder)
-            let file = folder.appendingPathComponent("picture.bmp")
-            try Self.bitmap(width: 640, height: 480) { column, row in
-                let level = 250 + pattern[(row * 640 + column) * 3] / 51
-                return (level, level, level)
-            }.write(to: file)
-            #expect(try await Self.patterns(in: file) == [.sexuallyExplicit])
+            let found = try await Self.patterns(inGreyOf: 640, 480, folder) { column, row in
+                250 + pattern[(row * 640 + column) * 3] / 51
+            }
+            #expect(found == [.sexuallyExplicit])
         }
     }
 
@@ -148,12 +157,10 @@ struct TestPatternTests {
     func turned() async throws {
         try await TestFiles.withFolder { folder in
             let pattern = try await Self.pattern(folder)
-            let file = folder.appendingPathComponent("picture.bmp")
-            try Self.bitmap(width: 480, height: 640) { column, row in
-                let level = pattern[(column * 640 + (639 - row)) * 3]
-                return (level, level, level)
-            }.write(to: file)
-            #expect(try await Self.patterns(in: file) == [.sexuallyExplicit])
+            let found = try await Self.patterns(inGreyOf: 480, 640, folder) { column, row in
+                pattern[(column * 640 + (639 - row)) * 3]
+            }
+            #expect(found == [.sexuallyExplicit])
             #expect(try await Self.patterns(in: TestFiles.fixtures.appendingPathComponent("plain/plain.jpg")).isEmpty)
         }
     }
