@@ -210,7 +210,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CJxlShims"),
         .target(name: "CHeifShims", dependencies: ["CPixelLoops"]),
-        .target(name: "CZBarShims"),
+        .target(name: "CZBarShims", dependencies: ["CPixelLoops"]),
         .target(name: "CSandboxShims", linkerSettings: [.linkedLibrary("seccomp")]),
         .systemLibrary(
             name: "CFFmpeg", pkgConfig: "libavformat",

@@ -334,13 +334,13 @@ void CPixelLoops_average_squares(
     }
 }
 
-bool CPixelLoops_spread_levels(uint8_t *levels, size_t count) {
+bool CPixelLoops_spread_levels(uint8_t *levels, size_t count, int least, int end) {
     uint8_t darkest = 255, lightest = 0;
     for (size_t index = 0; index < count; index++) {
         if (levels[index] < darkest) darkest = levels[index];
         if (levels[index] > lightest) lightest = levels[index];
     }
-    if (lightest < darkest + 4 || (darkest == 0 && lightest == 255)) return false;
+    if (lightest - darkest < least || lightest - darkest >= end) return false;
     uint8_t spread[256];
     for (int level = darkest; level <= lightest; level++)
         spread[level] = (uint8_t)((level - darkest) * 255 / (lightest - darkest));

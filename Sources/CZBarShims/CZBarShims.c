@@ -77,13 +77,9 @@ static int scan(const Library *zbar, zbar_image_scanner_t *scanner, const uint8_
     return count;
 }
 
-void CZBarShims_make_grey(
-    uint8_t *target, const uint8_t *source, size_t width, size_t height, size_t bytes_per_row) {
-    for (size_t y = 0; y < height; y++) {
-        const uint8_t *row = source + y * bytes_per_row;
-        for (size_t x = 0; x < width; x++)
-            *target++ = (uint8_t)((77 * row[3 * x] + 150 * row[3 * x + 1] + 29 * row[3 * x + 2]) >> 8);
-    }
+void CZBarShims_make_grey(uint8_t *target, const uint8_t *source, size_t count) {
+    for (const uint8_t *pixel = source; pixel < source + 3 * count; pixel += 3)
+        *target++ = (uint8_t)((77 * pixel[0] + 150 * pixel[1] + 29 * pixel[2]) >> 8);
 }
 
 /// The mean of each pixel and its eight neighbours, with weights 1, 2 and 4; the edges stay as they are.
@@ -138,7 +134,7 @@ static const struct {
 enum { MOST_PIXELS_TO_ENLARGE = 4 * 1024 * 1024 };
 
 int CZBarShims_find_qr_codes(
-    const uint8_t *pixels, unsigned width, unsigned height, size_t bytes_per_row, int version,
+    const uint8_t *pixels, unsigned width, unsigned height, int version,
     void (*found)(void *context, const char *text, size_t length), void *context) {
     Library zbar;
     if (version < 0 || version >= CZBARSHIMS_VERSIONS || load(&zbar)) return -1;
@@ -153,7 +149,7 @@ int CZBarShims_find_qr_codes(
     if (scanner && plain && (other || !versions[version].make) &&
         zbar.zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0) == 0 &&
         zbar.zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1) == 0) {
-        CZBarShims_make_grey(plain, pixels, width, height, bytes_per_row);
+        CZBarShims_make_grey(plain, pixels, size);
         if (other) versions[version].make(other, plain, width, height);
         const int turned = versions[version].turned;
         count = scan(&zbar, scanner, other ? other : plain, scale * (turned ? height : width),

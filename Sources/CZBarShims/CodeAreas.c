@@ -6,6 +6,7 @@
 // every few rows takes a hundredth of the time in which ZBar scans the picture.
 
 #include "CZBarShims.h"
+#include "CPixelLoops.h"
 #include "Grey.h"
 
 #include <math.h>
@@ -382,20 +383,6 @@ static bool overlap(CZBarShims_Area one, CZBarShims_Area other) {
     return both > 0.7f * (one.width * one.height + other.width * other.height - both);
 }
 
-/// Raises the contrast of a faint picture to the whole range.
-static void spread(Grey grey) {
-    const size_t count = (size_t)grey.width * (size_t)grey.height;
-    uint8_t least = 255, most = 0;
-    for (size_t index = 0; index < count; index++) {
-        const uint8_t level = grey.levels[index];
-        least = level < least ? level : least;
-        most = level > most ? level : most;
-    }
-    if (most - least >= 128 || most == least) return;
-    for (size_t index = 0; index < count; index++)
-        grey.levels[index] = (uint8_t)((grey.levels[index] - least) * 255 / (most - least));
-}
-
 /// Halves a picture in its own memory.
 static void halve(Grey *grey) {
     const int width = grey->width / 2, height = grey->height / 2;
@@ -411,7 +398,7 @@ static void halve(Grey *grey) {
 }
 
 int CZBarShims_find_code_areas(
-    const uint8_t *pixels, int width, int height, size_t bytes_per_row, CZBarShims_Area *areas, int capacity) {
+    const uint8_t *pixels, int width, int height, CZBarShims_Area *areas, int capacity) {
     if (width < 1 || height < 1) return 0;
     Grey grey = {malloc((size_t)width * (size_t)height), width, height};
     Finder *finders = malloc(MOST_FINDERS * sizeof *finders);
@@ -420,8 +407,10 @@ int CZBarShims_find_code_areas(
     float *edges = malloc(((size_t)width + 1) * sizeof *edges);
     int count = -1;
     if (grey.levels && finders && guesses && places && edges) {
-        CZBarShims_make_grey(grey.levels, pixels, (size_t)width, (size_t)height, bytes_per_row);
-        spread(grey);
+        const size_t pixel_count = (size_t)width * (size_t)height;
+        CZBarShims_make_grey(grey.levels, pixels, pixel_count);
+        // The contrast of a faint picture is raised.
+        CPixelLoops_spread_levels(grey.levels, pixel_count, 1, 128);
         int guess_count = 0;
         for (int factor = 1; grey.width >= SHORTEST_SIDE && grey.height >= SHORTEST_SIDE; factor *= 2) {
             int number = find_finders(grey, finders, places, edges);

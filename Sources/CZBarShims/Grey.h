@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 /// Writes the brightness of each 8-bit RGB pixel, weighted as in Recommendation BT.601.
-void CZBarShims_make_grey(
-    uint8_t *target, const uint8_t *source, size_t width, size_t height, size_t bytes_per_row);
+void CZBarShims_make_grey(uint8_t *target, const uint8_t *source, size_t count);
 
 #endif

@@ -293,8 +293,9 @@ void CPixelLoops_draw_row(size_t width, size_t y, CPixelLoops_Color background, 
 void CPixelLoops_average_squares(
     const uint8_t *pixels, size_t bytes_per_row, size_t factor, size_t columns, size_t rows, uint8_t *target);
 
-/// Spreads levels over the whole range, in place. Returns whether any has changed; those of one level stay.
-bool CPixelLoops_spread_levels(uint8_t *levels, size_t count);
+/// Spreads levels over the whole range, in place, if the lightest is lighter than the darkest by `least` or more, and by
+/// less than `end`; `least` is over 0. Returns whether it did.
+bool CPixelLoops_spread_levels(uint8_t *levels, size_t count, int least, int end);
 
 /// Replaces each level by its opposite.
 void CPixelLoops_invert(uint8_t *levels, size_t count);

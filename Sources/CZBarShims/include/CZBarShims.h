@@ -17,13 +17,12 @@ void CZBarShims_load(void);
 /// The versions of a picture: as it is, smoothed, turned, black and white, and enlarged.
 enum { CZBARSHIMS_VERSIONS = 5 };
 
-/// Looks for QR codes in a version of 8-bit RGB pixels, and calls `found` with the text of each.
+/// Looks for QR codes in a version of 8-bit RGB pixels without padding, and calls `found` with the text of each.
 ///
-/// - bytes_per_row: from the start of a row to that of the next, at least three times the width.
 /// - version: from 0 to 4; a large picture is not enlarged, and shows nothing then.
 /// - Returns: 0 after a scan; -1 where ZBar is not installed or cannot scan.
 int CZBarShims_find_qr_codes(
-    const uint8_t *pixels, unsigned width, unsigned height, size_t bytes_per_row, int version,
+    const uint8_t *pixels, unsigned width, unsigned height, int version,
     void (*found)(void *context, const char *text, size_t length), void *context);
 
 /// An area of a picture that may show a QR code with its margin, in pixels; it may go beyond the picture.
@@ -40,10 +39,10 @@ typedef struct {
 /// Finds the areas in which three finder patterns lie as in a QR code, dark on light or light on dark.
 ///
 /// - Parameters:
-///   - pixels: 8-bit RGB pixels.
+///   - pixels: 8-bit RGB pixels without padding.
 ///   - areas: the areas that were found, the likeliest first; at most `capacity`.
 /// - Returns: the number of areas, or -1 if memory ran out.
 int CZBarShims_find_code_areas(
-    const uint8_t *pixels, int width, int height, size_t bytes_per_row, CZBarShims_Area *areas, int capacity);
+    const uint8_t *pixels, int width, int height, CZBarShims_Area *areas, int capacity);
 
 #endif

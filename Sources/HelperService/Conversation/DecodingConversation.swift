@@ -125,13 +125,9 @@ struct DecodingConversation<Decoder: MediaDecoder> {
     ) throws -> Set<ContentType> {
         let memory = try SealedMemory(mapping: attachment)
         guard memory.byteCount >= layout.byteCount else { throw DecodingFailure(.unreadable) }
-        var found: Set<ContentType> = []
+        let views = unsafe memory.withBytes { unsafe BackgroundComposer.views(of: layout, in: $0) }
         var budget = SearchBudget()
-        for view in unsafe memory.withBytes({ unsafe BackgroundComposer.views(of: layout, in: $0) }) {
-            found.formUnion(
-                try TestPatternScanner.patterns(in: view, width: layout.width, height: layout.height, &budget))
-        }
-        return found
+        return try TestPatternScanner.patterns(in: views, width: layout.width, height: layout.height, &budget)
     }
 }
 

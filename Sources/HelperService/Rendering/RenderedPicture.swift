@@ -44,12 +44,7 @@ package struct RenderedPicture {
     ///
     /// - Throws: `internalError` if the search fails.
     package func foundTestPatterns(_ budget: inout SearchBudget) throws(DecodingFailure) -> Set<ContentType> {
-        budget.addPicture()
-        var found: Set<ContentType> = []
-        for view in views {
-            found.formUnion(try TestPatternScanner.patterns(in: view, width: width, height: height, &budget))
-        }
-        return found
+        try TestPatternScanner.patterns(in: views, width: width, height: height, &budget)
     }
 
     /// Writes the views to the pixel memory, and returns the reply.

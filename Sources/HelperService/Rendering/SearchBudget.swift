@@ -16,7 +16,7 @@ package struct SearchBudget {
     var isLeft: Bool { left > 0 }
 
     /// Adds the share of another picture of the same file.
-    package mutating func addPicture() {
+    mutating func addPicture() {
         left = min(Self.most, left + Self.share)
     }
 

@@ -13,28 +13,30 @@ package enum TestPatternScanner {
         CZBarShims_load()
     }
 
-    /// Returns the content types whose QR codes are in a view, in any rotation, dark on light or light on dark.
+    /// Returns the content types whose QR codes are in the views of a picture, in any rotation, dark on light or light on
+    /// dark.
     ///
     /// Most pictures show nothing that looks like the corners of a code, and are searched no further. Otherwise each likely
     /// area and the whole view are scanned once, and then again in other sizes and versions, within the budget.
     ///
-    /// - Parameters:
-    ///   - pixels: 8-bit RGB pixels, row after row.
-    ///   - bytesPerRow: the distance between the starts of two rows; three bytes a pixel by default.
+    /// - Parameter views: `width` × `height` 8-bit RGB pixels each, row after row, without padding.
     /// - Throws: `internalError` if ZBar cannot be started, because a missing scan must not count as a scan without a
     ///   result; `outOfMemory`.
     package static func patterns(
-        in pixels: some RandomAccessCollection<UInt8>, width: Int, height: Int, bytesPerRow: Int? = nil,
-        _ budget: inout SearchBudget
+        in views: [[UInt8]], width: Int, height: Int, _ budget: inout SearchBudget
     ) throws(DecodingFailure) -> Set<ContentType> {
-        let bytesPerRow = bytesPerRow ?? width * 3
-        guard width > 0, height > 0, bytesPerRow >= width * 3, pixels.count >= (height - 1) * bytesPerRow + width * 3
-        else { throw DecodingFailure(.internalError, detail: "too few pixels to look for codes") }
-        let view = View(pixels: Array(pixels), bytesPerRow: bytesPerRow, width: width, height: height)
-        var search = Search(view: view, budget: budget)
-        try search.run()
-        budget = search.budget
-        return search.found
+        budget.addPicture()
+        var found: Set<ContentType> = []
+        for pixels in views {
+            guard width > 0, height > 0, pixels.count >= width * height * 3 else {
+                throw DecodingFailure(.internalError, detail: "too few pixels to look for codes")
+            }
+            var search = Search(view: View(pixels: pixels, width: width, height: height), budget: budget)
+            try search.run()
+            budget = search.budget
+            found.formUnion(search.found)
+        }
+        return found
     }
 
     /// A search of a view.
@@ -108,10 +110,11 @@ package enum TestPatternScanner {
             _ area: Rectangle, _ polarity: Polarity, reducedBy factors: [Int]
         ) throws(DecodingFailure) -> Bool {
             for factor in factors where area.shorterSide / factor >= shortestSideOfArea || factor == 1 {
+                guard budget.isLeft else { return false }
                 let plain = reduced(area, of: view, by: factor)
                 var clear = plain.pixels
                 // Most pictures have full contrast already.
-                let isChanged = unsafe CPixelLoops_spread_levels(&clear, clear.count)
+                let isChanged = unsafe CPixelLoops_spread_levels(&clear, clear.count, 4, 255)
                 var views = [polarity == .darkOnLight ? plain : plain.with(clear).inverted()]
                 if isChanged, polarity == .darkOnLight { views.append(plain.with(clear)) }
                 for each in views {
@@ -161,12 +164,11 @@ package enum TestPatternScanner {
     /// Pixels of a view, three bytes each.
     private struct View {
         let pixels: [UInt8]
-        let bytesPerRow: Int
         let width: Int
         let height: Int
 
         func with(_ pixels: [UInt8]) -> View {
-            View(pixels: pixels, bytesPerRow: bytesPerRow, width: width, height: height)
+            View(pixels: pixels, width: width, height: height)
         }
 
         func inverted() -> View {
@@ -192,7 +194,7 @@ package enum TestPatternScanner {
     private static func areas(of view: View) throws(DecodingFailure) -> [Area] {
         var areas = [CZBarShims_Area](repeating: CZBarShims_Area(), count: mostAreas)
         let count = unsafe CZBarShims_find_code_areas(
-            view.pixels, Int32(view.width), Int32(view.height), view.bytesPerRow, &areas, Int32(areas.count))
+            view.pixels, Int32(view.width), Int32(view.height), &areas, Int32(areas.count))
         guard count >= 0 else { throw DecodingFailure(.outOfMemory) }
         return areas.prefix(Int(count)).compactMap { area in
             let rectangle = Rectangle(
@@ -212,15 +214,16 @@ package enum TestPatternScanner {
     /// Returns an area in which each pixel is the mean of a square with `factor` pixels an edge.
     private static func reduced(_ area: Rectangle, of view: View, by factor: Int) -> View {
         let (width, height) = (area.width / factor, area.height / factor)
-        let first = area.top * view.bytesPerRow + area.left * 3
+        let bytesPerRow = view.width * 3
+        let first = area.top * bytesPerRow + area.left * 3
         let pixels = unsafe [UInt8](unsafeUninitializedCapacity: width * height * 3) { target, count in
             unsafe view.pixels.withUnsafeBufferPointer { pixels in
                 unsafe CPixelLoops_average_squares(
-                    pixels.baseAddress! + first, view.bytesPerRow, factor, width, height, target.baseAddress!)
+                    pixels.baseAddress! + first, bytesPerRow, factor, width, height, target.baseAddress!)
             }
             count = width * height * 3
         }
-        return View(pixels: pixels, bytesPerRow: width * 3, width: width, height: height)
+        return View(pixels: pixels, width: width, height: height)
     }
 
     /// Returns the texts of the codes in a version of a view.
@@ -228,8 +231,7 @@ package enum TestPatternScanner {
         var found: Set<String> = []
         let status = unsafe withUnsafeMutablePointer(to: &found) { found in
             unsafe CZBarShims_find_qr_codes(
-                view.pixels, UInt32(view.width), UInt32(view.height), view.bytesPerRow,
-                Int32(version),
+                view.pixels, UInt32(view.width), UInt32(view.height), Int32(version),
                 { context, text, length in
                     guard let context = unsafe context, let text = unsafe text else { return }
                     let bytes = unsafe UnsafeRawBufferPointer(start: text, count: length)
