@@ -74,7 +74,7 @@ let testTargets: [Target] =
             name: "HelperProtocolTests", dependencies: ["AnalysisCore", "HelperProtocol", "CLinuxShims"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "HelperServiceTests", dependencies: ["AnalysisCore", "HelperService"], swiftSettings: testSettings),
+            name: "DecoderServiceTests", dependencies: ["AnalysisCore", "DecoderService"], swiftSettings: testSettings),
         .testTarget(
             name: "ViewerAgreementTests",
             dependencies: ["AnalysisCore", "HelperProtocol", "ViewerAgreement", "TestSupport"],
@@ -218,33 +218,37 @@ let package = Package(
         .target(name: "CFFmpegShims", dependencies: ["CFFmpeg", "CPixelLoops"]),
         .target(
             name: "HelperService",
+            dependencies: ["AnalysisCore", "FileAccess", "HelperProtocol", "CLinuxShims", "CSandboxShims"],
+            swiftSettings: settings),
+        .target(
+            name: "DecoderService",
             dependencies: [
-                "AnalysisCore", "FileAccess", "HelperProtocol", "ViewerAgreement", "CLinuxShims", "CPixelLoops",
-                "CSandboxShims", "CZBarShims",
+                "AnalysisCore", "FileAccess", "HelperProtocol", "HelperService", "ViewerAgreement", "CLinuxShims",
+                "CPixelLoops", "CZBarShims",
             ],
             swiftSettings: settings),
         .target(
-            name: "ViewerAgreement", dependencies: ["AnalysisCore", "FileAccess", "CPixelLoops"],
+            name: "ViewerAgreement", dependencies: ["AnalysisCore", "FileAccess", "CPixelLoops", "CZlib"],
             swiftSettings: settings),
         .target(
             name: "ImageDecoding",
             dependencies: [
-                "AnalysisCore", "FileAccess", "HelperProtocol", "HelperService", "ViewerAgreement", "CPixelLoops",
+                "AnalysisCore", "DecoderService", "FileAccess", "HelperProtocol", "ViewerAgreement", "CPixelLoops",
                 "CVips", "CVipsShims", "CJPEGShims", "CJxlShims", "CHeifShims", "CWebP", "CZlib",
             ],
             swiftSettings: settings),
         .target(
             name: "VideoDecoding",
             dependencies: [
-                "AnalysisCore", "FileAccess", "HelperProtocol", "HelperService", "ViewerAgreement", "CFFmpeg",
+                "AnalysisCore", "DecoderService", "FileAccess", "HelperProtocol", "ViewerAgreement", "CFFmpeg",
                 "CFFmpegShims",
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "sca-image-decoder", dependencies: ["HelperService", "ImageDecoding"],
+            name: "sca-image-decoder", dependencies: ["DecoderService", "HelperService", "ImageDecoding"],
             swiftSettings: settings),
         .executableTarget(
-            name: "sca-video-decoder", dependencies: ["HelperService", "VideoDecoding"],
+            name: "sca-video-decoder", dependencies: ["DecoderService", "HelperService", "VideoDecoding"],
             swiftSettings: settings),
         .target(name: "COpenVINO", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .target(

@@ -92,7 +92,7 @@ FAULTS = [
     Fault(
         name="order-of-tiff-entries-ignored",
         sentence="A TIFF file passes whose entries are out of order or come twice.",
-        file="Sources/ImageDecoding/Inspection/TIFF/TIFFDirectory.swift",
+        file="Sources/ViewerAgreement/TIFF/TIFFDirectory.swift",
         old="guard tag > lastTag else {",
         new="guard tag >= 0 else {",
         part=UnitTest("TIFFDirectoryTests/order")),
@@ -325,16 +325,16 @@ FAULTS = [
     Fault(
         name="mp3-skipped-without-reading-its-frames",
         sentence="A film behind an ID3 tag is skipped as sound, although players show it.",
-        file="Sources/VideoDecoding/Container/SoundFile.swift",
+        file="Sources/ViewerAgreement/Sound/SoundFile.swift",
         old="return try SoundTags.areAudioFrames(file, from: tag.length)",
         new="return tag.length > 0",
         part=UnitTest("ResultOptionTests/noSound")),
     Fault(
         name="unreported-covers-ignored",
         sentence="A sound file whose cover FFmpeg leaves out is skipped, although players show the cover.",
-        file="Sources/VideoDecoding/Container/SoundFile.swift",
-        old="return count != container.coverCount",
-        new="return count == nil && container.coverCount > 0",
+        file="Sources/ViewerAgreement/Sound/SoundFile.swift",
+        old="return count != streams.coverCount",
+        new="return count == nil && streams.coverCount > 0",
         part=UnitTest("ResultOptionTests/noSound")),
 
     # VerdictCache

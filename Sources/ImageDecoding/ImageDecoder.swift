@@ -5,8 +5,8 @@ package import AnalysisCore
 internal import CHeifShims
 internal import CVips
 internal import CVipsShims
+package import DecoderService
 package import HelperProtocol
-package import HelperService
 package import ViewerAgreement
 
 /// Decodes pictures with libvips, in a process of its own.

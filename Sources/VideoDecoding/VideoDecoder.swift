@@ -4,9 +4,9 @@
 package import AnalysisCore
 internal import CFFmpeg
 internal import CFFmpegShims
+package import DecoderService
 package import FileAccess
 package import HelperProtocol
-package import HelperService
 package import ViewerAgreement
 
 /// Decodes videos with FFmpeg, in its own process.
@@ -44,9 +44,12 @@ package struct VideoDecoder: MediaDecoder {
         guard let demuxer = Demuxer(format: format, prefix: try file.prefix()) else {
             throw DecodingFailure(.unsupportedContainer)
         }
-        let structure = try ContainerStructure(file, demuxer, isMovie: format == .video)
+        let structure = try ContainerStructure(file, demuxer, isMovie: format == .video) { demuxer in
+            unsafe CFFmpegShims_is_probed_as(
+                file.descriptor.number, Int64(file.start), Int64(file.byteCount), demuxer.rawValue) == 1
+        }
         let container = try MediaContainer(file, demuxer, structure)
-        let sound = try SoundFile(file, demuxer, structure, container)
+        let sound = try SoundFile(file, demuxer, structure, container.reportedStreams)
         if try sound.hasUnreportedCovers() { container.noteUnreportedCovers() }
         guard container.streams.isEmpty else {
             return .value(try VideoSession(file, format, demuxer, request, structure, container))

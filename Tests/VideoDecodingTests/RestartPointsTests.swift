@@ -4,6 +4,7 @@
 import Testing
 
 @testable import VideoDecoding
+@testable import ViewerAgreement
 
 @Suite("Frames at which a decoder may begin anew")
 struct RestartPointsTests {

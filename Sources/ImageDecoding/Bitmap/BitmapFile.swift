@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import HelperService
+internal import DecoderService
 internal import ViewerAgreement
 
 /// Reads the pixels of a BMP file row by row and averages them.

@@ -3,7 +3,7 @@
 
 internal import AnalysisCore
 internal import CHeifShims
-internal import HelperService
+internal import DecoderService
 internal import ViewerAgreement
 
 extension PictureLoader {

@@ -3,7 +3,7 @@
 
 internal import AnalysisCore
 internal import CJPEGShims
-internal import HelperService
+internal import DecoderService
 internal import ViewerAgreement
 
 extension PictureLoader {

@@ -5,7 +5,7 @@ internal import AnalysisCore
 internal import CVips
 internal import CVipsShims
 internal import CWebP
-internal import HelperService
+internal import DecoderService
 internal import ViewerAgreement
 
 extension PictureLoader {

@@ -3,7 +3,7 @@
 
 internal import AnalysisCore
 internal import CVips
-internal import HelperService
+internal import DecoderService
 internal import ViewerAgreement
 
 /// Decodes one picture of a file with the loader of its format, at full size, and averages its renderings.

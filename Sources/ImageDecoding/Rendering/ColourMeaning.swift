@@ -3,6 +3,7 @@
 
 internal import AnalysisCore
 internal import CVips
+internal import ViewerAgreement
 
 /// The meaning that a file gives to its colours, besides the pixels and the profile that libvips reports.
 struct ColourMeaning {

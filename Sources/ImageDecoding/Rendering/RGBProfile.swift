@@ -1,6 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ViewerAgreement
+
 /// An ICC profile of primaries and a curve, with which libvips can convert colours that a file names without a profile.
 ///
 /// Source: ICC.1:2022, sections 7, 8.3, 10.6, 10.18 and 10.31, and annex E for the adaptation by Bradford.

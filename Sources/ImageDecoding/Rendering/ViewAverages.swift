@@ -3,8 +3,8 @@
 
 internal import AnalysisCore
 internal import CPixelLoops
+internal import DecoderService
 internal import HelperProtocol
-internal import HelperService
 
 /// Averages every rendering of a picture that a viewer may show, in one pass over its rows.
 ///

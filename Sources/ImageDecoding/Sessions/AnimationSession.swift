@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import DecoderService
 internal import HelperProtocol
-internal import HelperService
 internal import ViewerAgreement
 
 /// An animation in GIF or WebP: every picture is decoded in order and, unless it repeats the last, reported as a frame.

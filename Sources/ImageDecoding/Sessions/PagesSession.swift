@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import DecoderService
 internal import HelperProtocol
-internal import HelperService
 internal import ViewerAgreement
 
 /// A file with several pictures that do not follow each other in time; each is judged by itself.

@@ -108,14 +108,12 @@ final class MediaContainer {
         }
     }
 
-    /// Whether the file has any stream.
-    var hasStreams: Bool { !codecs.isEmpty }
-
-    /// Whether every stream has sound of a known codec; true if there is no stream.
-    var hasSoundStreamsOnly: Bool { codecs.allSatisfy(\.isSound) }
-
-    /// The number of pictures that belong to the file, such as covers.
-    var coverCount: Int { streams.count(where: \.isAttachedPicture) }
+    /// The streams that FFmpeg has found, for the search for covers.
+    var reportedStreams: SoundFile.ReportedStreams {
+        SoundFile.ReportedStreams(
+            hasAny: !codecs.isEmpty, areSoundOnly: codecs.allSatisfy(\.isSound),
+            coverCount: streams.count(where: \.isAttachedPicture), haveDisagreement: disagreement != nil)
+    }
 
     private var streamCount: Int { unsafe Int(opened.pointee.nb_streams) }
 

@@ -3,6 +3,7 @@
 
 internal import CFFmpeg
 internal import CFFmpegShims
+internal import ViewerAgreement
 
 /// A stream of pictures, as its container describes it.
 struct VideoStream {

@@ -5,6 +5,7 @@ internal import AnalysisCore
 internal import CFFmpeg
 internal import CFFmpegShims
 internal import HelperProtocol
+internal import ViewerAgreement
 
 /// The decoder of one stream.
 @safe

@@ -4,7 +4,7 @@
 internal import AnalysisCore
 internal import CFFmpeg
 internal import CFFmpegShims
-internal import HelperService
+internal import DecoderService
 
 /// Makes small RGB pictures of frames, in each of the ways in which players convert frames to colours.
 ///

@@ -4,8 +4,8 @@
 internal import AnalysisCore
 internal import CFFmpeg
 internal import CFFmpegShims
+internal import DecoderService
 internal import HelperProtocol
-internal import HelperService
 
 /// Turns frames into reduced, upright RGB pictures.
 final class FrameRenderer {

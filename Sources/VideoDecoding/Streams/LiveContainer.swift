@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import CFFmpeg
 internal import CFFmpegShims
+internal import ViewerAgreement
 
 /// A live stream that FFmpeg reads from a pipe; it gives the packets in their order.
 @safe

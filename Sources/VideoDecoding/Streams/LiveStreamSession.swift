@@ -4,8 +4,9 @@
 internal import AnalysisCore
 internal import CFFmpeg
 internal import CFFmpegShims
+internal import DecoderService
 internal import HelperProtocol
-internal import HelperService
+internal import ViewerAgreement
 
 /// The decoding of one live stream: the pictures of one video at a time, as they come.
 final class LiveStreamSession: StreamSession {

@@ -1,6 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ViewerAgreement
+
 /// Cuts the packets of a stream into segments.
 ///
 /// If a segment has more bytes than may be held, only its first packets are kept in memory. The first packet is kept at

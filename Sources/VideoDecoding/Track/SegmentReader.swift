@@ -130,7 +130,9 @@ final class SegmentReader {
             moment: labelled.moment, duration: labelled.duration, isDamaged: labelled.isDamaged,
             hasJumped: clock.hasJumped)
         // All players hide frames before the start of an edit list. In fragments, FFmpeg hides frames that go back.
-        if packet.isHidden && container.fragments != nil || PacketCheck.isDoubtful(packet, of: stream.codec) {
+        if packet.isHidden && container.fragments != nil
+            || PacketCheck.isDoubtful(byteCount: packet.byteCount, of: stream.codec, packet.bytes)
+        {
             hasDoubtfulPackets = true
         }
         furthestPosition = max(furthestPosition, packet.position)

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import DecoderService
 internal import HelperProtocol
-internal import HelperService
 
 /// Finds the frame that is shown at a moment, in a separate container, so the pass is not disturbed.
 final class TrackLookup {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import DecoderService
 internal import HelperProtocol
-internal import HelperService
 internal import Synchronization
 internal import ViewerAgreement
 

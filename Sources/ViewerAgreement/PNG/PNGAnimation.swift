@@ -53,7 +53,9 @@ package struct PNGDisposals {
                 let place = 4 + Self.disposalOffset
                 if control.count == 4 + Self.controlSize, control[place] == Self.bringsBack {
                     control[place] = Self.leaves
-                    let checksum = unsafe withUnsafeBytes(of: PNGChecksum.of(control).bigEndian) { unsafe Array($0) }
+                    let checksum = unsafe withUnsafeBytes(of: PNGChunks.checksum(of: control).bigEndian) {
+                        unsafe Array($0)
+                    }
                     patches.append(FilePatch(position: position + 4 + place, bytes: control[place...] + checksum))
                 }
             }

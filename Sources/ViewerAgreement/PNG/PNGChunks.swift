@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
+internal import CZlib
 
 /// The chunks of a PNG file, read without decoding.
 ///
@@ -119,10 +120,15 @@ package struct PNGChunks {
     ) throws(DecodingFailure) {
         let bytes = try file.bytes(at: offset + 4, count: min(size, mostColourBytes) + 8)
         guard size <= mostColourBytes, bytes.count == size + 8,
-            bytes.bigEndian(at: size + 4, as: UInt32.self) == PNGChecksum.of(Array(bytes.prefix(size + 4)))
+            bytes.bigEndian(at: size + 4, as: UInt32.self) == Self.checksum(of: Array(bytes.prefix(size + 4)))
         else {
             throw DecodingFailure(.ambiguousRendering, format: .png, detail: "a damaged chunk \(name)")
         }
+    }
+
+    /// Returns the checksum of a chunk by its name and content; source: PNG specification, third edition, annex D.
+    static func checksum(of bytes: [UInt8]) -> UInt32 {
+        unsafe UInt32(crc32(0, bytes, UInt32(bytes.count)))
     }
 
     private static let colourChunks: Set<String> = ["tRNS", "gAMA", "cHRM", "cICP", "sRGB", "iCCP"]

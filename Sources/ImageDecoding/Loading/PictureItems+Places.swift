@@ -1,0 +1,28 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import ViewerAgreement
+
+extension PictureItems {
+    /// Returns where `PictureLoader` finds each picture; empty if the file has only a sequence or a video.
+    ///
+    /// - Throws: `ambiguousRendering` if libheif finds another number of pictures, or for colours that cannot be
+    ///   converted here.
+    func places(in file: InputFile) throws(DecodingFailure) -> [PictureLoader.Place] {
+        var profiles: [[UInt8]] = []
+        for points in colours {
+            guard let conversion = RGBProfile.conversion(from: points) else {
+                throw DecodingFailure(
+                    .ambiguousRendering, detail: "colours of the kind \(points.primaries), \(points.transfer)")
+            }
+            if let profile = conversion.profile { profiles.append(profile.bytes) }
+        }
+        guard hasPictures else { return [] }
+        let count = try VipsPicture.open(file, with: .heif(page: nil)).pageCount
+        let meaning = ColourMeaning(impliedProfiles: profiles, isPremultiplied: isPremultiplied)
+        return try looks(count: count).flatMap { part in
+            (0..<count).map { .item(count == 1 ? nil : $0, part, meaning, hasTiles: hasTiles) }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// Checks whether frames depend on parameters that only some packets carry.
+///
+/// A decoder keeps the latest parameters. Players skip parts of a stream or begin in its midst, and segments are
+/// decoded separately here. All show the same only if parameters never change, or if each key frame after a change
+/// brings its own parameters. Sources: ITU-T H.264, section 7.4.1; ITU-T H.265, section 7.4.2; ISO/IEC 14496-2, section
+/// 6.2; ISO/IEC 13818-2, section 6.2; ITU-T T.81, annex B.
+package struct ParameterSets {
+    /// Whether the look of frames may depend on the packets that were decoded before them.
+    package private(set) var areDoubtful = false
+    private let codec: VideoCodec?
+    /// The parameters that every decoder has from the start.
+    private var known: Set<[UInt8]>
+    private var isAtStart = true
+    private var haveChanged = false
+    /// Whether the first frame of Motion JPEG had Huffman tables; nil before that frame.
+    private var hasCodes: Bool?
+
+    /// - Parameter extraData: the parameters that the container holds for the decoder.
+    package init(_ codec: VideoCodec?, extraData: [UInt8]) {
+        self.codec = codec
+        known = []
+        known = Set(CodedUnits.parameters(of: codec, in: extraData).filter(isParameter))
+    }
+
+    /// Whether another packet can change the result.
+    package var areWatched: Bool { !areDoubtful && [.h264, .hevc, .mpeg4, .mpeg2, .mjpeg].contains(codec) }
+
+    /// Notes a packet of the stream, in the order of the file.
+    package mutating func add(_ packet: CodedPacket, isKey: Bool) {
+        guard areWatched else { return }
+        if codec == .mjpeg { return addPicture(packet.bytes) }
+        let units = (packet.units + packet.otherUnits).filter(isParameter)
+        if isAtStart, known.isEmpty { known = Set(units) }
+        isAtStart = false
+        if units.contains(where: { !known.contains($0) }) {
+            haveChanged = true
+            areDoubtful = !isKey
+        } else if haveChanged, isKey, units.isEmpty {
+            areDoubtful = true
+        }
+    }
+
+    /// Whether a unit without its start code or length holds parameters.
+    private func isParameter(_ unit: [UInt8]) -> Bool {
+        guard let first = unit.first else { return false }
+        switch codec {
+        case .h264: return [7, 8, 13, 15].contains(first & 31)
+        case .hevc: return (32...34).contains(first >> 1 & 63)
+        case .mpeg4: return first == 0xB0 || first == 0xB5 || (0x20...0x2F).contains(first)
+        // The header of a sequence, and the extensions of a sequence and of its matrices.
+        case .mpeg2: return first == 0xB3 || first == 0xB5 && unit.count > 1 && [1, 3].contains(unit[1] >> 4)
+        default: return false
+        }
+    }
+
+    // MARK: Motion JPEG
+
+    /// Notes a picture, which needs quantization matrices, and Huffman tables exactly if the first picture has any.
+    private mutating func addPicture(_ bytes: [UInt8]) {
+        var (position, hasMatrices, hasTables) = (2, false, false)
+        while position + 4 <= bytes.count, bytes[position] == 0xFF, bytes[position + 1] != 0xDA {
+            if bytes[position + 1] == 0xFF {
+                position += 1
+                continue
+            }
+            if bytes[position + 1] == 0xDB { hasMatrices = true }
+            if bytes[position + 1] == 0xC4 { hasTables = true }
+            position += 2 + (Int(bytes[position + 2]) << 8 | Int(bytes[position + 3]))
+        }
+        areDoubtful = !hasMatrices || hasCodes ?? hasTables != hasTables
+        hasCodes = hasTables
+    }
+}

@@ -1,0 +1,28 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// A codec that is decoded, named after its FFmpeg decoder; no other decoder is ever opened.
+package enum VideoCodec: String, CaseIterable {
+    case h264
+    case hevc
+    case vp8
+    case vp9
+    case av1 = "libdav1d"
+    case mpeg4
+    case mpeg2 = "mpeg2video"
+    case mjpeg
+    case prores
+    case theora
+    case flv1 = "flv"
+    case apng
+    /// PNG, for cover pictures only.
+    case png
+    /// Frames without compression, in live streams only.
+    case raw = "rawvideo"
+
+    /// The names of the decoders for files, separated by commas for FFmpeg.
+    package static let list = allCases.filter { $0 != .raw }.map(\.rawValue).joined(separator: ",")
+
+    /// The names of the decoders for live streams.
+    package static let streamList = allCases.map(\.rawValue).joined(separator: ",")
+}

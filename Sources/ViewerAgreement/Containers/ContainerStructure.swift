@@ -1,0 +1,57 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+
+/// The facts about a container that are read before FFmpeg opens it.
+package struct ContainerStructure {
+    /// The bytes that FFmpeg reads instead of bytes of the file; they hide sound tracks (MP4) or keep pictures (APNG).
+    package private(set) var patches: [FilePatch] = []
+    /// Whether FFmpeg reads the patches after opening the file as well.
+    package private(set) var keepsPatches = false
+    /// The patches that keep the frames which an animated PNG removes again; empty if it removes none.
+    private(set) var keepingPictures: [FilePatch] = []
+    /// The reason why programs may show other pictures than FFmpeg decodes, or nil if none was found.
+    package private(set) var disagreement: Disagreement?
+    /// The last fragments of an MP4 file, or nil if none were found.
+    package private(set) var fragments: MovieFragments?
+
+    /// Whether every track of an MP4 file is sound and the file has no other content; false for other formats.
+    private(set) var hasSoundTracksOnly = false
+    /// The number of covers in an MP4 file; nil if a cover could be stored in a way that is not read here.
+    private(set) var coverCount: Int? = 0
+
+    /// - Parameter isMovie: whether the file is a video. An MP4 video needs a movie box; an image sequence needs none.
+    /// - Parameter isProbedAs: whether FFmpeg, which looks at the whole file, finds the format of a demuxer.
+    /// - Throws: `unreadable`, `tooManyParts`.
+    package init(
+        _ file: InputFile, _ demuxer: Demuxer, isMovie: Bool, isProbedAs: (Demuxer) -> Bool
+    ) throws(DecodingFailure) {
+        switch demuxer {
+        case .mov:
+            let movie = try MovieStructure(file, isMovie: isMovie)
+            patches = movie.soundTracks.map { .hidingBox(namedAt: Int($0)) }
+            (disagreement, fragments) = (movie.disagreement, movie.fragments)
+            (hasSoundTracksOnly, coverCount) = (movie.hasSoundTracksOnly, movie.coverCount)
+        case .matroska:
+            let matroska = try MatroskaStructure(file)
+            disagreement = matroska.isJoined || matroska.isMisled ? .contradiction : nil
+        case .apng:
+            disagreement = try PNGColors(file).areDoubtful ? .otherLook : nil
+            keepingPictures = try PNGDisposals(file).patches
+        case .ogg: disagreement = try OggPages.areNested(in: file) ? .contradiction : nil
+        case .avi, .mpegts, .flv, .wav, .mp3, .flac: break
+        }
+        guard isMovie, disagreement == nil else { return }
+        // Players choose a demuxer by the whole file, and may find another format in it.
+        if !isProbedAs(demuxer) { disagreement = .contradiction }
+    }
+
+    /// The structure of the same file with all pictures left in place, or nil if the file removes none.
+    package var leavingPicturesInPlace: ContainerStructure? {
+        guard !keepingPictures.isEmpty else { return nil }
+        var structure = self
+        (structure.patches, structure.keepsPatches) = (keepingPictures, true)
+        return structure
+    }
+}

@@ -1,0 +1,124 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import ViewerAgreement
+
+@Suite("Parameters in packets")
+struct ParameterSetsTests {
+    struct Codec: Sendable, CustomTestStringConvertible {
+        let codec: VideoCodec
+        /// `known` and `other` are different parameter sets, and `picture` is a unit of a picture.
+        let known: [UInt8]
+        let other: [UInt8]
+        let picture: [UInt8]
+        var hasLengths = false
+
+        var testDescription: String { "\(codec), \(hasLengths ? "lengths" : "start codes")" }
+
+        func packet(_ units: [[UInt8]]) -> [UInt8] {
+            units.flatMap { (hasLengths ? [0, 0, UInt8($0.count)] : [0, 0, 1]) + $0 }
+        }
+
+        /// The parameter sets as the container stores them; unit lengths have three bytes.
+        var extraData: [UInt8] {
+            guard hasLengths else { return packet([known]) }
+            let unit = [0, UInt8(known.count)] + known
+            if codec == .h264 { return [1, 100, 0, 30, 0xFE, 0xE1] + unit + [0] }
+            return [1] + [UInt8](repeating: 0, count: 20) + [2, 1, 33, 0, 1] + unit
+        }
+    }
+
+    static let codecs = [
+        Codec(codec: .h264, known: [0x67, 100, 1, 9], other: [0x67, 100, 1, 8], picture: [0x41, 5, 5]),
+        Codec(codec: .h264, known: [0x67, 100, 1, 9], other: [0x68, 4], picture: [0x41, 5, 5], hasLengths: true),
+        Codec(codec: .hevc, known: [0x42, 1, 1, 9], other: [0x44, 1, 8], picture: [0x02, 1, 5]),
+        Codec(codec: .hevc, known: [0x42, 1, 1, 9], other: [0x40, 1, 8], picture: [0x02, 1, 5], hasLengths: true),
+        Codec(codec: .mpeg4, known: [0x20, 9], other: [0x20, 8], picture: [0xB6, 5]),
+        Codec(codec: .mpeg2, known: [0xB3, 9], other: [0xB5, 0x31, 8], picture: [0x01, 0xB5, 0x81]),
+    ]
+
+    private static func sets(
+        _ codec: VideoCodec?, extraData: [UInt8], packets: [(bytes: [UInt8], isKey: Bool)] = []
+    ) -> ParameterSets {
+        var sets = ParameterSets(codec, extraData: extraData)
+        let units = CodedUnits(codec, extraData: extraData)
+        for packet in packets { sets.add(units.split(packet.bytes), isKey: packet.isKey) }
+        return sets
+    }
+
+    private static func areDoubtful(
+        _ codec: Codec, _ packets: [(units: [[UInt8]], isKey: Bool)], hasExtraData: Bool = true
+    ) -> Bool {
+        Self.sets(
+            codec.codec, extraData: hasExtraData || codec.hasLengths ? codec.extraData : [],
+            packets: packets.map { (codec.packet($0.units), $0.isKey) }
+        ).areDoubtful
+    }
+
+    @Test("raise no doubt where they never change, wherever they are repeated", arguments: codecs, [false, true])
+    func unchanged(codec: Codec, hasExtraData: Bool) {
+        let (known, picture) = (codec.known, codec.picture)
+        #expect(!Self.areDoubtful(codec, [([picture], true), ([picture], false)]))
+        #expect(
+            !Self.areDoubtful(
+                codec, [([known, picture], true), ([picture], false), ([known, picture], false), ([picture], true)],
+                hasExtraData: hasExtraData))
+    }
+
+    @Test("raise no doubt where each key frame after a change brings its own", arguments: codecs)
+    func changedAtKeys(codec: Codec) {
+        let (other, picture) = (codec.other, codec.picture)
+        #expect(
+            !Self.areDoubtful(
+                codec, [([picture], true), ([other, picture], true), ([picture], false), ([other, picture], true)]))
+    }
+
+    @Test("are doubtful where a frame that is no key frame changes them, wherever they stand in it", arguments: codecs)
+    func changedBetweenKeys(codec: Codec) {
+        let (other, picture) = (codec.other, codec.picture)
+        #expect(Self.areDoubtful(codec, [([picture], true), ([other, picture], false)]))
+        #expect(Self.areDoubtful(codec, [([picture], true), ([picture, other], false)]))
+    }
+
+    @Test("are doubtful where a key frame after a change brings none", arguments: codecs)
+    func missingAtKeys(codec: Codec) {
+        let (other, picture) = (codec.other, codec.picture)
+        #expect(Self.areDoubtful(codec, [([picture], true), ([other, picture], true), ([picture], true)]))
+    }
+
+    /// A picture of Motion JPEG with segments of the given kinds.
+    private static func picture(_ kinds: [UInt8]) -> [UInt8] {
+        [0xFF, 0xD8] + kinds.flatMap { [0xFF, $0, 0, 4, 1, 2] } + [0xFF, 0xDA, 0, 2, 5, 0xFF, 0xD9]
+    }
+
+    private static func areDoubtful(_ pictures: [[UInt8]]) -> Bool {
+        Self.sets(.mjpeg, extraData: [], packets: pictures.map { (picture($0), true) }).areDoubtful
+    }
+
+    @Test("of Motion JPEG are doubtful where a picture has no matrices, or only some have codes")
+    func motionJPEG() {
+        let (matrices, codes): (UInt8, UInt8) = (0xDB, 0xC4)
+        #expect(!Self.areDoubtful([[matrices, codes], [0xE0, matrices, codes]]))
+        // Many cameras leave out the standard Huffman codes.
+        #expect(!Self.areDoubtful([[matrices], [matrices]]))
+        #expect(Self.areDoubtful([[matrices, codes], [codes]]))
+        #expect(Self.areDoubtful([[matrices, codes], [matrices]]))
+        #expect(Self.areDoubtful([[matrices], [matrices, codes]]))
+    }
+
+    @Test("of any bytes are read without an end or an overflow")
+    func anyBytes() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<2000 {
+            let bytes = (0..<Int.random(in: 0...60, using: &generator)).map { _ in
+                UInt8.random(in: 0...255, using: &generator)
+            }
+            for codec in [.h264, .hevc, .mpeg4, .mpeg2, .mjpeg, .vp9] as [VideoCodec] {
+                _ = Self.sets(codec, extraData: [1] + bytes, packets: [(bytes, true), (bytes.reversed(), false)])
+            }
+        }
+        #expect(!Self.sets(nil, extraData: []).areDoubtful)
+    }
+}
