@@ -76,6 +76,8 @@ struct OrderTests {
             let outcome = try await folder.run(
                 """
                 : > out; mkfifo in; "$0" analyze --format jsonl -- - missing-1 missing-2 < in > out & pid=$!
+                # More than a pipe holds, so the shell goes on only when the command reads.
+                truncate -s 400000 victim.jpg
                 exec 3> in; cat victim.jpg >&3; wc -l < out; exec 3>&-; wait $pid; cat out
                 """)
             #expect(outcome.lines.first == "0")

@@ -77,9 +77,11 @@ struct VerdictCacheTests {
     func changedFile() async throws {
         try await Self.run(
             """
+            # Larger than both pictures.
+            size=400000; truncate -s $size pictures/victim.jpg
             judge > /dev/null; touch -r pictures/victim.jpg time
-            size=$(stat -c %s pictures/victim.jpg); cp pictures/plain.jpg pictures/victim.jpg
-            truncate -s "$size" pictures/victim.jpg; touch -r time pictures/victim.jpg
+            cp pictures/plain.jpg pictures/victim.jpg
+            truncate -s $size pictures/victim.jpg; touch -r time pictures/victim.jpg
             judge
             """
         ) { _, outcome in
