@@ -341,12 +341,13 @@ let package = Package(
             dependencies: ["AnalysisCore", "AnalysisEngine", "CSQLite", "FileAccess", "Hashing"],
             swiftSettings: settings),
         .target(name: "JSONLines", dependencies: ["AnalysisCore", "AnalysisEngine"], swiftSettings: settings),
+        .target(name: "CTestPatternFiles", exclude: ["Files"]),
         .target(
             name: "SCATool",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "FileAccess", "Hashing", "HelperHost", "HelperProtocol",
-                "InterventionKit", "JSONLines", "ModelStore", "SensitiveContentAnalysis", "SensitivityPolicy",
-                "VerdictCache", "VideoCapture",
+                "AnalysisCore", "AnalysisEngine", "CTestPatternFiles", "FileAccess", "Hashing", "HelperHost",
+                "HelperProtocol", "InterventionKit", "JSONLines", "ModelStore", "SensitiveContentAnalysis",
+                "SensitivityPolicy", "VerdictCache", "VideoCapture",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
             ],

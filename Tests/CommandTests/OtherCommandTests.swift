@@ -134,21 +134,23 @@ struct OtherCommandTests {
     }
 
     @Test(
-        "sca test-pattern writes what moves as well, and it is found where it is shown",
+        "The pattern of each content type is found after one second of its GIF and after two seconds of its MP4",
         .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
         .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount },
-        arguments: [("a.gif", "animation", "1.0"), ("a.mp4", "video", "2.0"), ("a.MP4", "video", "2.0")])
-    func moving(name: String, media: String, time: String) async throws {
+        arguments: ["sexuallyExplicit", "goreOrViolence"],
+        [("a.gif", "animation", "1.0"), ("a.mp4", "video", "2.0"), ("a.MP4", "video", "2.0")])
+    func moving(type: String, file: (name: String, media: String, time: String)) async throws {
         try await TestFiles.withFolder { folder in
-            let path = folder.appendingPathComponent(name).path
-            #expect(try await Program.sca.run(["test-pattern", "-o", path]).exitCode == 0)
+            let path = folder.appendingPathComponent(file.name).path
+            #expect(try await Program.sca.run(["test-pattern", "--type", type, "-o", path]).exitCode == 0)
             var program = Program.sca
             #expect(try await program.run(["analyze", path]).exitCode == 0)
             program.environment["SCA_TEST_MODE"] = "1"
             let outcome = try await program.run(["analyze", "--format", "jsonl", path])
             #expect(outcome.exitCode == 1)
-            #expect(outcome.text.contains("\"media\":\"\(media)\""))
-            #expect(outcome.text.contains("\"firstSensitiveTime\":\(time)}"), "\(outcome.text)")
+            #expect(outcome.text.contains("\"media\":\"\(file.media)\""))
+            #expect(outcome.text.contains("\"detectedTypes\":[\"\(type)\"]"), "\(outcome.text)")
+            #expect(outcome.text.contains("\"firstSensitiveTime\":\(file.time)}"), "\(outcome.text)")
         }
     }
 

@@ -211,8 +211,7 @@ struct DoctorChecks {
     }
 
     private func analysis() async throws -> String {
-        let code = TestPatternCode(.sexuallyExplicit)
-        let picture = TestPatternFormat.png.file(of: code)
+        let picture = TestPatternFormat.png.file(of: .sexuallyExplicit)
         let memory = try SealedMemory.copying(picture)
         let analysis = try await authority.engine(
             modelName: nil, decoders: HelperSettings()

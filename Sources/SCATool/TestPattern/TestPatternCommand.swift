@@ -51,47 +51,7 @@ package struct TestPatternCommand: ParsableCommand {
         }
         var outputs = OutputOpener(replacesFiles: force)
         let file = try outputs.open(output, for: "--output", permissions: 0o666)
-        file.write(format.file(of: TestPatternCode(type)))
+        file.write(format.file(of: type))
         file.finish()
-    }
-}
-
-/// The kinds of files in which the test pattern is written.
-enum TestPatternFormat: String, ExpressibleByArgument, CaseIterable {
-    case png
-    case gif
-    case mp4
-
-    /// Selects the format by the ending of a file name; PNG for a name without an ending, and nil for another ending.
-    init?(fileName: String) {
-        let name = fileName.split(separator: "/").last.map(String.init) ?? fileName
-        guard let dot = name.dropFirst().lastIndex(of: "."), name != ".." else {
-            self = .png
-            return
-        }
-        self.init(rawValue: name[name.index(after: dot)...].lowercased())
-    }
-
-    /// Returns the content of the file.
-    ///
-    /// Animations and videos show the pattern only after a while, so a check of the first frame does not find it.
-    func file(of code: TestPatternCode) -> [UInt8] {
-        switch self {
-        case .png:
-            let picture = TestPatternPicture(of: code)
-            return PNGPicture(width: picture.width, height: picture.height, pixels: picture.levels).encoded()
-        case .gif:
-            return TestPatternGIF(frames: [
-                (TestPatternPicture(of: nil), 100), (TestPatternPicture(of: code), 200),
-            ]).encoded()
-        case .mp4:
-            let (blank, pattern) = (Self.smallPicture(of: nil), Self.smallPicture(of: code))
-            return TestPatternMP4(shots: [(blank, 20), (pattern, 20), (blank, 20)]).encoded()
-        }
-    }
-
-    /// Returns a small picture, because samples without compression take much space.
-    private static func smallPicture(of code: TestPatternCode?) -> TestPatternPicture {
-        TestPatternPicture(of: code, width: 320, height: 240, module: 5)
     }
 }
