@@ -22,7 +22,7 @@ enum CoverFile {
             throw CommandFailure("The cover has no pixels; please report it.")
         }
         let pixels = unsafe view.storage.withBytes { bytes in unsafe [UInt8](bytes) }
-        let picture = PNGPicture(width: width, height: height, pixels: pixels, isColour: true)
+        let picture = PNGPicture(width: width, height: height, pixels: pixels)
         file.write(picture.encoded())
         file.finish()
     }

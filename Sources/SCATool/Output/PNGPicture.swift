@@ -1,21 +1,20 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes 8-bit pictures as PNG files, without compression.
+/// Writes 8-bit colour pictures as PNG files, without compression.
 ///
 /// The command links no image library, because only decoder processes use one. A dependency would be more code to
 /// trust than this writer. Source: PNG specification, third edition; RFC 1950 and 1951 for the stored blocks.
 struct PNGPicture {
     let width: Int
     let height: Int
-    /// `width` × `height` pixels, row after row: one level each, or red, green and blue.
+    /// `width` × `height` pixels of red, green and blue, row after row.
     let pixels: [UInt8]
-    var isColour = false
 
     func encoded() -> [UInt8] {
         var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         let bitDepth: UInt8 = 8
-        let colourType: UInt8 = isColour ? 2 : 0
+        let colourType: UInt8 = 2
         let header = UInt32(width).bigEndianBytes + UInt32(height).bigEndianBytes + [bitDepth, colourType, 0, 0, 0]
         file += Self.chunk("IHDR", header)
         file += Self.chunk("IDAT", Self.stored(scanlines()))
@@ -24,7 +23,7 @@ struct PNGPicture {
     }
 
     private func scanlines() -> [UInt8] {
-        let rowBytes = width * (isColour ? 3 : 1)
+        let rowBytes = width * 3
         var bytes: [UInt8] = []
         bytes.reserveCapacity((rowBytes + 1) * height)
         for row in 0..<height {
@@ -73,12 +72,7 @@ struct PNGPicture {
     }
 }
 
-extension FixedWidthInteger where Self: UnsignedInteger {
+extension UInt32 {
     /// The bytes from the highest to the lowest.
-    var bigEndianBytes: [UInt8] { littleEndianBytes.reversed() }
-
-    /// The bytes from the lowest to the highest.
-    var littleEndianBytes: [UInt8] {
-        stride(from: 0, to: Self.bitWidth, by: 8).map { UInt8(truncatingIfNeeded: self >> Self($0)) }
-    }
+    fileprivate var bigEndianBytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: self >> $0) } }
 }

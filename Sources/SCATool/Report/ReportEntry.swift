@@ -75,8 +75,7 @@ enum ReportEntry {
         let chosen = analysis.points.sorted { $0.score > $1.score }.prefix(mostFrames).sorted { $0.start < $1.start }
         return chosen.compactMap { point -> String? in
             guard let thumbnail = point.thumbnail else { return nil }
-            let png = PNGPicture(
-                width: thumbnail.width, height: thumbnail.height, pixels: thumbnail.colors, isColour: true)
+            let png = PNGPicture(width: thumbnail.width, height: thumbnail.height, pixels: thumbnail.colors)
             let isFound =
                 analysis.duration == nil
                 ? analysis.isSensitive : analysis.spans.contains { $0.start <= point.start && point.start < $0.end }
