@@ -11,15 +11,20 @@ internal import Glibc
 extension URLSession {
     /// Returns the content of a URL, on this machine or on a network, as `URLSession` does on Apple's systems.
     ///
-    /// Foundation's method of this name refuses URLs of files on Linux. This one reads them, and hands all other URLs to
-    /// it. Swift prefers this one, because it has no second parameter.
-    ///
     /// ```swift
     /// import FoundationNetworking
     /// import MediaLoading
     ///
-    /// let (data, _) = try await URLSession.shared.data(from: url)
+    /// do {
+    ///     let (data, _) = try await URLSession.shared.data(from: fileURL)
+    ///     view.isCovered = try await analyzer.analyzeImage(data: data).isSensitive
+    /// } catch {
+    ///     view.isCovered = true
+    /// }
     /// ```
+    ///
+    /// Foundation's method of this name refuses URLs of files on Linux. This one reads them, and hands all other URLs to
+    /// it. Swift prefers this one, because it has no second parameter.
     ///
     /// - Returns: the content, and a response without a type for a file.
     /// - Throws: `CocoaError` if a file is missing, is no regular file or cannot be read; `URLError` for other URLs.
