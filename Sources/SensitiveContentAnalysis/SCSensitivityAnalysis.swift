@@ -6,6 +6,21 @@ public import Foundation
 
 /// The result of a completed analysis.
 ///
+/// ```swift
+/// do {
+///     let analysis = try await analyzer.analyzeImage(at: fileURL)
+///     if !analysis.isSensitive {
+///         view.show(fileURL)
+///     } else if analysis.detectedTypes == [.goreOrViolence] {
+///         view.cover("This may show violence.")
+///     } else {
+///         view.cover("This may be sensitive.")
+///     }
+/// } catch {
+///     view.cover("This could not be checked. \(error.localizedDescription)")
+/// }
+/// ```
+///
 /// An analysis that could not be completed throws, so no value of this type stands for "unknown".
 ///
 /// Source: Apple's documentation of `SCSensitivityAnalysis`.

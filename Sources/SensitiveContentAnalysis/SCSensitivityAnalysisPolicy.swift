@@ -3,6 +3,15 @@
 
 /// The way in which an app should respond to sensitive content.
 ///
+/// ```swift
+/// // The answer to media that is sensitive, or that could not be analysed.
+/// switch analyzer.analysisPolicy {
+/// case .disabled: view.show(fileURL)
+/// case .simpleInterventions: view.cover("This may be sensitive.")
+/// case .descriptiveInterventions: view.explain("This may be sensitive. It is not your fault.")
+/// }
+/// ```
+///
 /// Source: Apple's documentation of `SCSensitivityAnalysisPolicy`; the raw values are Apple's.
 public enum SCSensitivityAnalysisPolicy: Int, Sendable {
     /// Nobody has asked for analysis, or the app may not analyse, so every analysis throws.

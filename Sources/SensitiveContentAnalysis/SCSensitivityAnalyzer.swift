@@ -5,6 +5,21 @@ public import Foundation
 
 /// An analyzer that finds whether images and videos are likely to be sensitive, before they are displayed.
 ///
+/// ```swift
+/// let analyzer = SCSensitivityAnalyzer()
+/// if analyzer.analysisPolicy == .disabled {
+///     view.show(fileURL)
+/// } else {
+///     do {
+///         let analysis = try await analyzer.analyzeImage(at: fileURL)
+///         if analysis.isSensitive { view.cover("This may be sensitive.") } else { view.show(fileURL) }
+///     } catch {
+///         // Nothing is known about the image, so it stays covered.
+///         view.cover("This could not be checked. \(error.localizedDescription)")
+///     }
+/// }
+/// ```
+///
 /// Analyzers are cheap. All analyzers with the same configuration share the model and the decoder processes, which
 /// start with the first analysis. No data leaves the machine.
 ///
@@ -36,6 +51,16 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
 
     /// Analyses an image file.
     ///
+    /// ```swift
+    /// view.cover("Checking …")
+    /// do {
+    ///     let analysis = try await analyzer.analyzeImage(at: fileURL)
+    ///     if analysis.isSensitive { view.cover("This may be sensitive.") } else { view.show(fileURL) }
+    /// } catch let error as SensitivityAnalysisError {
+    ///     view.cover("This could not be checked. \(error.message)")
+    /// }
+    /// ```
+    ///
     /// - Parameter fileURL: a local file. A remote URL throws `invalidArgument`: download it first.
     /// - Returns: the verdict.
     /// - Throws: ``SensitivityAnalysisError`` if the image could not be analysed, or `CancellationError`.
@@ -45,6 +70,16 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
     }
 
     /// Analyses an image file, and calls the handler with a result or an error, on no particular queue.
+    ///
+    /// ```swift
+    /// analyzer.analyzeImage(at: fileURL) { analysis, error in
+    ///     if let analysis, !analysis.isSensitive {
+    ///         view.show(fileURL)
+    ///     } else {
+    ///         view.cover(error?.localizedDescription ?? "This may be sensitive.")
+    ///     }
+    /// }
+    /// ```
     open func analyzeImage(
         at fileURL: URL, completionHandler: @escaping @Sendable (SCSensitivityAnalysis?, (any Error)?) -> Void
     ) {
@@ -52,6 +87,16 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
     }
 
     /// Analyses an image in memory.
+    ///
+    /// ```swift
+    /// do {
+    ///     let image = try CGImage(width: 640, height: 480, pixelFormat: .rgb24, pixels: data)
+    ///     let analysis = try await analyzer.analyzeImage(image)
+    ///     if analysis.isSensitive { view.cover("This may be sensitive.") } else { view.show(image) }
+    /// } catch {
+    ///     view.cover("This could not be checked. \(error.localizedDescription)")
+    /// }
+    /// ```
     ///
     /// - Parameter image: the image as it will be shown, in upright orientation.
     /// - Returns: the verdict.
@@ -70,6 +115,16 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
 
     /// Analyses an encoded image in memory.
     ///
+    /// ```swift
+    /// do {
+    ///     let analysis = try await analyzer.analyzeImage(data: data)
+    ///     upload.isAccepted = !analysis.isSensitive
+    /// } catch {
+    ///     // An image that could not be analysed is unknown, and not accepted.
+    ///     upload.isAccepted = false
+    /// }
+    /// ```
+    ///
     /// Not in Apple's framework.
     ///
     /// - Parameter data: the content of an image file.
@@ -81,6 +136,16 @@ open class SCSensitivityAnalyzer: NSObject, @unchecked Sendable {
     }
 
     /// Returns a handler for a video file.
+    ///
+    /// ```swift
+    /// let handler = analyzer.videoAnalysis(forFileAt: fileURL)
+    /// do {
+    ///     let analysis = try await handler.hasSensitiveContent()
+    ///     if analysis.isSensitive { view.cover("This may be sensitive.") } else { view.show(fileURL) }
+    /// } catch {
+    ///     view.cover("This could not be checked. \(error.localizedDescription)")
+    /// }
+    /// ```
     ///
     /// The analysis starts with ``VideoAnalysisHandler/hasSensitiveContent()`` or ``VideoAnalysisHandler/timeline()``.
     ///

@@ -8,6 +8,19 @@ public import Foundation
 extension SCSensitivityAnalyzer {
     /// The analysis of one video file, with its progress.
     ///
+    /// ```swift
+    /// let handler = analyzer.videoAnalysis(forFileAt: fileURL)
+    /// let bar = Task {
+    ///     for await update in handler.progressUpdates { view.progress = update.fractionCompleted }
+    /// }
+    /// defer { bar.cancel() }
+    /// do {
+    ///     view.isCovered = try await handler.hasSensitiveContent().isSensitive
+    /// } catch {
+    ///     view.isCovered = true
+    /// }
+    /// ```
+    ///
     /// Source: Apple's documentation of `SCSensitivityAnalyzer.VideoAnalysisHandler`.
     public final class VideoAnalysisHandler: Sendable {
         private let work: VideoAnalysisWork

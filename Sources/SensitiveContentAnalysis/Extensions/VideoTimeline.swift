@@ -17,6 +17,17 @@ extension SCSensitivityAnalyzer.VideoAnalysisHandler {
     }
 
     /// The scores of a video over time.
+    ///
+    /// ```swift
+    /// do {
+    ///     let timeline = try await analyzer.videoAnalysis(forFileAt: fileURL).timeline()
+    ///     for span in timeline.sensitiveSpans {
+    ///         print("\(span.type.rawValue) from \(span.start) to \(span.end)")
+    ///     }
+    /// } catch {
+    ///     print("unknown:", error.localizedDescription)
+    /// }
+    /// ```
     public struct VideoTimeline: Sendable {
         /// The verdict on the whole video.
         public let analysis: SCSensitivityAnalysis
