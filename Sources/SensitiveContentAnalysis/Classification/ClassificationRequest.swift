@@ -5,6 +5,17 @@ public import Foundation
 
 /// A request for all labels that an installed model gives to an image, in the style of Vision.
 ///
+/// ```swift
+/// let request = ClassificationRequest(modelName: "flowers")
+/// do {
+///     for observation in try await request.perform(on: fileURL) {
+///         print(observation.identifier, observation.confidence)
+///     }
+/// } catch {
+///     print("unknown:", error.localizedDescription)
+/// }
+/// ```
+///
 /// It works without a policy: it describes an image, and the app decides what follows. An image whose parts cannot all
 /// be judged throws an error, and an error never means that the image is harmless. To judge images under the policy of
 /// the person and the parent, use ``SCSensitivityAnalyzer``.

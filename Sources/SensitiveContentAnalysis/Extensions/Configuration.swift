@@ -5,6 +5,14 @@ internal import AnalysisCore
 
 extension SCSensitivityAnalyzer {
     /// The settings of an app for its analyzers.
+    ///
+    /// ```swift
+    /// var configuration = SCSensitivityAnalyzer.Configuration(demandedPolicy: .descriptiveInterventions)
+    /// configuration.samplingPreset = .thorough
+    /// configuration.limits.maximumDuration = .seconds(600)
+    /// configuration.requiresSandbox = true
+    /// let analyzer = SCSensitivityAnalyzer(configuration: configuration)
+    /// ```
     public struct Configuration: Sendable, Hashable {
         /// The policy that the app demands.
         ///
@@ -114,6 +122,13 @@ extension SCSensitivityAnalyzer {
     }
 
     /// The configuration of all present and future analyzers that were created without a configuration.
+    ///
+    /// ```swift
+    /// #if os(Linux)
+    /// SCSensitivityAnalyzer.defaultConfiguration.demandedPolicy = .simpleInterventions
+    /// #endif
+    /// let analyzer = SCSensitivityAnalyzer()
+    /// ```
     ///
     /// Set it once, at the start of the app. Code for Apple's framework then needs no change. Listeners of
     /// ``analysisPolicyChanges`` are notified if it is set later.

@@ -6,6 +6,19 @@ public import Foundation
 
 /// The reason why media could not be analysed, so that its sensitivity is unknown.
 ///
+/// ```swift
+/// view.isCovered = true
+/// do {
+///     view.isCovered = try await analyzer.analyzeImage(at: fileURL).isSensitive
+/// } catch let error as SensitivityAnalysisError {
+///     switch error.code {
+///     case .analysisDisabled: view.show(fileURL)
+///     case .modelUnavailable, .decoderUnavailable: view.cover("Nothing can be checked here. \(error.message)")
+///     default: view.cover("This could not be checked. \(error.message)")
+///     }
+/// }
+/// ```
+///
 /// The message names the failure, the exceeded bound and the remedy. It has no path, file name or score.
 public struct SensitivityAnalysisError: Error, Sendable, CustomStringConvertible, LocalizedError {
     /// The kind of failure.
