@@ -7,6 +7,18 @@ public import Foundation
 #if !canImport(CoreGraphics)
 /// A bitmap in memory, under the name of Apple's type, for systems without Core Graphics.
 ///
+/// ```swift
+/// do {
+///     // A surface of Cairo has rows with padding, and colours multiplied by opacity.
+///     let image = try CGImage(
+///         width: surface.width, height: surface.height, pixelFormat: .bgra32Premultiplied,
+///         bytesPerRow: surface.stride, pixels: surface.pixels)
+///     view.isCovered = try await analyzer.analyzeImage(image).isSensitive
+/// } catch {
+///     view.isCovered = true
+/// }
+/// ```
+///
 /// The initializer is not Apple's, because Core Graphics describes bitmaps by types that do not exist here.
 public final class CGImage: Sendable {
     /// The width in pixels.

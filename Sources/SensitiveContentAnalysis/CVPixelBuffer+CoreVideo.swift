@@ -57,6 +57,19 @@ public struct CVPixelBufferLockFlags: OptionSet, Sendable {
 
 /// Creates a frame with memory of its own.
 ///
+/// ```swift
+/// var created: CVPixelBuffer?
+/// let result = unsafe CVPixelBufferCreate(
+///     kCFAllocatorDefault, 640, 480, kCVPixelFormatType_32BGRA, nil, &created)
+/// guard result == kCVReturnSuccess, let pixelBuffer = created else {
+///     return view.cover("There is no memory for a frame (\(result)).")
+/// }
+/// if let memory = unsafe CVPixelBufferGetBaseAddress(pixelBuffer) {
+///     unsafe decoder.copyFrame(to: memory, bytesPerRow: CVPixelBufferGetBytesPerRow(pixelBuffer))
+///     streamAnalyzer.analyze(pixelBuffer)
+/// }
+/// ```
+///
 /// - Parameters:
 ///   - allocator: an allocator, which has no meaning here.
 ///   - width: the width in pixels.

@@ -90,6 +90,18 @@ public final class CVPixelBuffer: Sendable {
 
     /// Creates a frame with memory of its own, filled with zeros.
     ///
+    /// ```swift
+    /// let pixelBuffer = try CVPixelBuffer(width: 640, height: 480, pixelFormat: .bgra32)
+    /// let bytesPerRow = pixelBuffer.bytesPerRow(ofPlane: 0)
+    /// unsafe pixelBuffer.withPlane(0) { memory in
+    ///     for row in 0..<480 {
+    ///         // Rows of the frame may be longer than those of the data.
+    ///         unsafe memory[(row * bytesPerRow)...].copyBytes(from: data[(row * 640 * 4)..<((row + 1) * 640 * 4)])
+    ///     }
+    /// }
+    /// streamAnalyzer.analyze(pixelBuffer)
+    /// ```
+    ///
     /// - Throws: ``SensitivityAnalysisError`` with `invalidArgument` for a size of 0 or of more than 16,384 pixels an
     ///   edge, and `limitExceeded` if memory ran out.
     public convenience init(width: Int, height: Int, pixelFormat: PixelFormat, matrix: ColorMatrix? = nil) throws {
@@ -107,6 +119,16 @@ public final class CVPixelBuffer: Sendable {
     }
 
     /// Creates a frame over memory of the app, without copying it.
+    ///
+    /// ```swift
+    /// let pixelBuffer = try unsafe CVPixelBuffer(
+    ///     width: buffer.width, height: buffer.height, pixelFormat: .nv12VideoRange,
+    ///     planes: [
+    ///         .init(baseAddress: buffer.luma, bytesPerRow: buffer.lumaStride),
+    ///         .init(baseAddress: buffer.chroma, bytesPerRow: buffer.chromaStride),
+    ///     ]) { buffer.release() }
+    /// streamAnalyzer.analyze(pixelBuffer)
+    /// ```
     ///
     /// The memory must stay as it is until it is released.
     ///
@@ -143,6 +165,13 @@ public final class CVPixelBuffer: Sendable {
     }
 
     /// Creates a frame over a memory file or a buffer of a device (dmabuf).
+    ///
+    /// ```swift
+    /// let pixelBuffer = try CVPixelBuffer(
+    ///     width: 1920, height: 1080, pixelFormat: .nv12VideoRange, fileDescriptor: descriptor,
+    ///     offsets: [0, 1920 * 1080], bytesPerRow: [1920, 1920])
+    /// streamAnalyzer.analyze(pixelBuffer)
+    /// ```
     ///
     /// A buffer of a device, and a memory file that is sealed against shrinking and writing, is mapped without copying.
     /// Any other file is copied, up to 2 GiB, because another process could shrink it or write to it.
@@ -204,6 +233,13 @@ public final class CVPixelBuffer: Sendable {
     }
 
     /// Returns the frame in the way in which it is displayed: a part of it, turned upright.
+    ///
+    /// ```swift
+    /// // The camera is mounted upside down.
+    /// for await pixelBuffer in call.frames {
+    ///     streamAnalyzer.analyze(try pixelBuffer.displayed(rotated: .half))
+    /// }
+    /// ```
     ///
     /// The result shares the memory of the frame.
     ///
