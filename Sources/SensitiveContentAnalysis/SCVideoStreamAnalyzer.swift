@@ -5,6 +5,20 @@ public import Foundation
 
 /// An analyzer that finds whether a live stream, such as a video call, is likely to show sensitive content.
 ///
+/// ```swift
+/// do {
+///     let analyzer = try SCVideoStreamAnalyzer(participantUUID: call.caller, streamDirection: .incoming)
+///     let gate = try analyzer.gate()
+///     Task { for await output in gate.outputs { view.display(output.picture) } }
+///     for await frame in call.frames { analyzer.analyze(frame) }
+///     analyzer.endAnalysis()
+/// } catch let error as SensitivityAnalysisError where error.code == .analysisDisabled {
+///     call.analysisIsDisabled()
+/// } catch {
+///     view.cover("This call cannot be checked. \(error.localizedDescription)")
+/// }
+/// ```
+///
 /// Create one analyzer for each stream, and pass all frames to ``analyze(_:)`` before they are displayed. After a
 /// finding the analysis pauses until ``continueStream()``. The app hides the stream meanwhile; a ``Gate`` does it for
 /// the app. All members can be used from any thread, and none of them waits for an analysis.
@@ -61,6 +75,20 @@ open class SCVideoStreamAnalyzer: NSObject, @unchecked Sendable {
 
     /// The analyses of the stream: a first one that is not sensitive, each finding, and the return to harmless content.
     ///
+    /// ```swift
+    /// do {
+    ///     for try await analysis in streamAnalyzer.analysisChanges {
+    ///         call.showsWarning = analysis.shouldIndicateSensitivity
+    ///         call.stopsVideo = analysis.shouldInterruptVideo
+    ///         call.isMuted = analysis.shouldMuteAudio
+    ///     }
+    /// } catch {
+    ///     // The frames could not be analysed, so nothing is known about the stream.
+    ///     call.stopsVideo = true
+    ///     call.isMuted = true
+    /// }
+    /// ```
+    ///
     /// Each iteration delivers all changes since the analyzer was created or ``endAnalysis()`` was called. Of more than
     /// 1,000 changes that nobody has read, only the newest is kept. The sequence ends with ``endAnalysis()``, and with
     /// an error if frames cannot be analysed. ``states`` goes on after an error.
@@ -78,6 +106,18 @@ open class SCVideoStreamAnalyzer: NSObject, @unchecked Sendable {
 
     /// Takes the next frame of the stream, and returns at once.
     ///
+    /// ```swift
+    /// // Without a gate, the app itself covers frames while nothing is known.
+    /// for await pixelBuffer in call.frames {
+    ///     streamAnalyzer.analyze(pixelBuffer)
+    ///     if case .judged = streamAnalyzer.state.kind {
+    ///         view.display(pixelBuffer)
+    ///     } else {
+    ///         view.isCovered = true
+    ///     }
+    /// }
+    /// ```
+    ///
     /// The newest frame is analysed when its turn comes. A frame that a newer frame replaces before is not analysed.
     /// The call compares the frame with the last analysed frame, in about 0.1 ms for 640 × 360 pixels.
     ///
@@ -90,6 +130,14 @@ open class SCVideoStreamAnalyzer: NSObject, @unchecked Sendable {
     open func endAnalysis() { backing.end() }
 
     /// Resumes the analysis after a finding, and clears ``analysis``.
+    ///
+    /// ```swift
+    /// switch await view.answer() {
+    /// case .goOn: streamAnalyzer.continueStreamAcceptingContent()
+    /// case .askAgain: streamAnalyzer.continueStream()
+    /// case .leave: streamAnalyzer.endAnalysis()
+    /// }
+    /// ```
     ///
     /// The other streams of the participant that paused for the same finding are resumed as well. Content that is
     /// still sensitive is a new finding.

@@ -7,6 +7,20 @@ internal import VideoCapture
 extension SCVideoStreamAnalyzer {
     /// A camera of this machine, or another device that captures video.
     ///
+    /// ```swift
+    /// let camera = SCVideoStreamAnalyzer.CaptureDeviceInput(devicePath: "/dev/video0")
+    /// do {
+    ///     // With a gate, no picture is displayed before it was judged.
+    ///     _ = try streamAnalyzer.gate()
+    ///     try streamAnalyzer.beginAnalysis(of: camera)
+    ///     for await picture in camera.pictures {
+    ///         if case .frame(let frame) = picture { view.display(frame) } else { view.isCovered = true }
+    ///     }
+    /// } catch {
+    ///     view.cover("The camera cannot be used. \(error.localizedDescription)")
+    /// }
+    /// ```
+    ///
     /// Display ``pictures``. Frames without compression are copied in the app's process. JPEG pictures of cameras are
     /// decoded in a closed process apart from the app. A device that is removed ends the stream, and the app goes on.
     ///

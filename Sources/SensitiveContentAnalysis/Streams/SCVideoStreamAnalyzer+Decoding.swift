@@ -17,6 +17,21 @@ extension SCVideoStreamAnalyzer {
 
     /// An encoded live stream, which is decoded in a closed process apart from the app.
     ///
+    /// ```swift
+    /// let session = SCVideoStreamAnalyzer.DecodingSession(format: .transportStream)
+    /// do {
+    ///     // With a gate, no picture is displayed before it was judged.
+    ///     _ = try streamAnalyzer.gate()
+    ///     try streamAnalyzer.beginAnalysis(of: session)
+    ///     Task { for await picture in session.pictures { view.display(picture) } }
+    ///     while let bytes = try await connection.receive() { try await session.send(bytes) }
+    ///     session.finish()
+    /// } catch {
+    ///     streamAnalyzer.endAnalysis()
+    ///     view.cover("The stream has ended. \(error.localizedDescription)")
+    /// }
+    /// ```
+    ///
     /// Pass the bytes of the stream to ``send(_:)``, and display ``pictures``. Packets of a codec and datagrams of RTP have
     /// initializers and methods of their own. The package reads none of the bytes in the app's process. A decoder that
     /// fails ends the stream, and the app goes on.
@@ -65,12 +80,40 @@ extension SCVideoStreamAnalyzer {
         }
 
         /// Creates the session of a stream whose packets come without a container.
+        ///
+        /// ```swift
+        /// let session = SCVideoStreamAnalyzer.DecodingSession(packetsOf: .vp8)
+        /// do {
+        ///     _ = try streamAnalyzer.gate()
+        ///     try streamAnalyzer.beginAnalysis(of: session)
+        ///     Task { for await picture in session.pictures { view.display(picture) } }
+        ///     for await packet in call.packets { try await session.send(packet: packet.bytes, at: packet.time) }
+        ///     session.finish()
+        /// } catch {
+        ///     streamAnalyzer.endAnalysis()
+        ///     view.cover("The stream has ended. \(error.localizedDescription)")
+        /// }
+        /// ```
         public init(packetsOf codec: Codec) {
             backing = DecodingBacking(.packets, .packets(codec: codec.code))
             pictures = backing.output.pictures
         }
 
         /// Creates the session of a stream that comes in datagrams of RTP.
+        ///
+        /// ```swift
+        /// let session = SCVideoStreamAnalyzer.DecodingSession(sessionDescription: call.sessionDescription)
+        /// do {
+        ///     _ = try streamAnalyzer.gate()
+        ///     try streamAnalyzer.beginAnalysis(of: session)
+        ///     Task { for await picture in session.pictures { view.display(picture) } }
+        ///     while let datagram = try await connection.receive() { try await session.send(datagram: datagram) }
+        ///     session.finish()
+        /// } catch {
+        ///     streamAnalyzer.endAnalysis()
+        ///     view.cover("The stream has ended. \(error.localizedDescription)")
+        /// }
+        /// ```
         ///
         /// The first video of the description is decoded, in the first of its payload types: H.264, HEVC, VP8, VP9, JPEG, MPEG
         /// video or a transport stream. Addresses, keys and sound are not used, and nothing is sent. Decrypt the datagrams

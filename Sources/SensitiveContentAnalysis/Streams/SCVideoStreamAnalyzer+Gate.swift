@@ -7,6 +7,17 @@ internal import AnalysisEngine
 extension SCVideoStreamAnalyzer {
     /// A gate that displays a frame only after it, or a frame that looks the same, was judged not sensitive.
     ///
+    /// ```swift
+    /// let gate = try streamAnalyzer.gate(delay: .milliseconds(500))
+    /// for await output in gate.outputs {
+    ///     switch output.picture {
+    ///     case .frame(let frame): view.display(frame)
+    ///     case .cover(_, .analysisDisabled): call.analysisIsDisabled()
+    ///     case .cover(let covered, _): view.displayCover(width: covered.width, height: covered.height)
+    ///     }
+    /// }
+    /// ```
+    ///
     /// Frames come out in order and after a constant delay. A frame that was not judged in time leaves as a cover.
     ///
     /// Not in Apple's framework.

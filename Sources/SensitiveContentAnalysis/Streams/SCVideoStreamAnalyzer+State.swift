@@ -38,6 +38,17 @@ extension SCVideoStreamAnalyzer {
 
     /// The state of the stream now, and then each new state; a slow listener gets the newest state only.
     ///
+    /// ```swift
+    /// for await state in streamAnalyzer.states {
+    ///     switch state.kind {
+    ///     case .judged: view.isCovered = false
+    ///     case .unknown(.analysisDisabled): call.analysisIsDisabled()
+    ///     case .unknown(.late): view.cover("This device has too much to do.")
+    ///     case .unknown, .covered: view.isCovered = true
+    ///     }
+    /// }
+    /// ```
+    ///
     /// Not in Apple's framework.
     public var states: some AsyncSequence<State, Never> & Sendable { backing.stateChanges() }
 
