@@ -45,6 +45,15 @@ extension MediaAttachment {
 
     /// Opens the judged file, if it may be seen or sent now.
     ///
+    /// ```swift
+    /// do {
+    ///     guard attachment.flow.presentation.maySend, let file = try attachment.openUncoveredFile() else { return }
+    ///     try await contact.send(file)
+    /// } catch {
+    ///     view.say("This was not sent. \(error.localizedDescription)")
+    /// }
+    /// ```
+    ///
     /// Use this handle instead of the path, which may lead to another file if other programs can write to its folder. A
     /// program that already has the file open for writing can still change it. So keep media where only the app writes.
     ///

@@ -7,6 +7,19 @@ internal import Synchronization
 
 /// One picture or video of an app: its source, its verdict and the person's decision.
 ///
+/// ```swift
+/// let attachment = MediaAttachment(kind: .image, source: .local(fileURL), checker: checker)
+/// for await flow in attachment.flows {
+///     view.draw(flow)
+///     do {
+///         guard flow.presentation.isUncovered, let file = try attachment.openUncoveredFile() else { continue }
+///         view.show(file)
+///     } catch {
+///         view.cover(error.localizedDescription)
+///     }
+/// }
+/// ```
+///
 /// ``flows`` sends the flow after each change. While it has a listener, the media is checked, also again under a
 /// stricter policy. Without listeners the check is cancelled, unless a caller of ``isSensitive`` waits for it. The
 /// design follows the model in Cory D. Wiles's "Implementing SensitiveContentAnalysis in SwiftUI".
@@ -75,6 +88,17 @@ public final class MediaAttachment: Sendable, Identifiable {
     public var checkError: (any Error)? { state.withLock(\.error) }
 
     /// Handles a choice of the person.
+    ///
+    /// ```swift
+    /// func tapped(_ action: InterventionAction, in seen: InterventionFlow) {
+    ///     switch attachment.choose(action, in: seen) {
+    ///     case .contactGrownUp: view.write(words.message(for: seen))
+    ///     case .blockContact: contact.block()
+    ///     // The app sends when the flow's presentation says `maySend`.
+    ///     case .send, .leaveStream, nil: break
+    ///     }
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - action: one of the actions that the flow offers.

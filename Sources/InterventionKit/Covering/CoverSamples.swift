@@ -7,6 +7,16 @@ public import SensitiveContentAnalysis
 
 /// The few colours that remain of a covered picture, from which the picture cannot be restored.
 ///
+/// ```swift
+/// do {
+///     let samples = try await CoverSamples(ofFileAt: fileURL)
+///     view.show(try samples.picture(width: 320, height: 240))
+/// } catch {
+///     // A plain cover, since the picture may be sensitive.
+///     view.displayCover(width: 320, height: 240)
+/// }
+/// ```
+///
 /// Each sample is the average of a large part of the picture. A full cover has at most 9 × 9 samples of 64 colours,
 /// and nothing else. A blur filter could be undone in part, because it keeps a little of all detail.
 public struct CoverSamples: Sendable, Hashable {

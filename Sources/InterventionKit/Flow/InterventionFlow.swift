@@ -5,6 +5,19 @@ public import SensitiveContentAnalysis
 
 /// The state of one intervention: covers, panes and choices for one piece of media, from arrival to decision.
 ///
+/// ```swift
+/// var flow = InterventionFlow(policy: analyzer.analysisPolicy, direction: .receiving)
+/// _ = flow.handle(.checkBegan)
+/// do {
+///     _ = flow.handle(.checkEnded(try await analyzer.analyzeImage(at: fileURL)))
+/// } catch is CancellationError {
+///     _ = flow.handle(.checkAbandoned)
+/// } catch {
+///     _ = flow.handle(.checkEnded(.unknown, policy: flow.policy))
+/// }
+/// view.draw(flow)
+/// ```
+///
 /// The value has no clocks, threads or pixels. Give it events in order, and show its ``presentation``. Media stays
 /// covered until it is judged harmless under the policy in force, or until the person decides to see it under that
 /// policy. A covered stream continues only after a decision. Findings in the covered stream add up. A check does not

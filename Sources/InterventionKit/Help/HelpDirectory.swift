@@ -6,6 +6,13 @@ internal import Foundation
 public import SensitiveContentAnalysis
 
 /// Services that help, by country; an app can replace all of them.
+///
+/// ```swift
+/// for resource in HelpDirectory.standard.resources(for: analyzer.analysisPolicy, country: "ES") {
+///     view.addLink(resource.name, resource.url)
+///     if let phone = resource.phone { view.say(phone) }
+/// }
+/// ```
 public struct HelpDirectory: Sendable, Hashable {
     /// All services of the directory.
     public let resources: [HelpResource]

@@ -6,6 +6,14 @@ internal import SensitiveContentAnalysis
 package import SensitivityPolicy
 
 /// The help that an administrator or the person has chosen for this account.
+///
+/// ```swift
+/// let help = PersonalHelp.ofAccount()
+/// for link in help.links { view.addLink(link.title, link.url) }
+/// if flow.presentation.offers(.contactGrownUp) {
+///     view.addButton(words.label(of: .contactGrownUp, in: flow, grownUp: help.trustedGrownUp?.name))
+/// }
+/// ```
 public struct PersonalHelp: Sendable, Hashable {
     /// The person whom a child can turn to; nil if nobody is named.
     public let trustedGrownUp: TrustedGrownUp?

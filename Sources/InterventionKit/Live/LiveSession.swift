@@ -7,6 +7,19 @@ internal import Synchronization
 
 /// A live stream with its analysis, its gate and its intervention, so that an app writes only a view.
 ///
+/// ```swift
+/// let session = LiveSession(participantUUID: call.caller, streamDirection: .incoming, abilities: [.leaveStream])
+/// Task { for await picture in session.pictures { view.display(picture) } }
+/// Task {
+///     for await flow in session.flows {
+///         view.draw(flow)
+///         call.isMuted = session.mutesSound
+///     }
+/// }
+/// for await frame in call.frames { session.show(frame) }
+/// session.end()
+/// ```
+///
 /// The app passes each frame to ``show(_:)``, displays ``pictures``, and draws the panes of ``flows``. A frame is
 /// displayed only after it was judged, or after the person has decided to see it. Under a disabled policy all frames
 /// are displayed at once.
@@ -17,6 +30,20 @@ public final class LiveSession: Sendable {
     public let pictures: AsyncStream<Picture>
 
     /// A picture to display.
+    ///
+    /// ```swift
+    /// for await picture in session.pictures {
+    ///     switch picture {
+    ///     case .frame(let frame): view.display(frame)
+    ///     case .cover(let samples, let width, let height):
+    ///         if let cover = try? samples?.picture(width: width, height: height) {
+    ///             view.show(cover)
+    ///         } else {
+    ///             view.displayCover(width: width, height: height)
+    ///         }
+    ///     }
+    /// }
+    /// ```
     public enum Picture: Sendable {
         /// A frame that may be seen.
         case frame(CVPixelBuffer)

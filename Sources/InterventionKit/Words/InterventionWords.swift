@@ -7,6 +7,16 @@ public import SensitiveContentAnalysis
 
 /// The words of an intervention, in the person's language.
 ///
+/// ```swift
+/// let words = InterventionWords()
+/// if let text = words.text(for: flow, about: .image) {
+///     view.say(([text.title] + text.paragraphs).joined(separator: "\n"))
+/// }
+/// for action in flow.presentation.actions {
+///     view.addButton(words.label(of: action, in: flow))
+/// }
+/// ```
+///
 /// Children read short, plain sentences that blame nobody. Adults read a short line. An app can replace any text by
 /// a catalogue of its own, or by the standard catalogue with some texts replaced.
 public struct InterventionWords: Sendable {

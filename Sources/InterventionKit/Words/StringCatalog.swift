@@ -6,6 +6,16 @@ public import Foundation
 
 /// Texts by key and language, in the format of Xcode's String Catalogs (`.xcstrings`).
 ///
+/// ```swift
+/// var catalog = StringCatalog.standard
+/// do {
+///     catalog = catalog.replacingTexts(by: try StringCatalog(parsing: data))
+/// } catch {
+///     print("The standard words are used: \(error)")
+/// }
+/// let words = InterventionWords(languages: ["de-AT", "en"], catalog: catalog)
+/// ```
+///
 /// This package has its own reader, because Foundation on Linux has none. A text that is empty, or lacks the plural
 /// form `other`, counts as missing. Of the format's variations, only plurals are read. Their categories are those of
 /// Unicode's CLDR for English, German and Spanish. In other languages 1 is `one`, and any other number is `other`.
