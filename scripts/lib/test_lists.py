@@ -68,6 +68,7 @@ GATE = [
     script("test-wide-loops"),
     check_of_build("architecture of the built command", "scripts/check-architecture", "--binary", f"{BUILD}/sca"),
     check_of_build("no declaration of the last version has gone", "scripts/check-api-breakage"),
+    check_of_build("examples of documentation comments", "scripts/check-examples"),
     check_of_build("Apple's declarations", "scripts/check-apple-parity", "--build", BUILD),
     check_of_build("the checks' own tests", "scripts/test-checks"),
 ]
