@@ -197,7 +197,7 @@ final class StreamTimes: Sendable {
         return pixels.planes[0].storage.withBytes { $0[0] == 255 }
     }
 
-    /// Measures the loads that docs/streams.md states, with a scorer that takes 26 ms and with the real model.
+    /// Measures the loads that docs/streams-figures.md states, with a scorer that takes 26 ms and with the real model.
     ///
     /// - Returns: whether the times of the former keep their bounds. Those of the model depend on the machine.
     static func runAll(_ photographs: [Photograph], seconds: Int) async -> Bool {

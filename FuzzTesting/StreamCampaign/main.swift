@@ -57,7 +57,7 @@ for motion in Motion.allCases {
     }
 }
 report("\(insertions) insertions, \(leaked) altered frames came out")
-// Pictures that are hidden on purpose are counted apart: docs/streams.md says how many come out.
+// Pictures that are hidden on purpose are counted apart: docs/streams-figures.md says how many come out.
 var (hidden, found) = (0, 0)
 for kind in Deception.Kind.allCases {
     let hiding = min(seconds, 20)

@@ -6,8 +6,8 @@ private import Synchronization
 
 /// A small copy of a frame, by which the gate of a stream decides whether a frame shows what judged frames show.
 ///
-/// Motion moves blocks of a picture, and an insertion brings blocks that no earlier picture has. docs/streams.md has
-/// the material on which the rule was fixed, and its figures.
+/// Motion moves blocks of a picture, and an insertion brings blocks that no earlier picture has.
+/// docs/streams-figures.md has the material on which the rule was fixed, and its figures.
 package struct FrameSketch: Sendable {
     package let columns: Int
     package let rows: Int

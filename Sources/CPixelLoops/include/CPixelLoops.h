@@ -243,7 +243,7 @@ bool CPixelLoops_smooth_sketch(uint8_t *levels, int columns, int rows, int plane
 bool CPixelLoops_find_sketch_ranges(const uint8_t *levels, int columns, int rows, int planes, uint8_t *ranges);
 
 /// Whether each block of a picture is found in one or two others of the same size, where it may have moved by up to ten
-/// samples. docs/streams.md has the rule.
+/// samples. docs/streams-internals.md has the rule.
 bool CPixelLoops_is_like(const CPixelLoops_Sketch *frame, const CPixelLoops_Sketch *others, int count);
 
 /// The input samples that count for an output sample of a resized axis.
