@@ -7,7 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// FFmpeg wraps levels that libjpeg-turbo cuts off, as docs/threat-model.md describes.
+/// FFmpeg wraps levels that libjpeg-turbo cuts off, as docs/viewers/jpeg.md describes.
 @Suite("Levels of a JPEG file far beyond black and white")
 struct JPEGLevelsTests {
     struct Case: Sendable, CustomTestStringConvertible {

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// FFmpeg decodes some markers as data, as docs/threat-model.md describes.
+/// FFmpeg decodes some markers as data, as docs/viewers/jpeg.md describes.
 @Suite("Bits before a restart marker of a JPEG file")
 struct JPEGRestartTests {
     struct Case: Sendable, CustomTestStringConvertible {

@@ -73,7 +73,7 @@ EXPLANATIONS = (
     ),
     Explanation(
         "colour below the transparent index",
-        "Pillow drops the opacity of a GIF, and the one colour of its transparent pixels appears; docs/threat-model.md",
+        "Pillow drops the opacity of a GIF, and the one colour of its transparent pixels appears; docs/viewers/gif.md",
         lambda case: (
             case.kind == "score"
             and case.viewer == "Pillow"
@@ -84,7 +84,7 @@ EXPLANATIONS = (
     ),
     Explanation(
         "picture of an animation alone",
-        "ImageMagick shows a part or a transparent picture of a GIF without those below it; docs/threat-model.md",
+        "ImageMagick shows a part or a transparent picture of a GIF without those below it; docs/viewers/gif.md",
         lambda case: (
             case.viewer == "ImageMagick"
             and case.format == "GIF"

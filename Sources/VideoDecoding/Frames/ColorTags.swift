@@ -41,7 +41,7 @@ struct ColorTags: Hashable {
 
     /// The grey levels that Chromium shows for every eighth level with the curve PQ and its tone mapping.
     ///
-    /// Measured with Chromium 156 on a display of standard dynamic range, as described in docs/threat-model.md.
+    /// Measured with Chromium 156 on a display of standard dynamic range, as described in docs/video-colours.md.
     private static let perceptual = interpolated([
         0, 0, 1, 2, 5, 9, 15, 22, 30, 38, 48, 58, 70, 83, 98, 114, 132, 153, 175, 198, 213, 226, 237, 246, 255, 255,
         255,
