@@ -20,7 +20,7 @@ FAULTS = [
     Fault(
         name="threshold-of-adults-for-children",
         sentence="The descriptive policy uses the threshold of the simple one.",
-        file="Sources/AnalysisCore/Verdicts/AnalysisPolicy.swift",
+        file="Sources/AnalysisCore/Verdicts/Thresholds.swift",
         old="case .descriptive: descriptive",
         new="case .descriptive: simple",
         part=UnitTest("PictureVerdictTests/threshold")),

@@ -1,0 +1,40 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+/// The input and the outputs of an ONNX model that was made from a Core ML file.
+package struct ConvertedInterface: Sendable, Hashable, Codable {
+    /// The name of the input tensor, of shape 1 × channels × height × width.
+    package var inputName: String
+    package var channelCount: Int
+    package var width: Int
+    package var height: Int
+    /// The order of the channels, or nil for an input that is an array of numbers.
+    package var channelOrder: ModelInput.ChannelOrder?
+    package var outputs: [Output]
+
+    package init(
+        inputName: String, channelCount: Int, width: Int, height: Int, channelOrder: ModelInput.ChannelOrder?,
+        outputs: [Output]
+    ) {
+        self.inputName = inputName
+        self.channelCount = channelCount
+        self.width = width
+        self.height = height
+        self.channelOrder = channelOrder
+        self.outputs = outputs
+    }
+
+    /// An output tensor of shape 1 × count.
+    package struct Output: Sendable, Hashable, Codable {
+        package var name: String
+        package var count: Int
+        /// The name of the output in the Core ML file.
+        package var feature: String
+
+        package init(name: String, count: Int, feature: String) {
+            self.name = name
+            self.count = count
+            self.feature = feature
+        }
+    }
+}
