@@ -3,7 +3,7 @@
 
 /// A kind of sensitive content.
 ///
-/// A new case needs a row in each `switch` of `InterventionKit`'s `ContentTypeRules` and of the command's
+/// A new case needs a row in each `switch` of `InterventionKit`'s `ContentType+Rules` and of the command's
 /// `TestPatternFormat`, and a constant of the public type. The compiler reports each `switch` without a row.
 package enum ContentType: String, Sendable, CaseIterable {
     /// Nudity or sexually explicit material.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Hashing
-package import SensitiveContentAnalysis
+internal import SensitiveContentAnalysis
 
 /// The judgements of recently checked contents, kept in memory only.
 struct VerdictMemory: Sendable {
@@ -34,23 +34,5 @@ struct VerdictMemory: Sendable {
         let count = max(1, capacity / 4)
         for key in keys.prefix(count) { judgements[key] = nil }
         keys.removeFirst(count)
-    }
-}
-
-/// A verdict, and the policy under which it was made.
-package struct MediaJudgement: Sendable, Hashable {
-    /// The finding.
-    package let verdict: MediaVerdict
-    /// The policy whose thresholds were applied.
-    package let policy: SCSensitivityAnalysisPolicy
-
-    package init(verdict: MediaVerdict, policy: SCSensitivityAnalysisPolicy) {
-        self.verdict = verdict
-        self.policy = policy
-    }
-
-    /// Whether the judgement holds under a policy; harmless media may exceed the lower thresholds of a stricter policy.
-    func holds(under policy: SCSensitivityAnalysisPolicy) -> Bool {
-        verdict != .notSensitive || self.policy.isAtLeastAsStrict(as: policy)
     }
 }

@@ -40,28 +40,3 @@ public enum InterventionAction: Sendable, Hashable, CaseIterable {
         }
     }
 }
-
-/// An ability of an app to do something for the person; an action that needs a missing ability is not offered.
-public enum InterventionAbility: Sendable, Hashable, CaseIterable {
-    /// The app can open a message to a trusted grown-up of ``PersonalHelp``, or to a grown-up named by the child.
-    case contactGrownUp
-    /// The app can block a contact.
-    case blockContact
-    /// The app can leave a stream.
-    case leaveStream
-}
-
-/// A request to the app, made by a choice of the person.
-public enum InterventionRequest: Sendable, Hashable, CaseIterable {
-    /// Send the media: the person has chosen it on the second pane.
-    ///
-    /// The request is made only after a decision. ``InterventionPresentation/maySend`` permits sending in every case.
-    /// An app that sends when `maySend` becomes true must ignore this request, or it sends the media twice.
-    case send
-    /// Open a message to the trusted grown-up, without the media.
-    case contactGrownUp
-    /// Block the sender of the media.
-    case blockContact
-    /// Leave the stream.
-    case leaveStream
-}

@@ -27,13 +27,3 @@ public enum InterventionEvent: Sendable, Hashable {
         .checkEnded(MediaVerdict(analysis), policy: analysis.policy)
     }
 }
-
-/// The direction in which media travels, from the view of the protected person.
-public enum MediaDirection: String, Sendable, Hashable, CaseIterable {
-    /// A picture or a video that was received from somebody else.
-    case receiving
-    /// A picture or a video that the person is about to send.
-    case sending
-    /// A stream, such as a video call, that is judged while it runs.
-    case live
-}

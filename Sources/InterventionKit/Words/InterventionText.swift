@@ -13,13 +13,3 @@ public struct InterventionText: Sendable, Hashable {
         self.paragraphs = paragraphs
     }
 }
-
-/// The kind of media in the words to a person.
-public enum MediaKind: String, Sendable, Hashable, CaseIterable {
-    /// A picture or an animation.
-    case image
-    /// A video file.
-    case video
-    /// A video call or another stream.
-    case stream
-}
