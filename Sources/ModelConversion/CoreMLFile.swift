@@ -1,0 +1,49 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ModelFormats
+internal import SwiftProtobuf
+
+/// A Core ML model file whose bytes have been parsed.
+package struct CoreMLFile {
+    let model: CoreMLModel
+
+    /// Parses a file of the format `.mlmodel`.
+    ///
+    /// - Throws: `ConversionFailure` if the bytes are no such file.
+    package init(_ bytes: [UInt8]) throws(ConversionFailure) {
+        do {
+            var options = BinaryDecodingOptions()
+            options.messageDepthLimit = 32
+            model = try CoreMLModel(serializedBytes: bytes, options: options)
+        } catch {
+            throw Self.isNoModel
+        }
+        guard model.specificationVersion >= 1, model.hasDescription_p else { throw Self.isNoModel }
+        guard model.specificationVersion <= Self.newestVersion else {
+            throw ConversionFailure(
+                "The file has version \(model.specificationVersion) of the format, and the newest known one is"
+                    + " \(Self.newestVersion)", .exportAgain)
+        }
+    }
+
+    /// The newest version of the format, which coremltools 9.0 writes for iOS 26.
+    private static let newestVersion: Int32 = 10
+
+    private static let isNoModel = ConversionFailure("The file is no complete Core ML model", .exportAgain)
+
+    /// Converts the model to ONNX.
+    ///
+    /// - Throws: `ConversionFailure` with the first part that is not supported.
+    package func converted() throws(ConversionFailure) -> ConvertedModel {
+        if let failure = UnknownFields.failures(in: model).first { throw failure }
+        return try convertedFromKnownFields()
+    }
+
+    /// Converts a model of which all fields are known.
+    func convertedFromKnownFields() throws(ConversionFailure) -> ConvertedModel {
+        var converter = ModelConverter()
+        try converter.convert(model)
+        return try converter.finish(model)
+    }
+}
