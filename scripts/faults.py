@@ -230,7 +230,7 @@ FAULTS = [
     Fault(
         name="known-answer-ignored",
         sentence="A model that gives other scores than it must to the known drawings is used.",
-        file="Sources/ModelInference/Runner/ModelRunnerProgram.swift",
+        file="Sources/ModelInference/Runner/LoadedRunner.swift",
         old="if let expected = setup.knownAnswers, !expected.agree(with: scores) {",
         new="if let expected = setup.knownAnswers, expected.scores.isEmpty {",
         part=UnitTest("ModelRunnerTests/refusals")),

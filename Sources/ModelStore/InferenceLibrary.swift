@@ -3,7 +3,6 @@
 
 package import AnalysisCore
 internal import Foundation
-internal import Glibc
 
 /// The folder of OpenVINO that is used.
 package struct InferenceLibrary: Sendable {
@@ -30,20 +29,6 @@ package struct InferenceLibrary: Sendable {
     /// Returns a text for each file in the folder, which changes if the file is written to or replaced.
     func fileStates() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.sorted().map { "\($0)=\(FileState.of("\(folder)/\($0)") ?? "")" }
-    }
-}
-
-/// The size, inode and times of a file as a text, which changes with every change of the file.
-enum FileState {
-    /// - Returns: nil if there is no such file.
-    static func of(_ path: String) -> String? {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
-        let numbers = [
-            Int(status.st_size), Int(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
-            status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
-        ]
-        return numbers.map(String.init).joined(separator: ",")
+        return names.sorted().map { "\($0)=\(FileStateText.of("\(folder)/\($0)") ?? "")" }
     }
 }

@@ -40,7 +40,7 @@ package struct InstalledModel: Sendable {
     ///
     /// - Throws: `modelUnavailable` if the model's file is missing.
     package func state(with library: InferenceLibrary) throws(AnalysisFailure) -> [UInt8] {
-        guard let state = FileState.of(modelPath) else { throw missing }
+        guard let state = FileStateText.of(modelPath) else { throw missing }
         do {
             var hash = try SHA256()
             hash.update(Array("\(library.folder)\n\(state)\n\(library.fileStates().joined(separator: "\n"))".utf8))

@@ -5,7 +5,6 @@ internal import AnalysisCore
 internal import FileAccess
 internal import Glibc
 internal import HelperProtocol
-internal import Synchronization
 
 /// Replies to the requests of one connection to the host, one after the other.
 final class LaneService: @unchecked Sendable {
@@ -136,48 +135,4 @@ final class LaneService: @unchecked Sendable {
         func text(_ scores: [[Float]]) -> String { scores.map(\.description).joined(separator: " and ") }
         return ModelFailure(.wrongAnswer, "\(text(scores)) instead of \(text(expected.scores))")
     }
-}
-
-/// The time of the last request on any connection of the model's process.
-final class RunnerActivity: Sendable {
-    private let last = Mutex(ContinuousClock.now)
-
-    func note(at now: ContinuousClock.Instant) {
-        last.withLock { $0 = now }
-    }
-
-    /// Whether no connection has had a request for a while.
-    func isIdle(at now: ContinuousClock.Instant) -> Bool {
-        last.withLock { $0.duration(to: now) >= .milliseconds(Int(Self.idleMilliseconds)) }
-    }
-
-    static let idleMilliseconds: Int32 = 60_000
-}
-
-/// The schedule of a lane's checks with the known drawings: after 1,000 pictures or ten minutes, whichever comes first.
-struct CheckSchedule<Instant: InstantProtocol> where Instant.Duration == Duration {
-    private var pictureCount = 0
-    private var lastCheck: Instant
-
-    /// - Parameter start: the time of the check after loading, from which the ten minutes count.
-    init(checkedAt start: Instant) {
-        lastCheck = start
-    }
-
-    /// Whether a check is due before the next picture.
-    func isDue(at now: Instant) -> Bool {
-        pictureCount >= Self.mostPictures || lastCheck.duration(to: now) >= Self.longestTime
-    }
-
-    mutating func noteCheck(at now: Instant) {
-        pictureCount = 0
-        lastCheck = now
-    }
-
-    mutating func notePicture() {
-        pictureCount += 1
-    }
-
-    static var mostPictures: Int { 1000 }
-    static var longestTime: Duration { .seconds(600) }
 }
