@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisEngine
-internal import Glibc
-internal import Synchronization
 
 /// The numbers of outcomes of a run, by verdict.
 struct AnalysisCounts: Sendable {
@@ -55,29 +53,5 @@ struct AnalysisCounts: Sendable {
             moved + notMoved == 0 ? rehearsal : " \(moved) moved\(notMoved == 0 ? "" : ", \(notMoved) not moved")."
         return "\(total) \(total == 1 ? "file" : "files"): \(sensitive) sensitive, \(notSensitive) not sensitive,"
             + " \(unknown) unknown\(skippedWords).\(cache)\(moves)\(model)"
-    }
-}
-
-/// The counts and the progress line of a run, which an interruption on another thread ends and reports.
-final class RunningTotals: Sendable {
-    let progress: ProgressBar
-    private let counts = Mutex(AnalysisCounts())
-
-    /// - Parameter showsProgress: whether the progress line may be shown.
-    init(showsProgress: Bool = true) {
-        progress = ProgressBar(isWanted: showsProgress)
-    }
-
-    func update(_ counts: AnalysisCounts) {
-        self.counts.withLock { $0 = counts }
-    }
-
-    /// Removes the progress line, and prints the counts of an interrupted run.
-    func reportInterruption() {
-        progress.end()
-        let counts = counts.withLock { $0 }
-        let totals = counts.total > 0 ? " \(counts.summary)" : ""
-        let words = "Interrupted; what is printed above is complete.\(totals)"
-        StandardError.write(TerminalText.wrapped(words, for: STDERR_FILENO) + "\n")
     }
 }

@@ -1,9 +1,6 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisCore
-internal import AnalysisEngine
-internal import Foundation
 internal import Glibc
 internal import JSONLines
 
@@ -60,63 +57,5 @@ enum ResultStyle: Sendable {
         case .analysis(let analysis): ResultLine.text(path, .success(analysis), target)
         case .failure(let failure): ResultLine.text(path, .failure(failure), target)
         }
-    }
-}
-
-/// A line of comma-separated values.
-enum ResultValues {
-    static let names = [
-        "path", "verdict", "score", "detectedTypes", "media", "duration", "firstSensitiveTime", "framesAnalyzed",
-        "model",
-        "policy", "errorCode", "errorMessage", "skipped", "movedTo", "wouldMoveTo", "moveError",
-    ]
-
-    static func text(_ outcome: AnalysisOutcome, _ move: MoveOutcome?) -> String {
-        var values = ["path": harmless(outcome.input.path.text), "verdict": outcome.verdict?.memberName ?? ""]
-        switch outcome.finding {
-        case .skipped(let reason): values["skipped"] = reason.rawValue
-        case .failure(let failure):
-            values["errorCode"] = failure.code.rawValue
-            values["errorMessage"] = failure.message
-        case .analysis(let analysis):
-            values["score"] = String(format: "%.4f", analysis.score)
-            values["detectedTypes"] = analysis.detectedTypes.sorted().map(\.rawValue).joined(separator: " ")
-            values["media"] = analysis.kind.rawValue
-            values["duration"] = analysis.duration.map(seconds)
-            values["firstSensitiveTime"] = analysis.firstSensitiveTime.map(seconds)
-            values["framesAnalyzed"] = "\(analysis.framesAnalyzed)"
-            values["model"] = analysis.modelName
-            values["policy"] = analysis.policy == .descriptive ? "descriptive" : "simple"
-        }
-        switch move {
-        case .moved(let place): values["movedTo"] = harmless(place.text)
-        case .wouldMove(let place): values["wouldMoveTo"] = harmless(place.text)
-        case .failed(let reason): values["moveError"] = reason
-        case nil: break
-        }
-        return names.map { quoted(values[$0] ?? "") }.joined(separator: ",")
-    }
-
-    /// Returns the same path in a form that no spreadsheet takes for a formula, because names may come from strangers.
-    private static func harmless(_ path: String) -> String {
-        guard let first = path.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first), path != "-" else {
-            return path
-        }
-        return "./\(path)"
-    }
-
-    private static func seconds(_ time: Duration) -> String { String(format: "%.3f", time / .seconds(1)) }
-
-    private static func quoted(_ value: String) -> String {
-        // Scalars are compared, because a quotation mark and an accent behind it are one character. Every separator that
-        // spreadsheets use is quoted.
-        let special = "\",;|\t\r\n".unicodeScalars
-        guard value.unicodeScalars.contains(where: special.contains) else { return value }
-        var quoted = String.UnicodeScalarView("\"".unicodeScalars)
-        for scalar in value.unicodeScalars {
-            quoted.append(scalar)
-            if scalar == "\"" { quoted.append(scalar) }
-        }
-        return String(quoted) + "\""
     }
 }

@@ -138,7 +138,7 @@ struct PolicyText {
 }
 
 /// Finds out whether the account can become the administrator.
-enum AdministratorRights {
+private enum AdministratorRights {
     /// Whether the account is root, or in a group that distributions permit to become root.
     static var areHeld: Bool {
         if getuid() == 0 { return true }

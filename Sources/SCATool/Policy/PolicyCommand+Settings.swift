@@ -5,11 +5,6 @@ internal import ArgumentParser
 internal import Foundation
 internal import SensitivityPolicy
 
-enum Switch: String, ExpressibleByArgument, CaseIterable {
-    case on
-    case off
-}
-
 extension PolicyCommand {
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -84,7 +79,7 @@ extension PolicyCommand {
 }
 
 /// The settings of the person at the keyboard.
-enum OwnSettings {
+private enum OwnSettings {
     /// Writes a switch to the person's settings file, or removes it for nil; throws if the file stays refused, so the switch has no effect.
     static func set(_ key: String, to value: Bool?, in path: [String] = []) throws {
         guard let file = PolicySources().userFile else {

@@ -1,0 +1,30 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// A folder for files of the command, which may not exist yet.
+enum OutputFolder {
+    /// Checks that a folder can be written to or created, without creating it.
+    ///
+    /// - Parameter remedy: the remedy for a failure, as a sentence.
+    /// - Throws: `CommandFailure` with 74 if the check fails; a later write may still fail after a successful check.
+    static func requireWritable(_ path: String, remedy: String) throws(CommandFailure) {
+        func failure(_ number: Int32) -> CommandFailure {
+            .unwritable(path, "(\(unsafe String(cString: strerror(number)))). \(remedy)")
+        }
+        var folder = path
+        while true {
+            var status = stat()
+            if unsafe stat(folder, &status) == 0 {
+                guard status.st_mode & S_IFMT == S_IFDIR else { throw failure(ENOTDIR) }
+                guard unsafe access(folder, W_OK | X_OK) == 0 else { throw failure(errno) }
+                return
+            }
+            guard errno == ENOENT || errno == ENOTDIR, folder != "/", folder != "." else {
+                throw failure(errno)
+            }
+            folder = folder.lastIndex(of: "/").map { $0 == folder.startIndex ? "/" : String(folder[..<$0]) } ?? "."
+        }
+    }
+}

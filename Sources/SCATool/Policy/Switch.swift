@@ -1,0 +1,9 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import ArgumentParser
+
+enum Switch: String, ExpressibleByArgument, CaseIterable {
+    case on
+    case off
+}
