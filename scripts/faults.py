@@ -294,7 +294,7 @@ FAULTS = [
     Fault(
         name="silence-is-off",
         sentence="Parental controls that have not answered count as switched off.",
-        file="Sources/SensitivityPolicy/Sources/AccountsServiceSource.swift",
+        file="Sources/SensitivityPolicy/Sources/ParentalControlsState.swift",
         old="case .unanswered: .unknown",
         new="case .unanswered: .off",
         part=UnitTest("PolicyMonitorTests/silence")),

@@ -4,23 +4,6 @@
 internal import CSystemd
 internal import Glibc
 
-/// The reason why the bus, or a service on it, did not fulfil a request.
-struct BusFailure: Error, Hashable {
-    /// The name of the D-Bus error, or the number of the system's error.
-    let name: String
-    let message: String
-
-    init(name: String, message: String) {
-        self.name = name
-        self.message = message
-    }
-
-    init(_ number: Int32) {
-        name = "errno \(number)"
-        message = unsafe String(cString: strerror(number))
-    }
-}
-
 /// A connection to the system's bus, for one thread.
 ///
 /// Its address is fixed, because the user controls the environment. A bus of the user's own could send any answer.
@@ -152,20 +135,6 @@ final class SystemBus {
         if result == -EINTR { return 0 }
         guard result >= 0 else { throw BusFailure(-result) }
         return result
-    }
-}
-
-/// A method of an object on the bus.
-struct BusMethod {
-    let service: String
-    let object: String
-    let interface: String
-    let member: String
-
-    static func ofBus(_ member: String) -> BusMethod {
-        BusMethod(
-            service: "org.freedesktop.DBus", object: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
-            member: member)
     }
 }
 

@@ -23,31 +23,3 @@ package enum EffectivePolicy {
         return max(warning, demand)
     }
 }
-
-/// The result of reading a settings file.
-package enum SettingsFile<Value: Sendable & Hashable>: Sendable, Hashable {
-    case absent
-    /// The file is not obeyed; the text continues a sentence about the file with the reason and the remedy.
-    case refused(String)
-    case read(Value)
-}
-
-/// Whether a parent or an administrator has put an account under Communication Safety.
-package enum CommunicationSafety: Sendable, Hashable, CaseIterable {
-    case off
-    case on
-    /// The choice could not be read; it counts as on, so that a failure does not remove the protection.
-    case unknown
-
-    package var isInForce: Bool { self != .off }
-}
-
-/// Whether a person has asked for warnings.
-package enum ContentWarning: Sendable, Hashable, CaseIterable {
-    case off
-    case on
-    /// The settings could not be read; they count as on.
-    case unknown
-
-    package var isInForce: Bool { self != .off }
-}

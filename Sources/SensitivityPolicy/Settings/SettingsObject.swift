@@ -77,12 +77,3 @@ struct SettingsObject {
 
     private func place(_ key: String) -> String { name.isEmpty ? key : "\(name).\(key)" }
 }
-
-/// The fault of settings, in words for their author.
-package struct SettingsError: Error, Hashable, CustomStringConvertible {
-    package let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}

@@ -3,13 +3,6 @@
 
 internal import Glibc
 
-/// The reason why settings could not be changed, in words for the person who wanted the change.
-package struct SettingsWriteFailure: Error, CustomStringConvertible {
-    package let description: String
-    /// Whether another account may be permitted to make the change.
-    package var isForbidden = false
-}
-
 /// Replaces settings files as a whole, so a reader sees the old text or the new text.
 package enum SettingsWriter {
     /// Sets a member of a person's own settings to true or false, and creates the file if there is none; nil removes the
@@ -148,7 +141,7 @@ package enum SettingsWriter {
 ///
 /// The lock is a separate file beside the settings, because a rename replaces the settings. Only accounts that may
 /// write the settings can open it, so no other account can block a writer.
-struct SettingsLock: ~Copyable {
+private struct SettingsLock: ~Copyable {
     private let file: Int32
 
     /// Waits until no other writer holds the lock, five seconds at most.
