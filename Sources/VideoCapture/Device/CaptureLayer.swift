@@ -1,8 +1,6 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-package import AnalysisCore
-
 /// The calls to an open capture device, which tests replace.
 ///
 /// The names and the order of calls are those of Video4Linux2. All numbers that come back are checked by the caller: a
@@ -47,51 +45,5 @@ package struct CaptureLayerError: Error, Equatable {
 
     package init(_ number: Int32) {
         self.number = number
-    }
-}
-
-/// A buffer that the driver has filled.
-package struct FilledBuffer: Sendable {
-    package var index: Int
-    package var byteCount: Int
-    /// Whether the driver says that the frame is damaged.
-    package var isDamaged: Bool
-    /// Whether the frame is not one of two fields, or both of them.
-    package var isWhole: Bool
-    /// The time of the first byte by the monotonic clock; nil if the driver has another clock.
-    package var moment: Duration?
-
-    package init(index: Int, byteCount: Int, isDamaged: Bool = false, isWhole: Bool = true, moment: Duration? = nil) {
-        self.index = index
-        self.byteCount = byteCount
-        self.isDamaged = isDamaged
-        self.isWhole = isWhole
-        self.moment = moment
-    }
-}
-
-/// The format of the frames of a device.
-package struct CaptureFormat: Sendable, Equatable {
-    package var width: Int
-    package var height: Int
-    /// The code of four letters.
-    package var code: UInt32
-    package var bytesPerRow: Int
-    package var isProgressive: Bool
-    package var isFullRange: Bool
-    /// The factors of the colours; nil if the driver states none that is known.
-    package var matrix: VideoPixels.ColorMatrix?
-
-    package init(
-        width: Int, height: Int, code: UInt32, bytesPerRow: Int = 0, isProgressive: Bool = true,
-        isFullRange: Bool = false, matrix: VideoPixels.ColorMatrix? = nil
-    ) {
-        self.width = width
-        self.height = height
-        self.code = code
-        self.bytesPerRow = bytesPerRow
-        self.isProgressive = isProgressive
-        self.isFullRange = isFullRange
-        self.matrix = matrix
     }
 }
