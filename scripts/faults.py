@@ -341,7 +341,7 @@ FAULTS = [
     Fault(
         name="cache-of-another-account-used",
         sentence="Verdicts that another account has written are believed.",
-        file="Sources/VerdictCache/VerdictCache.swift",
+        file="Sources/VerdictCache/VerdictStore.swift",
         old="guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),",
         new="guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,",
         part=UnitTest("VerdictCacheTests/ofAnotherAccount")),

@@ -11,12 +11,12 @@ internal import Glibc
 /// Source: https://www.sqlite.org/cintro.html.
 final class VerdictTable {
     private let database: SQLiteDatabase
-    private let select: SQLiteStatement
-    private let insert: SQLiteStatement
-    private let touch: SQLiteStatement
+    private let select: SQLiteDatabase.Statement
+    private let insert: SQLiteDatabase.Statement
+    private let touch: SQLiteDatabase.Statement
     private let today: Int
 
-    init(path: String, maximumCount: Int) throws(VerdictCache.Failure) {
+    init(path: String, maximumCount: Int) throws(VerdictStore.Failure) {
         today = time(nil) / 86_400
         do throws(SQLiteDatabase.Failure) {
             database = try SQLiteDatabase(path: path)
@@ -37,17 +37,17 @@ final class VerdictTable {
             }
             try database.run("PRAGMA user_version = \(Self.version)")
             try Self.removeOldest(from: database, keeping: maximumCount)
-            select = try SQLiteStatement(
+            select = try SQLiteDatabase.Statement(
                 database,
                 """
                 SELECT kind, types, score, model, policy, duration, framesAnalyzed, framesDecoded,
                     firstSensitiveTime, used FROM verdicts WHERE key = ?
                 """)
-            insert = try SQLiteStatement(
+            insert = try SQLiteDatabase.Statement(
                 database, "INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-            touch = try SQLiteStatement(database, "UPDATE verdicts SET used = ? WHERE key = ?")
+            touch = try SQLiteDatabase.Statement(database, "UPDATE verdicts SET used = ? WHERE key = ?")
         } catch {
-            throw VerdictCache.Failure(
+            throw VerdictStore.Failure(
                 "The cache of verdicts cannot be used (\(error.description)). Make room on the disk, wait for another run"
                     + " of sca, or remove the cache with 'sca cache clear'.")
         }
@@ -74,7 +74,7 @@ final class VerdictTable {
     }
 
     /// Reads a row; nil if it is not one that this version writes.
-    private static func analysis(in row: SQLiteRow) -> (analysis: MediaAnalysis, lastUse: Int)? {
+    private static func analysis(in row: SQLiteDatabase.Row) -> (analysis: MediaAnalysis, lastUse: Int)? {
         guard let kind = row.text(0).flatMap(AnalyzedMediaKind.init), let names = row.text(1),
             let score = row.real(2), (0...1).contains(score), let model = row.text(3),
             let policy = row.number(4).flatMap(AnalysisPolicy.init), policy != .disabled, let analyzed = row.number(6),

@@ -13,7 +13,7 @@ internal import VerdictCache
 
 /// Analyses files whose verdict is not in the cache, and stores the verdicts of unchanged files.
 struct CachedVerdicts: Sendable {
-    private let cache: VerdictCache
+    private let cache: VerdictStore
     private let conditions: VerdictConditions
     private let threads: ResourcePool<WorkerThread>
     /// Bounds the memory of large copies.
@@ -21,10 +21,10 @@ struct CachedVerdicts: Sendable {
 
     /// Opens the cache for the analyses of a run.
     ///
-    /// - Throws: `VerdictCache.Failure` if the cache cannot be used, and `AnalysisFailure` without a model.
+    /// - Throws: `VerdictStore.Failure` if the cache cannot be used, and `AnalysisFailure` without a model.
     init(_ authority: AnalysisAuthority, modelName: String?, _ options: MediaOptions, _ limits: LimitOptions) throws {
-        guard let root = authority.paths.cache else { throw VerdictCache.Failure.homeless }
-        cache = try VerdictCache(root: root)
+        guard let root = authority.paths.cache else { throw VerdictStore.Failure.homeless }
+        cache = try VerdictStore(root: root)
         let model = try ModelStore(folders: authority.paths.models).model(
             named: modelName ?? ModelStore.defaultModelName)
         let programs = [HelperKind.imageDecoder, .videoDecoder, .modelRunner].compactMap {

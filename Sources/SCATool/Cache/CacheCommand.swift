@@ -24,14 +24,14 @@ package struct CacheCommand: ParsableCommand {
 
         func run() throws {
             let root = try CacheCommand.root()
-            guard VerdictCache.exists(root: root) else {
+            guard VerdictStore.exists(root: root) else {
                 StandardOutput.write(line: "There is no cache. 'sca analyze --cache' makes one.")
                 return
             }
-            do throws(VerdictCache.Failure) {
-                let count = try VerdictCache(root: root).count
+            do throws(VerdictStore.Failure) {
+                let count = try VerdictStore(root: root).count
                 StandardOutput.write(
-                    line: "\(count) \(count == 1 ? "verdict" : "verdicts"), in \(VerdictCache.path(root: root))")
+                    line: "\(count) \(count == 1 ? "verdict" : "verdicts"), in \(VerdictStore.path(root: root))")
             } catch {
                 throw CommandFailure(error.description)
             }
@@ -42,8 +42,8 @@ package struct CacheCommand: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Remove the cache with all verdicts.")
 
         func run() throws {
-            do throws(VerdictCache.Failure) {
-                let hasRemoved = try VerdictCache.clear(root: try CacheCommand.root())
+            do throws(VerdictStore.Failure) {
+                let hasRemoved = try VerdictStore.clear(root: try CacheCommand.root())
                 StandardOutput.write(line: hasRemoved ? "The cache was removed." : "There is no cache.")
             } catch {
                 throw CommandFailure(error.description)
@@ -51,7 +51,7 @@ package struct CacheCommand: ParsableCommand {
         }
     }
 
-    private static func root() throws(VerdictCache.Failure) -> String {
+    private static func root() throws(VerdictStore.Failure) -> String {
         guard let root = InstallationPaths.ofThisProcess().cache else { throw .homeless }
         return root
     }

@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// Names and paths of files are not stored. Only the account can read the file. Verdicts are stored one by one, so an
 /// interrupted run loses none of its finished verdicts.
-package final class VerdictCache: Sendable {
+package final class VerdictStore: Sendable {
     /// The reason for which the cache cannot be used, for the person.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
