@@ -9,20 +9,6 @@ internal import AnalysisCore
 #if !canImport(CoreVideo)
 // The functions and constants of Core Video that apps need to fill a frame, under Apple's names.
 
-/// A code of four characters.
-public typealias OSType = UInt32
-/// The result of a function; 0 for success.
-public typealias CVReturn = Int32
-
-/// The result of a function that succeeded.
-public let kCVReturnSuccess: CVReturn = 0
-/// The result of a function with an impossible argument.
-public let kCVReturnInvalidArgument: CVReturn = -6661
-/// The result of a function that lacked memory.
-public let kCVReturnAllocationFailed: CVReturn = -6662
-/// The result of a function for a format that frames cannot have here.
-public let kCVReturnInvalidPixelFormat: CVReturn = -6680
-
 /// The code of ``CVPixelBuffer/PixelFormat/bgra32``: "BGRA".
 public let kCVPixelFormatType_32BGRA: OSType = 0x4247_5241
 /// The code of ``CVPixelBuffer/PixelFormat/rgba32``: "RGBA".
@@ -35,11 +21,6 @@ public let kCVPixelFormatType_420YpCbCr8BiPlanarFullRange: OSType = 0x3432_3066
 public let kCVPixelFormatType_420YpCbCr8Planar: OSType = 0x7934_3230
 /// The code of ``CVPixelBuffer/PixelFormat/i420FullRange``: "f420".
 public let kCVPixelFormatType_420YpCbCr8PlanarFullRange: OSType = 0x6634_3230
-
-/// An allocator of Core Foundation, which does not exist here.
-public enum CFAllocator: Sendable {}
-/// The default allocator.
-public let kCFAllocatorDefault: CFAllocator? = nil
 
 /// The options of locking a frame.
 public struct CVPixelBufferLockFlags: OptionSet, Sendable {

@@ -1,7 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+// Apple's framework brings Foundation's types, such as URL and Progress, to code that imports nothing else.
+@_exported public import Foundation
 
 /// An analyzer that finds whether images and videos are likely to be sensitive, before they are displayed.
 ///
