@@ -51,10 +51,17 @@ package enum FuzzedParser: String, CaseIterable, Sendable {
                 throw Contradiction(words: "a reply changes when it is written and read: \(reply)")
             }
         }
-        if let request = try? HelperRequest(decoding: bytes) {
-            guard (try? HelperRequest(decoding: request.encoded(as: serial))) == request else {
-                throw Contradiction(words: "a request changes when it is written and read: \(request)")
-            }
+        try readRequest(DecoderRequest.self, bytes, serial)
+        try readRequest(ModelRequest.self, bytes, serial)
+        try readRequest(ImporterRequest.self, bytes, serial)
+    }
+
+    private static func readRequest<Request: HelperRequest>(
+        _: Request.Type, _ bytes: [UInt8], _ serial: UInt64
+    ) throws(Contradiction) {
+        guard let request = try? Request(decoding: bytes) else { return }
+        guard (try? Request(decoding: request.encoded(as: serial))) == request else {
+            throw Contradiction(words: "a request changes when it is written and read: \(request)")
         }
     }
 

@@ -103,8 +103,9 @@ struct Campaign: Sendable {
             } load: {
                 IndifferentModel()
             },
-            pool: pool(ImageDecodingService.executableName), sequencePool: pool(ImageDecodingService.executableName),
-            videoPool: pool(MediaDecodingService.videoExecutableName), concurrency: 2)
+            pool: pool(HelperKind.imageDecoder.executableName),
+            sequencePool: pool(HelperKind.imageDecoder.executableName),
+            videoPool: pool(HelperKind.videoDecoder.executableName), concurrency: 2)
     }
 
     static let limits = AnalysisLimits {

@@ -46,12 +46,10 @@ package struct AnalysisAuthority: Sendable {
 
     /// Makes the request for an analysis under this authority.
     package func request(
-        limits: AnalysisLimits = AnalysisLimits(), options: MediaOptions = MediaOptions(),
-        expecting expected: ExpectedMedia = .any
+        limits: AnalysisLimits = AnalysisLimits(), options: MediaOptions = MediaOptions()
     ) -> AnalysisRequest {
         AnalysisRequest(
-            policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options,
-            expecting: expected)
+            policy: policy, limits: limits, findsTestPatterns: findsTestPatterns, options: options)
     }
 
     /// The folders that are searched for programs, libraries and models.

@@ -3,47 +3,70 @@
 
 package import AnalysisCore
 package import HelperHost
+internal import HelperProtocol
 
 extension AnalysisEngine {
     /// Analyses a file of any kind: a picture, an animation, pages or a video.
     ///
-    /// - Parameter makeInput: makes the input; it may be called several times.
+    /// - Parameters:
+    ///   - isLikelyVideo: whether the decoder of videos is asked first; the analysis is the same.
+    ///   - makeInput: makes the input; it may be called several times, each time when the call leaves a queue.
     /// - Returns: the analysis, or the content of a file that is empty or in no known format.
     /// - Throws: `AnalysisFailure` or `CancellationError`; a file with a failed step is never judged not sensitive.
     package func analyzeMedia(
-        _ request: AnalysisRequest, _ makeInput: @escaping @Sendable () throws -> DecoderInput
+        _ request: AnalysisRequest, isLikelyVideo: Bool = false,
+        _ makeInput: @escaping @Sendable () throws -> DecoderInput
     ) async throws -> FileAnswer<MediaAnalysis> {
-        try await AnalysisTreatment(engine: self, request: request, makeInput: makeInput)
-            .run(expecting: request.expected)
-    }
-}
-
-/// The analysis of one file, by the kind of its content.
-private struct AnalysisTreatment: MediaTreatment {
-    let engine: AnalysisEngine
-    let request: AnalysisRequest
-    let makeInput: @Sendable () throws -> DecoderInput
-
-    func picture() async throws -> FileAnswer<MediaAnalysis> {
-        try await engine.analyzePicture(request, makeInput).map { analysis in
-            request.options.reportProgress(MediaProgress(share: 1, position: .zero, duration: nil))
-            return MediaAnalysis(analysis, keepsTimeline: request.options.keepsTimeline)
+        try request.validate()
+        return try await Self.openAny(videoFirst: isLikelyVideo) {
+            try await self.pictures(request, makeInput)
+        } video: {
+            try await self.video(request, sequence: nil, makeInput)
         }
     }
 
+    /// Analyses a picture, an animation or pages, and refuses videos.
+    package func analyzePictures(
+        _ request: AnalysisRequest, _ makeInput: @escaping @Sendable () throws -> DecoderInput
+    ) async throws -> FileAnswer<MediaAnalysis> {
+        try request.validate()
+        let answer = try await pictures(request, makeInput)
+        guard case .content(.video) = answer else { return answer }
+        throw AnalysisFailure(
+            .unsupportedMedia, "The file is a video or sound file. Have it analysed as a video (videoAnalysis).")
+    }
+
     /// Analyses the pictures that each decoder can show; the file is sensitive if either analysis finds it sensitive.
-    func severalPictures() async throws -> FileAnswer<MediaAnalysis> {
-        let answer = try await engine.analyze(.pictures, request, makeInput)
-        guard case .value(let pictures) = answer, pictures.needsVideoDecoder,
+    private func pictures(
+        _ request: AnalysisRequest, _ makeInput: @escaping @Sendable () throws -> DecoderInput
+    ) async throws -> FileAnswer<MediaAnalysis> {
+        let answer = try await openPictures(makeInput) {
+            request.openRequest(for: try await self.loader.prepare(), isVideo: false, sequence: nil)
+        } picture: { picture in
+            let analysis = try await self.judge(picture, request)
+            request.options.reportProgress(MediaProgress(share: 1, position: .zero, duration: nil))
+            return MediaAnalysis(analysis, keepsTimeline: request.options.keepsTimeline)
+        } sequence: { media in
+            try await self.analyzer(request, mayNeedVideoDecoder: true).analyze(media)
+        }
+        guard case .value(let pictures) = answer, let sequence = pictures.sequence,
             !pictures.isSensitive || request.options.keepsTimeline
         else { return answer }
         do {
-            return .value(pictures.joined(with: try await engine.analyze(.imageSequence, request, makeInput).get()))
+            return .value(pictures.joined(with: try await video(request, sequence: sequence, makeInput).get()))
         } catch let failure as AnalysisFailure {
             guard pictures.isSensitive else { throw failure }
             return answer
         }
     }
 
-    func video() async throws -> FileAnswer<MediaAnalysis> { try await engine.analyze(.video, request, makeInput) }
+    private func video(
+        _ request: AnalysisRequest, sequence: SequencePlace?, _ makeInput: @escaping @Sendable () throws -> DecoderInput
+    ) async throws -> FileAnswer<MediaAnalysis> {
+        try await openVideo(makeInput) {
+            request.openRequest(for: try await self.loader.prepare(), isVideo: true, sequence: sequence)
+        } _: { media in
+            try await self.analyzer(request).analyze(media)
+        }
+    }
 }

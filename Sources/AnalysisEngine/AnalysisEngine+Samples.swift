@@ -12,17 +12,19 @@ extension AnalysisEngine {
     /// - Throws: `AnalysisFailure` if no picture was decoded within `maximumDecodingTime`, which includes the wait in
     ///   the queue; or `CancellationError`.
     package func samples(
-        _ detail: PixelSamples.Detail, limits: AnalysisLimits, expecting expected: ExpectedMedia,
+        _ detail: PixelSamples.Detail, limits: AnalysisLimits,
         _ makeInput: @escaping @Sendable () throws -> DecoderInput
     ) async throws -> PixelSamples {
         try limits.validate()
         var limits = limits
         // A person waits for a cover, and a cover needs one picture only.
         limits.maximumMediaDecodingTime = min(limits.maximumMediaDecodingTime, limits.maximumDecodingTime)
-        let treatment = SamplesTreatment(engine: self, detail: detail, limits: limits, makeInput: makeInput)
+        let request = OpenRequest(
+            picture: ImageRequest(minimumWidth: detail.fullEdge, minimumHeight: detail.fullEdge, limits: limits),
+            preset: .fast)
         let patience = limits.maximumDecodingTime
         return try await withThrowingTaskGroup(of: PixelSamples?.self) { group in
-            group.addTask { try await treatment.run(expecting: expected).get() }
+            group.addTask { try await self.firstSamples(detail, request, makeInput) }
             group.addTask {
                 try await Task.sleep(for: patience)
                 return nil
@@ -36,70 +38,62 @@ extension AnalysisEngine {
             return samples
         }
     }
+
+    private func firstSamples(
+        _ detail: PixelSamples.Detail, _ request: OpenRequest,
+        _ makeInput: @escaping @Sendable () throws -> DecoderInput
+    ) async throws -> PixelSamples {
+        @Sendable func video(_ sequence: SequencePlace?) async throws -> FileAnswer<FirstSamples> {
+            var request = request
+            request.sequence = sequence
+            return try await openVideo(makeInput) { [request] in
+                request
+            } _: { media in
+                try await FirstSamples(detail, of: media)
+            }
+        }
+        var first = try await Self.openAny(videoFirst: false) {
+            try await self.openPictures(makeInput) {
+                request
+            } picture: { picture in
+                FirstSamples(samples: picture.samples(detail), sequence: nil)
+            } sequence: { media in
+                try await FirstSamples(detail, of: media)
+            }
+        } video: {
+            try await video(nil)
+        }.get()
+        if first.samples == nil, let sequence = first.sequence { first = try await video(sequence).get() }
+        guard let samples = first.samples else {
+            throw AnalysisFailure(
+                .malformedMedia, "Not one picture could be decoded. Get the file again, or save it in another format.")
+        }
+        return samples
+    }
 }
 
-/// The search for the first picture of a file.
-private struct SamplesTreatment: MediaTreatment {
-    let engine: AnalysisEngine
-    let detail: PixelSamples.Detail
-    let limits: AnalysisLimits
-    let makeInput: @Sendable () throws -> DecoderInput
+/// The samples of the first picture of an open file.
+private struct FirstSamples: Sendable {
+    /// The samples; nil if the decoder shows no picture.
+    let samples: PixelSamples?
+    /// The place of pictures that only the video decoder can decode.
+    let sequence: SequencePlace?
+}
 
-    private var request: ImageRequest {
-        ImageRequest(minimumWidth: detail.fullEdge, minimumHeight: detail.fullEdge, limits: limits)
-    }
-
-    func picture() async throws -> FileAnswer<PixelSamples> {
-        try await engine.withPicture(request, makeInput) { $0.samples(detail) }
-    }
-
-    func severalPictures() async throws -> FileAnswer<PixelSamples> {
-        let answer = try await first(of: .pictures)
-        guard case .value(let first) = answer, first.samples == nil, first.needsVideoDecoder else {
-            return try found(answer)
-        }
-        return try found(try await self.first(of: .imageSequence))
-    }
-
-    func video() async throws -> FileAnswer<PixelSamples> { try found(try await first(of: .video)) }
-
-    private struct First: Sendable {
-        let samples: PixelSamples?
-        let needsVideoDecoder: Bool
-    }
-
-    private func first(of kind: AnalysisEngine.MediaRoute) async throws -> FileAnswer<First> {
-        try await engine.withMedia(kind, makeInput) {
-            MediaRequest(picture: request, preset: .fast, isImageSequence: kind == .imageSequence)
-        } _: { media in
-            for index in 0..<media.trackCount {
-                _ = try await media.openTrack(index)
-                if let samples = try await firstSamples(of: media) {
-                    return First(samples: samples, needsVideoDecoder: false)
+extension FirstSamples {
+    init(_ detail: PixelSamples.Detail, of media: OpenMedia) async throws {
+        for index in 0..<media.trackCount {
+            _ = try await media.openTrack(index)
+            steps: while true {
+                switch try await media.next() {
+                case .frame(let picture, _, _):
+                    self.init(samples: picture.samples(detail), sequence: nil)
+                    return
+                case .end: break steps
+                case .progress, .repetition: continue
                 }
             }
-            return First(samples: nil, needsVideoDecoder: media.needsVideoDecoder)
         }
-    }
-
-    private func firstSamples(of media: OpenMedia) async throws -> PixelSamples? {
-        while true {
-            switch try await media.next() {
-            case .frame(let picture, _, _): return picture.samples(detail)
-            case .end: return nil
-            case .progress, .repetition: continue
-            }
-        }
-    }
-
-    private func found(_ answer: FileAnswer<First>) throws(AnalysisFailure) -> FileAnswer<PixelSamples> {
-        try answer.map { first throws(AnalysisFailure) in
-            guard let samples = first.samples else {
-                throw AnalysisFailure(
-                    .malformedMedia,
-                    "Not one picture could be decoded. Get the file again, or save it in another format.")
-            }
-            return samples
-        }
+        self.init(samples: nil, sequence: media.sequence)
     }
 }

@@ -10,8 +10,8 @@ internal import HelperProtocol
 /// Any number of calls may run at once. A bounded number of calls hold memory, and the other calls wait in a queue.
 package final class AnalysisEngine: Sendable {
     let loader: ModelLoader
-    let decoding: ImageDecodingService
-    private let pictureMediaDecoding: MediaDecodingService
+    let pictureDecoding: MediaDecodingService
+    private let sequenceDecoding: MediaDecodingService
     let videoDecoding: MediaDecodingService
     let captureProgram: HelperLocator
     private let concurrency: Int
@@ -33,8 +33,8 @@ package final class AnalysisEngine: Sendable {
         self.loader = loader
         self.captureProgram = captureProgram
         self.concurrency = concurrency
-        decoding = ImageDecodingService(pool: pool)
-        pictureMediaDecoding = MediaDecodingService(pool: sequencePool)
+        pictureDecoding = MediaDecodingService(pool: pool, sequencePool: sequencePool)
+        sequenceDecoding = MediaDecodingService(pool: sequencePool)
         videoDecoding = MediaDecodingService(pool: videoPool)
         // More files than decoders are admitted, so no decoder waits for the model to load or the next file to open.
         let patientCount = Self.decoderCount(concurrency) - 1
@@ -59,26 +59,7 @@ package final class AnalysisEngine: Sendable {
     /// Returns the largest number of decoders of a kind; at least two, so one remains while another is slow.
     package static func decoderCount(_ concurrency: Int) -> Int { max(2, concurrency) }
 
-    /// Analyses a file that holds one picture.
-    ///
-    /// - Parameter makeInput: makes the input when the call leaves the queue, so waiting calls hold little memory.
-    /// - Throws: `AnalysisFailure` or `CancellationError`; a file with a failed step is never judged not sensitive.
-    package func analyzePicture(
-        _ request: AnalysisRequest, _ makeInput: @escaping @Sendable () throws -> DecoderInput
-    ) async throws -> FileAnswer<PictureAnalysis> {
-        try request.validate()
-        return try await pictureLanes.run { urgency in
-            let requirements = try await self.loader.prepare()
-            let answer = try await self.decoding.decode(
-                makeInput, request.pictureRequest(for: requirements), urgency: urgency)
-            switch answer {
-            case .content(let content): return .content(content)
-            case .value(let picture): return .value(try await self.judge(picture, request))
-            }
-        }
-    }
-
-    private func judge(_ picture: DecodedPicture, _ request: AnalysisRequest) async throws -> PictureAnalysis {
+    func judge(_ picture: DecodedPicture, _ request: AnalysisRequest) async throws -> PictureAnalysis {
         let model = try await loader.model()
         let analysis = try verdict(
             try await model.scores(of: picture.views, readsLabels: request.options.keepsLabels), picture.testPatterns,
@@ -107,7 +88,7 @@ package final class AnalysisEngine: Sendable {
                 let picture = try await thread.result(of: copyPixels)
                 let patterns =
                     request.findsTestPatterns
-                    ? try await self.decoding.testPatterns(in: picture, limits: request.limits) : []
+                    ? try await self.pictureDecoding.testPatterns(in: picture, limits: request.limits) : []
                 let model = try await self.loader.model()
                 let scores = try await model.scores(of: picture, readsLabels: request.options.keepsLabels)
                 return try self.verdict(scores, patterns, request, model.name)
@@ -115,53 +96,71 @@ package final class AnalysisEngine: Sendable {
         }
     }
 
-    /// The routes for files with several pictures, by the decoder that can show the pictures.
-    enum MediaRoute: Sendable {
-        /// Animations and pages that the picture decoder can show.
-        case pictures
-        /// The pictures of a picture file that only the video decoder can show.
-        case imageSequence
-        case video
-    }
-
-    /// Analyses a file with any number of pictures.
-    func analyze(
-        _ kind: MediaRoute, _ request: AnalysisRequest,
-        _ makeInput: @escaping @Sendable () throws -> DecoderInput
-    ) async throws -> FileAnswer<MediaAnalysis> {
-        try request.validate()
-        return try await withMedia(kind, makeInput) {
-            request.mediaRequest(for: try await self.loader.prepare(), kind)
-        } _: { media in
-            let analyzer = MediaAnalyzer(
-                model: try await self.loader.model(), policy: request.policy, options: request.options,
-                concurrency: self.concurrency,
-                longestStall: request.limits.maximumDecodingTime, mayNeedVideoDecoder: kind == .pictures)
-            return try await analyzer.analyze(media)
+    /// Opens a picture file of any kind, when the call leaves the queue.
+    ///
+    /// - Parameters:
+    ///   - picture: uses the only picture of the file, when the decoder is free again.
+    ///   - sequence: uses the pictures of an animation or of pages while the file is open.
+    /// - Returns: the value of one of the closures, or the content of a file that is no picture.
+    func openPictures<Value: Sendable>(
+        _ makeInput: @escaping @Sendable () throws -> DecoderInput,
+        requesting makeRequest: @escaping @Sendable () async throws -> OpenRequest,
+        picture: @Sendable (DecodedPicture) async throws -> Value,
+        sequence: @escaping @Sendable (OpenMedia) async throws -> Value
+    ) async throws -> FileAnswer<Value> {
+        @Sendable func open(
+            _ service: MediaDecodingService, _ urgency: DecodingUrgency
+        ) async throws -> FileAnswer<Value> {
+            switch try await service.open(makeInput, try await makeRequest(), urgency: urgency, sequence) {
+            case .content(let content): return .content(content)
+            case .value(.picture(let decoded)): return .value(try await picture(decoded))
+            case .value(.sequence(let value)): return .value(value)
+            }
+        }
+        do {
+            return try await pictureLanes.run { urgency in try await open(self.pictureDecoding, urgency) }
+        } catch is SequencesWait {
+            return try await sequenceLanes.run { urgency in try await open(self.sequenceDecoding, urgency) }
         }
     }
 
-    /// Opens a file with any number of pictures in the right decoder, when the call leaves the queue.
-    func withMedia<Value: Sendable>(
-        _ kind: MediaRoute, _ makeInput: @escaping @Sendable () throws -> DecoderInput,
-        requesting makeRequest: @escaping @Sendable () async throws -> MediaRequest,
+    /// Opens a video, or the sequence of a picture file that the request names, when the call leaves the queue.
+    func openVideo<Value: Sendable>(
+        _ makeInput: @escaping @Sendable () throws -> DecoderInput,
+        requesting makeRequest: @escaping @Sendable () async throws -> OpenRequest,
         _ body: @escaping @Sendable (OpenMedia) async throws -> Value
     ) async throws -> FileAnswer<Value> {
-        let service = kind == .pictures ? pictureMediaDecoding : videoDecoding
-        let lanes = kind == .pictures ? sequenceLanes : videoLanes
-        return try await lanes.run { urgency in
-            try await service.withMedia(makeInput, try await makeRequest(), urgency: urgency, body)
+        try await videoLanes.run { urgency in
+            switch try await self.videoDecoding.open(makeInput, try await makeRequest(), urgency: urgency, body) {
+            case .content(let content): return .content(content)
+            case .value(.sequence(let value)): return .value(value)
+            case .value(.picture): throw AnalysisFailure(.pictures)
+            }
         }
     }
 
-    /// Decodes one picture without the model, when the call leaves the queue.
-    func withPicture<Value: Sendable>(
-        _ request: ImageRequest, _ makeInput: @escaping @Sendable () throws -> DecoderInput,
-        _ body: @escaping @Sendable (DecodedPicture) throws -> Value
+    /// Uses a file as pictures or as a video, whichever it is.
+    ///
+    /// - Returns: the value, or the content of a file that is empty or in no known format.
+    static func openAny<Value: Sendable>(
+        videoFirst: Bool, pictures: () async throws -> FileAnswer<Value>, video: () async throws -> FileAnswer<Value>
     ) async throws -> FileAnswer<Value> {
-        try await pictureLanes.run { urgency in
-            try await self.decoding.decode(makeInput, request, urgency: urgency).map(body)
+        var answer = try await videoFirst ? video() : pictures()
+        if case .content(let content) = answer, content == (videoFirst ? .pictures : .video) {
+            answer = try await videoFirst ? pictures() : video()
         }
+        // An answer that names the decoder that was asked already is impossible.
+        if case .content(let content) = answer, content.isMedia { throw AnalysisFailure(content) }
+        return answer
+    }
+
+    func analyzer(
+        _ request: AnalysisRequest, mayNeedVideoDecoder: Bool = false
+    ) async throws -> MediaAnalyzer {
+        MediaAnalyzer(
+            model: try await loader.model(), policy: request.policy, options: request.options,
+            concurrency: concurrency, longestStall: request.limits.maximumDecodingTime,
+            mayNeedVideoDecoder: mayNeedVideoDecoder)
     }
 
     private func verdict(

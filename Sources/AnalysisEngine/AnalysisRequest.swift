@@ -11,18 +11,15 @@ package struct AnalysisRequest: Sendable {
     /// Whether the test pattern counts as sensitive content.
     package var findsTestPatterns: Bool
     package var options: MediaOptions
-    /// The likely kind of the file, which is tried first.
-    package var expected: ExpectedMedia
 
     package init(
         policy: AnalysisPolicy, limits: AnalysisLimits = AnalysisLimits(), findsTestPatterns: Bool = false,
-        options: MediaOptions = MediaOptions(), expecting expected: ExpectedMedia = .any
+        options: MediaOptions = MediaOptions()
     ) {
         self.policy = policy
         self.limits = limits
         self.findsTestPatterns = findsTestPatterns
         self.options = options
-        self.expected = expected
     }
 
     /// - Throws: `analysisDisabled` if no policy asks for analysis; `invalidArgument` for impossible limits.
@@ -34,25 +31,24 @@ package struct AnalysisRequest: Sendable {
     }
 
     /// Makes the request to a decoder for pictures that fit the model.
-    func pictureRequest(for model: ModelLoader.Requirements) -> ImageRequest {
-        ImageRequest(
+    ///
+    /// - Parameters:
+    ///   - isVideo: whether the decoder of videos is asked.
+    ///   - sequence: the place of the sequence in a picture file.
+    func openRequest(
+        for model: ModelLoader.Requirements, isVideo: Bool, sequence: SequencePlace?
+    ) -> OpenRequest {
+        var picture = ImageRequest(
             minimumWidth: model.minimumWidth, minimumHeight: model.minimumHeight, limits: limits,
             findsTestPatterns: findsTestPatterns)
-    }
-
-    /// Makes the request to a decoder for the frames of a file that fit the model.
-    func mediaRequest(for model: ModelLoader.Requirements, _ kind: AnalysisEngine.MediaRoute) -> MediaRequest {
-        var picture = pictureRequest(for: model)
-        if kind != .video {
+        let isVideoFile = isVideo && sequence == nil
+        if !isVideoFile {
             picture.limits.maximumMediaDecodingTime = min(
                 limits.maximumMediaDecodingTime, limits.maximumPicturesDecodingTime)
         }
-        return MediaRequest(picture: picture, preset: preset(kind), isImageSequence: kind == .imageSequence)
-    }
-
-    /// Returns the preset for a route; animations are always analysed thoroughly, because they are short and small.
-    private func preset(_ kind: AnalysisEngine.MediaRoute) -> SamplingPreset {
-        if policy == .descriptive { return .protective }
-        return kind == .video ? options.preset : .thorough
+        // Animations are always analysed thoroughly, because they are short and small.
+        let preset: SamplingPreset =
+            policy == .descriptive ? .protective : isVideoFile ? options.preset : .thorough
+        return OpenRequest(picture: picture, preset: preset, sequence: sequence)
     }
 }

@@ -33,28 +33,21 @@ package struct ImageDecoder: MediaDecoder {
 
     package var library: String { "libvips \(vips_version(0)).\(vips_version(1)).\(vips_version(2))" }
 
-    package func picture(
-        in file: InputFile, _ format: MediaFormat, _ request: ImageRequest
-    ) throws(DecodingFailure) -> FileAnswer<RenderedPicture> {
+    package func open(
+        _ file: InputFile, _ format: MediaFormat, _ request: OpenRequest
+    ) throws(DecodingFailure) -> FileAnswer<OpenedContent> {
         // A video is answered before the size check, because videos have their own limit.
         guard format != .video else { return .content(.video) }
         try request.limits.checkFile(byteCount: file.byteCount)
-        guard let place = try PicturePlaces(file, format).onlyPlace else { return .content(.severalPictures) }
-        var budget = SearchBudget()
-        return .value(try picture(at: place, of: file, format, request, &budget))
-    }
-
-    package func openMedia(
-        _ file: InputFile, _ format: MediaFormat, _ request: MediaRequest
-    ) throws(DecodingFailure) -> FileAnswer<any MediaSession> {
-        guard format != .video else { return .content(.video) }
-        try request.limits.checkFile(byteCount: file.byteCount)
+        let pictures = try PicturePlaces(file, format)
+        if let place = pictures.onlyPlace {
+            var budget = SearchBudget()
+            return .value(.picture(try picture(at: place, of: file, format, request.picture, &budget)))
+        }
         switch format {
-        case .gif, .webp: return .value(try AnimationSession(file, format, request))
-        case .tiff, .heic, .avif, .png, .jpeg:
-            return .value(try PagesSession(file, format, request, decoder: self))
+        case .gif, .webp: return .value(.session(try AnimationSession(file, format, request)))
         case .jpegXL: throw DecodingFailure(.inseparablePictures)
-        case .bmp, .video: return .content(.pictures)
+        default: return .value(.session(try PagesSession(file, format, request, pictures, decoder: self)))
         }
     }
 

@@ -25,22 +25,12 @@ package struct VideoDecoder: MediaDecoder {
         return "FFmpeg, libavcodec \(version >> 16).\(version >> 8 & 255).\(version & 255)"
     }
 
-    package func picture(
-        in file: InputFile, _ format: MediaFormat, _ request: ImageRequest
-    ) throws(DecodingFailure) -> FileAnswer<RenderedPicture> {
-        .content(format == .video ? .video : .pictures)
-    }
-
-    package func openMedia(
-        _ file: InputFile, _ format: MediaFormat, _ request: MediaRequest
-    ) throws(DecodingFailure) -> FileAnswer<any MediaSession> {
-        try request.limits.checkFile(byteCount: file.byteCount, isVideo: !request.isImageSequence)
+    package func open(
+        _ file: InputFile, _ format: MediaFormat, _ request: OpenRequest
+    ) throws(DecodingFailure) -> FileAnswer<OpenedContent> {
+        try request.limits.checkFile(byteCount: file.byteCount, isVideo: request.sequence == nil)
         // The image decoder handles a picture file, unless it reports that the file holds a sequence.
-        guard format == .video || request.isImageSequence else { return .content(.pictures) }
-        var (file, format) = (file, format)
-        if request.isImageSequence, let part = try EmbeddedVideo.part(of: file, format) {
-            (file, format) = (file.part(part), .video)
-        }
+        guard format == .video || request.sequence != nil else { return .content(.pictures) }
         guard let demuxer = Demuxer(format: format, prefix: try file.prefix()) else {
             throw DecodingFailure(.unsupportedContainer)
         }
@@ -52,7 +42,7 @@ package struct VideoDecoder: MediaDecoder {
         let sound = try SoundFile(file, demuxer, structure, container.reportedStreams)
         if try sound.hasUnreportedCovers() { container.noteUnreportedCovers() }
         guard container.streams.isEmpty else {
-            return .value(try VideoSession(file, format, demuxer, request, structure, container))
+            return .value(.session(try VideoSession(file, format, demuxer, request, structure, container)))
         }
         guard try sound.isCertain() else { throw DecodingFailure(.noPictures) }
         return .content(.sound)
@@ -60,7 +50,7 @@ package struct VideoDecoder: MediaDecoder {
 
     package func openStream(
         _ pipe: OwnedDescriptor, _ request: StreamRequest, readsOn: @escaping () -> Bool
-    ) throws(DecodingFailure) -> any StreamSession {
+    ) throws(DecodingFailure) -> any StreamDecodingSession {
         LiveStreamSession(PipeSource(pipe, readsOn: readsOn), request)
     }
 }

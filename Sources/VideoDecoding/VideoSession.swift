@@ -13,7 +13,7 @@ final class VideoSession: MediaSession {
     private let demuxer: Demuxer
     /// The structure of the file, and if it removes pictures, a second structure with every picture left in place.
     private let structures: [ContainerStructure]
-    private let request: MediaRequest
+    private let request: OpenRequest
     private let streams: [VideoStream]
     private let frames: FrameBudget
     private var track: OpenTrack?
@@ -30,7 +30,7 @@ final class VideoSession: MediaSession {
     ///   - container: the file, just opened, with at least one stream of pictures.
     /// - Throws: the failures of the limits.
     init(
-        _ file: InputFile, _ format: MediaFormat, _ demuxer: Demuxer, _ request: MediaRequest,
+        _ file: InputFile, _ format: MediaFormat, _ demuxer: Demuxer, _ request: OpenRequest,
         _ structure: ContainerStructure, _ container: MediaContainer
     ) throws(DecodingFailure) {
         structures = [structure] + (structure.leavingPicturesInPlace.map { [$0] } ?? [])

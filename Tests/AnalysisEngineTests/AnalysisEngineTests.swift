@@ -62,9 +62,9 @@ struct AnalysisEngineTests {
     }
 
     // To start a decoder takes longer than to decode a small file. Four tests run at the same time (scripts/run-tests).
-    private static let imageDecoders = makePool(ImageDecodingService.executableName, 4)
-    private static let sequenceDecoders = makePool(ImageDecodingService.executableName, 4)
-    private static let videoDecoders = makePool(MediaDecodingService.videoExecutableName, 4)
+    private static let imageDecoders = makePool(HelperKind.imageDecoder.executableName, 4)
+    private static let sequenceDecoders = makePool(HelperKind.imageDecoder.executableName, 4)
+    private static let videoDecoders = makePool(HelperKind.videoDecoder.executableName, 4)
 
     private static func makePool(_ name: String, _ count: Int) -> HelperPool {
         HelperPool(
@@ -75,9 +75,9 @@ struct AnalysisEngineTests {
     static func analyze(
         _ path: String, with engine: AnalysisEngine, policy: AnalysisPolicy = .simple,
         limits: AnalysisLimits = AnalysisLimits()
-    ) async throws -> PictureAnalysis {
+    ) async throws -> MediaAnalysis {
         let file = TestFiles.fixtures.appendingPathComponent(path).path
-        return try await engine.analyzePicture(AnalysisRequest(policy: policy, limits: limits)) { .file(path: file) }
+        return try await engine.analyzePictures(AnalysisRequest(policy: policy, limits: limits)) { .file(path: file) }
             .get()
     }
 
@@ -93,12 +93,12 @@ struct AnalysisEngineTests {
     @Test("judges by the score of the model and names it")
     func verdict() async throws {
         let analysis = try await Self.analyze("plain/plain.jpg", with: Self.engine { _ in 0.8 })
-        #expect(analysis.verdict.isSensitive && analysis.verdict.score == 0.8)
+        #expect(analysis.isSensitive && analysis.score == 0.8)
         #expect(analysis.modelName == "scripted" && analysis.policy == .simple)
         let other = try await Self.analyze("plain/plain.jpg", with: Self.engine { _ in 0.5 })
-        #expect(!other.verdict.isSensitive)
+        #expect(!other.isSensitive)
         let child = try await Self.analyze("plain/plain.jpg", with: Self.engine { _ in 0.5 }, policy: .descriptive)
-        #expect(child.verdict.isSensitive)
+        #expect(child.isSensitive)
     }
 
     @Test(
@@ -121,13 +121,13 @@ struct AnalysisEngineTests {
     @Test("calls a damaged picture sensitive where something is seen, and otherwise fails", arguments: [0.9, 0.1])
     func damaged(score: Float) async throws {
         let engine = Self.engine(decoder: "TestDecoder") { _ in score }
-        func analyze() async throws -> PictureAnalysis {
-            try await engine.analyzePicture(AnalysisRequest(policy: .simple)) {
+        func analyze() async throws -> MediaAnalysis {
+            try await engine.analyzePictures(AnalysisRequest(policy: .simple)) {
                 .memory(try .copying("damaged".utf8))
             }.get()
         }
         if score > 0.5 {
-            #expect(try await analyze().verdict.isSensitive)
+            #expect(try await analyze().isSensitive)
         } else {
             await #expect {
                 try await analyze()
@@ -184,7 +184,7 @@ struct AnalysisEngineTests {
     @Test("does not even open the input under a disabled policy")
     func disabled() async {
         await #expect {
-            try await Self.engine { _ in 0 }.analyzePicture(AnalysisRequest(policy: .disabled)) {
+            try await Self.engine { _ in 0 }.analyzePictures(AnalysisRequest(policy: .disabled)) {
                 fatalError("The input was opened.")
             }
         } throws: {

@@ -24,7 +24,7 @@ struct DatagramStreamTests {
 
     /// Decodes datagrams, behind a description.
     private static func decode(
-        _ datagrams: [[UInt8]], _ description: String, display: StreamDisplay = .frames, pause: Duration = .zero
+        _ datagrams: [[UInt8]], _ description: String, display: Display = .ours, pause: Duration = .zero
     ) async throws -> EncodedStreamTests.Outcome {
         let framing = StreamFraming.datagrams(description: Array(description.utf8))
         let data = Data(framing.header + datagrams.compactMap { StreamFraming.record($0) }.joined())
@@ -102,7 +102,7 @@ struct DatagramStreamTests {
     @Test("a stream in datagrams is refused where another player shows it, which may lose others")
     func otherPlayer() async throws {
         let outcome = try await Self.decode(
-            Self.datagrams("VP8"), Datagrams.description("VP8"), display: .otherPlayer)
+            Self.datagrams("VP8"), Datagrams.description("VP8"), display: .otherViewer)
         #expect(outcome.failure?.code == .unsupportedMedia && outcome.levels.isEmpty)
     }
 }

@@ -59,7 +59,7 @@ struct EncodedStreamTests {
     }
 
     static let pool = HelperPool(
-        locator: HelperLocator(name: MediaDecodingService.videoExecutableName, folders: [TestFiles.products.path]),
+        locator: HelperLocator(name: HelperKind.videoDecoder.executableName, folders: [TestFiles.products.path]),
         maximumCount: 1, settings: HelperSettings(), kind: .videoDecoder)
 
     /// Makes a stream of 50 frames, each brighter than the last.
@@ -75,12 +75,13 @@ struct EncodedStreamTests {
     /// Decodes a stream that comes in pieces.
     static func decode(
         _ data: Data, _ format: StreamFormat = .automatic, pieceLength: Int = 10_000, pause: Duration = .zero,
-        limits: AnalysisLimits = AnalysisLimits(), display: StreamDisplay = .frames
+        limits: AnalysisLimits = AnalysisLimits(), display: Display = .ours,
+        keepsFirstLook: Bool = false
     ) async throws -> Outcome {
         let outcome = Shared(Outcome())
         let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
         let decoder = try pool.decodeStream(
-            StreamRequest(format: format, limits: limits, display: display)
+            StreamRequest(format: format, limits: limits, display: display, keepsFirstLook: keepsFirstLook)
         ) { event in
             outcome.change { outcome in
                 switch event {
@@ -110,7 +111,7 @@ struct EncodedStreamTests {
     @Test("each container gives all frames in their order from a pipe", arguments: containers)
     func whole(container: Container) async throws {
         let data = try await Self.stream(container)
-        for (format, display) in [(container.format, StreamDisplay.frames), (.automatic, .otherPlayer)] {
+        for (format, display) in [(container.format, Display.ours), (.automatic, .otherViewer)] {
             let outcome = try await Self.decode(data, format, display: display)
             #expect(outcome.failure == nil && outcome.hasEnded)
             #expect(outcome.levels.count == 50 && outcome.levels == outcome.levels.sorted())
@@ -124,7 +125,7 @@ struct EncodedStreamTests {
         let data = try await Self.stream(Self.containers[0])
         let middle = data.count / 188 / 2 * 188
         let outcome = try await Self.decode(
-            data.prefix(middle) + data.dropFirst(middle + 5 * 188), display: .otherPlayer)
+            data.prefix(middle) + data.dropFirst(middle + 5 * 188), display: .otherViewer)
         #expect(outcome.framesAfterLoss.contains { (10...40).contains($0) }, "\(outcome.framesAfterLoss)")
         #expect(outcome.failure?.code == .malformedMedia)
     }
@@ -140,7 +141,7 @@ struct EncodedStreamTests {
         let kept = parts.filter { AnnexB.type($0) != 5 && AnnexB.type($0) != 6 }
         var data = Data(kept.joined()) + hidden
         if container.name == "ts" { data = try await Self.transportStream(data) }
-        let outcome = try await Self.decode(data, display: .otherPlayer)
+        let outcome = try await Self.decode(data, display: .otherViewer)
         #expect(outcome.framesAfterLoss.first == 0, "\(outcome.framesAfterLoss)")
         #expect(outcome.failure?.code == .malformedMedia)
     }
@@ -219,7 +220,7 @@ struct EncodedStreamTests {
         // FFmpeg takes the packets for those of the first codec.
         let data = try await Self.changedCodec(hasOtherPlace: false, isReversed: isReversed)
         #expect(try await Self.decode(data).levels.count == 50)
-        #expect(try await Self.decode(data, display: .otherPlayer).failure?.code == .malformedMedia)
+        #expect(try await Self.decode(data, display: .otherViewer).failure?.code == .malformedMedia)
     }
 
     @Test("a transport stream goes on with another codec at a new place", arguments: [false, true])
@@ -229,7 +230,7 @@ struct EncodedStreamTests {
         #expect(outcome.failure == nil && outcome.hasEnded)
         #expect((97...100).contains(outcome.levels.count))
         #expect(outcome.sizes.count { $0 == [320, 180] } >= 48 && outcome.sizes.count { $0 == [160, 120] } >= 48)
-        let ofOtherPlayer = try await Self.decode(data, display: .otherPlayer)
+        let ofOtherPlayer = try await Self.decode(data, display: .otherViewer)
         #expect(ofOtherPlayer.failure != nil || ofOtherPlayer.levels.count == 100)
     }
 
@@ -245,7 +246,7 @@ struct EncodedStreamTests {
         #expect(outcome.sizes.prefix(50).allSatisfy { $0 == [320, 180] })
         #expect(outcome.sizes.suffix(50).allSatisfy { $0 == [180, 320] }, "\(outcome.sizes.map { $0[0] })")
         // Players differ in the frames that they turn.
-        #expect(try await Self.decode(data, display: .otherPlayer).failure?.code == .ambiguousMedia)
+        #expect(try await Self.decode(data, display: .otherViewer).failure?.code == .ambiguousMedia)
     }
 
     @Test("a stream that stalls for longer than a decoder may take goes on, in each container")
@@ -272,7 +273,7 @@ struct EncodedStreamTests {
     func oneSize(size: String) async throws {
         let container = Self.containers[0]
         let joined = try await Self.stream(container) + Self.stream(container, size: size)
-        let outcome = try await Self.decode(joined, display: .framesOfOneSize)
+        let outcome = try await Self.decode(joined, keepsFirstLook: true)
         #expect(outcome.failure == nil && outcome.levels.count == 100)
         #expect(Set(outcome.sizes) == [[320, 180]])
         // The centres keep their levels, and the corners of narrower frames are black.
@@ -289,7 +290,7 @@ struct EncodedStreamTests {
     {
         let container = Self.containers[0]
         let joined = try await Self.stream(container, size: "32x32") + Self.stream(container, size: "640x360")
-        let outcome = try await Self.decode(joined, display: .framesOfOneSize)
+        let outcome = try await Self.decode(joined, keepsFirstLook: true)
         #expect(outcome.failure?.code == .unsupportedMedia && Set(outcome.sizes) == [[32, 32]])
     }
 
@@ -300,7 +301,7 @@ struct EncodedStreamTests {
             Container(
                 name: "mjpeg", format: .automatic,
                 options: container.options + ["-color_range", "tv", "-strict", "unofficial"]))
-        let outcome = try await Self.decode(pictures + limited, display: .framesOfOneSize)
+        let outcome = try await Self.decode(pictures + limited, keepsFirstLook: true)
         #expect(outcome.failure == nil && outcome.ranges.count == 1)
         #expect(outcome.levels.count == 100)
     }
@@ -325,7 +326,7 @@ struct EncodedStreamTests {
         let data = try await Self.twoVideos()
         let own = try await Self.decode(data)
         #expect(own.failure == nil && own.levels.count == 50 && Set(own.levels).count == 1)
-        #expect(try await Self.decode(data, display: .otherPlayer).failure?.code == .unsupportedMedia)
+        #expect(try await Self.decode(data, display: .otherViewer).failure?.code == .unsupportedMedia)
     }
 
     @Test("a transport stream behind the header of another format is no stream of either") func twoFormats()
@@ -343,7 +344,7 @@ struct EncodedStreamTests {
     func behindTheEnd(_ name: String) async throws {
         let container = Self.containers.first { $0.name == name }!
         let data = try await Self.stream(container) + Self.stream(container, size: "160x120")
-        let outcome = try await Self.decode(data, display: .otherPlayer)
+        let outcome = try await Self.decode(data, display: .otherViewer)
         #expect(outcome.failure != nil || outcome.levels.count == 100)
     }
 
@@ -355,7 +356,7 @@ struct EncodedStreamTests {
         data.removeSubrange(middle..<(middle + 188 * 3))
         let own = try await Self.decode(data)
         #expect(own.failure == nil && own.levels.count > 30)
-        #expect(try await Self.decode(data, display: .otherPlayer).failure?.code == .malformedMedia)
+        #expect(try await Self.decode(data, display: .otherViewer).failure?.code == .malformedMedia)
     }
 
     @Test("a stream whose frames cannot be decoded any more ends with a failure") func undecodable() async throws {

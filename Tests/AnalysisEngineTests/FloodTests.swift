@@ -14,10 +14,10 @@ struct FloodTests {
     /// Whether this test runs without other tests beside it.
     private static let isAlone = ProcessInfo.processInfo.environment["SCA_FLOOD_ALONE"] != nil
 
-    private static func analyze(_ words: String, with engine: AnalysisEngine) async throws -> PictureAnalysis {
+    private static func analyze(_ words: String, with engine: AnalysisEngine) async throws -> MediaAnalysis {
         let request = AnalysisRequest(
             policy: .simple, limits: AnalysisLimits { $0.maximumDecodingTime = .seconds(4) })
-        return try await engine.analyzePicture(request) { .memory(try .copying(words.utf8)) }.get()
+        return try await engine.analyzePictures(request) { .memory(try .copying(words.utf8)) }.get()
     }
 
     @Test(
@@ -41,7 +41,7 @@ struct FloodTests {
         // The pause lets all 1,000 files enter the queue before the first picture.
         try await Task.sleep(for: .milliseconds(500))
         for _ in 0..<5 {
-            #expect(try await Self.analyze("picture", with: engine).verdict.score == 0.1)
+            #expect(try await Self.analyze("picture", with: engine).score == 0.1)
         }
         // In a single queue, all files would have reached their time limit or crashed two decoders each.
         print("1,000 files that \(words): \(ended.value) had ended before five ordinary pictures")

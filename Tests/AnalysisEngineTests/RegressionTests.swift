@@ -71,7 +71,7 @@ struct RegressionTests {
     @Test("The damage of a file does not count for an animation that the same decoder reads next")
     func damageOfAnotherFile() async throws {
         let fixtures = TestFiles.fixtures
-        let decoder = ImageDecodingService.executableName
+        let decoder = HelperKind.imageDecoder.executableName
         let engine = AnalysisEngineTests.engine(decoder: decoder, decoderCount: 1) { _ in 0 }
         let request = AnalysisRequest(policy: .simple)
         for name in ["animated.webp", "animated.gif"] {

@@ -24,9 +24,9 @@ struct SamplesTests {
                 while !mayLoad.value { try await Task.sleep(for: .seconds(0.01)) }
                 return ScriptedModel(score: { _ in 0 })
             },
-            pool: pool(ImageDecodingService.executableName),
-            sequencePool: pool(ImageDecodingService.executableName),
-            videoPool: pool(MediaDecodingService.videoExecutableName), concurrency: 2)
+            pool: pool(HelperKind.imageDecoder.executableName),
+            sequencePool: pool(HelperKind.imageDecoder.executableName),
+            videoPool: pool(HelperKind.videoDecoder.executableName), concurrency: 2)
     }
 
     @Test("need no model, and are not waited for longer than for a picture")
@@ -39,14 +39,14 @@ struct SamplesTests {
             func samples(_ patience: Duration) async throws -> PixelSamples {
                 var limits = AnalysisLimits()
                 limits.maximumDecodingTime = patience
-                return try await engine.samples(.cover, limits: limits, expecting: .any) { .file(path: file.path) }
+                return try await engine.samples(.cover, limits: limits) { .file(path: file.path) }
             }
             #expect(try await samples(.seconds(30)).width == 9)
             // These videos take all places of the queue, and all wait for the model.
             let begun = Shared(0)
             let analyses = (0..<8).map { _ in
                 Task {
-                    try await engine.analyzeMedia(AnalysisRequest(policy: .simple, expecting: .video)) {
+                    try await engine.analyzeMedia(AnalysisRequest(policy: .simple), isLikelyVideo: true) {
                         begun.change { $0 += 1 }
                         return .file(path: file.path)
                     }

@@ -44,6 +44,6 @@ struct CorpusTests {
     func request() throws {
         let file = TestFiles.packageFolder.appendingPathComponent("FuzzTesting/corpus/protocol-messages/request")
         let bytes = Array(try Data(contentsOf: file))
-        #expect(throws: Never.self) { try HelperRequest(decoding: bytes) }
+        #expect(throws: Never.self) { try DecoderRequest(decoding: bytes) }
     }
 }

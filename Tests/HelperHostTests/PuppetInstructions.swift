@@ -15,7 +15,7 @@ enum PuppetInstructions {
     static let furtherAnswers = ["twice", "flood"]
     /// Films with false answers, or with a crash before their end.
     static let filmLies = [
-        "backwards", "endless", "late", "never", "many-tracks", "wrong-pixels", "unasked-pattern", "many-decoded",
+        "backwards", "endless", "late-frame", "never", "many-tracks", "wrong-pixels", "unasked-pattern", "many-decoded",
         "crash-later",
     ]
 }

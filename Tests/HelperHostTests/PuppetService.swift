@@ -9,8 +9,7 @@ import TestSupport
 
 /// A decoding service with `TestDecoder`, which obeys the words in its media.
 struct PuppetService {
-    private let service: ImageDecodingService
-    private let films: MediaDecodingService
+    private let service: MediaDecodingService
     private var timeLimit: Duration
 
     init(
@@ -21,8 +20,7 @@ struct PuppetService {
         settings.omittedLayers = omittedLayers
         let locator = HelperLocator(name: decoder, folders: folders)
         let pool = HelperPool(locator: locator, maximumCount: count, settings: settings)
-        service = ImageDecodingService(pool: pool)
-        films = MediaDecodingService(pool: pool)
+        service = MediaDecodingService(pool: pool)
         self.timeLimit = timeLimit
     }
 
@@ -37,7 +35,13 @@ struct PuppetService {
         let memory = try SealedMemory.copying(words.utf8)
         let request = ImageRequest(
             minimumWidth: 256, minimumHeight: 256, limits: AnalysisLimits { $0.maximumDecodingTime = timeLimit })
-        return try await service.decode({ .memory(memory) }, request).get()
+        let opened = try await service.open({ .memory(memory) }, OpenRequest(picture: request, preset: .thorough)) {
+            _ in
+        }
+        guard case .picture(let picture) = try opened.get() else {
+            throw AnalysisFailure(.unsupportedMedia, "It is a film.")
+        }
+        return picture
     }
 
     /// Returns the code of the failure of a film, or nil if all its frames are decoded.
@@ -57,14 +61,18 @@ struct PuppetService {
             $0.maximumDecodingTime = timeLimit
             $0.maximumFrameCount = 50
         }
-        let request = MediaRequest(
+        let request = OpenRequest(
             picture: ImageRequest(minimumWidth: 256, minimumHeight: 256, limits: limits), preset: .thorough)
-        return try await films.withMedia({ .memory(memory) }, request, urgency: .patient) { media in
+        let opened = try await service.open({ .memory(memory) }, request) { media in
             _ = try await media.openTrack(0)
             var count = 0
             while case .frame = try await media.next() { count += 1 }
             return count
-        }.get()
+        }
+        guard case .sequence(let count) = try opened.get() else {
+            throw AnalysisFailure(.unsupportedMedia, "It is a picture.")
+        }
+        return count
     }
 
     /// Returns the code of the failure, or nil if the decoder returns a picture.

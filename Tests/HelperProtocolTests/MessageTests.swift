@@ -25,23 +25,30 @@ struct MessageTests {
         outputs: [ModelOutputPlace(name: "a", column: 7), ModelOutputPlace(name: "b", column: 0)],
         labels: ModelSetup.Labels(output: "b", count: 1000),
         knownAnswers: KnownAnswers(scores: [[0.25, 0.5], [0, 1]]), laneCount: 3)
-    static let requests: [HelperRequest] =
+    static let decoderRequests: [DecoderRequest] =
         [
-            .hello, .decodeImage(request), .addLane, .useModel, .useCompiledCopy(state: [9, 8]), .keepCompiledCopy,
-            .loadModel(setup),
+            .hello, .open(OpenRequest(picture: request, preset: .thorough)),
+            .open(OpenRequest(picture: request, preset: .fast, display: .ours, sequence: .wholeFile)),
+            .open(OpenRequest(picture: request, preset: .fast, sequence: .part(7..<(1 << 40)))),
+        ] + [layout].compactMap { $0 }.map { .findTestPatterns($0) } + [
+            .openTrack(513), .nextFrame, .frameShown(at: .max), .closeMedia, .nextStreamFrame,
+        ]
+        + StreamFormat.allCases.map {
+            .openStream(
+                StreamRequest(
+                    format: $0, limits: request.limits, display: $0 == .flv ? .otherViewer : .ours,
+                    keepsFirstLook: $0 == .ogg))
+        }
+    static let modelRequests: [ModelRequest] =
+        [
+            .hello, .addLane, .useModel, .useCompiledCopy(state: [9, 8]), .keepCompiledCopy, .loadModel(setup),
             .scoreViews(
                 ViewsDescription(
                     pixels: PixelDescription(width: 7, height: 8, bytesPerRow: 21), count: 2, originalWidth: 70,
-                    originalHeight: 8)),
-        ] + [layout].compactMap { $0 }.flatMap { [.findTestPatterns($0), .scorePixels($0)] } + [
-            .openMedia(
-                MediaRequest(picture: request, preset: .thorough, isImageSequence: true)),
-            .openTrack(513), .nextFrame, .frameShown(at: .max), .closeMedia, .nextStreamFrame,
-            .labelScores(view: 1, first: 2000),
-        ]
-        + StreamFormat.allCases.map {
-            .openStream(StreamRequest(format: $0, limits: request.limits, display: $0 == .flv ? .otherPlayer : .frames))
-        }
+                    originalHeight: 8)), .labelScores(view: 1, first: 2000),
+        ] + [layout].compactMap { $0 }.map { .scorePixels($0) }
+    static let importerRequests: [ImporterRequest] = [.hello, .convertModel(byteCount: 1 << 40), .writeModel]
+    static let requests: [any HelperRequest] = decoderRequests + modelRequests + importerRequests
     static let replies: [HelperReply] =
         [
             .hello(
@@ -54,7 +61,7 @@ struct MessageTests {
                     pixels: PixelDescription(width: 500, height: 375, bytesPerRow: 1500), viewCount: 2,
                     testPatterns: [.goreOrViolence], isDamaged: true)),
             .testPatterns([.sexuallyExplicit, .goreOrViolence]),
-            .media(MediaReply(format: .video, trackCount: 258, needsVideoDecoder: true)),
+            .media(MediaReply(format: .video, trackCount: 258, sequence: .part(1..<(1 << 33)))),
             .track(TrackReply(isTimed: true, isComplete: false, duration: 7)),
             .frame(
                 FrameReply(
@@ -81,11 +88,12 @@ struct MessageTests {
         var limits = AnalysisLimits()
         for bound in AnalysisLimits.counts { limits[keyPath: bound.value] += 1 }
         for bound in AnalysisLimits.times { limits[keyPath: bound.value] -= .microseconds(1) }
-        func returned(_ limits: AnalysisLimits) throws -> HelperRequest {
-            let request = ImageRequest(minimumWidth: 1, minimumHeight: 1, limits: limits)
-            return try HelperRequest(decoding: HelperRequest.decodeImage(request).encoded(as: serial))
+        func returned(_ limits: AnalysisLimits) throws -> DecoderRequest {
+            let picture = ImageRequest(minimumWidth: 1, minimumHeight: 1, limits: limits)
+            let request = DecoderRequest.open(OpenRequest(picture: picture, preset: .fast))
+            return try DecoderRequest(decoding: request.encoded(as: serial))
         }
-        guard case .decodeImage(let request) = try returned(limits) else { throw MessageError.unknownKind }
+        guard case .open(let request) = try returned(limits) else { throw MessageError.unknownKind }
         #expect(request.limits == limits)
         for bound in AnalysisLimits.counts {
             var wrong = limits
@@ -109,14 +117,27 @@ struct MessageTests {
             var setup = Self.setup
             change(&setup)
             #expect(throws: MessageError.self) {
-                try HelperRequest(decoding: HelperRequest.loadModel(setup).encoded(as: serial))
+                try ModelRequest(decoding: ModelRequest.loadModel(setup).encoded(as: serial))
             }
         }
     }
 
-    @Test("come back as they were sent", arguments: requests)
-    func requestsComeBack(request: HelperRequest) throws {
-        #expect(try HelperRequest(decoding: request.encoded(as: serial)) == request)
+    @Test("A request is decoded as it was sent, and by no helper of another kind")
+    func requestsComeBack() throws {
+        func check<Request: HelperRequest>(_ requests: [Request]) throws {
+            for request in requests {
+                let bytes = request.encoded(as: serial)
+                #expect(try Request(decoding: bytes) == request)
+                guard request != .hello else { continue }
+                let kinds: [any HelperRequest.Type] = [DecoderRequest.self, ModelRequest.self, ImporterRequest.self]
+                for other in kinds where other != Request.self {
+                    #expect(throws: MessageError.unknownKind) { _ = try other.init(decoding: bytes) }
+                }
+            }
+        }
+        try check(Self.decoderRequests)
+        try check(Self.modelRequests)
+        try check(Self.importerRequests)
     }
 
     @Test("come back as they were answered", arguments: replies)
@@ -130,12 +151,12 @@ struct MessageTests {
         #expect(try HelperReply(decoding: reply.encoded(answering: serial)) == reply)
     }
 
-    @Test("have the layout of version 12, byte for byte")
+    @Test("have the layout of version 13, byte for byte")
     func layout() {
         // A change of these bytes is a change of the protocol, and needs a new version.
         #expect(
-            HelperRequest.decodeImage(Self.request).encoded(as: serial) == [
-                0x53, 0x43, 0x41, 0x44, 12, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
+            Self.decoderRequests[1].encoded(as: serial) == [
+                0x53, 0x43, 0x41, 0x44, 13, 0, 2, 0, 8, 7, 6, 5, 4, 3, 2, 1,  // the header
                 0, 1, 0, 0, 1, 1, 0, 0,  // the smallest width and height
                 0, 0, 0, 0, 0, 1, 0, 0,  // largest file, in bytes
                 0xFF, 0xFF, 0, 0, 0, 0, 0, 0,  // longest edge, in pixels
@@ -148,17 +169,18 @@ struct MessageTests {
                 0x00, 0xA4, 0x93, 0xD6, 0, 0, 0, 0,  // an hour for a file
                 0x00, 0x87, 0x93, 0x03, 0, 0, 0, 0,  // a minute for an animation
                 0x41, 0x42, 0x0F, 0, 0, 0, 0, 0,  // longest video
-                1,
+                1,  // searches for test patterns
+                3, 2, 0,  // the preset, another program's display, no sequence
             ])
         #expect(
             Self.replies[1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 12, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
+                0x53, 0x43, 0x41, 0x44, 13, 0, 102, 0, 8, 7, 6, 5, 4, 3, 2, 1, 5, 0xA0, 0x0F, 0, 0, 0xB8, 0x0B, 0, 0,
                 0xF4, 1, 0, 0, 0x77, 1, 0,
                 0, 0xDC, 5, 0, 0, 2, 2, 1,
             ])
         #expect(
             Self.replies[Self.replies.count - 1].encoded(answering: serial) == [
-                0x53, 0x43, 0x41, 0x44, 12, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
+                0x53, 0x43, 0x41, 0x44, 13, 0, 104, 0, 8, 7, 6, 5, 4, 3, 2, 1, 9, 2,
             ]
                 + Array(repeating: 0xFF, count: 8) + [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x78])
     }
@@ -175,7 +197,9 @@ struct MessageTests {
         for request in Self.requests {
             let bytes = request.encoded(as: serial)
             for length in 0..<bytes.count {
-                #expect(throws: MessageError.self) { try HelperRequest(decoding: Array(bytes.prefix(length))) }
+                #expect(throws: MessageError.self) {
+                    _ = try type(of: request).init(decoding: Array(bytes.prefix(length)))
+                }
             }
         }
     }
@@ -215,7 +239,9 @@ struct MessageTests {
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
             }
             _ = try? HelperReply(decoding: bytes)
-            _ = try? HelperRequest(decoding: bytes)
+            _ = try? DecoderRequest(decoding: bytes)
+            _ = try? ModelRequest(decoding: bytes)
+            _ = try? ImporterRequest(decoding: bytes)
         }
     }
 }

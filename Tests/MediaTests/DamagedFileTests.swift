@@ -27,12 +27,12 @@ struct DamagedFileTests {
         }
     }
 
-    /// Returns the content of a file that is not a single picture; nil for a single picture.
+    /// Returns the content of a file that is no picture; nil for pictures.
     static func content(_ bytes: Data) async throws -> MediaContent? {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("file")
             try bytes.write(to: file)
-            guard case .content(let content) = try await RealDecoder.answer(file) else { return nil }
+            guard case .content(let content) = try await RealDecoder.content(of: file) else { return nil }
             return content
         }
     }

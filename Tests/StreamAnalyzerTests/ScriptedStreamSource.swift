@@ -81,7 +81,7 @@ final class ScriptedStreamSource: Sendable {
     }
 
     private static let decoders = HelperPool(
-        locator: HelperLocator(name: MediaDecodingService.videoExecutableName, folders: [TestFiles.products.path]),
+        locator: HelperLocator(name: HelperKind.videoDecoder.executableName, folders: [TestFiles.products.path]),
         maximumCount: 1, settings: HelperSettings(), kind: .videoDecoder)
 
     /// Bright frames are sensitive, and frames of medium brightness are suspected.

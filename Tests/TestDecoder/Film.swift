@@ -8,7 +8,8 @@ import HelperProtocol
 /// A made-up video, with the replies of a hostile decoder about it.
 enum Film: String {
     case film
-    case backwards, endless, late, never
+    case backwards, endless, never
+    case late = "late-frame"
     case manyTracks = "many-tracks"
     case wrongPixels = "wrong-pixels"
     case unaskedPattern = "unasked-pattern"
@@ -19,12 +20,12 @@ enum Film: String {
     case hangLater = "hang-later"
 
     /// Returns the reply to a request about the film; each request for a frame gets the next one.
-    func answer(_ request: HelperRequest, frame number: Int) -> HelperReply {
+    func answer(_ request: DecoderRequest, frame number: Int) -> HelperReply {
         switch request {
-        case .openMedia:
+        case .open:
             switch self {
             case .manyTracks: .media(MediaReply(format: .video, trackCount: 1000))
-            case .nothingToShow: .media(MediaReply(format: .video, trackCount: 0, needsVideoDecoder: true))
+            case .nothingToShow: .media(MediaReply(format: .video, trackCount: 0, sequence: .wholeFile))
             default: .media(MediaReply(format: .video, trackCount: 1))
             }
         case .openTrack: .track(TrackReply(isTimed: true, isComplete: true, duration: 1_000_000))

@@ -63,7 +63,7 @@ struct Puppet {
         case "content":
             let contents: [String: MediaContent] = ["pictures": .pictures, "video": .video]
             try answer(contents[argument] ?? .unknownFormat, serial)
-        default: try answer(Film(rawValue: word) == nil ? .unknownFormat : .severalPictures, serial)
+        default: try answer(.unknownFormat, serial)
         }
     }
 

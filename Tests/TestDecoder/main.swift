@@ -18,7 +18,7 @@ HelperProgram.run {
         while true {
             let (bytes, attachment) = try socket.receive(within: 10_000)
             let serial = try MessageHeader(of: bytes).serial
-            let request = try HelperRequest(decoding: bytes)
+            let request = try DecoderRequest(decoding: bytes)
             switch request {
             case .hello:
                 guard let attachment else { return 2 }
@@ -26,18 +26,18 @@ HelperProgram.run {
                 let version = CommandLine.arguments[0].hasSuffix("-old") ? "144.0.0" : PackageVersion.current
                 let identity = HelperIdentity(packageVersion: version, library: "test", sandbox: report)
                 try socket.send(HelperReply.hello(identity).encoded(answering: serial))
-            case .decodeImage: try puppet?.obey(attachment, serial)
-            case .openMedia, .openTrack, .nextFrame, .frameShown, .closeMedia:
-                if case .openMedia = request {
+            case .open, .openTrack, .nextFrame, .frameShown, .closeMedia:
+                if case .open = request {
                     film = attachment.map(Puppet.words)?.first.flatMap(Film.init).map { ($0, 0) }
+                    guard film != nil else {
+                        try puppet?.obey(attachment, serial)
+                        continue
+                    }
                 }
                 guard let current = film else { return 3 }
                 let answer = current.film.answer(request, frame: current.frames)
                 if case .frame = answer { film?.frames += 1 }
                 try socket.send(answer.encoded(answering: serial))
-            case .addLane, .useModel, .useCompiledCopy, .keepCompiledCopy, .loadModel, .scoreViews, .scorePixels,
-                .convertModel, .writeModel, .labelScores:
-                return 4
             case .openStream:
                 guard let pipe = attachment, let fault = LiveFault(pipe) else { return 5 }
                 stream = (pipe, fault, 0)

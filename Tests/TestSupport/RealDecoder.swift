@@ -8,10 +8,10 @@ internal import HelperProtocol
 
 /// The real image decoder, for tests.
 package enum RealDecoder {
-    package static let service = ImageDecodingService(
+    package static let service = MediaDecodingService(
         pool: HelperPool(
             locator: HelperLocator(
-                name: ImageDecodingService.executableName, folders: [TestFiles.products.path]),
+                name: HelperKind.imageDecoder.executableName, folders: [TestFiles.products.path]),
             maximumCount: 2, settings: HelperSettings(memoryLimit: AnalysisLimits().decoderMemory)))
 
     /// The ordinary limits with a longer decoding time, because these tests do not measure speed.
@@ -23,16 +23,27 @@ package enum RealDecoder {
     package static func decode(
         _ url: URL, side: Int = 256, limits: AnalysisLimits = RealDecoder.limits, findsTestPatterns: Bool = false
     ) async throws -> DecodedPicture {
-        try await answer(url, side: side, limits: limits, findsTestPatterns: findsTestPatterns).get()
+        guard let picture = try await content(of: url, side: side, limits, findsTestPatterns).get() else {
+            throw AnalysisFailure(.unsupportedMedia, "The file holds, or can hold, several pictures.")
+        }
+        return picture
     }
 
-    /// Returns the decoded picture, or the content of a file that is not a single picture.
-    package static func answer(
-        _ url: URL, side: Int = 256, limits: AnalysisLimits = RealDecoder.limits, findsTestPatterns: Bool = false
-    ) async throws -> FileAnswer<DecodedPicture> {
+    /// Returns the only picture of a file, or nil if the file holds several, or the content of another file.
+    package static func content(
+        of url: URL, side: Int = 256, _ limits: AnalysisLimits = RealDecoder.limits, _ findsTestPatterns: Bool = false
+    ) async throws -> FileAnswer<DecodedPicture?> {
         let request = ImageRequest(
             minimumWidth: side, minimumHeight: side, limits: limits, findsTestPatterns: findsTestPatterns)
-        return try await service.decode({ .file(path: url.path) }, request)
+        let opened = try await service.open(
+            { .file(path: url.path) }, OpenRequest(picture: request, preset: .thorough)
+        ) { _ in }
+        return opened.map { opened in
+            switch opened {
+            case .picture(let picture): picture
+            case .sequence: nil
+            }
+        }
     }
 
     /// Returns the pixels of the first view, row after row without padding.

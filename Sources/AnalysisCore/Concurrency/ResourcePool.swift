@@ -50,11 +50,7 @@ package actor ResourcePool<Resource: Sendable> {
     /// - Throws: `ResourcePoolFull` if too many tasks wait, or `CancellationError` if the task was cancelled meanwhile.
     package func acquire() async throws -> Resource {
         try Task.checkCancellation()
-        if let resource = free.popLast() { return resource }
-        if createdCount < maximumCount {
-            createdCount += 1
-            return make()
-        }
+        if let resource = acquireIfFree() { return resource }
         guard waiting.count < maximumWaitingCount else { throw ResourcePoolFull() }
         lastIdentifier += 1
         let identifier = lastIdentifier
@@ -70,6 +66,14 @@ package actor ResourcePool<Resource: Sendable> {
         } onCancel: {
             Task { await self.stopWaiting(identifier) }
         }
+    }
+
+    /// Returns a resource that is free now; nil if all are in use.
+    package func acquireIfFree() -> Resource? {
+        if let resource = free.popLast() { return resource }
+        guard createdCount < maximumCount else { return nil }
+        createdCount += 1
+        return make()
     }
 
     /// Passes a resource to the next waiting task, or puts it back into the pool.

@@ -85,7 +85,7 @@ extension AnalysisFailure {
                     + " for videos.")
         case .sound:
             self.init(.unsupportedMedia, "The file has sound and no pictures, so there is nothing to judge.")
-        case .pictures, .severalPictures, .video:
+        case .pictures, .video:
             self.init(
                 .decoderFailed,
                 "The decoders disagree about the kind of the file. It may have changed meanwhile: analyse it again.")

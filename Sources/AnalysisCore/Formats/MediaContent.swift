@@ -9,8 +9,6 @@ package enum MediaContent: UInt8, Sendable, CaseIterable {
     case unknownFormat = 2
     /// A picture file, which may hold an animation.
     case pictures = 3
-    /// A picture file that holds, or can hold, more than one picture.
-    case severalPictures = 4
     /// A container of video or sound.
     case video = 5
     /// A picture or a video that viewers show, in a format that is not supported here.
@@ -18,11 +16,11 @@ package enum MediaContent: UInt8, Sendable, CaseIterable {
     /// A file with sound and nothing that a program could show as pictures.
     case sound = 7
 
-    /// Whether another decoder or another request may decode the file.
+    /// Whether another decoder may decode the file.
     package var isMedia: Bool {
         switch self {
         case .empty, .unknownFormat, .otherMedia, .sound: false
-        case .pictures, .severalPictures, .video: true
+        case .pictures, .video: true
         }
     }
 }

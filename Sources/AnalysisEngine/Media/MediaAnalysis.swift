@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
+internal import HelperProtocol
 
 /// The result of the analysis of a file with any number of pictures.
 package struct MediaAnalysis: Sendable, Hashable {
@@ -32,7 +33,7 @@ package struct MediaAnalysis: Sendable, Hashable {
     package var labels: [LabelScore] = []
 
     /// Whether pictures are left that only the video decoder can show.
-    var needsVideoDecoder = false
+    var sequence: SequencePlace?
 
     package var isSensitive: Bool { !detectedTypes.isEmpty }
 

@@ -34,15 +34,15 @@ struct MediaAnalyzer: Sendable {
             // Later pictures cannot change the verdict, and the caller waits for it.
             return result
         }
-        result.needsVideoDecoder = media.needsVideoDecoder && mayNeedVideoDecoder
-        guard result.framesAnalyzed > 0 || result.needsVideoDecoder else {
+        result.sequence = mayNeedVideoDecoder ? media.sequence : nil
+        guard result.framesAnalyzed > 0 || result.sequence != nil else {
             throw AnalysisFailure(
                 .malformedMedia, "Not one picture could be decoded. Get the file again, or save it in another format.")
         }
         // The format allows several pictures, but this file holds one, so the result is about an image.
         if result.kind == .pages, result.framesAnalyzed == 1 { result.kind = .image }
         result.keepBestThumbnails(Self.mostThumbnails)
-        if !result.needsVideoDecoder { report(1, result.duration ?? .zero, result.duration) }
+        if result.sequence == nil { report(1, result.duration ?? .zero, result.duration) }
         return result
     }
 

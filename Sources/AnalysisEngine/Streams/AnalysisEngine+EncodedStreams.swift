@@ -10,17 +10,18 @@ extension AnalysisEngine {
     ///
     /// - Parameters:
     ///   - framing: the way in which the stream becomes bytes; its header is sent first.
-    ///   - display: how the stream is displayed.
+    ///   - keepsFirstLook: whether all frames have the size and the colours of the first one.
     ///   - receive: called with each frame and with the end, on one thread.
     /// - Throws: `AnalysisFailure` if the decoder is missing, or the system has no descriptor or thread left.
     package func decodeStream(
         _ format: StreamFormat, framing: StreamFraming = .bytes, limits: AnalysisLimits,
-        display: StreamDisplay = .frames,
+        display: Display = .ours, keepsFirstLook: Bool = false,
         receive: @escaping @Sendable (LiveStreamEvent) -> Void
     ) throws -> StreamDecoder {
         try limits.validate()
         return try videoDecoding.decodeStream(
-            StreamRequest(format: format, limits: limits, display: display), beginning: framing.header,
+            StreamRequest(format: format, limits: limits, display: display, keepsFirstLook: keepsFirstLook),
+            beginning: framing.header,
             receive: receive)
     }
 }

@@ -38,8 +38,8 @@ extension AnalysisEngine {
         _ body: @escaping @Sendable (DecodedPicture, Duration) async throws -> Void
     ) async throws {
         try request.validate()
-        let answer = try await withMedia(.video, makeInput) {
-            var media = request.mediaRequest(for: try await self.loader.prepare(), .video)
+        let answer = try await openVideo(makeInput) {
+            var media = request.openRequest(for: try await self.loader.prepare(), isVideo: true, sequence: nil)
             // Every change is passed on, and a frame at least four times a second.
             media.preset = .protective
             return media
@@ -65,7 +65,6 @@ extension AnalysisEngine {
             }
         }
         if case .content(.pictures) = answer { throw Self.isNoVideo }
-        if case .content(.severalPictures) = answer { throw Self.isNoVideo }
         _ = try answer.get()
     }
 
@@ -112,7 +111,7 @@ extension AnalysisEngine {
         let memory = try unsafe SealedMemory.filled(byteCount: layout.byteCount) { target in
             unsafe view.storage.withBytes { unsafe target.copyMemory(from: $0) }
         }
-        return try await decoding.testPatterns(
+        return try await pictureDecoding.testPatterns(
             in: SealedPicture(layout: layout, memory: memory), limits: request.limits)
     }
 

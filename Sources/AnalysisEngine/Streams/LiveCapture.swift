@@ -134,16 +134,15 @@ extension AnalysisEngine {
     /// Starts a capture.
     ///
     /// - Parameters:
-    ///   - display: how the frames are displayed.
+    ///   - keepsFirstLook: whether all frames have the size and the colours of the first one.
     ///   - receive: called with each frame and with the end, on one thread at a time.
     /// - Throws: `AnalysisFailure` for an impossible wish, or if the system has no thread left.
     package func capture(
-        _ input: CaptureInput, limits: AnalysisLimits, display: StreamDisplay = .frames,
+        _ input: CaptureInput, limits: AnalysisLimits, display: Display = .ours, keepsFirstLook: Bool = false,
         receive: @escaping @Sendable (LiveStreamEvent) -> Void
     ) throws -> LiveCapture {
         try limits.validate()
         // A capture has no other bytes that another player could read; nodes are checked by the program.
-        let decoding: StreamDisplay = display == .framesOfOneSize ? .framesOfOneSize : .frames
         switch input {
         case .device(let path, let wish):
             try wish.check()
@@ -151,16 +150,17 @@ extension AnalysisEngine {
                 device: { () throws(AnalysisFailure) in try CaptureDevice(path: path, wish, limits: limits) },
                 decode: { receive in
                     try self.decodeStream(
-                        .packets, framing: .packets(codec: "MJPG"), limits: limits, display: decoding, receive: receive)
+                        .packets, framing: .packets(codec: "MJPG"), limits: limits, keepsFirstLook: keepsFirstLook,
+                        receive: receive)
                 }, receive: receive)
         case .node(let node):
-            let request = try node.request(limits, isForOtherPlayer: display == .otherPlayer)
+            let request = try node.request(limits, isForOtherPlayer: display == .otherViewer)
             return try LiveCapture(
                 node: { () throws(AnalysisFailure) in
                     try CaptureProgram(self.captureProgram, request, remote: node.remote)
                 },
                 decode: { receive in
-                    try self.decodeStream(.matroska, limits: limits, display: decoding, receive: receive)
+                    try self.decodeStream(.matroska, limits: limits, keepsFirstLook: keepsFirstLook, receive: receive)
                 }, receive: receive)
         }
     }

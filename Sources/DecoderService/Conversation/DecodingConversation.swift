@@ -28,7 +28,7 @@ struct DecodingConversation<Decoder: MediaDecoder> {
     static var idleMilliseconds: Int32 { 10_000 }
 
     /// Returns the reply to one request.
-    mutating func reply(to request: HelperRequest, _ attachment: OwnedDescriptor?) throws -> HelperReply {
+    mutating func reply(to request: DecoderRequest, _ attachment: OwnedDescriptor?) throws -> HelperReply {
         do {
             return try result(of: request, attachment)
         } catch let failure as DecodingFailure {
@@ -38,49 +38,55 @@ struct DecodingConversation<Decoder: MediaDecoder> {
         }
     }
 
-    private mutating func result(of request: HelperRequest, _ attachment: OwnedDescriptor?) throws -> HelperReply {
-        switch request {
-        case .decodeImage(let wishes): processorTime.maximum = wishes.limits.maximumDecodingTime
-        case .openMedia(let wishes): processorTime.maximum = wishes.limits.maximumDecodingTime
-        default: break
-        }
+    private mutating func result(of request: DecoderRequest, _ attachment: OwnedDescriptor?) throws -> HelperReply {
+        if case .open(let request) = request { processorTime.maximum = request.limits.maximumDecodingTime }
         processorTime.limit()
         switch request {
         case .hello: throw DecodingFailure(.internalError, detail: "a second greeting")
-        case .decodeImage(let wishes):
-            return try answer(attachment) { file, format throws(DecodingFailure) in
-                switch try decoder.picture(in: file, format, wishes) {
-                case .value(let picture): .image(try picture.reply(format, in: memory))
-                case .content(let content): .content(content)
-                }
-            }
+        case .open(let request): return try open(attachment, request)
         case .findTestPatterns(let layout):
             guard let attachment else { throw DecodingFailure(.unreadable) }
             return .testPatterns(try Self.testPatterns(in: attachment, layout))
         case .closeMedia:
             session = nil
             return .closed
-        case .openMedia(let wishes):
-            session = nil
-            var opened: (any MediaSession)?
-            let reply = try answer(attachment) { file, format throws(DecodingFailure) in
-                switch try decoder.openMedia(file, format, wishes) {
-                case .value(let session):
-                    opened = session
-                    return .media(session.media)
-                case .content(let content): return .content(content)
-                }
-            }
-            session = opened
-            return reply
         case .openTrack(let index): return .track(try openSession().openTrack(Int(index)))
-        case .addLane, .useModel, .useCompiledCopy, .keepCompiledCopy, .loadModel, .scoreViews, .scorePixels,
-            .convertModel, .writeModel, .labelScores:
-            throw DecodingFailure(.internalError, detail: "a request for the model")
         case .openStream, .nextStreamFrame:
             throw DecodingFailure(.internalError, detail: "no live stream is open")
         case .nextFrame: return try reply(try openSession().nextFrame())
         case .frameShown(let moment): return try reply(try openSession().frame(shownAt: moment))
+        }
+    }
+
+    /// Opens the file of the attached descriptor, and adds its format to a failure.
+    private mutating func open(
+        _ attachment: OwnedDescriptor?, _ request: OpenRequest
+    ) throws(DecodingFailure) -> HelperReply {
+        session = nil
+        guard let attachment else { throw DecodingFailure(.unreadable) }
+        var file = try InputFile(attachment)
+        let format: MediaFormat
+        if case .part(let range) = request.sequence {
+            // The decoder that found the video has checked the rest of the file.
+            (file, format) = (file.part(Int(clamping: range.lowerBound)..<Int(clamping: range.upperBound)), .video)
+        } else {
+            switch try file.format() {
+            case .content(let content): return .content(content)
+            case .value(let found): format = found
+            }
+        }
+        do throws(DecodingFailure) {
+            switch try decoder.open(file, format, request) {
+            case .content(let content): return .content(content)
+            case .value(.picture(let picture)): return .image(try picture.reply(format, in: memory))
+            case .value(.session(let opened)):
+                session = opened
+                return .media(opened.media)
+            }
+        } catch {
+            var failure = error
+            failure.format = format
+            throw failure
         }
     }
 
@@ -91,26 +97,6 @@ struct DecodingConversation<Decoder: MediaDecoder> {
         case .repetition(let shown): .repetition(shown)
         case .progress(let progress): .progress(progress)
         case .end(let end): .trackEnd(end)
-        }
-    }
-
-    /// Replies about the file of the attached descriptor, and adds the file's format to a failure of the closure.
-    private func answer(
-        _ attachment: OwnedDescriptor?,
-        _ body: (InputFile, MediaFormat) throws(DecodingFailure) -> HelperReply
-    ) throws(DecodingFailure) -> HelperReply {
-        guard let attachment else { throw DecodingFailure(.unreadable) }
-        let file = try InputFile(attachment)
-        switch try file.format() {
-        case .content(let content): return .content(content)
-        case .value(let format):
-            do throws(DecodingFailure) {
-                return try body(file, format)
-            } catch {
-                var failure = error
-                failure.format = format
-                throw failure
-            }
         }
     }
 

@@ -45,18 +45,19 @@ package struct DecodingService<Decoder: MediaDecoder> {
     private func nextReply(in conversation: inout DecodingConversation<Decoder>) throws -> [UInt8] {
         let (bytes, attachment) = try socket.receive(within: conversation.idleMilliseconds)
         let header = try MessageHeader(of: bytes)
-        if case .openStream(let request) = try HelperRequest(decoding: bytes) {
+        let request = try DecoderRequest(decoding: bytes)
+        if case .openStream(let request) = request {
             let stream = StreamConversation(socket, conversation.memory, serial: header.serial)
             try stream.serve(attachment, request, decoder)
             throw TransportError.closed
         }
-        return try conversation.reply(to: HelperRequest(decoding: bytes), attachment).encoded(answering: header.serial)
+        return try conversation.reply(to: request, attachment).encoded(answering: header.serial)
     }
 
     /// Replies to the greeting, and returns its memory for the pixels of all replies.
     private func greet() throws -> MappedPixelMemory? {
         let (bytes, attachment) = try socket.receive(within: DecodingConversation<Decoder>.idleMilliseconds)
-        guard try HelperRequest(decoding: bytes) == .hello, let attachment else { return nil }
+        guard try DecoderRequest(decoding: bytes) == .hello, let attachment else { return nil }
         let memory = try MappedPixelMemory(attachment, isForAnswers: true)
         let identity = HelperIdentity(library: decoder.library, sandbox: sandbox)
         try socket.send(HelperReply.hello(identity).encoded(answering: MessageHeader(of: bytes).serial))

@@ -27,7 +27,7 @@ final class StreamConversation {
     func serve(_ pipe: OwnedDescriptor?, _ request: StreamRequest, _ decoder: some MediaDecoder) throws {
         processorTime.maximum = request.limits.maximumDecodingTime
         guard let pipe else { throw DecodingFailure(.unreadable) }
-        let session: any StreamSession
+        let session: any StreamDecodingSession
         do throws(DecodingFailure) {
             session = try decoder.openStream(pipe, request, readsOn: readsOn)
         } catch {
@@ -42,7 +42,7 @@ final class StreamConversation {
         }
     }
 
-    private func reply(from session: any StreamSession) -> HelperReply {
+    private func reply(from session: any StreamDecodingSession) -> HelperReply {
         do throws(DecodingFailure) {
             return try session.nextFrame(into: memory).map { .streamFrame($0) } ?? .streamEnd
         } catch {
@@ -53,7 +53,7 @@ final class StreamConversation {
     /// Receives the next request for a frame; the host of a live stream may be silent for any time.
     private func receive() throws {
         let (bytes, _) = try socket.receive(within: -1)
-        guard case .nextStreamFrame = try HelperRequest(decoding: bytes) else { throw MessageError.unknownKind }
+        guard case .nextStreamFrame = try DecoderRequest(decoding: bytes) else { throw MessageError.unknownKind }
         serial = try MessageHeader(of: bytes).serial
         slice = WorkSlice()
         processorTime.limit()

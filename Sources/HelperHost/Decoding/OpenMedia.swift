@@ -4,23 +4,22 @@
 package import AnalysisCore
 internal import Glibc
 package import HelperProtocol
-internal import Synchronization
 
 /// A file that is open in a decoder; its functions check each reply of the decoder.
 package struct OpenMedia: Sendable {
     package let format: MediaFormat
     package let trackCount: Int
-    /// Whether the file has pictures that only the video decoder can decode.
-    package let needsVideoDecoder: Bool
+    /// The place of pictures that only the video decoder can decode; nil if there are none.
+    package let sequence: SequencePlace?
     private let conversation: HelperConversation
-    private let request: MediaRequest
+    private let request: OpenRequest
     private let frameCount = FrameCount()
 
-    init(_ media: MediaReply, _ conversation: HelperConversation, _ request: MediaRequest) throws(HelperLie) {
+    init(_ media: MediaReply, _ conversation: HelperConversation, _ request: OpenRequest) throws(HelperLie) {
         guard media.trackCount <= Self.maximumTrackCount else { throw HelperLie() }
         format = media.format
         trackCount = Int(media.trackCount)
-        needsVideoDecoder = media.needsVideoDecoder
+        sequence = media.sequence
         self.conversation = conversation
         self.request = request
     }
@@ -77,7 +76,7 @@ package struct OpenMedia: Sendable {
     }
 
     /// Sends a request; if the time runs out, it throws `AnalysisFailure`, so that the caller keeps earlier results.
-    private func exchange(_ request: HelperRequest) async throws -> HelperAnswer {
+    private func exchange(_ request: DecoderRequest) async throws -> HelperAnswer {
         do {
             return try await conversation.exchange(request)
         } catch let error as HelperProcessError
@@ -130,26 +129,4 @@ package struct OpenMedia: Sendable {
     private static let maximumTrackCount = 64
     /// More frames than any file has, and so few that sums do not overflow.
     private static let maximumDecodedFrameCount: UInt64 = 1 << 40
-}
-
-/// The number of frames and repetitions that a decoder has reported for a file, checked against the limits.
-///
-/// A decoder obeys the limits itself. This check stops a decoder that was taken over from keeping the host busy. Any
-/// order of frames is allowed, because a decoder goes back to spans that it could not decode at first.
-final class FrameCount: Sendable {
-    /// The number for all tracks together, because the limit is for the whole file.
-    private let count = Mutex(0)
-
-    /// Counts a frame or a repetition, and throws `HelperLie` above the limit of the count or of the start time.
-    func check(_ event: OpenMedia.Event, within request: MediaRequest) throws(HelperLie) {
-        switch event {
-        case .frame(_, let start, _), .repetition(let start, _):
-            let isTooMany = count.withLock { count in
-                count += 1
-                return count > request.limits.maximumFrameCount
-            }
-            guard !isTooMany, start <= request.limits.maximumDuration else { throw HelperLie() }
-        case .progress, .end: break
-        }
-    }
 }

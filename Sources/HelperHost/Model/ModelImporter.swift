@@ -53,7 +53,7 @@ package struct ModelImporter: Sendable {
             defer { connection.kill() }
             let deadline = HelperDeadline(after: Self.longestConversion)
             let reply = try connection.exchange(
-                .convertModel(byteCount: UInt64(byteCount)), with: file, until: deadline, givingWay: nil
+                ImporterRequest.convertModel(byteCount: UInt64(byteCount)), with: file, until: deadline, givingWay: nil
             ).reply
             switch reply {
             case .modelConverted(let descriptionByteCount, let modelByteCount):
@@ -81,7 +81,10 @@ package struct ModelImporter: Sendable {
         guard ftruncate(memory.number, descriptionByteCount + modelByteCount) == 0 else {
             throw HelperProcessError.cannotStart(.systemCall("ftruncate", errno))
         }
-        guard case .closed = try connection.exchange(.writeModel, with: memory, until: deadline, givingWay: nil).reply
+        guard
+            case .closed = try connection.exchange(
+                ImporterRequest.writeModel, with: memory, until: deadline, givingWay: nil
+            ).reply
         else { throw HelperProcessError.invalidAnswer }
         let description = bytes(memory, from: 0, count: descriptionByteCount)
         let model = bytes(memory, from: descriptionByteCount, count: modelByteCount)

@@ -97,14 +97,14 @@ package final class ModelLauncher: HelperLauncher {
         let (process, first) = try HelperProcess.start(path: path, settings: settings, kind: kind)
         let greeting = HelperGreeting(process: process, settings: settings, secondsToAnswer: kind.startingSeconds)
         return try greeting.run {
-            func send(_ request: HelperRequest, _ attachment: OwnedDescriptor? = nil) throws {
+            func send(_ request: ModelRequest, _ attachment: OwnedDescriptor? = nil) throws {
                 try first.send(request.encoded(as: 0), with: attachment)
             }
             var lanes: [(socket: MessageSocket, memory: PixelMemory)] = []
             for index in 0..<laneCount {
                 let socket = index == 0 ? first : try Self.openLane(of: first)
                 let memory = try HelperProcess.memory()
-                try socket.send(HelperRequest.hello.encoded(as: 0), with: memory.descriptor)
+                try socket.send(ModelRequest.hello.encoded(as: 0), with: memory.descriptor)
                 lanes.append((socket, memory))
             }
             try send(.useModel, parts.model)
@@ -127,7 +127,7 @@ package final class ModelLauncher: HelperLauncher {
     /// Opens another connection to the process, and leaves the other end of its socket to the process alone.
     private static func openLane(of first: MessageSocket) throws -> MessageSocket {
         let (socket, helperSocket) = try HelperProcess.sockets()
-        try first.send(HelperRequest.addLane.encoded(as: 0), with: helperSocket.descriptor)
+        try first.send(ModelRequest.addLane.encoded(as: 0), with: helperSocket.descriptor)
         return socket
     }
 

@@ -56,7 +56,7 @@ package struct ModelScoringService: Sendable {
                     && $0.originalHeight == first.originalHeight
             })
         else { throw AnalysisFailure(.internalFailure, "The views of a picture have different sizes.") }
-        let request = HelperRequest.scoreViews(
+        let request = ModelRequest.scoreViews(
             ViewsDescription(
                 pixels: PixelDescription(
                     width: UInt32(clamping: first.width), height: UInt32(clamping: first.height),
@@ -79,7 +79,7 @@ package struct ModelScoringService: Sendable {
     }
 
     private func exchange(
-        _ request: HelperRequest, _ readsLabels: Bool, opening open: (@Sendable () throws -> OwnedDescriptor)?,
+        _ request: ModelRequest, _ readsLabels: Bool, opening open: (@Sendable () throws -> OwnedDescriptor)?,
         views: [PixelImage], expecting isViewCount: @escaping @Sendable (Int) -> Bool
     ) async throws -> Scores {
         let arrival = ContinuousClock.now
@@ -97,7 +97,7 @@ package struct ModelScoringService: Sendable {
     }
 
     private func exchange(
-        _ request: HelperRequest, _ readsLabels: Bool, on pool: HelperPool, _ arrival: ContinuousClock.Instant,
+        _ request: ModelRequest, _ readsLabels: Bool, on pool: HelperPool, _ arrival: ContinuousClock.Instant,
         opening open: (@Sendable () throws -> OwnedDescriptor)?, views: [PixelImage],
         expecting isViewCount: @escaping @Sendable (Int) -> Bool
     ) async throws -> Scores {
@@ -123,7 +123,7 @@ package struct ModelScoringService: Sendable {
     private func labels(ofView view: Int, _ conversation: HelperConversation) async throws -> [Float] {
         var labels: [Float] = []
         while labels.count < labelCount {
-            let request = HelperRequest.labelScores(view: UInt8(clamping: view), first: UInt32(labels.count))
+            let request = ModelRequest.labelScores(view: UInt8(clamping: view), first: UInt32(labels.count))
             guard case .labelScores(let scores) = try await conversation.exchange(request).reply, !scores.isEmpty,
                 scores.count <= labelCount - labels.count
             else { throw HelperLie() }

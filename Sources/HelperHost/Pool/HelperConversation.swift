@@ -8,9 +8,8 @@ internal import Synchronization
 
 /// The exclusive use of one helper for a series of requests, and the input of these requests.
 package final class HelperConversation: Sendable {
-    private let worker: HelperWorker
+    private let lease: WorkerLease
     private let input: OwnedDescriptor?
-    private let load: PoolLoad
     /// Records that the helper has taken too long or was stopped, and returns the failure for the caller.
     let failureOfTimeOut: @Sendable (HelperProcessError) -> AnalysisFailure
     let limits: ConversationLimits
@@ -23,15 +22,21 @@ package final class HelperConversation: Sendable {
     }
 
     init(
-        _ worker: HelperWorker, input: OwnedDescriptor?, limits: ConversationLimits, load: PoolLoad,
+        _ lease: WorkerLease, input: OwnedDescriptor?, limits: ConversationLimits,
         failureOfTimeOut: @escaping @Sendable (HelperProcessError) -> AnalysisFailure
     ) {
         self.failureOfTimeOut = failureOfTimeOut
-        self.worker = worker
+        self.lease = lease
         self.input = input
         self.limits = limits
-        self.load = load
     }
+
+    private var worker: HelperWorker { lease.worker }
+
+    /// Changes to another pool of the same decoders, so that callers of the first pool need not wait for the end.
+    ///
+    /// - Returns: whether a decoder of the other pool was free.
+    func move(to pool: HelperPool) async -> Bool { await lease.move(to: pool) }
 
     /// Resets the waiting time and `hasAnswer`, because a new helper starts the conversation again.
     func startAgain() {
@@ -47,7 +52,7 @@ package final class HelperConversation: Sendable {
     func closeMedia() async throws {
         guard worker.isConnected else { return }
         let reply = try await worker.exchange(
-            .closeMedia, with: nil, views: [], timeLimit: limits.answer, givingWay: nil
+            DecoderRequest.closeMedia, with: nil, views: [], timeLimit: limits.answer, givingWay: nil
         ).reply
         guard case .closed = reply else { throw HelperLie() }
     }
@@ -59,9 +64,11 @@ package final class HelperConversation: Sendable {
     ///   - views: the pixels that the model scores; empty for all other requests.
     /// - Throws: the error that ends the conversation; the pool then repeats the conversation or gives it up.
     package func exchange(
-        _ request: HelperRequest, attachesInput: Bool = false, views: [PixelImage] = []
+        _ request: any HelperRequest, attachesInput: Bool = false, views: [PixelImage] = []
     ) async throws -> HelperAnswer {
-        let timeLimit = min(limits.answer, limits.total - state.withLock { $0.spent })
+        // The total is for files of several pictures, and the reply to the first request says if it is one.
+        let rest = attachesInput ? limits.answer : limits.total - state.withLock { $0.spent }
+        let timeLimit = min(limits.answer, rest)
         guard timeLimit > .zero else {
             worker.discard()
             throw HelperProcessError.timedOut
@@ -69,7 +76,8 @@ package final class HelperConversation: Sendable {
         let start = ContinuousClock.now
         defer { state.withLock { $0.spent += ContinuousClock.now - start } }
         let watch: AnswerWatch? =
-            limits.urgency != .ordinary ? nil : AnswerWatch(interval: limits.patience) { [load] in load.wantsRoom() }
+            limits.urgency != .ordinary
+            ? nil : AnswerWatch(interval: limits.patience) { [lease] in lease.load.wantsRoom() }
         let answer = try await worker.exchange(
             request, with: attachesInput ? input : nil, views: views, timeLimit: timeLimit, givingWay: watch)
         state.withLock { $0.hasAnswer = true }

@@ -15,7 +15,7 @@ package actor HelperPool {
     private let workers: ResourcePool<HelperWorker>
     private let everyWorker: WorkerList
     private var idleWatch: Task<Void, Never>?
-    private let load: PoolLoad
+    let load: PoolLoad
     private var backoff = RestartBackoff()
     private let report: @Sendable (HelperFault) -> Void
 
@@ -62,7 +62,7 @@ package actor HelperPool {
     @discardableResult
     package func warmUp() async throws -> HelperIdentity {
         try launcher.requireProgram()
-        return try await withWorker { try await self.start($0) }
+        return try await withWorker { try await self.start($0.worker) }
     }
 
     /// Decodes a live stream in a process of its own, which is not one of the pool's.
@@ -88,7 +88,7 @@ package actor HelperPool {
     /// - Throws: errors of `open`, `decoderUnavailable`, `decoderFailed`, `timedOut`, `DecodingPostponed` or
     ///   `CancellationError`.
     package func perform<Value: Sendable>(
-        _ request: HelperRequest, timeLimit: Duration, urgency: DecodingUrgency = .patient,
+        _ request: any HelperRequest, timeLimit: Duration, urgency: DecodingUrgency = .patient,
         opening open: @escaping @Sendable () throws -> OwnedDescriptor,
         checking check: @escaping @Sendable (HelperAnswer) throws -> Value
     ) async throws -> Value {
@@ -109,26 +109,26 @@ package actor HelperPool {
         _ body: @escaping @Sendable (HelperConversation) async throws -> Value
     ) async throws -> Value {
         try launcher.requireProgram()
-        return try await withWorker { worker in
-            let input: OwnedDescriptor? = if let open { try await worker.open(open) } else { nil }
-            let conversation = HelperConversation(worker, input: input, limits: limits, load: self.load) {
+        return try await withWorker { lease in
+            let input: OwnedDescriptor? = if let open { try await lease.worker.open(open) } else { nil }
+            let conversation = HelperConversation(lease, input: input, limits: limits) {
                 self.failureOfTimeOut($0 == .stopped ? .stopped : .timedOut(limits))
             }
-            return try await self.hold(conversation, on: worker, body)
+            return try await self.hold(conversation, on: lease.worker, body)
         }
     }
 
-    /// Runs the closure with a worker that no other caller uses, and then starts the watch for idle workers.
+    /// Runs the closure with a worker that no other caller uses.
     private func withWorker<Value: Sendable>(
-        _ body: @Sendable (HelperWorker) async throws -> Value
+        _ body: @Sendable (WorkerLease) async throws -> Value
     ) async throws -> Value {
-        let worker = try await nextWorker()
+        let lease = WorkerLease(try await nextWorker(), of: self)
         do {
-            let value = try await body(worker)
-            await release(worker)
+            let value = try await body(lease)
+            await lease.end()
             return value
         } catch {
-            await release(worker)
+            await lease.end()
             throw error
         }
     }
@@ -139,10 +139,24 @@ package actor HelperPool {
         return try await workers.acquire()
     }
 
-    private func release(_ worker: HelperWorker) async {
+    /// Takes a worker back, and then starts the watch for idle workers.
+    func release(_ worker: HelperWorker) async {
         worker.rest()
         await workers.release(worker)
         watchIdleWorkers()
+    }
+
+    /// Gives up a free worker in exchange for a worker in use; nil if none is free.
+    func exchangeFreeWorker(for worker: HelperWorker) async -> HelperWorker? {
+        guard let free = await workers.acquireIfFree() else { return nil }
+        everyWorker.replace(free, by: worker)
+        return free
+    }
+
+    /// Takes a free worker in exchange for a worker in use.
+    func take(_ free: HelperWorker, for worker: HelperWorker) async {
+        everyWorker.replace(worker, by: free)
+        await workers.release(free)
     }
 
     /// Watches for idle helpers and ends them, because a decoder that was taken over might not end by itself.
@@ -255,13 +269,15 @@ private final class WorkerList: Sendable {
         return worker
     }
 
+    func replace(_ old: HelperWorker, by new: HelperWorker) {
+        workers.withLock { workers in
+            workers.removeAll { $0 === old }
+            workers.append(new)
+        }
+    }
+
     /// Gives back idle connections, and returns whether no worker has a connection any more.
     func retireIdleConnections(at now: ContinuousClock.Instant) -> Bool {
         workers.withLock { $0 }.reduce(true) { $1.retireIdleConnection(at: now) && $0 }
     }
-}
-
-/// The error of a check that finds a helper's reply impossible.
-package struct HelperLie: Error, Sendable {
-    package init() {}
 }

@@ -53,7 +53,7 @@ final class HelperWorker: Sendable {
 
     /// Sends a request and waits for its reply, and drops the connection after any error.
     func exchange(
-        _ request: HelperRequest, with attachment: OwnedDescriptor?, views: [PixelImage], timeLimit: Duration,
+        _ request: any HelperRequest, with attachment: OwnedDescriptor?, views: [PixelImage], timeLimit: Duration,
         givingWay watch: AnswerWatch?
     ) async throws(HelperProcessError) -> HelperAnswer {
         try await thread.result { () throws(HelperProcessError) in

@@ -27,7 +27,7 @@ package final class HelperConnection: Sendable {
     ///
     /// - Parameter views: the pixels that the model scores, which are written to the shared memory before the request.
     func exchange(
-        _ request: HelperRequest, with attachment: OwnedDescriptor?, views: [PixelImage] = [],
+        _ request: any HelperRequest, with attachment: OwnedDescriptor?, views: [PixelImage] = [],
         until deadline: HelperDeadline, givingWay watch: AnswerWatch?
     ) throws(HelperProcessError) -> HelperAnswer {
         // A reply that is there before the request belongs to an earlier file.

@@ -34,7 +34,7 @@ struct DecoderLauncher: HelperLauncher {
         let (process, socket) = try HelperProcess.start(path: try locator.path(), settings: settings, kind: kind)
         let greeting = HelperGreeting(process: process, settings: settings, secondsToAnswer: kind.startingSeconds)
         return try greeting.run {
-            try socket.send(HelperRequest.hello.encoded(as: 0), with: memory.descriptor)
+            try socket.send(DecoderRequest.hello.encoded(as: 0), with: memory.descriptor)
             return HelperConnection(process, socket, memory, try greeting.identity(from: socket))
         }
     }

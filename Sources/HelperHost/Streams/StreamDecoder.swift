@@ -109,7 +109,7 @@ package final class StreamDecoder: Sendable {
                 let frame = try LiveStreamFrame(reply, answer.memory, request.limits, pool)
                 let look = FrameLook(frame.pixels)
                 // A reader of frames without headers would take parts of one frame for another.
-                guard request.display != .framesOfOneSize || firstLook ?? look == look else { throw HelperLie() }
+                guard !request.keepsFirstLook || firstLook ?? look == look else { throw HelperLie() }
                 firstLook = look
                 if !hasEnded { receive(.frame(frame)) }
             case .streamWaits:
@@ -188,7 +188,7 @@ package final class StreamDecoder: Sendable {
     }
 
     private func exchange(
-        _ request: HelperRequest, _ connection: HelperConnection, _ attachment: OwnedDescriptor?
+        _ request: DecoderRequest, _ connection: HelperConnection, _ attachment: OwnedDescriptor?
     ) throws(HelperProcessError) -> HelperAnswer {
         try connection.exchange(request, with: attachment, until: HelperDeadline(after: limit), givingWay: nil)
     }

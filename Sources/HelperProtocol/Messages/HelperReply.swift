@@ -43,20 +43,6 @@ package enum HelperReply: Sendable, Equatable {
     case labelScores([Float])
 }
 
-/// The identity of a helper process, which it sends as its reply to the greeting.
-package struct HelperIdentity: Sendable, Equatable {
-    package var packageVersion: String
-    /// The decoding or inference library and its version, for reports on the installation.
-    package var library: String
-    package var sandbox: SandboxReport
-
-    package init(packageVersion: String = PackageVersion.current, library: String, sandbox: SandboxReport) {
-        self.packageVersion = packageVersion
-        self.library = library
-        self.sandbox = sandbox
-    }
-}
-
 extension Set<ContentType> {
     /// Writes one byte, in which each content type of the set has a bit, in the order of their declaration.
     func write(to writer: inout ByteWriter) {
@@ -105,7 +91,7 @@ extension HelperReply {
             MessageHeader.message(105, serial) { writer in
                 writer.write(media.format.rawValue)
                 writer.write(media.trackCount)
-                writer.write(UInt8(media.needsVideoDecoder ? 1 : 0))
+                SequencePlace.write(media.sequence, to: &writer)
             }
         case .track(let track):
             MessageHeader.message(106, serial) { writer in
@@ -175,7 +161,7 @@ extension HelperReply {
             self = .media(
                 MediaReply(
                     format: format, trackCount: try reader.read(),
-                    needsVideoDecoder: try reader.read(UInt8.self) == 1))
+                    sequence: try SequencePlace.read(from: &reader)))
         case 106:
             self = .track(
                 TrackReply(

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import HelperProtocol
 internal import ViewerAgreement
 
 /// The places of all pictures in a file, found by its structure before any decoding.
@@ -10,10 +11,10 @@ internal import ViewerAgreement
 /// WebP have no places for their pictures, because each picture is drawn over the one before it.
 struct PicturePlaces {
     private(set) var places: [PictureLoader.Place] = []
-    /// Whether the file holds a sequence or a video beside its pictures.
+    /// The sequence or video that the file holds beside its pictures; nil if there is none.
     ///
-    /// The video decoder handles such a file, because libvips shows only the sequence's still picture.
-    private(set) var needsVideoDecoder = false
+    /// The video decoder handles it, because libvips shows only the sequence's still picture.
+    private(set) var sequence: SequencePlace?
     /// Whether the file must not be judged by one picture, even if it has only one place.
     private var isAlwaysSeveral = false
 
@@ -23,11 +24,13 @@ struct PicturePlaces {
         case .jpeg:
             let structure = try JPEGStructure(file)
             places = structure.pictures.map { .start($0) }
-            needsVideoDecoder = structure.video != nil
+            sequence = structure.video.map { .part(UInt64($0)..<UInt64(file.byteCount)) }
         case .png:
             let chunks = try PNGChunks(file)
-            needsVideoDecoder = chunks.isAnimated
-            if needsVideoDecoder { try chunks.checkAnimation(in: file) }
+            if chunks.isAnimated {
+                sequence = .wholeFile
+                try chunks.checkAnimation(in: file)
+            }
             try TrailingMedia.check(file, from: chunks.end, format)
             let colour = try PNGColour(chunks)
             places = [
@@ -44,7 +47,10 @@ struct PicturePlaces {
         case .heic, .avif:
             let items = try PictureItems(file)
             try items.checkOtherBoxes(in: file)
-            needsVideoDecoder = items.hasSequence
+            if items.hasSequence {
+                sequence =
+                    items.embeddedVideo.map { .part(UInt64($0.lowerBound)..<UInt64($0.upperBound)) } ?? .wholeFile
+            }
             places = try items.places(in: file)
         case .webp:
             isAlwaysSeveral = try VipsPicture.open(file, with: .webp).pageCount != 1
@@ -66,6 +72,6 @@ struct PicturePlaces {
 
     /// The place of the only picture; nil if the file holds, or can hold, several.
     var onlyPlace: PictureLoader.Place? {
-        places.count == 1 && !isAlwaysSeveral && !needsVideoDecoder ? places[0] : nil
+        places.count == 1 && !isAlwaysSeveral && sequence == nil ? places[0] : nil
     }
 }

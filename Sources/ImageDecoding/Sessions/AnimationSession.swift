@@ -13,7 +13,7 @@ internal import ViewerAgreement
 final class AnimationSession: MediaSession {
     let media: MediaReply
     private let file: InputFile
-    private let request: MediaRequest
+    private let request: OpenRequest
     private let width: Int
     private let height: Int
     private let isDamaged: Bool
@@ -32,7 +32,7 @@ final class AnimationSession: MediaSession {
     /// A decoded frame that the next call returns, because the repetitions before it are reported first.
     private var waiting: TrackAnswer?
 
-    init(_ file: InputFile, _ format: MediaFormat, _ request: MediaRequest) throws(DecodingFailure) {
+    init(_ file: InputFile, _ format: MediaFormat, _ request: OpenRequest) throws(DecodingFailure) {
         // Damage that libraries reported for an earlier file is dropped.
         _ = VipsPicture.takeDamage()
         let first = try VipsPicture.open(file, with: Self.loader(format, 0..<1))

@@ -10,7 +10,7 @@ internal import ViewerAgreement
 final class PagesSession: MediaSession {
     let media: MediaReply
     private let file: InputFile
-    private let request: MediaRequest
+    private let request: OpenRequest
     private let decoder: ImageDecoder
     private let places: [PictureLoader.Place]
     private var position = 0
@@ -19,20 +19,20 @@ final class PagesSession: MediaSession {
     private var last: RenderedPicture?
 
     init(
-        _ file: InputFile, _ format: MediaFormat, _ request: MediaRequest, decoder: ImageDecoder
+        _ file: InputFile, _ format: MediaFormat, _ request: OpenRequest, _ pictures: PicturePlaces,
+        decoder: ImageDecoder
     ) throws(DecodingFailure) {
         self.file = file
         self.request = request
         self.decoder = decoder
-        let found = try PicturePlaces(file, format)
-        places = found.places
+        places = pictures.places
         guard places.count <= request.limits.maximumFrameCount else {
             throw DecodingFailure(
                 .tooManyPictures, format: format, value: UInt64(places.count),
                 bound: UInt64(request.limits.maximumFrameCount))
         }
         media = MediaReply(
-            format: format, trackCount: places.isEmpty ? 0 : 1, needsVideoDecoder: found.needsVideoDecoder)
+            format: format, trackCount: places.isEmpty ? 0 : 1, sequence: pictures.sequence)
     }
 
     func openTrack(_ index: Int) throws(DecodingFailure) -> TrackReply {

@@ -27,7 +27,7 @@ package enum ModelImporterProgram {
             let (bytes, attachment) = try socket.receive(within: idleMilliseconds)
             let serial = try MessageHeader(of: bytes).serial
             let reply: HelperReply
-            switch (try HelperRequest(decoding: bytes), attachment) {
+            switch (try ImporterRequest(decoding: bytes), attachment) {
             case (.hello, _?): reply = .hello(HelperIdentity(library: "swift-protobuf", sandbox: sandbox))
             case (.convertModel(let byteCount), let file?):
                 converted = nil

@@ -69,7 +69,7 @@ final class LaneService: @unchecked Sendable {
         activity.note(at: .now)
         let serial = try MessageHeader(of: bytes).serial
         do {
-            try send(try reply(to: try HelperRequest(decoding: bytes), attachment), serial)
+            try send(try reply(to: try ModelRequest(decoding: bytes), attachment), serial)
             return true
         } catch let failure as ModelFailure {
             try send(.modelFailure(failure), serial)
@@ -77,7 +77,7 @@ final class LaneService: @unchecked Sendable {
         }
     }
 
-    private func reply(to request: HelperRequest, _ attachment: OwnedDescriptor?) throws -> HelperReply {
+    private func reply(to request: ModelRequest, _ attachment: OwnedDescriptor?) throws -> HelperReply {
         guard case .labelScores(let view, let first) = request else {
             return .scores(try scores(request, attachment))
         }
@@ -85,7 +85,7 @@ final class LaneService: @unchecked Sendable {
         return .labelScores(Array(labelScores[Int(view)].dropFirst(Int(first)).prefix(HelperReply.maximumLabelCount)))
     }
 
-    private func scores(_ request: HelperRequest, _ attachment: OwnedDescriptor?) throws -> [[Float]] {
+    private func scores(_ request: ModelRequest, _ attachment: OwnedDescriptor?) throws -> [[Float]] {
         labelScores = []
         try checkDrawings()
         schedule.notePicture()

@@ -52,9 +52,9 @@ struct RunnerIntake {
         }
     }
 
-    private static func receive(_ socket: MessageSocket) throws -> (HelperRequest, OwnedDescriptor?) {
+    private static func receive(_ socket: MessageSocket) throws -> (ModelRequest, OwnedDescriptor?) {
         let (bytes, attachment) = try socket.receive(within: 10_000)
-        return (try HelperRequest(decoding: bytes), attachment)
+        return (try ModelRequest(decoding: bytes), attachment)
     }
 
     /// The error of a message that is not allowed at this point of the exchange.

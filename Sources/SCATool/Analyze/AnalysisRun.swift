@@ -170,22 +170,24 @@ struct AnalysisRun: Sendable {
     ) async throws -> (FileAnswer<MediaAnalysis>, isCached: Bool) {
         var options = options
         options.reportProgress = progress
-        let request = authority.request(
-            limits: limits, options: options,
-            expecting: VideoFileName.isLikely(input.path.text) ? .video : .any)
+        let request = authority.request(limits: limits, options: options)
+        let isLikelyVideo = VideoFileName.isLikely(input.path.text)
+        @Sendable func analysis(
+            _ makeInput: @escaping @Sendable () throws -> DecoderInput
+        ) async throws -> FileAnswer<MediaAnalysis> {
+            try await engine.analyzeMedia(request, isLikelyVideo: isLikelyVideo, makeInput)
+        }
         if input.kind == .standardInput {
             let memory = try await standardInput()
-            return (try await engine.analyzeMedia(request) { .memory(memory) }, false)
+            return (try await analysis { .memory(memory) }, false)
         }
         try Self.requireFile(input)
-        guard cache != nil || readsStates else {
-            return (try await engine.analyzeMedia(request) { .open(try file.open()) }, false)
-        }
+        guard cache != nil || readsStates else { return (try await analysis { .open(try file.open()) }, false) }
         let descriptor = try await threads.withResource { thread in
             try await thread.result { () throws(AnalysisFailure) in try file.open() }
         }
-        guard let cache else { return (try await engine.analyzeMedia(request) { .open(descriptor) }, false) }
-        return try await cache.analysis(of: descriptor) { try await engine.analyzeMedia(request, $0) }
+        guard let cache else { return (try await analysis { .open(descriptor) }, false) }
+        return try await cache.analysis(of: descriptor, analyzing: analysis)
     }
 
     /// Returns the reason to skip a file in a folder; nil for content that is judged or unknown.
@@ -194,7 +196,7 @@ struct AnalysisRun: Sendable {
         case .empty: .empty
         case .unknownFormat: .noMedia
         case .sound: .sound
-        case .otherMedia, .pictures, .severalPictures, .video: nil
+        case .otherMedia, .pictures, .video: nil
         }
     }
 

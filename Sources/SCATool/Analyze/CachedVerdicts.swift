@@ -46,7 +46,7 @@ struct CachedVerdicts: Sendable {
     /// - Parameter analyze: analyses an input that the closure passes to it.
     func analysis(
         of file: OwnedDescriptor,
-        orElse analyze:
+        analyzing analyze:
             @Sendable (@escaping @Sendable () throws -> DecoderInput) async throws -> FileAnswer<MediaAnalysis>
     ) async throws -> (FileAnswer<MediaAnalysis>, isCached: Bool) {
         // A large file cannot be kept from changing during its analysis, so its verdict is not kept.

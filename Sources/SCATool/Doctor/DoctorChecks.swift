@@ -33,13 +33,13 @@ struct DoctorChecks {
     var all: [Check] {
         [
             Check(name: "version") { PackageVersion.current },
-            Check(name: Self.imageDecoder) { try await decoder(ImageDecodingService.executableName) },
-            Check(name: Self.videoDecoder) { try await decoder(MediaDecodingService.videoExecutableName) },
+            Check(name: Self.imageDecoder) { try await decoder(HelperKind.imageDecoder.executableName) },
+            Check(name: Self.videoDecoder) { try await decoder(HelperKind.videoDecoder.executableName) },
             Check(name: "sandbox of the image decoder", needs: [Self.imageDecoder]) {
-                try await sandbox(ImageDecodingService.executableName)
+                try await sandbox(HelperKind.imageDecoder.executableName)
             },
             Check(name: "sandbox of the video decoder", needs: [Self.videoDecoder]) {
-                try await sandbox(MediaDecodingService.videoExecutableName)
+                try await sandbox(HelperKind.videoDecoder.executableName)
             },
             Check(name: Self.modelName, run: model),
             Check(name: Self.inferenceName, needs: [Self.modelName], run: inference),
@@ -215,8 +215,8 @@ struct DoctorChecks {
         let memory = try SealedMemory.copying(picture)
         let analysis = try await authority.engine(
             modelName: nil, decoders: HelperSettings()
-        ).analyzePicture(AnalysisRequest(policy: .simple, findsTestPatterns: true)) { .memory(memory) }.get()
-        guard analysis.verdict.detectedTypes == [.sexuallyExplicit] else {
+        ).analyzePictures(AnalysisRequest(policy: .simple, findsTestPatterns: true)) { .memory(memory) }.get()
+        guard analysis.detectedTypes == [.sexuallyExplicit] else {
             throw AnalysisFailure(.internalFailure, "The test pattern was not recognised. Build or install anew.")
         }
         return "recognised"

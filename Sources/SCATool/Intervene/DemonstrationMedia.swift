@@ -51,9 +51,10 @@ struct DemonstrationMedia: Sendable {
 
     func check(_ report: @escaping @Sendable (Double) -> Void) async throws -> Finding {
         do {
-            let request = authority.request(
-                options: MediaOptions { report($0.share) }, expecting: likelyKind == .video ? .video : .any)
-            let analysis = try await engine.analyzeMedia(request) { [path] in .file(path: path) }.get()
+            let request = authority.request(options: MediaOptions { report($0.share) })
+            let analysis = try await engine.analyzeMedia(request, isLikelyVideo: likelyKind == .video) { [path] in
+                .file(path: path)
+            }.get()
             let types = analysis.detectedTypes.map { SCSensitivityAnalysis.ContentType(rawValue: $0.rawValue) }
             return Finding(
                 verdict: pretended ?? (analysis.isSensitive ? .sensitive(Set(types)) : .notSensitive),
@@ -70,7 +71,7 @@ struct DemonstrationMedia: Sendable {
         guard let detail = try? cover.detail else { return nil }
         do {
             return CoverSamples(
-                try await engine.samples(detail, limits: AnalysisLimits(), expecting: .any) { [path] in
+                try await engine.samples(detail, limits: AnalysisLimits()) { [path] in
                     .file(path: path)
                 })
         } catch is AnalysisFailure {

@@ -58,7 +58,7 @@ extension WatchRun {
         let start = ContinuousClock.now
         let capture = try settings.engine.capture(
             input, limits: settings.limits,
-            display: lane.writer == nil ? .otherPlayer : .framesOfOneSize
+            display: lane.writer == nil ? .otherViewer : .ours, keepsFirstLook: lane.writer != nil
         ) { [self] event in
             switch event {
             case .frame(let frame): arrive(frame, at: frame.moment ?? start.duration(to: .now), since: start, lane)
@@ -82,7 +82,7 @@ extension WatchRun {
         let decoder = try settings.engine.decodeStream(
             // With an output, nobody sees anything but the frames that are decoded here.
             format, framing: framing, limits: settings.limits,
-            display: lane.writer == nil ? .otherPlayer : .framesOfOneSize
+            display: lane.writer == nil ? .otherViewer : .ours, keepsFirstLook: lane.writer != nil
         ) { [self] event in
             switch event {
             case .frame(let frame):

@@ -124,7 +124,7 @@ final class WatchRun: Sendable {
     /// Plays a video file at its own speed.
     private func playFile(_ path: String, _ lane: Lane) async throws {
         let clock = PlaybackClock()
-        let request = settings.authority.request(limits: settings.limits, expecting: .video)
+        let request = settings.authority.request(limits: settings.limits)
         try await settings.engine.playFrames(request) {
             .file(path: path)
         } _: { [service, display] picture, time in

@@ -90,8 +90,8 @@ struct AnalyzerBacking: Sendable {
         try await analyze { engine, authority, limits in
             try Self.requireLocal(fileURL)
             let path = fileURL.path
-            let request = authority.request(limits: limits, options: options, expecting: .video)
-            return try await engine.analyzeMedia(request) { .file(path: path) }.get()
+            let request = authority.request(limits: limits, options: options)
+            return try await engine.analyzeMedia(request, isLikelyVideo: true) { .file(path: path) }.get()
         }
     }
 
@@ -100,7 +100,7 @@ struct AnalyzerBacking: Sendable {
         try await analyze { engine, _, limits in
             try Self.requireLocal(fileURL)
             let path = fileURL.path
-            return try await engine.samples(detail, limits: limits, expecting: .any) { .file(path: path) }
+            return try await engine.samples(detail, limits: limits) { .file(path: path) }
         }
     }
 
@@ -121,8 +121,8 @@ struct AnalyzerBacking: Sendable {
         _ makeInput: @escaping @Sendable (AnalysisLimits) throws -> DecoderInput
     ) async throws -> MediaAnalysis {
         try await analyze { engine, authority, limits in
-            let request = authority.request(limits: limits, options: options, expecting: .onlyPictures)
-            return try await engine.analyzeMedia(request) { try makeInput(limits) }.get()
+            let request = authority.request(limits: limits, options: options)
+            return try await engine.analyzePictures(request) { try makeInput(limits) }.get()
         }
     }
 

@@ -9,7 +9,7 @@ internal import HelperProtocol
 internal import ViewerAgreement
 
 /// The decoding of one live stream: the pictures of one video at a time, as they come.
-final class LiveStreamSession: StreamSession {
+final class LiveStreamSession: StreamDecodingSession {
     private let source: PipeSource
     private let request: StreamRequest
     private var container: LiveContainer?
@@ -38,7 +38,7 @@ final class LiveStreamSession: StreamSession {
 
     private var allLossCount: Int { lossCount + (container?.lossCount ?? 0) }
 
-    private var isForOtherPlayer: Bool { request.display == .otherPlayer }
+    private var isForOtherPlayer: Bool { request.display == .otherViewer }
 
     /// The video that is decoded.
     private struct Video {
@@ -234,7 +234,7 @@ final class LiveStreamSession: StreamSession {
     private func copy(
         _ frame: DecodedFrame, of video: Video, into memory: MappedPixelMemory
     ) throws(DecodingFailure) -> StreamFrameReply {
-        let copier = if let copier { copier } else { try FrameCopier(keepsLook: request.display == .framesOfOneSize) }
+        let copier = if let copier { copier } else { try FrameCopier(keepsLook: request.keepsFirstLook) }
         self.copier = copier
         var reply = try copier.copy(frame, rotation: video.stream.rotation, request.limits, into: memory)
         if lacksTimes, reply.moment == StreamFrameReply.noMoment, let rate = video.decoder.statedRate {

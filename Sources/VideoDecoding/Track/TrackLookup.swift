@@ -8,7 +8,7 @@ internal import HelperProtocol
 /// Finds the frame that is shown at a moment, in a separate container, so the pass is not disturbed.
 final class TrackLookup {
     private let open: () throws(DecodingFailure) -> (MediaContainer, VideoStream)
-    private let request: MediaRequest
+    private let request: OpenRequest
     private let frames: FrameBudget
     private let renderer: FrameRenderer
     private var search: Search?
@@ -46,7 +46,7 @@ final class TrackLookup {
 
     /// - Parameter open: opens the container again and returns the stream in it.
     init(
-        _ stream: VideoStream, _ request: MediaRequest, frames: FrameBudget,
+        _ stream: VideoStream, _ request: OpenRequest, frames: FrameBudget,
         opening open: @escaping () throws(DecodingFailure) -> (MediaContainer, VideoStream)
     ) throws(DecodingFailure) {
         self.open = open

@@ -15,7 +15,7 @@ final class TrackPass {
     private let lanes: [Lane]
     private let renderer: FrameRenderer
     private let stream: VideoStream
-    private let request: MediaRequest
+    private let request: OpenRequest
     private let duration: Int64?
     private let frames: FrameBudget
     /// The number of streams of pictures at the start, each of which is a track.
@@ -50,7 +50,7 @@ final class TrackPass {
     /// - Parameter open: opens the container again and returns the stream in it.
     init(
         _ container: MediaContainer, _ stream: VideoStream, duration: Int64?, isLastTrack: Bool,
-        _ request: MediaRequest,
+        _ request: OpenRequest,
         frames: FrameBudget, opening open: @escaping () throws(DecodingFailure) -> (MediaContainer, VideoStream)
     ) throws(DecodingFailure) {
         self.stream = stream

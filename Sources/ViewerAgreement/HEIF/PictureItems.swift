@@ -10,6 +10,8 @@ package import AnalysisCore
 package struct PictureItems {
     /// Whether the file has a sequence of pictures or a video beside its primary picture.
     package private(set) var hasSequence = false
+    /// The bytes of a video in a box of its own, as in motion photos; nil if there is none.
+    package private(set) var embeddedVideo: Range<Int>?
     /// The colours that the file names by code points, in order and each once.
     package private(set) var colours: [CodePoints] = []
     /// The positions of the boxes that declare colours as multiplied by opacity, in bytes.
@@ -30,7 +32,8 @@ package struct PictureItems {
         outerBoxes = boxes
         // If the reader stopped at its bound of boxes, a sequence may follow.
         hasSequence = boxes.contains { $0.name == "moov" || $0.name == "moof" } || reader.isExhausted
-        if try EmbeddedVideo.part(in: boxes) != nil { hasSequence = true }
+        embeddedVideo = try EmbeddedVideo.part(in: boxes)
+        if embeddedVideo != nil { hasSequence = true }
         // Newer versions of libheif read this box instead of the others, which most programs do not know.
         guard !boxes.contains(where: { $0.name == "mini" }) else {
             throw DecodingFailure(.ambiguousRendering, detail: "a box mini")

@@ -71,19 +71,6 @@ enum StreamsInside {
 /// Source for the box `mpvd`: "Motion Photo format 1.0" (developer.android.com). In a JPEG file, metadata locate the
 /// video. Programs obey these differently, so the video is found by its own beginning.
 package enum EmbeddedVideo {
-    /// Returns the range of the video in a picture file; nil if there is none.
-    ///
-    /// - Throws: an error in the structure of the file; `ambiguousRendering` if there are several videos.
-    package static func part(of file: InputFile, _ format: MediaFormat) throws(DecodingFailure) -> Range<Int>? {
-        switch format {
-        case .jpeg: return try JPEGStructure(file).video.map { $0..<file.byteCount }
-        case .heic, .avif:
-            var reader = MediaBoxes(file, maximumCount: mostBoxes)
-            return try part(in: try reader.boxes(in: 0..<file.byteCount))
-        default: return nil
-        }
-    }
-
     /// Returns the range of the video among the outermost boxes of a HEIF or AVIF file; nil if there is none.
     package static func part(in boxes: [MediaBoxes.Box]) throws(DecodingFailure) -> Range<Int>? {
         let videos = boxes.filter { $0.name == "mpvd" }
@@ -94,6 +81,4 @@ package enum EmbeddedVideo {
         }
         return video.content
     }
-
-    private static let mostBoxes = 10_000
 }

@@ -32,69 +32,6 @@ package struct ViewsDescription: Sendable, Equatable {
     }
 }
 
-/// The report on a model that was loaded.
-package struct ModelLoadReport: Sendable, Equatable {
-    /// Whether the model was compiled at this start; otherwise it was loaded from a compiled copy.
-    package var wasCompiled: Bool
-    /// The length of the compiled form that was written for the host, in bytes; 0 if there is none.
-    package var compiledByteCount: UInt64
-    /// For each known drawing, the score of each output.
-    package var drawings: [[Float]]
-
-    package init(wasCompiled: Bool, compiledByteCount: UInt64, drawings: [[Float]]) {
-        self.wasCompiled = wasCompiled
-        self.compiledByteCount = compiledByteCount
-        self.drawings = drawings
-    }
-
-    func write(to writer: inout ByteWriter) {
-        writer.write(UInt8(wasCompiled ? 1 : 0))
-        writer.write(compiledByteCount)
-        writer.write(scores: drawings)
-    }
-
-    init(from reader: inout ByteReader) throws(MessageError) {
-        wasCompiled = try reader.read(UInt8.self) == 1
-        compiledByteCount = try reader.read()
-        drawings = try reader.readScores()
-    }
-}
-
-/// The reason for which the model's process gives no scores.
-package struct ModelFailure: Error, Sendable, Equatable {
-    package var reason: Reason
-    /// The details of the failure for the host's message, in printable ASCII.
-    package var detail: String
-
-    package init(_ reason: Reason, _ detail: String) {
-        self.reason = reason
-        self.detail = detail
-    }
-
-    package enum Reason: UInt8, Sendable, CaseIterable {
-        /// OpenVINO or the model cannot be used.
-        case unusable = 1
-        /// The scores of the known drawings are not the expected scores, so no score is reliable.
-        case wrongAnswer = 2
-        /// Pixels of an app need more memory than the process may have.
-        case tooLarge = 3
-    }
-
-    /// The largest length of `detail` in a message, in ASCII characters.
-    package static let maximumDetailLength = 400
-
-    func write(to writer: inout ByteWriter) {
-        writer.write(reason.rawValue)
-        writer.write(detail, atMost: Self.maximumDetailLength)
-    }
-
-    init(from reader: inout ByteReader) throws(MessageError) {
-        guard let reason = Reason(rawValue: try reader.read()) else { throw .valueOutOfRange }
-        self.reason = reason
-        detail = try reader.readText(atMost: Self.maximumDetailLength)
-    }
-}
-
 extension PixelLayout {
     func write(to writer: inout ByteWriter) {
         writer.write(UInt32(clamping: width))

@@ -1,0 +1,58 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+
+/// A request of the host to a decoder.
+package enum DecoderRequest: HelperRequest {
+    case hello
+    /// Opens the file of the attached descriptor, and closes an earlier file.
+    ///
+    /// The reply holds the picture if the file has only one, and its tracks otherwise.
+    case open(OpenRequest)
+    /// Asks for the test patterns in pixels of the app; the attached descriptor is their sealed memory.
+    case findTestPatterns(PixelLayout)
+    /// Opens the track with this index in the open file, at the track's start.
+    case openTrack(UInt16)
+    /// Asks for the next frame of the track that needs a score.
+    case nextFrame
+    /// Asks for the frame that is shown at a moment, in microseconds; repeating the request continues the search.
+    case frameShown(at: UInt64)
+    /// Closes the open file, so that it takes no more memory.
+    case closeMedia
+    /// Opens a live stream; the attached descriptor is the reading end of a pipe.
+    case openStream(StreamRequest)
+    /// Asks for the next frame of the live stream.
+    case nextStreamFrame
+
+    package func encoded(as serial: UInt64) -> [UInt8] {
+        switch self {
+        case .hello: Self.encodedHello(serial)
+        case .open(let request): MessageHeader.message(2, serial, request.write(to:))
+        case .findTestPatterns(let pixels): MessageHeader.message(3, serial, pixels.write(to:))
+        case .openTrack(let index): MessageHeader.message(5, serial) { $0.write(index) }
+        case .nextFrame: MessageHeader.message(6, serial)
+        case .frameShown(let moment): MessageHeader.message(7, serial) { $0.write(moment) }
+        case .closeMedia: MessageHeader.message(8, serial)
+        case .openStream(let request): MessageHeader.message(16, serial, request.write(to:))
+        case .nextStreamFrame: MessageHeader.message(17, serial)
+        }
+    }
+
+    package init(decoding bytes: [UInt8]) throws(MessageError) {
+        var reader = ByteReader(bytes)
+        switch try MessageHeader(from: &reader).kind {
+        case 1: self = try Self.hello(from: &reader)
+        case 2: self = .open(try OpenRequest(from: &reader))
+        case 3: self = .findTestPatterns(try PixelLayout(from: &reader))
+        case 5: self = .openTrack(try reader.read())
+        case 6: self = .nextFrame
+        case 7: self = .frameShown(at: try reader.read())
+        case 8: self = .closeMedia
+        case 16: self = .openStream(try StreamRequest(from: &reader))
+        case 17: self = .nextStreamFrame
+        default: throw .unknownKind
+        }
+        try reader.finish()
+    }
+}
