@@ -113,7 +113,7 @@ FAULTS = [
     Fault(
         name="index-of-avi-believed",
         sentence="An AVI file passes whose index leads a player that seeks into a chunk that is passed over.",
-        file="Sources/ViewerAgreement/SampleIndexes/SampleIndexes.swift",
+        file="Sources/ViewerAgreement/SampleIndexes/NamedPositions.swift",
         old="if next < position { return nil }",
         new="if next < position { left.removeFirst(); return false }",
         part=UnitTest("AVIIndexTests/misled")),
