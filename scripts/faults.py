@@ -120,7 +120,7 @@ FAULTS = [
     Fault(
         name="decoding-begins-at-any-key-frame",
         sentence="Decoding of H.264 begins anew at frames behind which others depend on what was left out.",
-        file="Sources/VideoDecoding/Track/SegmentCutter.swift",
+        file="Sources/VideoDecoding/Track/RestartPoints.swift",
         old="guard isKey, codec == .h264 || codec == .hevc else { return isKey }",
         new="guard isKey, codec == nil else { return isKey }",
         part=UnitTest("EvasionTests/leavingFramesOut")),

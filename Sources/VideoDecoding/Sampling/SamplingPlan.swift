@@ -163,31 +163,3 @@ struct SamplingPlan: Sendable {
     /// The highest frame rate of a sparse segment, in frames a second.
     private static let sparseRate = 4.0
 }
-
-/// The frames of a segment that are to be looked at.
-struct SegmentPlan: Sendable, Equatable {
-    /// The positions of the frames in decoding order.
-    var wanted: [Int] = []
-    /// Whether all frames have to be decoded, for their own sake or for the segments that follow.
-    var decodesEverything = false
-    /// The positions of wanted frames that were chosen only by the sizes of their packets.
-    var evidence: Set<Int> = []
-
-    init() {}
-}
-
-/// The facts about one encoded frame that its container gives without decoding.
-struct PacketRecord: Sendable, Hashable {
-    /// The moment at which the frame is shown.
-    var time: Duration
-    /// The size of the encoded frame in bytes.
-    var byteCount: Int
-    /// Whether decoding can begin with this frame.
-    var isKey: Bool
-
-    init(time: Duration, byteCount: Int, isKey: Bool) {
-        self.time = time
-        self.byteCount = byteCount
-        self.isKey = isKey
-    }
-}
