@@ -196,6 +196,6 @@ final class VipsPicture {
 }
 
 /// A closure that takes each row, in a form that C can pass on.
-@unsafe struct RowTaker {
+@unsafe private struct RowTaker {
     let take: (UnsafePointer<UInt8>) -> Void
 }
