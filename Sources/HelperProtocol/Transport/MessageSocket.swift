@@ -84,12 +84,3 @@ package final class MessageSocket: Sendable {
     /// The limit on the length of a received message in bytes, above every length that the protocol has.
     private static let maximumMessageLength = 4096
 }
-
-/// The reason for which a message could not be sent or received.
-package enum TransportError: Error, Sendable, Equatable {
-    /// The other end is closed.
-    case closed
-    case timedOut
-    /// A system call failed with this errno value.
-    case systemCall(String, Int32)
-}
