@@ -3,7 +3,7 @@
 
 package import AnalysisCore
 internal import FileAccess
-package import HelperProtocol
+internal import HelperProtocol
 
 /// Scores pixels in processes that hold the model.
 ///
@@ -156,19 +156,4 @@ package struct ModelScoringService: Sendable {
 
     /// The time limit of a reply, far more than the slowest machine needs for the views of one picture.
     private static let timeLimit = Duration.seconds(60)
-}
-
-/// Pixels of an app in sealed memory, which no process can change.
-package struct SealedPicture: Sendable {
-    package let layout: PixelLayout
-    package let memory: SealedMemory
-
-    /// - Throws: `internalFailure` if the memory is too small for the layout.
-    package init(layout: PixelLayout, memory: SealedMemory) throws(AnalysisFailure) {
-        guard layout.byteCount <= memory.byteCount else {
-            throw AnalysisFailure(.internalFailure, "The dimensions of a picture do not fit its memory.")
-        }
-        self.layout = layout
-        self.memory = memory
-    }
 }

@@ -42,25 +42,3 @@ final class PoolLoad: Sendable {
 
     private static let suspicionTime = Duration.seconds(60)
 }
-
-/// The error of a file that has to make room, and should be tried again in the queue of slow files.
-package struct DecodingPostponed: Error, Sendable {
-    let hasCrashed: Bool
-
-    init(hasCrashed: Bool = false) {
-        self.hasCrashed = hasCrashed
-    }
-
-    /// The urgency of the next attempt.
-    package var urgency: DecodingUrgency { hasCrashed ? .lastAttempt : .patient }
-}
-
-/// The time for which a file may keep a decoder.
-package enum DecodingUrgency: Sendable {
-    /// Until the file is slow and `PoolLoad.wantsRoom` is true; then `DecodingPostponed` is thrown.
-    case ordinary
-    /// Until a time limit of the file is reached, even if other files wait.
-    case patient
-    /// As `patient`, but a crash is not followed by another attempt, because the file has crashed a decoder already.
-    case lastAttempt
-}
