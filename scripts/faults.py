@@ -221,7 +221,7 @@ FAULTS = [
     Fault(
         name="other-version-accepted",
         sentence="The host works with a decoder of another version.",
-        file="Sources/HelperHost/Process/HelperProcess.swift",
+        file="Sources/HelperHost/Process/HelperGreeting.swift",
         old="guard identity.packageVersion == PackageVersion.current else {",
         new="guard !identity.packageVersion.isEmpty else {",
         part=UnitTest("UnavailableDecoderTests/otherVersion")),

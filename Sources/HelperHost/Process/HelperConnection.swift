@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import Dispatch
 internal import FileAccess
-internal import Glibc
 package import HelperProtocol
 
 /// A connection to a helper process that has replied to the greeting, with one request at a time.
@@ -79,61 +77,5 @@ package final class HelperConnection: Sendable {
     /// Ends the process, and with it all connections to it.
     func kill() {
         process.kill()
-    }
-}
-
-/// The reason for which a helper process has given no usable reply.
-enum HelperProcessError: Error, Sendable, Equatable {
-    case cannotStart(TransportError)
-    case differentVersion(String)
-    case lacksLayers([SandboxLayer])
-    /// The process has ended; the value is nil if the kind of end is not known yet.
-    case ended(ChildProcess.Ending?)
-    case timedOut
-    /// Another program has stopped the process, which then gave no reply in time.
-    case stopped
-    /// The reply took long, and the host stopped waiting because other files wait.
-    case gaveWay
-    case invalidAnswer
-    /// The process sent a reply to another request, perhaps about the previous file.
-    case unaskedAnswer
-    /// The model's process cannot use the model or the library that it was given.
-    case refused(ModelFailure)
-    /// The views of a picture do not fit the shared memory.
-    case tooManyPixels
-    /// The system lacks resources for the request, with the errno value; the file has no fault.
-    case hostShortage(Int32)
-
-    static let shortages = [EMFILE, ENFILE, EAGAIN, ENOMEM, ENOBUFS, ETOOMANYREFS]
-
-    /// The errno value if the system lacks resources, otherwise nil.
-    var shortage: Int32? {
-        switch self {
-        case .hostShortage(let number): number
-        case .cannotStart(.systemCall(_, let number)) where Self.shortages.contains(number): number
-        default: nil
-        }
-    }
-}
-
-/// The unchecked reply of a helper process, with its unchecked pixels.
-package struct HelperAnswer: Sendable {
-    package let reply: HelperReply
-    /// The memory to which a decoder has written the views of a picture, valid until the next request.
-    package let memory: PixelMemory
-}
-
-/// The moment by which a helper process must reply.
-struct HelperDeadline: Sendable {
-    private let time: DispatchTime
-
-    init(after duration: Duration) {
-        time = .now() + .nanoseconds(Int(clamping: Int128(duration / .nanoseconds(1))))
-    }
-
-    var remainingMilliseconds: Int32 {
-        let now = DispatchTime.now().uptimeNanoseconds
-        guard time.uptimeNanoseconds > now else { return 0 }
-        return Int32(clamping: (time.uptimeNanoseconds - now + 999_999) / 1_000_000)
     }
 }
