@@ -5,7 +5,6 @@ package import AnalysisCore
 internal import Foundation
 package import HelperHost
 internal import ModelStore
-internal import Synchronization
 
 /// The configuration of an engine; analyzers with the same configuration share one engine.
 package struct EngineConfiguration: Sendable, Hashable {
@@ -68,18 +67,4 @@ package struct EngineConfiguration: Sendable, Hashable {
 
     /// The largest number of cores; more decoders and streams would need more memory than most apps expect.
     private static let maximumConcurrency = 8
-}
-
-/// The engines of this process, one for each configuration; they live as long as the process.
-package enum SharedEngines {
-    private static let engines = Mutex<[EngineConfiguration: AnalysisEngine]>([:])
-
-    package static func engine(for configuration: EngineConfiguration) -> AnalysisEngine {
-        engines.withLock { engines in
-            if let engine = engines[configuration] { return engine }
-            let engine = configuration.makeEngine()
-            engines[configuration] = engine
-            return engine
-        }
-    }
 }

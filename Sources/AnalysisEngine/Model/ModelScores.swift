@@ -1,0 +1,20 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+
+/// The scores of one picture.
+package struct ModelScores: Sendable {
+    /// For each view, a score for each content type of the model.
+    package let views: [[ContentScore]]
+    /// The labels of the view with the highest score, in the order of the model; empty if they were not requested.
+    ///
+    /// A label that stands for sensitive content has its highest score in any view. A model without labels has a label
+    /// for each of its content types.
+    package let labels: [LabelScore]
+
+    package init(views: [[ContentScore]], labels: [LabelScore] = []) {
+        self.views = views
+        self.labels = labels
+    }
+}
