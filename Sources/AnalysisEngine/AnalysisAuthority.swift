@@ -75,7 +75,7 @@ package struct AnalysisAuthority: Sendable {
     /// - Throws: `modelUnavailable` or `decoderUnavailable`.
     package func checkParts(modelName: String?) throws(AnalysisFailure) {
         let paths = paths
-        _ = try ModelStore(folders: paths.models).model(named: modelName ?? ModelStore.defaultModelName)
+        _ = try InstalledModels(folders: paths.models).model(named: modelName ?? InstalledModels.defaultModelName)
         _ = try InferenceLibrary(folders: paths.inferenceLibraries)
         _ = try HelperLocator(name: HelperKind.modelRunner.executableName, folders: paths.helpers).path()
     }

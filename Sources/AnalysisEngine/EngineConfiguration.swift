@@ -22,14 +22,14 @@ package struct EngineConfiguration: Sendable, Hashable {
     ) {
         self.paths = paths
         self.isExclusive = isExclusive
-        self.modelName = modelName ?? ModelStore.defaultModelName
+        self.modelName = modelName ?? InstalledModels.defaultModelName
         self.decoders = decoders
         self.concurrency = concurrency ?? min(ProcessInfo.processInfo.activeProcessorCount, Self.maximumConcurrency)
     }
 
     package func makeEngine() -> AnalysisEngine {
         let configuration = self
-        let store = ModelStore(folders: paths.models)
+        let store = InstalledModels(folders: paths.models)
         let opening = ModelOpening(paths: paths, isExclusive: isExclusive)
         @Sendable func runners(_ laneCount: Int, _ replacement: ModelReplacement) -> HelperPool {
             let launcher = ModelLauncher(

@@ -19,7 +19,7 @@ struct ModelManifestTests {
     func standard() throws {
         let manifest = try Self.manifest()
         try manifest.validate()
-        #expect(manifest.name == ModelStore.defaultModelName)
+        #expect(manifest.name == InstalledModels.defaultModelName)
         #expect(manifest.outputs.map(\.thresholds) == [Thresholds(simple: 0.7, descriptive: 0.4, strong: 0.9)])
         #expect(manifest.sha256 == "864bb37bf8863564b87eb330ab8c785a79a773f4e7c43cb96db52ed8611305fa")
     }
@@ -90,7 +90,7 @@ struct ModelStoreTests {
                 in: folder.appendingPathComponent("changed"), name: "changed", bytes: changed, describing: bytes)
             try Self.makeModel(
                 in: folder.appendingPathComponent("longer"), name: "longer", bytes: bytes + [0], describing: bytes)
-            let store = ModelStore(folders: [TestFiles.missing, folder.path])
+            let store = InstalledModels(folders: [TestFiles.missing, folder.path])
             try store.model(named: "test-model").verify()
             for name in ["changed", "longer"] {
                 let model = try store.model(named: name)
@@ -108,7 +108,7 @@ struct ModelStoreTests {
             let text = try String(contentsOf: file, encoding: .utf8)
             try text.replacing("sexuallyExplicit", with: "other").write(to: file, atomically: true, encoding: .utf8)
             #expect {
-                try ModelStore(folders: [TestFiles.missing, folder.path]).model(named: "test-model")
+                try InstalledModels(folders: [TestFiles.missing, folder.path]).model(named: "test-model")
             } throws: { error in
                 let failure = error as? AnalysisFailure
                 return failure?.code == .modelUnavailable
@@ -119,7 +119,7 @@ struct ModelStoreTests {
 
     @Test("refuses names that lead elsewhere", arguments: ["../test-model", "", "a/b", "A", "a.b"])
     func names(name: String) {
-        #expect { try ModelStore(folders: [TestFiles.missing]).model(named: name) } throws: {
+        #expect { try InstalledModels(folders: [TestFiles.missing]).model(named: name) } throws: {
             ($0 as? AnalysisFailure)?.code == .invalidArgument
         }
     }
@@ -133,7 +133,7 @@ struct ModelStoreTests {
             try Self.makeModel(in: sound, bytes: Data([1, 2, 3]))
             try Self.makeModel(in: broken, name: "broken", bytes: Data([1, 2, 3]), describing: Data([1, 2, 4]))
             func add(_ source: URL) throws -> InstalledModel {
-                try ModelStore.add(folder: source.path, to: target) { _ in
+                try InstalledModels.add(folder: source.path, to: target) { _ in
                     KnownAnswers(scores: [[0.5], [0.25]])
                 }
             }
@@ -162,7 +162,7 @@ struct ModelStoreTests {
             }
             let sound = folder.appendingPathComponent("sound")
             try Self.makeModel(in: sound, bytes: Data([1, 2, 3]))
-            _ = try ModelStore.add(folder: sound.path, to: target.path) { _ in
+            _ = try InstalledModels.add(folder: sound.path, to: target.path) { _ in
                 KnownAnswers(scores: [[0.5], [0.25]])
             }
             #expect(Set(try files.contentsOfDirectory(atPath: target.path)) == Set(kept + ["test-model"]))

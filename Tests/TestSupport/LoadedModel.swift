@@ -15,7 +15,8 @@ package struct LoadedModel {
 
     /// The default model.
     package static func installedModel() throws -> InstalledModel {
-        try ModelStore(folders: InstallationPaths.ofThisProcess().models).model(named: ModelStore.defaultModelName)
+        try InstalledModels(folders: InstallationPaths.ofThisProcess().models).model(
+            named: InstalledModels.defaultModelName)
     }
 
     /// Returns the files of a model, without a compiled copy.

@@ -226,13 +226,13 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
         }
     }
 
-    private var modelName: String { model ?? ModelStore.defaultModelName }
+    private var modelName: String { model ?? InstalledModels.defaultModelName }
 
     /// Refuses a model that a person names and that is not installed or damaged, before every input is unknown for it.
     private func requireNamedModel(_ authority: AnalysisAuthority) throws(CommandFailure) {
         guard let model else { return }
         do {
-            try ModelStore(folders: authority.paths.models).model(named: model).requireFile()
+            try InstalledModels(folders: authority.paths.models).model(named: model).requireFile()
         } catch {
             let message = authority.explained(error).message
             let hint =

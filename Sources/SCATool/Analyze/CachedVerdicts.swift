@@ -25,8 +25,8 @@ struct CachedVerdicts: Sendable {
     init(_ authority: AnalysisAuthority, modelName: String?, _ options: MediaOptions, _ limits: LimitOptions) throws {
         guard let root = authority.paths.cache else { throw VerdictStore.Failure.homeless }
         cache = try VerdictStore(root: root)
-        let model = try ModelStore(folders: authority.paths.models).model(
-            named: modelName ?? ModelStore.defaultModelName)
+        let model = try InstalledModels(folders: authority.paths.models).model(
+            named: modelName ?? InstalledModels.defaultModelName)
         let programs = [HelperKind.imageDecoder, .videoDecoder, .modelRunner].compactMap {
             try? HelperLocator(name: $0.executableName, folders: authority.paths.helpers).path()
         }

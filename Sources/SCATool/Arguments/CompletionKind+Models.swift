@@ -9,6 +9,6 @@ internal import ModelStore
 extension CompletionKind {
     /// The names of the installed models, which the shell asks the command for.
     static var installedModels: CompletionKind {
-        .custom { _, _, _ in ModelStore(folders: InstallationPaths.ofThisProcess().models).models().map(\.name) }
+        .custom { _, _, _ in InstalledModels(folders: InstallationPaths.ofThisProcess().models).models().map(\.name) }
     }
 }

@@ -28,7 +28,7 @@ struct DoctorChecks {
     }
 
     private static let (imageDecoder, videoDecoder) = ("image decoder", "video decoder")
-    private static let (modelName, inferenceName) = ("model \(ModelStore.defaultModelName)", "OpenVINO")
+    private static let (modelName, inferenceName) = ("model \(InstalledModels.defaultModelName)", "OpenVINO")
 
     var all: [Check] {
         [
@@ -150,7 +150,7 @@ struct DoctorChecks {
             try model.verify()
         } catch {
             let explanation = ModelFault.explanation(
-                of: error, model: ModelStore.defaultModelName, in: paths.models)
+                of: error, model: InstalledModels.defaultModelName, in: paths.models)
             throw AnalysisFailure(error.code, explanation)
         }
         return "version \(TerminalText.printable(model.manifest.version)), its hash is correct, at \(model.folder)"
@@ -159,7 +159,7 @@ struct DoctorChecks {
     private var opening: ModelOpening { ModelOpening(paths: paths, isExclusive: authority.isProtected) }
 
     private func defaultModel() throws(AnalysisFailure) -> InstalledModel {
-        try ModelStore(folders: paths.models).model(named: ModelStore.defaultModelName)
+        try InstalledModels(folders: paths.models).model(named: InstalledModels.defaultModelName)
     }
 
     private func loadedModel() async throws -> HelperIdentity {

@@ -56,7 +56,7 @@ struct ImportPlan {
         let manifest = ModelManifest(
             name: name, version: text(description.version, Self.unknownText),
             description: text(description.summary, "A \(description.kind) from a Core ML file"), file: "model.onnx",
-            sha256: try ModelStore.digest(of: model), byteCount: model.count, input: input, outputs: outputs,
+            sha256: try InstalledModels.digest(of: model), byteCount: model.count, input: input, outputs: outputs,
             labels: labels.map { ModelManifest.Labels(output: $0.name, names: description.labels) },
             licence: text(description.licence, Self.unknownText), source: "Core ML file \(source)",
             knownFailures: ["Not measured by this project; its thresholds are those of another model."])

@@ -20,12 +20,14 @@ enum ImportedName {
                     : "--name must have 1 to 64 lower-case letters, digits and hyphens.")
         }
         // A model of the user with this name would silently take the place of the default model.
-        guard name != ModelStore.defaultModelName else {
+        guard name != InstalledModels.defaultModelName else {
             throw CommandFailure.usage(
                 "The name \(name) belongs to the default model. Choose another name with --name.")
         }
         guard
-            !ModelStore(folders: InstallationPaths.ofThisProcess().models).models().contains(where: { $0.name == name })
+            !InstalledModels(folders: InstallationPaths.ofThisProcess().models).models().contains(where: {
+                $0.name == name
+            })
         else {
             throw CommandFailure.usage(
                 "A model named \(name) is installed already. Choose another name with --name, or remove the folder that"

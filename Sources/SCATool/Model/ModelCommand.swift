@@ -23,7 +23,7 @@ extension ModelCommand {
 
         func run() throws {
             let folders = InstallationPaths.ofThisProcess().models
-            let models = ModelStore(folders: folders).models()
+            let models = InstalledModels(folders: folders).models()
             guard !models.isEmpty else {
                 throw CommandFailure(
                     "No model is installed. Run 'make run' in the project's folder, or 'scripts/bootstrap'.")
@@ -42,7 +42,7 @@ extension ModelCommand {
                 case .success(let model):
                     let manifest = model.manifest
                     let version = manifest.version == ImportPlan.unknownText ? "" : " \(manifest.version)"
-                    let words = name == ModelStore.defaultModelName ? " (default)" : ""
+                    let words = name == InstalledModels.defaultModelName ? " (default)" : ""
                     StandardOutput.write(line: "\(name)\(TerminalText.printable(version))\(words)")
                     StandardOutput.write(line: "    \(TerminalText.printable(manifest.description))")
                     for output in manifest.outputs {
@@ -70,7 +70,7 @@ extension ModelCommand {
         var names: [String] = []
 
         func run() throws {
-            let store = ModelStore(folders: InstallationPaths.ofThisProcess().models)
+            let store = InstalledModels(folders: InstallationPaths.ofThisProcess().models)
             let models =
                 names.isEmpty
                 ? store.models()
@@ -104,13 +104,14 @@ extension ModelCommand {
         func run() throws {
             try Self.requireModelFolder(folder)
             // A model of the user with this name would silently take the place of the default model.
-            if let model = try? InstalledModel(folder: folder), model.manifest.name == ModelStore.defaultModelName {
+            if let model = try? InstalledModel(folder: folder), model.manifest.name == InstalledModels.defaultModelName
+            {
                 throw CommandFailure.usage(
-                    "The name \(ModelStore.defaultModelName) belongs to the default model. Change the name in the manifest."
-                )
+                    "The name \(InstalledModels.defaultModelName) belongs to the default model. Change the name in the"
+                        + " manifest.")
             }
             let model = try ModelAddition.run { target throws(AnalysisFailure) in
-                try ModelStore.add(
+                try InstalledModels.add(
                     folder: folder, to: target, unfinished: UnfinishedFiles.add, answers: ModelProcess.answers(of:))
             }
             let name = model.manifest.name
@@ -145,7 +146,7 @@ extension ModelCommand {
         @Argument(
             help: ArgumentHelp("The model; the default model unless given.", valueName: "name"),
             completion: .installedModels)
-        var name: String = ModelStore.defaultModelName
+        var name: String = InstalledModels.defaultModelName
 
         @Option(help: ArgumentHelp("The prefix of the installation.", valueName: "folder"), completion: .directory)
         var prefix: String = "/usr/local"

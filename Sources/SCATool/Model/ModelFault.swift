@@ -11,7 +11,7 @@ enum ModelFault {
     ///
     /// - Parameter folders: the folders that are searched for models, in this order.
     static func explanation(of failure: AnalysisFailure, model name: String, in folders: [String]) -> String {
-        let store = ModelStore(folders: folders)
+        let store = InstalledModels(folders: folders)
         // OpenVINO or a helper may be at fault, and then the model needs no replacement.
         guard failure.code == .modelUnavailable, (try? store.model(named: name).verify()) == nil,
             let folder = store.folder(ofModelNamed: name)
@@ -25,7 +25,7 @@ enum ModelFault {
                 "The variable SCA_MODELS names this folder, so the model in it goes before others: unset it, or copy the"
                 + " model there anew."
         }
-        guard name == ModelStore.defaultModelName else {
+        guard name == InstalledModels.defaultModelName else {
             return "Remove this folder, and add the model again with 'sca model add' or 'sca model import'."
         }
         return folder.hasPrefix("/usr/share/")

@@ -57,7 +57,7 @@ extension ModelCommand {
                 result.contents.description, interface, name: name, sensitive: sensitive, crop: crop, array: array)
             let manifest = try plan.manifest(for: result.model, source: URL(fileURLWithPath: file).lastPathComponent)
             let model = try ModelAddition.run { target throws(AnalysisFailure) in
-                try ModelStore.add(
+                try InstalledModels.add(
                     manifest, file: result.model, to: target, unfinished: UnfinishedFiles.add,
                     answers: ModelProcess.answers(of:))
             }

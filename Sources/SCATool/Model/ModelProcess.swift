@@ -46,7 +46,7 @@ enum ModelProcess {
         paths.helpers = Array(paths.helpers.prefix(2))
         paths.models = Array(paths.models.prefix(1))
         paths.inferenceLibraries = Array(paths.inferenceLibraries.prefix(1))
-        let model = try ModelStore(folders: paths.models).model(named: name)
+        let model = try InstalledModels(folders: paths.models).model(named: name)
         let root = "\(prefix)/lib/sensitive-content-analysis"
         try OutputFolder.requireWritable(root, remedy: "Run this as the owner of that folder (sudo).")
         _ = try launcher(paths) { opening, laneCount in

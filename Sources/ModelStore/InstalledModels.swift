@@ -7,7 +7,7 @@ internal import Glibc
 internal import Hashing
 
 /// The installed models; of two models with one name, the model in the earlier folder counts.
-package struct ModelStore: Sendable {
+package struct InstalledModels: Sendable {
     private let folders: [String]
 
     package init(folders: [String]) {
