@@ -77,7 +77,7 @@ let testTargets: [Target] =
             name: "DecoderServiceTests", dependencies: ["AnalysisCore", "DecoderService"], swiftSettings: testSettings),
         .testTarget(
             name: "ViewerAgreementTests",
-            dependencies: ["AnalysisCore", "HelperProtocol", "ViewerAgreement", "TestSupport"],
+            dependencies: ["AnalysisCore", "FileAccess", "HelperProtocol", "ViewerAgreement", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "ImageDecodingTests",

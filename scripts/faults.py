@@ -128,7 +128,7 @@ FAULTS = [
         name="hevc-references-not-doubted",
         sentence="A video of HEVC is not sensitive although frames depend on others that were left out.",
         file="Sources/VideoDecoding/Track/SegmentReader.swift",
-        old="references?.areDoubtful == true",
+        old="references?.haveDisagreement == true",
         new="false",
         part=UnitTest("EvasionTests/leavingFramesOut")),
     Fault(

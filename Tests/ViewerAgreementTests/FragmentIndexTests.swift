@@ -33,41 +33,42 @@ struct FragmentIndexTests {
         return box("mfra", box("tfra", table) + box("mfro", bytes(0) + bytes(0)))
     }
 
-    private static func isMisled(_ parts: [UInt8]...) throws -> Bool {
+    private static func hasDisagreement(_ parts: [UInt8]...) throws -> Bool {
         let file = try InputFile(SealedMemory.copying(Array(parts.joined())).descriptor)
         var reader = MediaBoxes(file, maximumCount: 1000)
-        return try FragmentIndex.isMisled(try reader.boxes(in: 0..<file.byteCount), in: file, &reader)
+        return try FragmentIndex.hasDisagreement(try reader.boxes(in: 0..<file.byteCount), in: file, &reader)
     }
 
     @Test("An index of segments has to lead to fragments", arguments: [false, true])
     func segments(isWide: Bool) throws {
         let (size, hidden) = (Self.fragment.count, Self.box("free", Self.fragment))
         let honest = Self.segments([size, size], isWide: isWide)
-        #expect(try !Self.isMisled(honest, Self.fragment, Self.fragment))
+        #expect(try !Self.hasDisagreement(honest, Self.fragment, Self.fragment))
         #expect(
-            try Self.isMisled(Self.segments([size + 8, size], isWide: isWide), Self.fragment, hidden, Self.fragment))
+            try Self.hasDisagreement(
+                Self.segments([size + 8, size], isWide: isWide), Self.fragment, hidden, Self.fragment))
         let later = Self.segments([size], after: hidden.count, isWide: isWide)
-        #expect(try !Self.isMisled(later, hidden, Self.fragment))
-        #expect(try Self.isMisled(Self.segments([size], after: 8, isWide: isWide), hidden, Self.fragment))
-        #expect(try Self.isMisled(Self.segments([size], after: -1, isWide: isWide), Self.fragment))
+        #expect(try !Self.hasDisagreement(later, hidden, Self.fragment))
+        #expect(try Self.hasDisagreement(Self.segments([size], after: 8, isWide: isWide), hidden, Self.fragment))
+        #expect(try Self.hasDisagreement(Self.segments([size], after: -1, isWide: isWide), Self.fragment))
     }
 
     @Test("An index for random access has to lead to fragments", arguments: [false, true])
     func randomAccess(isWide: Bool) throws {
         let (size, hidden) = (Self.fragment.count, Self.box("free", Self.fragment))
         let media = Self.fragment + hidden + Self.fragment
-        #expect(try !Self.isMisled(media, Self.randomAccess([0, size + hidden.count], isWide: isWide)))
-        #expect(try Self.isMisled(media, Self.randomAccess([0, size + 8], isWide: isWide)))
-        #expect(try Self.isMisled(media, Self.randomAccess([1 << 31], isWide: isWide)))
+        #expect(try !Self.hasDisagreement(media, Self.randomAccess([0, size + hidden.count], isWide: isWide)))
+        #expect(try Self.hasDisagreement(media, Self.randomAccess([0, size + 8], isWide: isWide)))
+        #expect(try Self.hasDisagreement(media, Self.randomAccess([1 << 31], isWide: isWide)))
     }
 
     @Test("An index that is cut is no index, and a file without one leads nowhere")
     func cut() throws {
-        #expect(try !Self.isMisled(Self.fragment, Self.fragment))
+        #expect(try !Self.hasDisagreement(Self.fragment, Self.fragment))
         let index = Self.segments([Self.fragment.count])
         for count in 9..<index.count {
             let shorter = Self.bytes(count) + index[4..<count]
-            #expect(try Self.isMisled(Array(shorter), Self.fragment))
+            #expect(try Self.hasDisagreement(Array(shorter), Self.fragment))
         }
     }
 }

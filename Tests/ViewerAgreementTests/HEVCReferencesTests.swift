@@ -94,12 +94,12 @@ struct HEVCReferencesTests {
         return unit(kind, bits.bytes, layer: layer)
     }
 
-    private static func areDoubtful(_ slices: [[UInt8]], hasLongTermFrames: Bool = false) -> Bool {
+    private static func haveDisagreement(_ slices: [[UInt8]], hasLongTermFrames: Bool = false) -> Bool {
         let parameters: [UInt8] = [0, 0, 1] + sequence(hasLongTermFrames: hasLongTermFrames) + [0, 0, 1] + picture
         var references = HEVCReferences(extraData: parameters)
         let units = CodedUnits(.hevc, extraData: parameters)
         for slice in slices { references.add(units.split([0, 0, 1] + slice)) }
-        return references.areDoubtful
+        return references.haveDisagreement
     }
 
     private static let (trailing, skippedLeading, leading, idr, clean, broken):
@@ -114,29 +114,29 @@ struct HEVCReferencesTests {
     @Test("There are none in open groups of pictures, over whose ends only frames reach that are shown before them")
     func openGroups() {
         #expect(
-            !Self.areDoubtful(
+            !Self.haveDisagreement(
                 Self.start + [
                     Self.slice(Self.skippedLeading, 6, keeping: [4, 8]), Self.slice(Self.leading, 7, keeping: [8]),
                     Self.slice(Self.trailing, 12, keeping: [8]), Self.slice(Self.trailing, 10, keeping: [8, 12]),
                 ]))
         // The frame numbers have eight bits, and wrap around.
         let many = (1..<600).map { Self.slice(Self.trailing, 8 + 4 * $0, keeping: [4 + 4 * $0]) }
-        #expect(!Self.areDoubtful(Self.start + many))
+        #expect(!Self.haveDisagreement(Self.start + many))
     }
 
     @Test(
         "One is a frame that keeps another from before, though the random access picture names it, or not",
         arguments: [[4], [0], [8, 4]])
     func earlier(kept: [Int]) {
-        #expect(Self.areDoubtful(Self.start + [Self.slice(Self.trailing, 12, keeping: kept)]))
+        #expect(Self.haveDisagreement(Self.start + [Self.slice(Self.trailing, 12, keeping: kept)]))
         #expect(
-            Self.areDoubtful(
+            Self.haveDisagreement(
                 Self.start + [
                     Self.slice(Self.trailing, 12, keeping: [8]), Self.slice(Self.trailing, 14, keeping: kept),
                 ]))
         // The frame claims to be a skippable leading frame, but is shown after the random access picture.
-        #expect(Self.areDoubtful(Self.start + [Self.slice(Self.skippedLeading, 12, keeping: kept)]))
-        #expect(Self.areDoubtful(Self.start + [Self.slice(Self.leading, 6, keeping: kept)]))
+        #expect(Self.haveDisagreement(Self.start + [Self.slice(Self.skippedLeading, 12, keeping: kept)]))
+        #expect(Self.haveDisagreement(Self.start + [Self.slice(Self.leading, 6, keeping: kept)]))
     }
 
     @Test("One is a frame that keeps another from before which is shown later")
@@ -145,14 +145,14 @@ struct HEVCReferencesTests {
             Self.slice(Self.idr, 0), Self.slice(Self.trailing, 20, keeping: [0]),
             Self.slice(Self.clean, 8, keeping: [20]),
         ]
-        #expect(Self.areDoubtful(frames + [Self.slice(Self.trailing, 12, keeping: [8, 20])]))
-        #expect(!Self.areDoubtful(frames + [Self.slice(Self.trailing, 12, keeping: [8])]))
+        #expect(Self.haveDisagreement(frames + [Self.slice(Self.trailing, 12, keeping: [8, 20])]))
+        #expect(!Self.haveDisagreement(frames + [Self.slice(Self.trailing, 12, keeping: [8])]))
     }
 
     @Test("One is a frame that keeps a frame which was skipped")
     func skipped() {
         #expect(
-            Self.areDoubtful(
+            Self.haveDisagreement(
                 Self.start + [
                     Self.slice(Self.skippedLeading, 6, keeping: [4, 8]),
                     Self.slice(Self.trailing, 12, keeping: [6, 8]),
@@ -163,8 +163,9 @@ struct HEVCReferencesTests {
         "There are none behind pictures at which a decoder forgets all others",
         arguments: [19, 20, 16, 17, 18] as [UInt8])
     func otherAccess(kind: UInt8) {
-        #expect(!Self.areDoubtful([Self.slice(kind, 0), Self.slice(Self.trailing, 4, keeping: [-4])]))
-        #expect(!Self.areDoubtful(Self.start + [Self.slice(kind, 0), Self.slice(Self.trailing, 4, keeping: [-4])]))
+        #expect(!Self.haveDisagreement([Self.slice(kind, 0), Self.slice(Self.trailing, 4, keeping: [-4])]))
+        #expect(
+            !Self.haveDisagreement(Self.start + [Self.slice(kind, 0), Self.slice(Self.trailing, 4, keeping: [-4])]))
     }
 
     @Test("One is a frame that keeps another which all frames between have kept, however many there are")
@@ -177,16 +178,16 @@ struct HEVCReferencesTests {
                 Self.slice(Self.trailing, 201, keeping: [200]),
             ]
             + [Self.slice(Self.trailing, 4, keeping: kept)] + long + [Self.slice(Self.clean, 100, keeping: kept)]
-        #expect(!Self.areDoubtful(frames + [Self.slice(Self.trailing, 101, keeping: [100])]))
-        #expect(Self.areDoubtful(frames + [Self.slice(Self.trailing, 101, keeping: [100, 201])]))
+        #expect(!Self.haveDisagreement(frames + [Self.slice(Self.trailing, 101, keeping: [100])]))
+        #expect(Self.haveDisagreement(frames + [Self.slice(Self.trailing, 101, keeping: [100, 201])]))
     }
 
     @Test("One is a frame with the number of an earlier one, which could be kept in its place")
     func sameNumber() {
-        #expect(Self.areDoubtful(Self.start + [Self.slice(Self.trailing, 4, keeping: [8])]))
+        #expect(Self.haveDisagreement(Self.start + [Self.slice(Self.trailing, 4, keeping: [8])]))
         // Frame numbers begin anew at the IDR picture, so no earlier frame has the number 4.
         let frames = [Self.slice(Self.idr, 0), Self.slice(Self.clean, 1), Self.slice(Self.trailing, 4, keeping: [1])]
-        #expect(!Self.areDoubtful(Self.start + frames))
+        #expect(!Self.haveDisagreement(Self.start + frames))
     }
 
     @Test("A packet with several pictures is doubtful, and one with parameters behind a slice")
@@ -195,37 +196,37 @@ struct HEVCReferencesTests {
         // A further slice of the same frame: only the flag of the first slice differs.
         let further = frame[..<2] + [frame[2] & 0x7F] + frame[3...]
         func packet(_ units: [UInt8]...) -> [UInt8] { Array(units.joined(separator: [0, 0, 1])) }
-        #expect(!Self.areDoubtful(Self.start + [packet(frame, Array(further))]))
-        #expect(!Self.areDoubtful(Self.start + [packet(Self.picture, frame)]))
-        #expect(!Self.areDoubtful(Self.start + [packet(frame, [80, 1, 5])]))
-        #expect(Self.areDoubtful(Self.start + [packet(frame, next)]))
-        #expect(Self.areDoubtful(Self.start + [packet(Self.slice(Self.skippedLeading, 6, keeping: [4]), next)]))
-        #expect(Self.areDoubtful(Self.start + [packet(frame, Self.picture)]))
-        #expect(Self.areDoubtful([packet([Self.idr << 1, 1, 0x40], Self.slice(Self.trailing, 4, keeping: [-4]))]))
+        #expect(!Self.haveDisagreement(Self.start + [packet(frame, Array(further))]))
+        #expect(!Self.haveDisagreement(Self.start + [packet(Self.picture, frame)]))
+        #expect(!Self.haveDisagreement(Self.start + [packet(frame, [80, 1, 5])]))
+        #expect(Self.haveDisagreement(Self.start + [packet(frame, next)]))
+        #expect(Self.haveDisagreement(Self.start + [packet(Self.slice(Self.skippedLeading, 6, keeping: [4]), next)]))
+        #expect(Self.haveDisagreement(Self.start + [packet(frame, Self.picture)]))
+        #expect(Self.haveDisagreement([packet([Self.idr << 1, 1, 0x40], Self.slice(Self.trailing, 4, keeping: [-4]))]))
     }
 
     @Test("One is a frame of which it is not known")
     func notRead() {
-        #expect(Self.areDoubtful(Self.start + [Self.unit(Self.trailing, [0x7F, 0xFF, 0xFF])]))
-        #expect(Self.areDoubtful(Self.start + [[2, 1, 0x80]]))
-        #expect(Self.areDoubtful([Self.slice(Self.idr, 0), [2, 1, 0x80]]))
-        #expect(Self.areDoubtful([[38, 1, 0x40]]))
+        #expect(Self.haveDisagreement(Self.start + [Self.unit(Self.trailing, [0x7F, 0xFF, 0xFF])]))
+        #expect(Self.haveDisagreement(Self.start + [[2, 1, 0x80]]))
+        #expect(Self.haveDisagreement([Self.slice(Self.idr, 0), [2, 1, 0x80]]))
+        #expect(Self.haveDisagreement([[38, 1, 0x40]]))
         // A stream that was cut out of another stream may begin without its parameter sets.
-        #expect(!Self.areDoubtful([[2, 1, 0x80], Self.slice(Self.idr, 0)]))
+        #expect(!Self.haveDisagreement([[2, 1, 0x80], Self.slice(Self.idr, 0)]))
         let frames = [
             Self.slice(Self.clean, 8, longTerm: 0), Self.slice(Self.trailing, 12, keeping: [8], longTerm: 0),
             Self.slice(Self.trailing, 14, keeping: [8], longTerm: 1),
         ]
-        #expect(!Self.areDoubtful(Array(frames[..<2]), hasLongTermFrames: true))
-        #expect(Self.areDoubtful(frames, hasLongTermFrames: true))
+        #expect(!Self.haveDisagreement(Array(frames[..<2]), hasLongTermFrames: true))
+        #expect(Self.haveDisagreement(frames, hasLongTermFrames: true))
     }
 
     @Test("Units that decoders leave out say nothing")
     func leftOut() {
         let frame = Self.slice(Self.trailing, 12, keeping: [4])
-        #expect(Self.areDoubtful(Self.start + [[0x80, 1, 1] + [0, 0, 1] + frame]))
-        #expect(!Self.areDoubtful(Self.start + [Self.slice(Self.trailing, 12, keeping: [4], layer: 9)]))
-        #expect(Self.areDoubtful(Self.start + [Self.slice(30, 12) + [0, 0, 1] + frame]))
+        #expect(Self.haveDisagreement(Self.start + [[0x80, 1, 1] + [0, 0, 1] + frame]))
+        #expect(!Self.haveDisagreement(Self.start + [Self.slice(Self.trailing, 12, keeping: [4], layer: 9)]))
+        #expect(Self.haveDisagreement(Self.start + [Self.slice(30, 12) + [0, 0, 1] + frame]))
     }
 
     @Test("A set told by another is that one with its distances shifted, as the standard has it")

@@ -70,21 +70,21 @@ struct MatroskaStructureTests {
             let entry = Self.element([0x4D, 0xBB], names + Self.element([0x53, 0xAC], number(position)))
             return Self.element([0x11, 0x4D, 0x9B, 0x74], entry)
         }
-        func isMisled(_ content: [UInt8]) throws -> Bool {
+        func hasDisagreement(_ content: [UInt8]) throws -> Bool {
             let bytes = Self.header + Self.element([0x18, 0x53, 0x80, 0x67], content)
-            return try MatroskaStructure(InputFile(SealedMemory.copying(bytes).descriptor)).isMisled
+            return try MatroskaStructure(InputFile(SealedMemory.copying(bytes).descriptor)).hasDisagreement
         }
         let start = Self.tracks + cluster + void + cluster
         let places = (Self.tracks.count, start.count - cluster.count, start.count)
-        #expect(try !isMisled(start))
-        #expect(try !isMisled(start + cues([places.0, places.1])))
+        #expect(try !hasDisagreement(start))
+        #expect(try !hasDisagreement(start + cues([places.0, places.1])))
         // These cues lead to the cluster inside the void element, and to bytes that begin no cluster.
-        #expect(try isMisled(start + cues([places.0, places.0 + cluster.count + 3])))
-        for position in [0, places.1 + 1, places.2] { #expect(try isMisled(start + cues([position]))) }
+        #expect(try hasDisagreement(start + cues([places.0, places.0 + cluster.count + 3])))
+        for position in [0, places.1 + 1, places.2] { #expect(try hasDisagreement(start + cues([position]))) }
         // Positions behind the end of the file occur in a file that was cut off.
-        #expect(try !isMisled(start + cues([65_535])))
-        #expect(try !isMisled(start + cues([places.0]) + list(places.2)))
-        #expect(try isMisled(start + cues([places.0]) + list(places.0 + cluster.count + 3)))
+        #expect(try !hasDisagreement(start + cues([65_535])))
+        #expect(try !hasDisagreement(start + cues([places.0]) + list(places.2)))
+        #expect(try hasDisagreement(start + cues([places.0]) + list(places.0 + cluster.count + 3)))
     }
 
     @Test("No change of one byte ends the reading")

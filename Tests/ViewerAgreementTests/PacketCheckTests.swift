@@ -47,10 +47,10 @@ struct PacketCheckTests {
             ("910200F5A87A89BFD46170B93F9DEA3A8F153BFE772B00", false),
             ("D0000061A7200AAA00", false),
         ])
-    func exchange(header: String, isDoubtful: Bool) {
+    func exchange(header: String, hasDisagreement: Bool) {
         let digits = Array(header)
         let bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(String(digits[$0...($0 + 1)]), radix: 16)! }
-        #expect(VP8Header.exchangesReferences(bytes) == isDoubtful)
+        #expect(VP8Header.exchangesReferences(bytes) == hasDisagreement)
         for count in 0..<bytes.count { _ = VP8Header.exchangesReferences(Array(bytes.prefix(count))) }
     }
 }

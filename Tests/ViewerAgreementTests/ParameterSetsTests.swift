@@ -48,21 +48,21 @@ struct ParameterSetsTests {
         return sets
     }
 
-    private static func areDoubtful(
+    private static func haveDisagreement(
         _ codec: Codec, _ packets: [(units: [[UInt8]], isKey: Bool)], hasExtraData: Bool = true
     ) -> Bool {
         Self.sets(
             codec.codec, extraData: hasExtraData || codec.hasLengths ? codec.extraData : [],
             packets: packets.map { (codec.packet($0.units), $0.isKey) }
-        ).areDoubtful
+        ).haveDisagreement
     }
 
     @Test("raise no doubt where they never change, wherever they are repeated", arguments: codecs, [false, true])
     func unchanged(codec: Codec, hasExtraData: Bool) {
         let (known, picture) = (codec.known, codec.picture)
-        #expect(!Self.areDoubtful(codec, [([picture], true), ([picture], false)]))
+        #expect(!Self.haveDisagreement(codec, [([picture], true), ([picture], false)]))
         #expect(
-            !Self.areDoubtful(
+            !Self.haveDisagreement(
                 codec, [([known, picture], true), ([picture], false), ([known, picture], false), ([picture], true)],
                 hasExtraData: hasExtraData))
     }
@@ -71,21 +71,21 @@ struct ParameterSetsTests {
     func changedAtKeys(codec: Codec) {
         let (other, picture) = (codec.other, codec.picture)
         #expect(
-            !Self.areDoubtful(
+            !Self.haveDisagreement(
                 codec, [([picture], true), ([other, picture], true), ([picture], false), ([other, picture], true)]))
     }
 
     @Test("are doubtful where a frame that is no key frame changes them, wherever they stand in it", arguments: codecs)
     func changedBetweenKeys(codec: Codec) {
         let (other, picture) = (codec.other, codec.picture)
-        #expect(Self.areDoubtful(codec, [([picture], true), ([other, picture], false)]))
-        #expect(Self.areDoubtful(codec, [([picture], true), ([picture, other], false)]))
+        #expect(Self.haveDisagreement(codec, [([picture], true), ([other, picture], false)]))
+        #expect(Self.haveDisagreement(codec, [([picture], true), ([picture, other], false)]))
     }
 
     @Test("are doubtful where a key frame after a change brings none", arguments: codecs)
     func missingAtKeys(codec: Codec) {
         let (other, picture) = (codec.other, codec.picture)
-        #expect(Self.areDoubtful(codec, [([picture], true), ([other, picture], true), ([picture], true)]))
+        #expect(Self.haveDisagreement(codec, [([picture], true), ([other, picture], true), ([picture], true)]))
     }
 
     /// A picture of Motion JPEG with segments of the given kinds.
@@ -93,19 +93,19 @@ struct ParameterSetsTests {
         [0xFF, 0xD8] + kinds.flatMap { [0xFF, $0, 0, 4, 1, 2] } + [0xFF, 0xDA, 0, 2, 5, 0xFF, 0xD9]
     }
 
-    private static func areDoubtful(_ pictures: [[UInt8]]) -> Bool {
-        Self.sets(.mjpeg, extraData: [], packets: pictures.map { (picture($0), true) }).areDoubtful
+    private static func haveDisagreement(_ pictures: [[UInt8]]) -> Bool {
+        Self.sets(.mjpeg, extraData: [], packets: pictures.map { (picture($0), true) }).haveDisagreement
     }
 
     @Test("of Motion JPEG are doubtful where a picture has no matrices, or only some have codes")
     func motionJPEG() {
         let (matrices, codes): (UInt8, UInt8) = (0xDB, 0xC4)
-        #expect(!Self.areDoubtful([[matrices, codes], [0xE0, matrices, codes]]))
+        #expect(!Self.haveDisagreement([[matrices, codes], [0xE0, matrices, codes]]))
         // Many cameras leave out the standard Huffman codes.
-        #expect(!Self.areDoubtful([[matrices], [matrices]]))
-        #expect(Self.areDoubtful([[matrices, codes], [codes]]))
-        #expect(Self.areDoubtful([[matrices, codes], [matrices]]))
-        #expect(Self.areDoubtful([[matrices], [matrices, codes]]))
+        #expect(!Self.haveDisagreement([[matrices], [matrices]]))
+        #expect(Self.haveDisagreement([[matrices, codes], [codes]]))
+        #expect(Self.haveDisagreement([[matrices, codes], [matrices]]))
+        #expect(Self.haveDisagreement([[matrices], [matrices, codes]]))
     }
 
     @Test("of any bytes are read without an end or an overflow")
@@ -119,6 +119,6 @@ struct ParameterSetsTests {
                 _ = Self.sets(codec, extraData: [1] + bytes, packets: [(bytes, true), (bytes.reversed(), false)])
             }
         }
-        #expect(!Self.sets(nil, extraData: []).areDoubtful)
+        #expect(!Self.sets(nil, extraData: []).haveDisagreement)
     }
 }

@@ -1,6 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+import AnalysisCore
 import Foundation
 import HelperProtocol
 import TestSupport

@@ -10,6 +10,8 @@ package struct DecodingFailure: Error, Sendable, Equatable {
     package var bound: UInt64
     /// A detail in words, for example the error of the decoding library; may be empty.
     package var detail: String
+    /// The disagreement of programs that is the reason; nil in the host, which gets its words alone.
+    package private(set) var disagreement: Disagreement?
 
     package init(
         _ reason: Reason, format: MediaFormat? = nil, value: UInt64 = 0, bound: UInt64 = 0, detail: String = ""
@@ -21,13 +23,10 @@ package struct DecodingFailure: Error, Sendable, Equatable {
         self.detail = detail
     }
 
-    /// Throws an error if programs render a file in different ways.
-    ///
-    /// - Throws: `ambiguousRendering` if `isClear` is false.
-    package static func requireOneRendering(
-        _ format: MediaFormat, _ isClear: Bool, _ detail: String
-    ) throws(DecodingFailure) {
-        guard isClear else { throw DecodingFailure(.ambiguousRendering, format: format, detail: detail) }
+    /// The failure of a file that programs show in different ways, of which one cannot be made here.
+    package init(_ disagreement: Disagreement, _ format: MediaFormat? = nil) {
+        self.init(.ambiguousRendering, format: format, detail: disagreement.words)
+        self.disagreement = disagreement
     }
 
     package enum Reason: UInt8, Sendable, CaseIterable {

@@ -123,27 +123,10 @@ struct MediaAnalyzer: Sendable {
                 .unsupportedMedia,
                 "The video goes on in a stream that begins in its midst, which is not looked at, and nothing sensitive was"
                     + " found in the others. Convert it to MP4 or Matroska.")
-        case .changedCodec:
-            throw AnalysisFailure(
-                .unsupportedMedia,
-                "The video changes its codec or the codec's parameters on the way, which is not followed, and nothing"
-                    + " sensitive was found in what was looked at. Convert it to MP4 or Matroska with one codec.")
-        case .unknownStream:
-            throw AnalysisFailure(
-                .unsupportedMedia,
-                "The file has another stream of pictures that cannot be decoded, and nothing sensitive was found in the"
-                    + " others. Convert it to MP4 or Matroska.")
-        case .doubtfulLook:
-            throw AnalysisFailure(
-                .ambiguousMedia,
-                "Programs show the file differently (a profile, an unusual curve or matrix, an edge that is cut off, or a track"
-                    + " of opacity), and nothing sensitive was found in the one look that can be made. Convert it to BT.709 or sRGB."
-            )
-        case .contradiction:
-            throw AnalysisFailure(
-                .ambiguousMedia,
-                "The file contradicts itself about its tracks, so programs may show different ones, and nothing sensitive"
-                    + " was found in those that were looked at. Save it anew with a program that plays it.")
+        case .changedCodec: throw AnalysisFailure(Disagreement.Kind.changedCodec)
+        case .unknownStream: throw AnalysisFailure(Disagreement.Kind.unknownStream)
+        case .otherLook: throw AnalysisFailure(Disagreement.Kind.otherLook)
+        case .contradiction: throw AnalysisFailure(Disagreement.Kind.contradiction)
         case .tooLong:
             throw AnalysisFailure(
                 .limitExceeded,

@@ -34,6 +34,16 @@ package struct TrackEnd: Sendable, Equatable {
         /// The file has a stream of pictures that is not a track, because it cannot be decoded.
         case unknownStream = 8
         /// Other programs show colours or a crop of the frame that this decoder cannot reproduce.
-        case doubtfulLook = 9
+        case otherLook = 9
+
+        package init(_ kind: Disagreement.Kind) {
+            self =
+                switch kind {
+                case .contradiction: .contradiction
+                case .otherLook: .otherLook
+                case .changedCodec: .changedCodec
+                case .unknownStream: .unknownStream
+                }
+        }
     }
 }

@@ -103,7 +103,7 @@ struct BitmapFile {
         for index in indices {
             guard Int(index) < header.palette.count else {
                 // Such a pixel is black in some viewers and grey in others.
-                throw DecodingFailure(.ambiguousRendering, format: .bmp, detail: "a colour beyond the palette")
+                throw DecodingFailure(.colourBeyondPalette, .bmp)
             }
             row.append(contentsOf: header.palette[max(0, Int(index))])
             if hasOpacity { row.append(index < 0 ? 0 : 255) }

@@ -55,9 +55,7 @@ struct RunLengthDecoder {
                 position += size + size % 2
             }
             // Some programs continue such a run in the next row.
-            guard column <= width else {
-                throw DecodingFailure(.ambiguousRendering, format: .bmp, detail: "run lengths beyond a row")
-            }
+            guard column <= width else { throw DecodingFailure(.runBeyondRow, .bmp) }
         }
         return indices
     }

@@ -27,9 +27,7 @@ struct JPEGXLInfo {
                 isPremultiplied = header.is_premultiplied != 0
                 // Some programs apply channels of black and of spot colours, but libvips drops them.
                 guard header.extra_channel_count <= (header.has_alpha != 0 ? 1 : 0) else {
-                    throw DecodingFailure(
-                        .ambiguousRendering, format: .jpegXL,
-                        detail: "\(header.extra_channel_count) channels beside its colours")
+                    throw DecodingFailure(.extraChannels(Int(header.extra_channel_count)), .jpegXL)
                 }
                 width = Int(header.width)
                 height = Int(header.height)

@@ -13,8 +13,7 @@ extension PictureItems {
         var profiles: [[UInt8]] = []
         for points in colours {
             guard let conversion = RGBProfile.conversion(from: points) else {
-                throw DecodingFailure(
-                    .ambiguousRendering, detail: "colours of the kind \(points.primaries), \(points.transfer)")
+                throw DecodingFailure(.unknownColours(points.primaries, points.transfer))
             }
             if let profile = conversion.profile { profiles.append(profile.bytes) }
         }

@@ -45,9 +45,7 @@ struct PictureLoader {
             var picture = try load(
                 .tiff, directory.part, isStreamed: true, ColourMeaning(isPremultiplied: directory.isPremultiplied))
             // This follows the check of limits, because each limit has its own message.
-            guard !directory.hasSurplusPieces else {
-                throw DecodingFailure(.ambiguousRendering, detail: "more pieces than the picture has")
-            }
+            guard !directory.hasSurplusPieces else { throw DecodingFailure(.surplusPieces) }
             if try !directory.hasWholePieces(in: file) { picture.isDamaged = true }
             return picture
         case (.heic, .item(let number, let part, let meaning, let hasTiles)),

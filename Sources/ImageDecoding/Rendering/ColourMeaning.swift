@@ -35,7 +35,7 @@ struct ColourMeaning {
         let last = picture.bandCount - 1
         guard [1, 3, 4].contains(last) else {
             // Programs differ about the sample that is opacity.
-            throw DecodingFailure(.ambiguousRendering, detail: "\(picture.bandCount) samples of a pixel")
+            throw DecodingFailure(.unusualSamples(picture.bandCount))
         }
         // libvips scales an alpha band in some colour conversions only.
         let alpha = try picture.bands(from: last, count: 1)

@@ -64,7 +64,7 @@ struct PNGColour {
             && zip(numbers, RGBProfile.sRGBPrimaries).allSatisfy { abs($0 - $1) <= 0.002 }
         guard !isSRGB else { return nil }
         guard let profile = RGBProfile(primaries: numbers, gamma: 100_000 / Double(gamma)) else {
-            throw DecodingFailure(.ambiguousRendering, format: .png, detail: "a gamma of \(gamma) / 100000")
+            throw DecodingFailure(.unusualGamma(gamma), .png)
         }
         return profile.bytes
     }
@@ -81,9 +81,7 @@ struct PNGColour {
             let conversion = RGBProfile.conversion(
                 from: CodePoints(primaries: Int(codePoints[0]), transfer: Int(codePoints[1]), matrix: 0))
         else {
-            throw DecodingFailure(
-                .ambiguousRendering, format: .png,
-                detail: "code points " + codePoints.map { String($0) }.joined(separator: ", "))
+            throw DecodingFailure(.unusualCodePoints(codePoints), .png)
         }
         return conversion.profile?.bytes
     }

@@ -53,9 +53,7 @@ final class ViewAverages {
                 add(hasOpacity: false, isDivided: isDivided, over: 0)
             }
         }
-        guard formats.count <= Self.mostRenderings else {
-            throw DecodingFailure(.ambiguousRendering, detail: "\(formats.count) renderings of one picture")
-        }
+        guard formats.count <= Self.mostRenderings else { throw DecodingFailure(.manyRenderings(formats.count)) }
         views = formats.map { format, background in
             (
                 BlockAverage(width: width, height: height, bandCount: bandCount == 1 ? 1 : 3, factors: factors), format,
@@ -106,9 +104,7 @@ final class ViewAverages {
                 }
                 if !isKnown { views.append(other) }
             }
-            guard views.count <= ImageReply.maximumViewCount else {
-                throw DecodingFailure(.ambiguousRendering, detail: "\(views.count) looks of one picture")
-            }
+            guard views.count <= ImageReply.maximumViewCount else { throw DecodingFailure(.manyLooks(views.count)) }
         }
     }
 

@@ -17,7 +17,7 @@ struct ColorTags: Hashable {
     }
 
     /// Whether programs show colours that cannot be made here.
-    var isDoubtful: Bool { Self.doubtfulTransfers.contains(transfer) || Self.doubtfulMatrices.contains(matrix) }
+    var hasDisagreement: Bool { Self.disputedTransfers.contains(transfer) || Self.disputedMatrices.contains(matrix) }
 
     /// For each of 256 levels, the level that programs with this curve show; nil if the curve is weak or doubtful.
     var shownLevels: [UInt8]? {
@@ -29,11 +29,11 @@ struct ColorTags: Hashable {
     }
 
     /// Curves of linear and logarithmic levels, which make faint differences in dark parts plain.
-    private static let doubtfulTransfers: Set<UInt32> = Set(
+    private static let disputedTransfers: Set<UInt32> = Set(
         [AVCOL_TRC_LINEAR, AVCOL_TRC_LOG, AVCOL_TRC_LOG_SQRT].map(\.rawValue))
 
     /// Matrices that FFmpeg does not support.
-    private static let doubtfulMatrices: Set<UInt32> = Set(
+    private static let disputedMatrices: Set<UInt32> = Set(
         [
             AVCOL_SPC_YCGCO, AVCOL_SPC_BT2020_CL, AVCOL_SPC_SMPTE2085, AVCOL_SPC_CHROMA_DERIVED_NCL,
             AVCOL_SPC_CHROMA_DERIVED_CL, AVCOL_SPC_ICTCP,

@@ -15,13 +15,13 @@ final class FrameRenderer {
     private let request: ImageRequest
     private var searchBudget = SearchBudget()
     /// Whether other programs may show a frame in other colours, or cut off other edges of it.
-    private(set) var hasDoubtfulLook: Bool
+    private(set) var hasDisagreement: Bool
 
     /// - Throws: `outOfMemory`.
     init(_ stream: VideoStream, _ request: ImageRequest) throws(DecodingFailure) {
         rotation = stream.rotation
         tags = stream.colorTags
-        hasDoubtfulLook = tags.isDoubtful
+        hasDisagreement = tags.hasDisagreement
         self.request = request
         reducer = try FrameReducer()
     }
@@ -62,7 +62,7 @@ final class FrameRenderer {
     ) throws(DecodingFailure) -> RenderedPicture {
         let (width, height) = (max(1, shown.width / factors.horizontal), max(1, shown.height / factors.vertical))
         let known: Set = [tags, frame.colorTags]
-        if known.contains(where: \.isDoubtful) || frame.isCutAtStart { hasDoubtfulLook = true }
+        if known.contains(where: \.hasDisagreement) || frame.isCutAtStart { hasDisagreement = true }
         let views = try reducer.views(of: frame, tags: known, width: width, height: height)
             .map { Turning.upright($0, width: width, height: height, rotation: rotation) }
         return RenderedPicture(

@@ -52,9 +52,7 @@ enum LiveDemuxer: String, CaseIterable {
         guard isWhole || prefix.count >= leastPrefix else { return nil }
         let demuxer = byHeader(prefix)
         guard hasTransportPackets(prefix) else { return demuxer ?? unitCodec(prefix) }
-        guard demuxer == nil else {
-            throw DecodingFailure(.ambiguousRendering, detail: "a transport stream behind another header")
-        }
+        guard demuxer == nil else { throw DecodingFailure(.transportStreamBehindHeader) }
         return .mpegts
     }
 

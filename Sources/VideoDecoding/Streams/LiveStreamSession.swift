@@ -170,9 +170,7 @@ final class LiveStreamSession: StreamDecodingSession {
             foreignCount = 0
             return true
         }
-        guard !isForOtherPlayer else {
-            throw DecodingFailure(.unsupportedVariant, detail: "several videos")
-        }
+        guard !isForOtherPlayer else { throw DecodingFailure(.unsupportedVariant, detail: "several videos") }
         foreignCount += 1
         let isNew = index >= firstStreamCount && index > current
         guard isNew || foreignCount > Self.mostForeign else { return false }
@@ -184,7 +182,7 @@ final class LiveStreamSession: StreamDecodingSession {
     private func checkEndOfPicture(_ packet: EncodedPacket) throws(DecodingFailure) {
         let end = packet.bytes(at: max(0, packet.byteCount - Self.mostBehindPicture), count: Self.mostBehindPicture)
         let hasEnd = zip(end, end.dropFirst()).contains { $0 == 0xFF && $1 == 0xD9 }
-        guard hasEnd else { throw DecodingFailure(.ambiguousRendering, detail: "bytes behind a picture") }
+        guard hasEnd else { throw DecodingFailure(.bytesBehindPicture) }
     }
 
     /// Throws if so many packets gave no frame that the stream shows something that is not seen here.
@@ -209,12 +207,12 @@ final class LiveStreamSession: StreamDecodingSession {
     private func checkLook(of frame: DecodedFrame, of stream: VideoStream) throws(DecodingFailure) {
         if frame.isBroken { lossCount += 1 }
         guard isForOtherPlayer else { return }
-        if frame.hasAlpha { throw DecodingFailure(.ambiguousRendering, detail: "a frame with opacity") }
-        if frame.isCutAtStart { throw DecodingFailure(.ambiguousRendering, detail: "a frame that is cut off") }
+        if frame.hasAlpha { throw DecodingFailure(.frameWithOpacity) }
+        if frame.isCutAtStart { throw DecodingFailure(.croppedFrame) }
         if frame.statedRotation ?? stream.rotation != stream.rotation {
-            throw DecodingFailure(.ambiguousRendering, detail: "a rotation of single frames")
+            throw DecodingFailure(.rotatedFrame)
         }
-        if frame.isInterlaced { throw DecodingFailure(.ambiguousRendering, detail: "a frame of two fields") }
+        if frame.isInterlaced { throw DecodingFailure(.interlacedFrame) }
     }
 
     /// The longest distance between key frames for which a stream that was joined in the middle may wait, in packets.

@@ -29,7 +29,7 @@ final class SegmentReader {
     /// The check of references between frames, for HEVC only.
     private var references: HEVCReferences?
     /// Whether there was a packet that players show differently.
-    private var hasDoubtfulPackets = false
+    private var hasDisagreementInPackets = false
     /// The latest end of any packet in the file, in microseconds.
     private(set) var latestEnd: Int64 = 0
 
@@ -73,10 +73,10 @@ final class SegmentReader {
     var disagreement: Disagreement? { container.disagreement }
     /// The reason why players may show other pictures of this stream, or show them at other moments.
     var disagreementAboutStream: Disagreement? {
-        if clock.hasImpossibleTimestamps || hasDoubtfulPackets || references?.areDoubtful == true {
+        if clock.hasImpossibleTimestamps || hasDisagreementInPackets || references?.haveDisagreement == true {
             return .contradiction
         }
-        return sets.areDoubtful || hasChangedParameters ? .changedCodec : nil
+        return sets.haveDisagreement || hasChangedParameters ? .changedCodec : nil
     }
 
     /// The number of known streams of pictures, which may grow because some containers begin streams in mid-file.
@@ -122,7 +122,7 @@ final class SegmentReader {
             duration: stream.microseconds(packet.duration), byteCount: packet.byteCount, isKey: packet.isKey,
             isRestartPoint: restartPoints.contain(coded, isKey: packet.isKey),
             isDamaged: packet.isDamaged || coded.shape != .plain, position: packet.position)
-        if coded.shape == .misleading { hasDoubtfulPackets = true }
+        if coded.shape == .misleading { hasDisagreementInPackets = true }
         sets.add(coded, isKey: packet.isKey)
         references?.add(coded)
         latestEnd = max(latestEnd, labelled.moment + labelled.duration)
@@ -131,9 +131,9 @@ final class SegmentReader {
             hasJumped: clock.hasJumped)
         // All players hide frames before the start of an edit list. In fragments, FFmpeg hides frames that go back.
         if packet.isHidden && container.fragments != nil
-            || PacketCheck.isDoubtful(byteCount: packet.byteCount, of: stream.codec, packet.bytes)
+            || PacketCheck.hasDisagreement(byteCount: packet.byteCount, of: stream.codec, packet.bytes)
         {
-            hasDoubtfulPackets = true
+            hasDisagreementInPackets = true
         }
         furthestPosition = max(furthestPosition, packet.position)
         packet.label(labelCount)

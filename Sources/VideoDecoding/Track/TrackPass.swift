@@ -267,9 +267,9 @@ final class TrackPass {
         var reason = given
         let isIncomplete = reader.hasFailed || reader.losses.endsDamaged || reader.lacksFrames || hasLostPackets
         if reason == .end, isIncomplete { reason = .truncated }
-        if reason == .end, renderer.hasDoubtfulLook { reason = .doubtfulLook }
-        if reason == .end, let found = reader.disagreementAboutStream { reason = TrackEnd.Reason(found) }
-        if reason == .end, isLastTrack, let found = reader.disagreement { reason = TrackEnd.Reason(found) }
+        if reason == .end, renderer.hasDisagreement { reason = .otherLook }
+        if reason == .end, let found = reader.disagreementAboutStream { reason = TrackEnd.Reason(found.kind) }
+        if reason == .end, isLastTrack, let found = reader.disagreement { reason = TrackEnd.Reason(found.kind) }
         if reason == .end, reader.streamCount > streamCount { reason = .lateStream }
         // If timestamps begin anew, the first and the last timestamp do not give the duration.
         if reason == .end, !reader.isShifted, let duration,
@@ -288,16 +288,4 @@ final class TrackPass {
     private static let longestRepetition: UInt64 = 1_000_000
     /// The time that may be missing between the last packet and the declared end, in microseconds.
     private static let missingEnd: Int64 = 500_000
-}
-
-extension TrackEnd.Reason {
-    init(_ disagreement: Disagreement) {
-        self =
-            switch disagreement {
-            case .contradiction: .contradiction
-            case .otherLook: .doubtfulLook
-            case .changedCodec: .changedCodec
-            case .unknownStream: .unknownStream
-            }
-    }
 }

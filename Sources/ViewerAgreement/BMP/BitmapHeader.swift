@@ -7,7 +7,7 @@ package import AnalysisCore
 ///
 /// libvips reads BMP only through ImageMagick, which is too much code to expose to hostile media. Source: Microsoft,
 /// "Bitmap Storage" and "BITMAPV5HEADER"; IBM, OS/2 1.x "BITMAPCOREHEADER".
-package struct BitmapHeader {
+package struct BitmapHeader: ViewerStructure {
     package let width: Int
     package let height: Int
     package let isTopDown: Bool
@@ -58,7 +58,7 @@ package struct BitmapHeader {
 
         // Browsers apply a profile only if the header is a BITMAPV5HEADER, which has 124 bytes.
         if headerSize == 124, [Self.embeddedProfile, Self.linkedProfile].contains(try number32(70)) {
-            throw DecodingFailure(.ambiguousRendering, format: .bmp, detail: "a colour profile")
+            throw DecodingFailure(.profileOfBitmap, .bmp)
         }
 
         let method = isCore ? 0 : try number32(30)
@@ -85,12 +85,11 @@ package struct BitmapHeader {
         let unnamed = bitsPerPixel == 32 && maskCount == 3 ? ~masks.reduce(0, |) : 0
         if unnamed != 0 { masks.append(unnamed) }
         self.masks = masks
-        try DecodingFailure.requireOneRendering(
-            .bmp, maskCount == 0 || Self.areUsual(masks, bitsPerPixel: bitsPerPixel),
-            "masks that are no parts of a pixel")
+        guard maskCount == 0 || Self.areUsual(masks, bitsPerPixel: bitsPerPixel) else {
+            throw DecodingFailure(.unusualMasks, .bmp)
+        }
         // Pillow pads literal runs to an even position in the file, other programs to an even position in the data.
-        try DecodingFailure.requireOneRendering(
-            .bmp, compression == .none || pixelOffset % 2 == 0, "run lengths at an odd place")
+        guard compression == .none || pixelOffset % 2 == 0 else { throw DecodingFailure(.oddRunLengths, .bmp) }
         mayHaveOpacity = bitsPerPixel == 32 && (maskCount == 0 || unnamed != 0)
 
         let trailingMasks = headerSize == 40 ? maskCount * 4 : 0
@@ -105,17 +104,16 @@ package struct BitmapHeader {
         let used = isCore ? 0 : Int(try number32(46))
         let most = 1 << bitsPerPixel
         // If there is no room for colours of four bytes, some programs read three bytes for each.
-        try DecodingFailure.requireOneRendering(
-            .bmp, pixelOffset >= paletteStart + entrySize * min(used == 0 ? most : used, most), "a palette without room"
-        )
+        guard pixelOffset >= paletteStart + entrySize * min(used == 0 ? most : used, most) else {
+            throw DecodingFailure(.paletteWithoutRoom, .bmp)
+        }
         let available = max(0, bytes.count - paletteStart) / entrySize
         palette = (0..<min(used == 0 ? most : used, most, available)).map { index in
             let start = paletteStart + index * entrySize
             return [bytes[start + 2], bytes[start + 1], bytes[start]]
         }
         guard !palette.isEmpty else { throw Self.broken }
-        try DecodingFailure.requireOneRendering(
-            .bmp, !isReadAsLevels(used: used), "a palette that says the same as its numbers")
+        guard !isReadAsLevels(used: used) else { throw DecodingFailure(.paletteOfItsNumbers, .bmp) }
     }
 
     /// Whether Pillow ignores the palette and reads the pixels as grey levels of one or eight bits.

@@ -46,7 +46,7 @@ package struct InputFile {
         let prefix = try prefix()
         if let format = try FormatSniffer.format(of: prefix) {
             if StreamsInside.isWeak(format), byteCount > prefix.count,
-                StreamsInside.claimWeak(try bytes(at: 0, count: StreamsInside.mostProbedBytes))
+                StreamsInside.hasDisagreementAboutWeakFormat(try bytes(at: 0, count: StreamsInside.mostProbedBytes))
             {
                 throw FormatSniffer.ambiguous(format)
             }

@@ -8,7 +8,7 @@
 /// access picture does not list that frame. Source: ITU-T H.265, sections 7.3.6.1, 7.4.2.2 and 8.3.1.
 package struct HEVCReferences {
     /// Whether a frame depends on such earlier frames, a packet has several pictures, or a frame could not be checked.
-    package private(set) var areDoubtful = false
+    package private(set) var haveDisagreement = false
     private var sequences: [Int: HEVCSequence] = [:]
     private var pictures: [Int: HEVCPicture] = [:]
     /// The numbers (picture order counts) of frames that decoders may still hold at the latest random access picture.
@@ -31,19 +31,19 @@ package struct HEVCReferences {
 
     /// Notes a packet of the stream, in the order of the file.
     package mutating func add(_ packet: CodedPacket) {
-        guard !areDoubtful else { return }
+        guard !haveDisagreement else { return }
         var first: UInt8?
         for unit in packet.units where CodedUnits.isRead(ofHEVC: unit) {
             let isFirstSlice = unit[2] & 0x80 != 0
             guard let kind = CodedUnits.pictureKind(ofHEVC: unit) else {
                 // Parameters behind a slice could change how the slice is read.
-                if first != nil, (32...34).contains(unit[0] >> 1) { areDoubtful = true }
+                if first != nil, (32...34).contains(unit[0] >> 1) { haveDisagreement = true }
                 addParameters(unit)
                 continue
             }
             if let first {
                 // A decoder shows only one picture of a packet. Its choice depends on the frames before the packet.
-                if isFirstSlice || kind != first { areDoubtful = true }
+                if isFirstSlice || kind != first { haveDisagreement = true }
             } else {
                 addPicture(kind, isBaseLayer: unit[1] & 7 == 1, Self.payload(of: unit))
                 first = kind
@@ -67,7 +67,7 @@ package struct HEVCReferences {
         let isAccess = kind >= 16
         guard let slice = Slice(kind, payload, pictures, sequences) else {
             // A stream that was cut out of another stream can begin without its parameters.
-            if hasBegun || isAccess { areDoubtful = true }
+            if hasBegun || isAccess { haveDisagreement = true }
             return
         }
         // IDR pictures and broken link access pictures restart the count.
@@ -83,7 +83,7 @@ package struct HEVCReferences {
         } else if !((8...9).contains(kind) && access.map { number < $0 } == true) {
             // A player that begins here skips leading pictures with earlier references, but not this picture.
             if let access {
-                areDoubtful =
+                haveDisagreement =
                     slice.hasLongTermFrames || earlier.contains(number)
                     || keeps.contains { earlier.contains($0) || $0 < access && !since.contains($0) }
             }

@@ -6,7 +6,7 @@ package enum PacketCheck {
     /// Whether FFmpeg and libvpx may show a packet differently.
     ///
     /// - Parameter bytes: returns `count` bytes of the packet from `position` on, or fewer at its end.
-    package static func isDoubtful(
+    package static func hasDisagreement(
         byteCount: Int, of codec: VideoCodec?, _ bytes: (_ position: Int, _ count: Int) -> [UInt8]
     ) -> Bool {
         switch codec {

@@ -9,7 +9,7 @@
 /// 6.2; ISO/IEC 13818-2, section 6.2; ITU-T T.81, annex B.
 package struct ParameterSets {
     /// Whether the look of frames may depend on the packets that were decoded before them.
-    package private(set) var areDoubtful = false
+    package private(set) var haveDisagreement = false
     private let codec: VideoCodec?
     /// The parameters that every decoder has from the start.
     private var known: Set<[UInt8]>
@@ -26,7 +26,7 @@ package struct ParameterSets {
     }
 
     /// Whether another packet can change the result.
-    package var areWatched: Bool { !areDoubtful && [.h264, .hevc, .mpeg4, .mpeg2, .mjpeg].contains(codec) }
+    package var areWatched: Bool { !haveDisagreement && [.h264, .hevc, .mpeg4, .mpeg2, .mjpeg].contains(codec) }
 
     /// Notes a packet of the stream, in the order of the file.
     package mutating func add(_ packet: CodedPacket, isKey: Bool) {
@@ -37,9 +37,9 @@ package struct ParameterSets {
         isAtStart = false
         if units.contains(where: { !known.contains($0) }) {
             haveChanged = true
-            areDoubtful = !isKey
+            haveDisagreement = !isKey
         } else if haveChanged, isKey, units.isEmpty {
-            areDoubtful = true
+            haveDisagreement = true
         }
     }
 
@@ -70,7 +70,7 @@ package struct ParameterSets {
             if bytes[position + 1] == 0xC4 { hasTables = true }
             position += 2 + (Int(bytes[position + 2]) << 8 | Int(bytes[position + 3]))
         }
-        areDoubtful = !hasMatrices || hasCodes ?? hasTables != hasTables
+        haveDisagreement = !hasMatrices || hasCodes ?? hasTables != hasTables
         hasCodes = hasTables
     }
 }

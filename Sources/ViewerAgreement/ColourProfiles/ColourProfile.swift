@@ -104,7 +104,7 @@ package struct ColourProfile {
     }
 
     package static func unsupported(_ reason: String) -> DecodingFailure {
-        DecodingFailure(.ambiguousRendering, detail: "a colour profile that cannot be applied: \(reason)")
+        DecodingFailure(.unsupportedProfile(reason))
     }
 
     /// The largest number of tags that LittleCMS applies.

@@ -35,9 +35,9 @@ package struct ContainerStructure {
             (hasSoundTracksOnly, coverCount) = (movie.hasSoundTracksOnly, movie.coverCount)
         case .matroska:
             let matroska = try MatroskaStructure(file)
-            disagreement = matroska.isJoined || matroska.isMisled ? .contradiction : nil
+            disagreement = matroska.isJoined || matroska.hasDisagreement ? .contradiction : nil
         case .apng:
-            disagreement = try PNGColors(file).areDoubtful ? .otherLook : nil
+            disagreement = try PNGColors(file).haveDisagreement ? .otherLook : nil
             keepingPictures = try PNGDisposals(file).patches
         case .ogg: disagreement = try OggPages.areNested(in: file) ? .contradiction : nil
         case .avi, .mpegts, .flv, .wav, .mp3, .flac: break

@@ -7,7 +7,7 @@ package import AnalysisCore
 ///
 /// libvips shows at most 4,097 pictures and skips truncated or damaged pictures without an error. Source: GIF89a
 /// specification, sections 18 to 27.
-package struct GIFBlocks {
+package struct GIFBlocks: ViewerStructure {
     private var pictures: [GIFPicture] = []
     private let screen: (width: Int, height: Int)
     /// The position of the first block, in bytes.
@@ -52,7 +52,7 @@ package struct GIFBlocks {
                         controls.append(GIFControl(position: place, flags: control[1]))
                     }
                     guard control.count < 6 || (control[0] == 4 && control[5] == 0) else {
-                        throw DecodingFailure(.ambiguousRendering, format: .gif, detail: "a control of an unusual size")
+                        throw DecodingFailure(.unusualControl, .gif)
                     }
                     if control.count == 6 {
                         transparent = control[1] & 1 == 1 ? Int(control[4]) : nil
@@ -72,17 +72,12 @@ package struct GIFBlocks {
                     controls.last.map { $0.disposal == GIFControl.restoresBackground && !$0.hasTransparency } ?? false
                 let free = try Self.freeNumber(
                     &reader, ownColours ?? commonColours, transparent, isNeeded: isCleared)
-                guard hasControl || !isCarried else {
-                    throw DecodingFailure(
-                        .ambiguousRendering, format: .gif,
-                        detail: "a picture without a control behind a transparent one")
-                }
+                guard hasControl || !isCarried else { throw DecodingFailure(.missingControl, .gif) }
                 (isCarried, mayCarry, hasControl) = (hasControl ? mayCarry : isCarried, false, false)
                 transparent = nil
                 guard pictures.last?.controls.allSatisfy({ $0.disposal <= GIFControl.highest }) != false
                 else {
-                    throw DecodingFailure(
-                        .ambiguousRendering, format: .gif, detail: "a way of disposal without a meaning")
+                    throw DecodingFailure(.unknownDisposal, .gif)
                 }
                 pictures.append(
                     GIFPicture(columns: left..<right, rows: top..<bottom, controls: controls, freeNumber: free))
@@ -108,9 +103,7 @@ package struct GIFBlocks {
         _ reader: inout BlockReader, _ colourCount: Int?, _ transparent: Int?, isNeeded: Bool
     ) throws(DecodingFailure) -> UInt8? {
         let codeSize = Int(try reader.byte())
-        guard let colourCount else {
-            throw DecodingFailure(.ambiguousRendering, format: .gif, detail: "a picture without colours")
-        }
+        guard let colourCount else { throw DecodingFailure(.pictureWithoutColours, .gif) }
         let mayLackColours = (1...11).contains(codeSize) && 1 << codeSize > colourCount
         guard mayLackColours || (isNeeded && codeSize == 8) else {
             try reader.skipSubBlocks()
@@ -119,9 +112,7 @@ package struct GIFBlocks {
         var codes = GIFCodes(codeSize: codeSize, transparent: transparent)
         while case let length = try reader.byte(), length > 0 {
             codes.add(try reader.bytes(Int(length)))
-            guard codes.largest < colourCount else {
-                throw DecodingFailure(.ambiguousRendering, format: .gif, detail: "pixels of no colour")
-            }
+            guard codes.largest < colourCount else { throw DecodingFailure(.pixelsWithoutColour, .gif) }
         }
         return codes.free
     }
@@ -152,10 +143,7 @@ package struct GIFBlocks {
         var part = FilePart()
         for (picture, next) in zip(pictures, pictures.dropFirst())
         where picture.disposal == GIFControl.restoresBackground && !picture.hasTransparency && !next.covers(picture) {
-            guard let number = picture.freeNumber else {
-                throw DecodingFailure(
-                    .ambiguousRendering, format: .gif, detail: "an opaque picture of all colours that is taken away")
-            }
+            guard let number = picture.freeNumber else { throw DecodingFailure(.removedOpaquePicture, .gif) }
             part.replacements += picture.controls(withTransparentNumber: number)
         }
         return part.replacements.isEmpty ? nil : part

@@ -19,7 +19,7 @@ enum GainMap {
             }
             guard parts.count == 1, let bytes, bytes.first == 0, GainMapMetadata.isOrdinary(Array(bytes.dropFirst()))
             else {
-                throw DecodingFailure(.ambiguousRendering, detail: "a gain map that changes it on every display")
+                throw DecodingFailure(.gainMap)
             }
         }
     }

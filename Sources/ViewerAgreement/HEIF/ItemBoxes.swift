@@ -45,9 +45,7 @@ struct ItemBoxes {
         for box in try reader.boxes(in: (meta.lowerBound + 4)..<max(meta.lowerBound + 4, meta.upperBound))
         where Self.names.contains(box.name) {
             guard box.isWhole else { throw Self.malformed("a box of its items that is cut off") }
-            guard children.updateValue(box, forKey: box.name) == nil else {
-                throw DecodingFailure(.ambiguousRendering, detail: "two boxes \(box.name)")
-            }
+            guard children.updateValue(box, forKey: box.name) == nil else { throw DecodingFailure(.boxTwice(box.name)) }
         }
         if let box = children["pitm"] {
             let cursor = try Cursor(file, box)
@@ -98,9 +96,7 @@ struct ItemBoxes {
             let size = cursor.version == 2 ? 2 : 4
             let number = try cursor.number(at: 4, size: size)
             let item = Item(type: try cursor.text(at: 4 + size + 2), isHidden: cursor.flags & 1 == 1)
-            guard items.updateValue(item, forKey: number) == nil else {
-                throw DecodingFailure(.ambiguousRendering, detail: "two items of one number")
-            }
+            guard items.updateValue(item, forKey: number) == nil else { throw DecodingFailure(.itemTwice) }
         }
     }
 
@@ -155,9 +151,7 @@ struct ItemBoxes {
                 let end = length == 0 ? file.byteCount : min(file.byteCount, start + min(length, file.byteCount))
                 ranges.append(start..<end)
             }
-            guard parts.updateValue(ranges, forKey: item) == nil else {
-                throw DecodingFailure(.ambiguousRendering, detail: "an item that is located twice")
-            }
+            guard parts.updateValue(ranges, forKey: item) == nil else { throw DecodingFailure(.itemLocatedTwice) }
         }
     }
 

@@ -7,7 +7,7 @@ package import AnalysisCore
 ///
 /// libheif lists all pictures that are not hidden, auxiliary or a thumbnail. Viewers show the primary picture even if
 /// it is one of these. Source: ISO/IEC 23008-12, sections 6 and 7.
-package struct PictureItems {
+package struct PictureItems: ViewerStructure {
     /// Whether the file has a sequence of pictures or a video beside its primary picture.
     package private(set) var hasSequence = false
     /// The bytes of a video in a box of its own, as in motion photos; nil if there is none.
@@ -36,11 +36,11 @@ package struct PictureItems {
         if embeddedVideo != nil { hasSequence = true }
         // Newer versions of libheif read this box instead of the others, which most programs do not know.
         guard !boxes.contains(where: { $0.name == "mini" }) else {
-            throw DecodingFailure(.ambiguousRendering, detail: "a box mini")
+            throw DecodingFailure(.boxMini)
         }
         let metas = boxes.filter { $0.name == "meta" }
         guard let meta = metas.first else { return }
-        guard metas.count == 1 else { throw DecodingFailure(.ambiguousRendering, detail: "two boxes meta") }
+        guard metas.count == 1 else { throw DecodingFailure(.metadataTwice) }
         guard meta.isWhole else { throw ItemBoxes.malformed("metadata that are cut off") }
         let items = try ItemBoxes(file, in: meta.content, maximumBoxCount: Self.mostBoxes)
         hasItems = !items.items.isEmpty
@@ -51,7 +51,7 @@ package struct PictureItems {
         cropPositions = items.properties.filter { $0.name == "clap" }.map(\.position)
         // Some loaders crop the opacity and the colours differently, and show one as the other.
         guard cropPositions.isEmpty || !items.references.contains(where: { $0.type == "auxl" }) else {
-            throw DecodingFailure(.ambiguousRendering, detail: "edges cut off of a picture with opacity")
+            throw DecodingFailure(.croppedOpacity)
         }
         try Self.checkOpacity(of: items, in: file)
         try Self.checkProperties(of: items, in: file)
@@ -74,7 +74,7 @@ package struct PictureItems {
         // If a movie lies in its usual place, the video decoder checks the boxes before it.
         guard !outerBoxes.contains(where: { $0.name == "moov" }) else { return }
         guard try !HiddenMovie.isIn(outerBoxes, of: file, hasMovie: false) else {
-            throw DecodingFailure(.ambiguousRendering, detail: "a movie in another box")
+            throw DecodingFailure(.movieInOtherBox)
         }
     }
 
@@ -89,10 +89,7 @@ package struct PictureItems {
     /// - Parameter count: the number of pictures that libheif finds.
     /// - Throws: `ambiguousRendering` if libheif finds another number of pictures.
     package func looks(count: Int) throws(DecodingFailure) -> [FilePart] {
-        guard count == visibleCount else {
-            throw DecodingFailure(
-                .ambiguousRendering, detail: "\(visibleCount) visible items, of which \(count) can be shown")
-        }
+        guard count == visibleCount else { throw DecodingFailure(.unshownItems(visibleCount, shown: count)) }
         // Once `prem` is renamed, libheif leaves colours as they are, also if opacity is 0.
         let part = FilePart(replacements: premultipliedPositions.map { ($0 + 4, Array("free".utf8)) })
         guard !cropPositions.isEmpty else { return [part] }
@@ -111,10 +108,7 @@ package struct PictureItems {
         guard let primary = items.items[items.primary], isPicture(primary) else {
             throw ItemBoxes.malformed("its primary item is no picture")
         }
-        guard !primary.isHidden, !secondary.contains(items.primary) else {
-            throw DecodingFailure(
-                .ambiguousRendering, detail: "its primary item is hidden, or a thumbnail or part of another")
-        }
+        guard !primary.isHidden, !secondary.contains(items.primary) else { throw DecodingFailure(.hiddenPrimaryItem) }
     }
 
     /// Checks that opacity has the size, rotation and mirroring of its picture, because programs differ otherwise.
@@ -133,13 +127,10 @@ package struct PictureItems {
             guard isOpacity else { continue }
             let own = try shape(properties, in: file)
             for picture in reference.to {
-                guard withOpacity.insert(picture).inserted else {
-                    throw DecodingFailure(.ambiguousRendering, detail: "two kinds of opacity of one picture")
-                }
+                guard withOpacity.insert(picture).inserted else { throw DecodingFailure(.opacityTwice) }
             }
             for picture in reference.to where try shape(items.properties(of: picture), in: file) != own {
-                throw DecodingFailure(
-                    .ambiguousRendering, detail: "opacity of another size, or turned otherwise, than its picture")
+                throw DecodingFailure(.otherShapeOfOpacity)
             }
         }
     }
@@ -153,9 +144,7 @@ package struct PictureItems {
                 if name == "colr" {
                     name += String(decoding: try file.bytes(at: box.content.lowerBound, count: 4), as: UTF8.self)
                 }
-                guard names.insert(name).inserted else {
-                    throw DecodingFailure(.ambiguousRendering, detail: "an item with two boxes \(box.name)")
-                }
+                guard names.insert(name).inserted else { throw DecodingFailure(.propertyTwice(box.name)) }
             }
         }
     }
@@ -169,7 +158,7 @@ package struct PictureItems {
             guard let turned = names.firstIndex(where: { $0 == "irot" || $0 == "imir" }),
                 names[turned...].contains("clap")
             else { continue }
-            throw DecodingFailure(.ambiguousRendering, detail: "edges cut off of a picture that was turned")
+            throw DecodingFailure(.cropAfterTurn)
         }
     }
 
@@ -197,9 +186,7 @@ package struct PictureItems {
     private static func checkDerivedItems(of items: ItemBoxes) throws(DecodingFailure) {
         for (number, item) in items.items where derivedTypes.contains(item.type) {
             let size = (items.parts[number] ?? []).reduce(0) { $0 + $1.count }
-            guard size <= mostNumbers else {
-                throw DecodingFailure(.ambiguousRendering, detail: "a picture made of others, with data of its own")
-            }
+            guard size <= mostNumbers else { throw DecodingFailure(.derivedItemWithData) }
         }
     }
 
@@ -225,7 +212,7 @@ package struct PictureItems {
             }
             for tile in reference.to {
                 guard !items.properties(of: tile).contains(where: { ["irot", "imir", "clap"].contains($0.name) }) else {
-                    throw DecodingFailure(.ambiguousRendering, detail: "tiles that are turned or cropped one by one")
+                    throw DecodingFailure(.turnedTiles)
                 }
             }
         }
@@ -246,14 +233,12 @@ package struct PictureItems {
         var colours: Set<CodePoints> = []
         var budget = file.byteCount + (1 << 20)
         for (number, item) in items.items where codedTypes.contains(item.type) {
-            guard !items.itemsElsewhere.contains(number) else {
-                throw DecodingFailure(.ambiguousRendering, detail: "a picture that does not lie in the file as such")
-            }
+            guard !items.itemsElsewhere.contains(number) else { throw DecodingFailure(.itemElsewhere) }
             var bytes: [UInt8] = []
             for part in items.parts[number] ?? [] {
                 // Items may share data, but the budget bounds the time to read it.
                 budget -= part.count
-                guard budget >= 0 else { throw DecodingFailure(.ambiguousRendering, detail: "items that overlap") }
+                guard budget >= 0 else { throw DecodingFailure(.overlappingItems) }
                 bytes += try file.bytes(at: part.lowerBound, count: part.count)
             }
             let count: Int
@@ -264,9 +249,7 @@ package struct PictureItems {
             } else {
                 count = CodedPictures.countInHEVC(bytes, lengthSize: try lengthSize(of: items, in: file))
             }
-            guard count <= 1 else {
-                throw DecodingFailure(.ambiguousRendering, detail: "\(count) pictures in one item")
-            }
+            guard count <= 1 else { throw DecodingFailure(.severalPicturesInItem(count)) }
         }
         return colours
     }
@@ -277,7 +260,7 @@ package struct PictureItems {
         for box in items.properties where box.name == "hvcC" {
             sizes.insert(Int((try file.bytes(at: box.content.lowerBound + 21, count: 1).first ?? 3) & 3) + 1)
         }
-        guard sizes.count <= 1 else { throw DecodingFailure(.ambiguousRendering, detail: "lengths of several sizes") }
+        guard sizes.count <= 1 else { throw DecodingFailure(.severalLengthSizes) }
         return sizes.first ?? 4
     }
 
@@ -300,7 +283,7 @@ package struct PictureItems {
     private static func checkMatrices(of colours: Set<CodePoints>) throws(DecodingFailure) {
         let kinds = Set(colours.map(\.matrix)).map { [1, 2, 5, 6, 9].contains($0) ? 1 : $0 }
         guard Set(kinds).count <= 1, kinds.allSatisfy({ $0 <= 1 }) else {
-            throw DecodingFailure(.ambiguousRendering, detail: "several matrices, or an unusual one")
+            throw DecodingFailure(.unusualMatrix)
         }
     }
 

@@ -14,7 +14,7 @@ package enum EmbeddedVideo {
         guard let video = videos.first else { return nil }
         guard videos.count == 1, video.isWhole, !boxes.contains(where: { $0.name == "moov" || $0.name == "moof" })
         else {
-            throw DecodingFailure(.ambiguousRendering, detail: "several videos beside the picture")
+            throw DecodingFailure(.severalEmbeddedVideos)
         }
         return video.content
     }

@@ -9,7 +9,7 @@ internal import AnalysisCore
 /// them higher than most signatures. It reads 2 KiB for that, or up to 1 MiB if the signature is weak.
 enum StreamsInside {
     /// Returns whether FFmpeg may play a file of the format as something else.
-    static func claim(_ prefix: [UInt8], _ format: MediaFormat) -> Bool {
+    static func hasDisagreement(_ prefix: [UInt8], _ format: MediaFormat) -> Bool {
         if isPICT(prefix) { return true }
         let search = StreamSearch(prefix)
         // FFmpeg reads these brands as a weak signature, and looks for a stream of video units in the whole file.
@@ -33,7 +33,7 @@ enum StreamsInside {
     /// Returns whether FFmpeg may play a file with a weak signature as something else.
     ///
     /// - Parameter bytes: the first MiB of the file.
-    static func claimWeak(_ bytes: [UInt8]) -> Bool {
+    static func hasDisagreementAboutWeakFormat(_ bytes: [UInt8]) -> Bool {
         let search = StreamSearch(bytes)
         return search.hasContainer || search.hasVideo
     }

@@ -12,7 +12,7 @@ enum FragmentIndex {
     /// Whether an index names a position at which no fragment or related box of the file begins.
     ///
     /// - Parameter boxes: the boxes at the top level of the file.
-    static func isMisled(
+    static func hasDisagreement(
         _ boxes: [MediaBoxes.Box], in file: InputFile, _ reader: inout MediaBoxes
     ) throws(DecodingFailure) -> Bool {
         let indices = boxes.filter { $0.name == "sidx" || $0.name == "mfra" }

@@ -42,7 +42,7 @@ package struct MovieStructure {
         let hasFragments = boxes.contains { $0.name == "moof" }
         if hasFragments {
             fragments = try MovieFragments(among: boxes, in: file, &reader)
-            if try FragmentIndex.isMisled(boxes, in: file, &reader) { disagreement = .contradiction }
+            if try FragmentIndex.hasDisagreement(boxes, in: file, &reader) { disagreement = .contradiction }
         }
         try inspect(movie, isMovie: isMovie, hasFragments: hasFragments)
         hasSoundTracksOnly = hasSoundTracksOnly && boxes.allSatisfy { Self.soundFileBoxes.contains($0.name) }

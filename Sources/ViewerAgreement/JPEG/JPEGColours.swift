@@ -66,16 +66,13 @@ struct JPEGColours {
     func check() throws(DecodingFailure) {
         // If components share a name, programs use all of them or only the first.
         guard Set(components.map(\.identifier)).count == components.count, hasUsualSampling else {
-            throw DecodingFailure(
-                .ambiguousRendering, format: .jpeg, detail: "its components share a name, or more than two pixels")
+            throw DecodingFailure(.sharedComponents, .jpeg)
         }
         guard components.count == 3 || components.count == 4 || hasMarkerOfFFmpeg else { return }
         guard !hasLateMarker, !hasShortMarker, !hasMarkerOfFFmpeg, libjpegReading == ffmpegReading,
             !isNamedRGBWithoutMarker
         else {
-            throw DecodingFailure(
-                .ambiguousRendering, format: .jpeg,
-                detail: "its markers and the names of its components say different things of its colours")
+            throw DecodingFailure(.contradictoryColours, .jpeg)
         }
     }
 

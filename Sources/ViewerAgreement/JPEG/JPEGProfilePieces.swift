@@ -24,8 +24,7 @@ struct JPEGProfilePieces {
         guard !numbers.isEmpty else { return }
         let isComplete = numbers.count < 100 && numbers.sorted().map(Int.init) == Array(1...numbers.count)
         guard isComplete, counts == [UInt8(numbers.count)] else {
-            throw DecodingFailure(
-                .ambiguousRendering, format: .jpeg, detail: "a colour profile in pieces that do not fit")
+            throw DecodingFailure(.unfittingProfilePieces, .jpeg)
         }
     }
 }

@@ -47,7 +47,7 @@ struct JPEGScans {
             if marker == 0xDA { try add(Array(rest.dropFirst(4))) }
             // FFmpeg obeys such segments. libjpeg has chosen tables and colours before.
             let isLate = marker == 0xDB || marker == 0xFE || (0xE0...0xEF).contains(marker)
-            try DecodingFailure.requireOneRendering(.jpeg, !isLate, "segments behind the first scan")
+            guard !isLate else { throw DecodingFailure(.segmentsBehindScan, .jpeg) }
             // FFmpeg looks for markers inside all other segments.
             if [JPEGTables.huffman, 0xDA, 0xDD].contains(marker) {
                 next = position + 2 + Int(rest.bigEndian(at: 2, as: UInt16.self) ?? 0)
@@ -68,8 +68,7 @@ struct JPEGScans {
                 guard first <= last, last < 64 else { continue }
                 for coefficient in first...last { lacking[name]?[coefficient] = header[3 + 2 * count] & 15 }
             } else {
-                try DecodingFailure.requireOneRendering(
-                    .jpeg, lacking[name]?[0] == .some(nil), "a scan that is not its component's only one")
+                guard lacking[name]?[0] == .some(nil) else { throw DecodingFailure(.scanTwice, .jpeg) }
                 lacking[name] = Array(repeating: 0, count: 64)
             }
         }
@@ -80,7 +79,6 @@ struct JPEGScans {
     /// - Throws: `ambiguousRendering` if a part of the picture is missing.
     private mutating func finish() throws(DecodingFailure) {
         hasEnded = true
-        try DecodingFailure.requireOneRendering(
-            .jpeg, lacking.values.allSatisfy { $0.allSatisfy { $0 == 0 } }, "scans that are missing")
+        guard lacking.values.joined().allSatisfy({ $0 == 0 }) else { throw DecodingFailure(.missingScans, .jpeg) }
     }
 }

@@ -52,8 +52,7 @@ struct JPEGSearch {
             guard Self.isFrame(Array(bytes.prefix(10))) else { break }
             // Some programs show the second of two frames in one picture. After the end, some editors leave the rest of
             // a picture without its start; no program shows it.
-            try DecodingFailure.requireOneRendering(
-                .jpeg, candidate.map { !$0.hasScan } ?? hasEnded, "two frames in one picture")
+            guard candidate.map { !$0.hasScan } ?? hasEnded else { throw DecodingFailure(.frameTwice, .jpeg) }
             candidate?.hasFrame = true
         case 0xDA:
             guard Self.isScan(Array(bytes.prefix(5))), let known = candidate, known.hasFrame, !known.hasScan else {
@@ -70,8 +69,7 @@ struct JPEGSearch {
     ///
     /// - Throws: `ambiguousRendering` if the video lies in a picture without an end.
     func finish() throws(DecodingFailure) -> Int? {
-        try DecodingFailure.requireOneRendering(
-            .jpeg, hasEnded || !hasEarlyVideo, "a video in a picture without an end")
+        guard hasEnded || !hasEarlyVideo else { throw DecodingFailure(.videoWithoutEndOfPicture, .jpeg) }
         return video
     }
 
@@ -83,13 +81,12 @@ struct JPEGSearch {
             return
         }
         if isStart {
-            try DecodingFailure.requireOneRendering(.jpeg, video == nil, "two videos behind the picture")
+            guard video == nil else { throw DecodingFailure(.trailingVideoTwice, .jpeg) }
             video = position - 4
         } else {
             // A program that starts at another position would play another movie.
             movieCount += 1
-            try DecodingFailure.requireOneRendering(
-                .jpeg, video != nil && movieCount == 1, "a movie beside the video behind the picture")
+            guard video != nil && movieCount == 1 else { throw DecodingFailure(.movieBesideTrailingVideo, .jpeg) }
         }
     }
 

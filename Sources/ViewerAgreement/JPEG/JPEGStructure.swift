@@ -8,7 +8,7 @@ internal import Glibc
 ///
 /// Phones append further pictures and videos to a photograph, and viewers show them. Sources: ITU-T T.81, annex B; CIPA
 /// DC-007 (Multi-Picture Format), section 5.2.
-package struct JPEGStructure {
+package struct JPEGStructure: ViewerStructure {
     /// The starts of the pictures, in bytes; the first is 0.
     package private(set) var pictures = [0]
     /// The start of the video, in bytes; nil if there is none.
@@ -154,10 +154,7 @@ package struct JPEGStructure {
                     scans = JPEGScans(marker: bytes[1], frame: content)
                 case 0xFE: colours.addComment(content)
                 case 0xE0...0xEF:
-                    guard GainMapMetadata.isOrdinary(segment: segment) else {
-                        throw DecodingFailure(
-                            .ambiguousRendering, format: .jpeg, detail: "a gain map that changes it on every display")
-                    }
+                    guard GainMapMetadata.isOrdinary(segment: segment) else { throw DecodingFailure(.gainMap, .jpeg) }
                     colours.addSegment(content, application: bytes[1] & 15)
                     if bytes[1] == 0xE2 {
                         profile.add(content)

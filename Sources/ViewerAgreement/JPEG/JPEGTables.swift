@@ -22,11 +22,9 @@ struct JPEGTables {
         case Self.quantization: try Self.checkQuantization(content)
         case 0xE0...0xEF:
             // In a segment of less than four bytes, FFmpeg skips only the length, so it finds markers in the rest.
-            try DecodingFailure.requireOneRendering(
-                .jpeg, content.count >= 4 || !content.contains(0xFF), "a segment without a name")
+            guard content.count >= 4 || !content.contains(0xFF) else { throw DecodingFailure(.namelessSegment, .jpeg) }
         default:
-            try DecodingFailure.requireOneRendering(
-                .jpeg, Self.isUsual(marker), "segments that are no part of a picture")
+            guard Self.isUsual(marker) else { throw DecodingFailure(.foreignSegments, .jpeg) }
         }
     }
 
@@ -34,7 +32,7 @@ struct JPEGTables {
     ///
     /// - Throws: `ambiguousRendering` if the tables mean something else in other programs.
     func check(isProgressive: Bool) throws(DecodingFailure) {
-        try DecodingFailure.requireOneRendering(.jpeg, isProgressive || !hasRunsAlone, "codes without a meaning")
+        guard isProgressive || !hasRunsAlone else { throw DecodingFailure(.meaninglessCodes, .jpeg) }
     }
 
     /// Returns whether a segment may stand before the data.
@@ -51,9 +49,9 @@ struct JPEGTables {
             let count = rest.dropFirst().prefix(16).reduce(0) { $0 + Int($1) }
             for symbol in rest.dropFirst(17).prefix(count) {
                 if kind >> 4 == 0 {
-                    try DecodingFailure.requireOneRendering(.jpeg, symbol <= 11, "differences of too many bits")
+                    guard symbol <= 11 else { throw DecodingFailure(.longDifferences, .jpeg) }
                 } else {
-                    try DecodingFailure.requireOneRendering(.jpeg, symbol & 15 <= 10, "coefficients of too many bits")
+                    guard symbol & 15 <= 10 else { throw DecodingFailure(.longCoefficients, .jpeg) }
                     if symbol & 15 == 0, symbol != 0, symbol != 0xF0 { hasRunsAlone = true }
                 }
             }
@@ -65,7 +63,7 @@ struct JPEGTables {
         var rest = content[...]
         while let kind = rest.first {
             // libjpeg reads any other kind as 16 bits.
-            try DecodingFailure.requireOneRendering(.jpeg, kind >> 4 <= 1, "a quantization table of an unknown kind")
+            guard kind >> 4 <= 1 else { throw DecodingFailure(.unknownQuantization, .jpeg) }
             rest = rest.dropFirst(kind >> 4 == 0 ? 65 : 129)
         }
     }

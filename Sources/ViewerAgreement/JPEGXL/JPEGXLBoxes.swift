@@ -16,10 +16,10 @@ package enum JPEGXLBoxes {
         var reader = MediaBoxes(file, maximumCount: mostBoxes)
         let boxes = try reader.boxes(in: 0..<file.byteCount)
         guard !reader.isExhausted, boxes.allSatisfy({ names.contains($0.name) }) else {
-            throw DecodingFailure(.ambiguousRendering, format: .jpegXL, detail: "boxes of another format")
+            throw DecodingFailure(.foreignBoxes, .jpegXL)
         }
         guard !boxes.contains(where: { $0.name == "jbrd" }) else {
-            throw DecodingFailure(.ambiguousRendering, format: .jpegXL, detail: "data of a JPEG that it was made of")
+            throw DecodingFailure(.dataOfJPEG, .jpegXL)
         }
     }
 

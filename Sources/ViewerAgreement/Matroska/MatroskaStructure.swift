@@ -13,7 +13,7 @@ package struct MatroskaStructure {
     /// Whether there is more than one file, or more than one description of the tracks.
     package private(set) var isJoined = false
     /// Whether an index names a position without a cluster, or a SeekHead a wrong position of an index or SeekHead.
-    package private(set) var isMisled = false
+    package private(set) var hasDisagreement = false
     private let file: InputFile
     /// The bytes of the file that were read last, and their position in the file.
     private var window: (start: Int, bytes: [UInt8]) = (0, [])
@@ -64,7 +64,7 @@ package struct MatroskaStructure {
         let listed = try numbers(in: lists, named: [Self.listedIdentifier, Self.listedPosition], &count)
         // No program can seek to a position behind the end of a cut file.
         let length = file.byteCount - origin
-        isMisled =
+        hasDisagreement =
             led.contains { $0.value < length && !clusters.contains(origin + $0.value) }
             || zip(listed, listed.dropFirst()).contains { identifier, position in
                 identifier.name == Self.listedIdentifier && position.name == Self.listedPosition

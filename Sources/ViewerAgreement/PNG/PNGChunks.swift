@@ -7,7 +7,7 @@ internal import CZlib
 /// The chunks of a PNG file, read without decoding.
 ///
 /// Source: PNG specification, third edition, sections 5.3, 11.2 and 11.3.
-package struct PNGChunks {
+package struct PNGChunks: ViewerStructure {
     /// Whether the file announces an animation at any place; readers differ about the places that count.
     package private(set) var isAnimated = false
     /// The colour type in the header: 0 is grey, 4 is grey with opacity, and other types have colours.
@@ -46,12 +46,12 @@ package struct PNGChunks {
                 let content = try file.bytes(at: offset + 8, count: min(Int(length), 64))
                 // If two such chunks differ, viewers use one or the other.
                 guard colours.updateValue(content, forKey: name).map({ $0 == content }) ?? true else {
-                    throw DecodingFailure(.ambiguousRendering, format: .png, detail: "two chunks \(name)")
+                    throw DecodingFailure(.chunkTwice(name), .png)
                 }
             case "iCCP":
                 let content = try file.bytes(at: offset + 8, count: Int(length))
                 guard colours.updateValue(content, forKey: name) == nil else {
-                    throw DecodingFailure(.ambiguousRendering, format: .png, detail: "two colour profiles")
+                    throw DecodingFailure(.profileTwice, .png)
                 }
             default: break
             }
@@ -67,8 +67,7 @@ package struct PNGChunks {
     private func checkTransparentColour(_ bytes: [UInt8], in file: InputFile) throws(DecodingFailure) {
         guard colourType == 2, try file.bytes(at: 24, count: 1) == [16], bytes.count == 6 else { return }
         guard bytes[0] != 0 || bytes[2] != 0 || bytes[4] != 0 else {
-            throw DecodingFailure(
-                .ambiguousRendering, format: .png, detail: "a transparent colour of 16 bits that is one of 8 bits")
+            throw DecodingFailure(.wideTransparentColour, .png)
         }
     }
 
@@ -104,12 +103,8 @@ package struct PNGChunks {
                 throw DecodingFailure(.malformed, format: .png, detail: "it ends in a frame")
             }
             let isPart = frame[4..<12] != header[0..<8]
-            guard !isPart || header[8] >= 8 else {
-                throw DecodingFailure(.ambiguousRendering, format: .png, detail: "parts of less than 8 bits a sample")
-            }
-            guard !isPart || !isCleared else {
-                throw DecodingFailure(.ambiguousRendering, format: .png, detail: "an opaque picture that is cleared")
-            }
+            guard !isPart || header[8] >= 8 else { throw DecodingFailure(.narrowParts, .png) }
+            guard !isPart || !isCleared else { throw DecodingFailure(.clearedOpaquePicture, .png) }
             isCleared = isOpaque && (frame[24] == 1 || (frame[24] == 2 && index == 0))
         }
     }
@@ -122,7 +117,7 @@ package struct PNGChunks {
         guard size <= mostColourBytes, bytes.count == size + 8,
             bytes.bigEndian(at: size + 4, as: UInt32.self) == Self.checksum(of: Array(bytes.prefix(size + 4)))
         else {
-            throw DecodingFailure(.ambiguousRendering, format: .png, detail: "a damaged chunk \(name)")
+            throw DecodingFailure(.damagedChunk(name), .png)
         }
     }
 
@@ -164,10 +159,7 @@ private struct PNGTransparency {
                 case 3: paletteCount.map { size > 0 && size <= $0 } ?? false
                 default: false
                 }
-            guard fits, !isKnown, !hasData else {
-                throw DecodingFailure(
-                    .ambiguousRendering, format: .png, detail: "transparent colours in the wrong place or number")
-            }
+            guard fits, !isKnown, !hasData else { throw DecodingFailure(.misplacedTransparency, .png) }
             isKnown = true
         default: break
         }

@@ -7,7 +7,7 @@ package import AnalysisCore
 ///
 /// Source: "Portable Network Graphics (PNG) Specification (Third Edition)", sections 5.3 and 11.3.2.
 package struct PNGColors {
-    package private(set) var areDoubtful = false
+    package private(set) var haveDisagreement = false
 
     /// - Throws: `unreadable`.
     package init(_ file: InputFile) throws(DecodingFailure) {
@@ -18,15 +18,15 @@ package struct PNGColors {
             guard header.count == 12, let length = header.bigEndian(at: 0, as: UInt32.self) else { return }
             switch String(decoding: header[4..<8], as: UTF8.self) {
             case "IDAT", "IEND": return
-            case "iCCP", "cICP": areDoubtful = true
+            case "iCCP", "cICP": haveDisagreement = true
             case "gAMA":
                 let gamma = header.bigEndian(at: 8, as: UInt32.self) ?? 0
-                if !Self.ordinaryGamma.contains(gamma) { areDoubtful = true }
+                if !Self.ordinaryGamma.contains(gamma) { haveDisagreement = true }
             default: break
             }
             position += 12 + Int(length)
         }
-        areDoubtful = true
+        haveDisagreement = true
     }
 
     private static let mostChunks = 10_000

@@ -14,14 +14,14 @@ package enum FormatSniffer {
     package static func format(of prefix: [UInt8]) throws(DecodingFailure) -> MediaFormat? {
         guard let format = formatBySignature(of: prefix) else { return nil }
         let isForPictures = [.jpeg, .png, .gif, .webp, .tiff, .bmp].contains(format)
-        guard !StreamsInside.claim(prefix, format), !OtherMediaFormats.claimByLines(prefix),
-            !(isForPictures ? OtherMediaFormats.claimPicture(prefix) : OtherMediaFormats.claimOther(prefix))
+        guard !StreamsInside.hasDisagreement(prefix, format), !OtherMediaFormats.mayBeText(prefix),
+            !(isForPictures ? OtherMediaFormats.mayBePicture(prefix) : OtherMediaFormats.mayBeNonPicture(prefix))
         else { throw ambiguous(format) }
         return format
     }
 
     static func ambiguous(_ format: MediaFormat) -> DecodingFailure {
-        DecodingFailure(.ambiguousRendering, format: format, detail: "it fits another format as well")
+        DecodingFailure(.otherFormat, format)
     }
 
     private static func formatBySignature(of prefix: [UInt8]) -> MediaFormat? {

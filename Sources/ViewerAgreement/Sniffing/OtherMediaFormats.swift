@@ -9,22 +9,22 @@ enum OtherMediaFormats {
     ///
     /// Documents, such as PDF and HTML, and sound do not count.
     static func contain(_ prefix: [UInt8]) -> Bool {
-        claim(prefix) || StreamsInside.areIn(prefix) || isDrawing(prefix) || isSimple(prefix) || isPlaylist(prefix)
+        mayBe(prefix) || StreamsInside.areIn(prefix) || isDrawing(prefix) || isSimple(prefix) || isPlaylist(prefix)
             || isVideoCall(prefix)
             || signatures.contains { prefix.starts(with: $0) } || texts.contains { prefix.hasText($1, at: $0) }
     }
 
     /// Returns whether a program may read a file of another format as a picture of one of these formats.
     ///
-    /// Pillow tries formats without a signature for files that no other format claims. ImageMagick looks for some
+    /// Pillow tries formats without a signature for files that fit no other format. ImageMagick looks for some
     /// signatures in the middle of the file.
-    static func claim(_ prefix: [UInt8]) -> Bool {
+    static func mayBe(_ prefix: [UInt8]) -> Bool {
         isIcon(prefix) || isTarga(prefix) || isSpider(prefix) || isPress(prefix)
             || laterSignatures.contains { prefix.hasText($1, at: $0) }
     }
 
     /// Returns whether a program may read a file that is no picture as a picture of one of these formats.
-    static func claimOther(_ prefix: [UInt8]) -> Bool { claim(prefix) || isSimple(prefix) }
+    static func mayBeNonPicture(_ prefix: [UInt8]) -> Bool { mayBe(prefix) || isSimple(prefix) }
 
     /// Returns whether a file with sound of a format that is not read has a place for covers that is in use.
     ///
@@ -55,12 +55,12 @@ enum OtherMediaFormats {
     /// Returns whether Pillow may read a picture as another format.
     ///
     /// It tries TIFF and WebP last. If one format refuses a file, Pillow tries all others.
-    static func claimPicture(_ prefix: [UInt8]) -> Bool {
+    static func mayBePicture(_ prefix: [UInt8]) -> Bool {
         prefix.hasText("PCD_", at: 2048) || isSpider(prefix, isBig: true) || isSpider(prefix, isBig: false)
     }
 
     /// Returns whether Pillow may read a file as its format IM, which begins with lines of text, the first of any kind.
-    static func claimByLines(_ prefix: [UInt8]) -> Bool {
+    static func mayBeText(_ prefix: [UInt8]) -> Bool {
         guard let first = prefix.first, isLetter(first),
             let end = prefix.prefix(mostLineBytes).firstIndex(of: lineFeed), prefix[..<end].contains(colon)
         else { return false }

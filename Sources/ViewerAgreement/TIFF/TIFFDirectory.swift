@@ -62,9 +62,7 @@ package struct TIFFDirectory {
             let tag = numbers.number(bytes, at: offset, size: 2)
             // If entries are out of order, libtiff ignores an entry that depends on a later one, such as a palette
             // before the number of bits. Pillow obeys it. If an entry occurs twice, a program may use either.
-            guard tag > lastTag else {
-                throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "entries out of order or twice")
-            }
+            guard tag > lastTag else { throw DecodingFailure(.unorderedEntries, .tiff) }
             lastTag = tag
             try Self.checkType(numbers.number(bytes, at: offset + 2, size: 2), of: tag)
             switch tag {
@@ -105,9 +103,7 @@ package struct TIFFDirectory {
             default: break
             }
         }
-        guard places.count < 2 else {
-            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "strips and tiles in one picture")
-        }
+        guard places.count < 2 else { throw DecodingFailure(.stripsAndTiles, .tiff) }
         hasSurplusPieces = !pieces.fit(format.planeCount)
         self.pieces = pieces
         bitsPerPixel = format.bitsPerPixel
@@ -147,9 +143,7 @@ package struct TIFFDirectory {
             types = [1, 3, 4]
         default: return
         }
-        guard types.contains(type) else {
-            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "an entry of an unusual type")
-        }
+        guard types.contains(type) else { throw DecodingFailure(.unusualEntry, .tiff) }
     }
 
     static func malformed(_ detail: String) -> DecodingFailure {

@@ -45,36 +45,32 @@ struct TIFFPixelFormat {
                 || (sampleCount != 2 && depths.allSatisfy { $0 >= 8 }
                     && photometric.map(Self.photometricsInPlanes.contains) != false)
         else {
-            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "samples in planes")
+            throw DecodingFailure(.planes, .tiff)
         }
         // FFmpeg applies a palette to any colours. Except for fax, it reads bytes from their highest bit on.
-        guard photometric == Self.palette || !hasPalette else {
-            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "a palette beside colours")
-        }
+        guard photometric == Self.palette || !hasPalette else { throw DecodingFailure(.paletteBesideColours, .tiff) }
         guard
             !isReversed || depths.allSatisfy({ $0 >= 8 }) || compression.map(Self.faxCompressions.contains) == true
         else {
-            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "bits in the opposite order")
+            throw DecodingFailure(.oppositeBits, .tiff)
         }
         // Only FFmpeg applies such levels to pictures that are not raw.
-        guard !hasOwnLevels else {
-            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "levels of a raw picture")
-        }
+        guard !hasOwnLevels else { throw DecodingFailure(.rawLevels, .tiff) }
         // If opacity follows the numbers of a palette, FFmpeg reads them as grey.
         guard photometric != Self.palette || (sampleCount ?? 1) <= 1 else {
-            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "a palette with opacity")
+            throw DecodingFailure(.paletteWithOpacity, .tiff)
         }
         // libvips 8.14 reads YCbCr as RGB unless libjpeg converts it.
         guard photometric != Self.yCbCr || compression == Self.jpegCompression else {
-            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "YCbCr that is not JPEG")
+            throw DecodingFailure(.plainYCbCr, .tiff)
         }
         // libtiff ignores a predictor if the compression has none; Pillow and FFmpeg differ about it.
         guard predictor ?? 1 == 1 || compression.map(Self.compressionsWithPredictor.contains) == true else {
-            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "a predictor without its compression")
+            throw DecodingFailure(.lonelyPredictor, .tiff)
         }
         // libvips 8.14 reads the opacity of Lab colours of 16 bits as a negative number.
         guard photometric.map(Self.labPhotometrics.contains) != true || (sampleCount ?? 0) <= 3 else {
-            throw DecodingFailure(.ambiguousRendering, format: .tiff, detail: "opacity of Lab colours")
+            throw DecodingFailure(.opacityOfLab, .tiff)
         }
     }
 

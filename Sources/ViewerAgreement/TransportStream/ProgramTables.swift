@@ -1,6 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+package import AnalysisCore
+
 /// Reads the tables of a transport stream that name the codec of each stream.
 ///
 /// FFmpeg uses the first table about a stream for the whole file. Other programs obey each new table.

@@ -6,7 +6,7 @@ package import AnalysisCore
 /// The facts in the chunks of a WebP file that decoding does not report: opacity, and removed frames.
 ///
 /// Source: RFC 9649, sections 2.7 and 3.4.
-package struct WebPChunks {
+package struct WebPChunks: ViewerStructure {
     /// The flags of all frames that are removed before the next one is drawn, except those of the last frame.
     private var disposals: [Disposal] = []
     /// Whether the header announces no opacity although the coded data may have it.

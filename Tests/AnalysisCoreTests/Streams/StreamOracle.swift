@@ -69,7 +69,7 @@ struct StreamOracle {
         let (analysis, number, old) = running.remove(at: index)
         let level = Self.level(frames[number - 1].look, old.policy)
         guard old == terms, terms.policy != .disabled else { return (analysis, level, old.policy) }
-        let wasLate = isAnalysing && !hasFailed && (isUnjudged || !isDoubtful) && isOverdue
+        let wasLate = isAnalysing && !hasFailed && (isUnjudged || !hasDisagreement) && isOverdue
         results[number] = level
         ends[number] = now
         failed.remove(number)
@@ -185,7 +185,7 @@ struct StreamOracle {
     }
 
     /// Whether the latest result is a suspicion that nobody has answered.
-    private var isDoubtful: Bool {
+    private var hasDisagreement: Bool {
         results.keys.max().map { results[$0] != .harmless && !answered.contains($0) && !isAccepting } ?? false
     }
 
@@ -200,12 +200,12 @@ struct StreamOracle {
         let isLate = isOverdue || lateUntil.map { now < $0 } ?? false
         let expected: Bool =
             switch status {
-            case .covered: pausedSince != nil || isAnalysing && isDoubtful && !hasFailed
+            case .covered: pausedSince != nil || isAnalysing && hasDisagreement && !hasFailed
             case .unknown(.disabled): pausedSince == nil && terms.policy == .disabled
             case .unknown(.failed): isAnalysing && hasFailed
             case .unknown(.notYetJudged): isAnalysing && !hasFailed && isUnjudged && !isOverdue
-            case .unknown(.late): isAnalysing && !hasFailed && (isUnjudged ? isOverdue : !isDoubtful && isLate)
-            case .judged: isAnalysing && !hasFailed && !isUnjudged && !isDoubtful && !isLate
+            case .unknown(.late): isAnalysing && !hasFailed && (isUnjudged ? isOverdue : !hasDisagreement && isLate)
+            case .judged: isAnalysing && !hasFailed && !isUnjudged && !hasDisagreement && !isLate
             }
         return expected ? nil : "the status is \(status)"
     }
