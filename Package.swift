@@ -207,6 +207,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("gmodule-2.0")]),
         .target(name: "CJPEGShims", dependencies: ["CPixelLoops"], linkerSettings: [.linkedLibrary("jpeg")]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
+        .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CJxlShims"),
         .target(name: "CHeifShims", dependencies: ["CPixelLoops"]),
@@ -234,7 +235,7 @@ let package = Package(
             name: "ImageDecoding",
             dependencies: [
                 "AnalysisCore", "DecoderService", "FileAccess", "HelperProtocol", "ViewerAgreement", "CPixelLoops",
-                "CVips", "CVipsShims", "CJPEGShims", "CJxlShims", "CHeifShims", "CWebP", "CZlib",
+                "CVips", "CVipsShims", "CJPEGShims", "CJxlShims", "CHeifShims", "CLCMS", "CWebP", "CZlib",
             ],
             swiftSettings: settings),
         .target(

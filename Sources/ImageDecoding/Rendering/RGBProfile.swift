@@ -1,11 +1,12 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CLCMS
 internal import ViewerAgreement
 
 /// An ICC profile of primaries and a curve, with which libvips can convert colours that a file names without a profile.
 ///
-/// Source: ICC.1:2022, sections 7, 8.3, 10.6, 10.18 and 10.31, and annex E for the adaptation by Bradford.
+/// LittleCMS makes its bytes, and adapts the colours to the white of profiles by the Bradford method.
 struct RGBProfile {
     let bytes: [UInt8]
 
@@ -47,88 +48,68 @@ struct RGBProfile {
     /// - Parameters:
     ///   - primaries: x and y of white, red, green and blue.
     ///   - gamma: the exponent from level to light; nil for the curve of sRGB.
-    /// - Returns: nil if the numbers are not colours, or the exponent does not fit into a profile.
+    /// - Returns: nil if the numbers are not colours, or the exponent is outside 1/16 to 255.9.
     init?(primaries: [Double], gamma: Double?) {
-        guard let columns = Self.adaptedColumns(primaries) else { return nil }
-        let curve: [UInt8]
-        if let gamma {
-            guard gamma >= 1.0 / 16, gamma < 255.9 else { return nil }
-            // A curve of one number is a gamma, in units of 1/256.
-            let number = UInt16((gamma * 256).rounded())
-            curve =
-                Self.text("curv") + Self.number(0) + Self.number(1) + [UInt8(number >> 8), UInt8(number & 255), 0, 0]
-        } else {
-            curve =
-                Self.text("para") + Self.number(0) + [0, 3, 0, 0]
-                + [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045].flatMap(Self.fixed)
-        }
-        let tags: [(String, [UInt8])] = [
-            ("desc", Self.text("mluc") + Self.number(0) + Self.number(0) + Self.number(12)),
-            ("wtpt", Self.color(Self.profileWhite)), ("rXYZ", Self.color(columns[0])),
-            ("gXYZ", Self.color(columns[1])), ("bXYZ", Self.color(columns[2])), ("rTRC", curve), ("gTRC", curve),
-            ("bTRC", curve),
-        ]
-        var table = Self.number(UInt32(tags.count))
-        var contents: [UInt8] = []
-        let start = 128 + 4 + 12 * tags.count
-        for (name, content) in tags {
-            table += Self.text(name) + Self.number(UInt32(start + contents.count)) + Self.number(UInt32(content.count))
-            contents += content
-        }
-        var header = Self.number(UInt32(start + contents.count)) + Self.number(0) + Self.number(0x0420_0000)
-        header += Self.text("mntrRGB XYZ ") + [UInt8](repeating: 0, count: 12) + Self.text("acsp")
-        header += [UInt8](repeating: 0, count: 28) + Self.profileWhite.flatMap(Self.fixed)
-        header += [UInt8](repeating: 0, count: 128 - header.count)
-        bytes = header + table + contents
+        guard primaries.count == 8, gamma.map((1.0 / 16..<255.9).contains) ?? true,
+            let curve = ToneCurve(gamma: gamma), let profile = BuiltProfile(primaries: primaries, curve: curve),
+            // LittleCMS does not check that the numbers are finite and fit into a profile.
+            (primaries + profile.columns).allSatisfy({ $0.isFinite && abs($0) < 16 }), let bytes = profile.bytes
+        else { return nil }
+        self.bytes = bytes
+    }
+}
+
+/// The curve from level to light, as LittleCMS has it in memory.
+@safe private struct ToneCurve: ~Copyable {
+    let handle: OpaquePointer
+
+    /// - Parameter gamma: the exponent; nil for the curve of sRGB.
+    /// - Returns: nil if there is no memory.
+    init?(gamma: Double?) {
+        // Kind 4 of LittleCMS is kind 3 of ICC.1:2022, section 10.18.
+        let numbersOfSRGB = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
+        let curve =
+            if let gamma {
+                // The units are those of a curve of one number, which most profiles have (ICC.1:2022, section 10.6).
+                unsafe cmsBuildGamma(nil, (gamma * 256).rounded() / 256)
+            } else { unsafe cmsBuildParametricToneCurve(nil, 4, numbersOfSRGB) }
+        guard let curve = unsafe curve else { return nil }
+        unsafe handle = curve
     }
 
-    private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
+    deinit { unsafe cmsFreeToneCurve(handle) }
+}
 
-    private static func number(_ number: UInt32) -> [UInt8] {
-        (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+/// A profile that LittleCMS has in memory.
+@safe private struct BuiltProfile: ~Copyable {
+    private let handle: cmsHPROFILE
+
+    /// - Returns: nil if red, green and blue are nearly on one line, or if there is no memory.
+    init?(primaries: [Double], curve: borrowing ToneCurve) {
+        func color(_ index: Int) -> cmsCIExyY { cmsCIExyY(x: primaries[index], y: primaries[index + 1], Y: 1) }
+        var white = color(0)
+        var colors = cmsCIExyYTRIPLE(Red: color(2), Green: color(4), Blue: color(6))
+        let curves = unsafe [OpaquePointer?](repeating: curve.handle, count: 3)
+        guard let profile = unsafe cmsCreateRGBProfile(&white, &colors, curves) else { return nil }
+        unsafe handle = profile
     }
 
-    private static func fixed(_ value: Double) -> [UInt8] {
-        number(UInt32(bitPattern: Int32((value * 65_536).rounded())))
-    }
+    deinit { unsafe cmsCloseProfile(handle) }
 
-    private static func color(_ values: [Double]) -> [UInt8] { text("XYZ ") + number(0) + values.flatMap(fixed) }
-
-    // MARK: Colours
-
-    /// The white point of ICC profiles, D50, in XYZ.
-    private static let profileWhite = [0.9642, 1, 0.8249]
-    private static let bradford = [[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]]
-
-    /// Returns red, green and blue in XYZ, adapted to the white of profiles.
-    private static func adaptedColumns(_ numbers: [Double]) -> [[Double]]? {
-        guard numbers.count == 8 else { return nil }
-        let colors = stride(from: 0, to: 8, by: 2).map { index -> [Double] in
-            let (x, y) = (numbers[index], numbers[index + 1])
-            return [x / y, 1, (1 - x - y) / y]
+    /// Red, green and blue in XYZ, adapted to the white of profiles, nine numbers.
+    var columns: [Double] {
+        [cmsSigRedColorantTag, cmsSigGreenColorantTag, cmsSigBlueColorantTag].flatMap { tag in
+            guard let color = unsafe cmsReadTag(handle, tag)?.load(as: cmsCIEXYZ.self) else { return [Double.nan] }
+            return [color.X, color.Y, color.Z]
         }
-        let rows = (0..<3).map { row in (1...3).map { colors[$0][row] } }
-        guard let inverse = inverted(rows), let back = inverted(bradford) else { return nil }
-        let strengths = product(inverse, colors[0])
-        let (from, to) = (product(bradford, colors[0]), product(bradford, profileWhite))
-        let columns = (0..<3).map { index -> [Double] in
-            let cone = product(bradford, colors[index + 1].map { $0 * strengths[index] })
-            return product(back, (0..<3).map { cone[$0] * to[$0] / from[$0] })
-        }
-        return columns.joined().allSatisfy { $0.isFinite && abs($0) < 16 } ? columns : nil
     }
 
-    private static func product(_ rows: [[Double]], _ vector: [Double]) -> [Double] {
-        rows.map { row in zip(row, vector).reduce(0) { $0 + $1.0 * $1.1 } }
-    }
-
-    private static func inverted(_ m: [[Double]]) -> [[Double]]? {
-        func minor(_ row: Int, _ column: Int) -> Double {
-            let (r, s, c, d) = ((row + 1) % 3, (row + 2) % 3, (column + 1) % 3, (column + 2) % 3)
-            return m[r][c] * m[s][d] - m[r][d] * m[s][c]
-        }
-        let determinant = (0..<3).reduce(0) { $0 + m[0][$1] * minor(0, $1) }
-        guard determinant.isFinite, abs(determinant) > 1e-9 else { return nil }
-        return (0..<3).map { row in (0..<3).map { column in minor(column, row) / determinant } }
+    /// The profile as files have it; nil if there is no memory.
+    var bytes: [UInt8]? {
+        var size: cmsUInt32Number = 0
+        guard unsafe cmsSaveProfileToMem(handle, nil, &size) != 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(size))
+        guard unsafe cmsSaveProfileToMem(handle, &bytes, &size) != 0 else { return nil }
+        return bytes
     }
 }
