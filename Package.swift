@@ -352,6 +352,7 @@ let package = Package(
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
             ],
+            resources: [.embedInCode("Report/report.css"), .embedInCode("Report/report.js")],
             swiftSettings: settings),
         .executableTarget(name: "sca", dependencies: ["SCATool"], swiftSettings: settings),
     ] + testTargets + fuzzTargets
