@@ -114,12 +114,13 @@ let testTargets: [Target] =
             ],
             swiftSettings: testSettings),
         .testTarget(
-            name: "ModelStoreTests", dependencies: ["AnalysisCore", "Hashing", "ModelStore", "TestSupport"],
+            name: "ModelStoreTests",
+            dependencies: ["AnalysisCore", "CompiledModels", "Hashing", "ModelStore", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "ModelInferenceTests",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "Hashing", "HelperHost", "HelperProtocol", "ModelInference",
+                "AnalysisCore", "AnalysisEngine", "CompiledModels", "HelperHost", "HelperProtocol", "ModelInference",
                 "ModelStore", "TestSupport", "sca-model-runner",
             ],
             swiftSettings: testSettings),
@@ -255,7 +256,8 @@ let package = Package(
         .target(
             name: "ModelInference",
             dependencies: [
-                "AnalysisCore", "COpenVINO", "CPixelLoops", "FileAccess", "Hashing", "HelperProtocol", "HelperService",
+                "AnalysisCore", "COpenVINO", "CPixelLoops", "CompiledModels", "FileAccess", "Hashing", "HelperProtocol",
+                "HelperService",
             ],
             resources: [.embedInCode("Libraries/x86_64.sha256"), .embedInCode("Libraries/aarch64.sha256")],
             swiftSettings: settings),
@@ -302,7 +304,9 @@ let package = Package(
             swiftSettings: settings),
         .systemLibrary(name: "CGcrypt", pkgConfig: "libgcrypt", providers: [.apt(["libgcrypt20-dev"])]),
         .target(name: "Hashing", dependencies: ["CGcrypt"], swiftSettings: settings),
-        .target(name: "ModelStore", dependencies: ["AnalysisCore", "FileAccess", "Hashing"], swiftSettings: settings),
+        .target(name: "CompiledModels", dependencies: ["FileAccess", "Hashing"], swiftSettings: settings),
+        .target(
+            name: "ModelStore", dependencies: ["AnalysisCore", "CompiledModels", "Hashing"], swiftSettings: settings),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(
             name: "SensitivityPolicy",
@@ -311,8 +315,8 @@ let package = Package(
         .target(
             name: "AnalysisEngine",
             dependencies: [
-                "AnalysisCore", "FileAccess", "HelperProtocol", "HelperHost", "ModelStore", "SensitivityPolicy",
-                "VideoCapture",
+                "AnalysisCore", "CompiledModels", "FileAccess", "HelperProtocol", "HelperHost", "ModelStore",
+                "SensitivityPolicy", "VideoCapture",
             ],
             swiftSettings: settings),
         .target(
@@ -346,9 +350,9 @@ let package = Package(
         .target(
             name: "SCATool",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "CTestPatternFiles", "FileAccess", "Hashing", "HelperHost",
-                "HelperProtocol", "InterventionKit", "JSONLines", "ModelStore", "SensitiveContentAnalysis",
-                "SensitivityPolicy", "VerdictCache", "VideoCapture",
+                "AnalysisCore", "AnalysisEngine", "CTestPatternFiles", "CompiledModels", "FileAccess", "Hashing",
+                "HelperHost", "HelperProtocol", "InterventionKit", "JSONLines", "ModelStore",
+                "SensitiveContentAnalysis", "SensitivityPolicy", "VerdictCache", "VideoCapture",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),
             ],

@@ -244,7 +244,7 @@ FAULTS = [
     Fault(
         name="damaged-copy-used",
         sentence="A compiled copy of a model is used with damage that its digest tells.",
-        file="Sources/Hashing/CompiledCopyTrailer.swift",
+        file="Sources/CompiledModels/CompiledCopyTrailer.swift",
         old="unsafe expected.elementsEqual(copy.suffix(byteCount))",
         new="expected.count == byteCount",
         part=UnitTest("CompiledModelCacheTests/damage")),

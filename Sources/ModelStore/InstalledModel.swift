@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
+package import CompiledModels
 internal import Foundation
 internal import Glibc
 internal import Hashing

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AnalysisCore
+import CompiledModels
 import Foundation
-import Hashing
 import HelperProtocol
 import ModelStore
 import TestSupport

@@ -1,12 +1,10 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+import CompiledModels
 import Foundation
-import Hashing
 import TestSupport
 import Testing
-
-@testable import ModelStore
 
 @Suite("The cache of compiled models")
 struct CompiledModelCacheTests {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
+internal import CompiledModels
 internal import FileAccess
 internal import Glibc
 package import HelperHost

@@ -3,6 +3,7 @@
 
 package import AnalysisCore
 internal import COpenVINO
+internal import CompiledModels
 internal import FileAccess
 internal import Glibc
 internal import Hashing

@@ -3,6 +3,7 @@
 
 internal import AnalysisCore
 internal import AnalysisEngine
+internal import CompiledModels
 internal import HelperHost
 internal import HelperProtocol
 internal import ModelStore

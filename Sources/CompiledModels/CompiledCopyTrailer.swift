@@ -1,6 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+package import Hashing
+
 /// The end of a compiled copy of a model: the state of the files from which it was made, and a digest of all before it.
 ///
 /// It is needed because OpenVINO loads a damaged copy without an error, and a damaged copy gives other scores.
