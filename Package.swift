@@ -343,7 +343,10 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "VerdictCache",
-            dependencies: ["AnalysisCore", "AnalysisEngine", "CSQLite", "FileAccess", "Hashing"],
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "CSQLite", "FileAccess", "Hashing", "HelperHost", "HelperProtocol",
+                "ModelStore",
+            ],
             swiftSettings: settings),
         .target(name: "JSONLines", dependencies: ["AnalysisCore", "AnalysisEngine"], swiftSettings: settings),
         .target(name: "CTestPatternFiles", exclude: ["Files"]),

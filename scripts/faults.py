@@ -348,7 +348,7 @@ FAULTS = [
     Fault(
         name="cached-verdict-under-other-conditions",
         sentence="A verdict for adults is used for a child, because the key leaves out the policy.",
-        file="Sources/SCATool/Analyze/CachedVerdicts.swift",
+        file="Sources/VerdictCache/VerdictConditions.swift",
         old='PackageVersion.current, "\\(authority.policy)", "\\(authority.findsTestPatterns)",',
         new='PackageVersion.current, "\\(authority.findsTestPatterns)",',
         part=UnitTest("VerdictCacheTests/otherConditions")),

@@ -1,8 +1,13 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+package import AnalysisCore
+package import AnalysisEngine
 internal import Glibc
-package import Hashing
+internal import Hashing
+internal import HelperHost
+internal import HelperProtocol
+internal import ModelStore
 
 /// Everything but the content of a file that its verdict depends on.
 package struct VerdictConditions: Sendable {
@@ -15,10 +20,35 @@ package struct VerdictConditions: Sendable {
     package static let revision = 1
 
     /// - Parameters:
-    ///   - values: the policy, the model with its thresholds and other values, each as a text.
-    ///   - files: the programs and libraries that judge; their sizes and times are part of the conditions.
-    /// - Throws: `SHA256.Failure` if no digest can be computed.
-    package init(values: [String], files: [String]) throws(SHA256.Failure) {
+    ///   - authority: the terms of the analysis; its programs, libraries and models are part of the conditions.
+    ///   - modelName: the name of the model; nil for the default model.
+    ///   - preset: the sampling preset.
+    ///   - limits: the limits of the analysis.
+    ///   - requiresSandbox: whether the helpers must have every layer of the sandbox.
+    /// - Throws: `AnalysisFailure` if the model is not installed, `SHA256.Failure` if no digest can be computed.
+    package init(
+        _ authority: AnalysisAuthority, modelName: String?, preset: SamplingPreset, limits: AnalysisLimits,
+        requiresSandbox: Bool
+    ) throws {
+        let model = try InstalledModels(folders: authority.paths.models).model(
+            named: modelName ?? InstalledModels.defaultModelName)
+        let programs = [HelperKind.imageDecoder, .videoDecoder, .modelRunner].compactMap {
+            try? HelperLocator(name: $0.executableName, folders: authority.paths.helpers).path()
+        }
+        try self.init(
+            values: [
+                PackageVersion.current, "\(authority.policy)", "\(authority.findsTestPatterns)",
+                "\(preset)", "\(limits)", "\(requiresSandbox)",
+            ],
+            files: programs + ["/proc/self/exe", model.modelPath, "\(model.folder)/manifest.json"]
+                // An update of any library of the system changes the last of these files.
+                + authority.paths.inferenceLibraries + ["/etc/ld.so.cache"])
+    }
+
+    /// - Parameters:
+    ///   - values: the policy, the limits and other values, each as a text.
+    ///   - files: the programs, libraries and model files that judge; their sizes and times are part of the conditions.
+    private init(values: [String], files: [String]) throws(SHA256.Failure) {
         var hash = try SHA256()
         for text in ["verdict \(Self.revision)"] + values + files.map(Self.state) {
             let bytes = Array(text.utf8)

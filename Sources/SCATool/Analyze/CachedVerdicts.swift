@@ -7,7 +7,6 @@ internal import FileAccess
 internal import Hashing
 internal import HelperHost
 internal import HelperProtocol
-internal import ModelStore
 internal import Synchronization
 internal import VerdictCache
 
@@ -25,19 +24,9 @@ struct CachedVerdicts: Sendable {
     init(_ authority: AnalysisAuthority, modelName: String?, _ options: MediaOptions, _ limits: LimitOptions) throws {
         guard let root = authority.paths.cache else { throw VerdictStore.Failure.homeless }
         cache = try VerdictStore(root: root)
-        let model = try InstalledModels(folders: authority.paths.models).model(
-            named: modelName ?? InstalledModels.defaultModelName)
-        let programs = [HelperKind.imageDecoder, .videoDecoder, .modelRunner].compactMap {
-            try? HelperLocator(name: $0.executableName, folders: authority.paths.helpers).path()
-        }
         conditions = try VerdictConditions(
-            values: [
-                PackageVersion.current, "\(authority.policy)", "\(authority.findsTestPatterns)",
-                "\(options.preset)", "\(limits.limits)", "\(limits.requireSandbox)",
-            ],
-            files: programs + ["/proc/self/exe", model.modelPath, "\(model.folder)/manifest.json"]
-                // An update of any library of the system changes the last of these files.
-                + authority.paths.inferenceLibraries + ["/etc/ld.so.cache"])
+            authority, modelName: modelName, preset: options.preset, limits: limits.limits,
+            requiresSandbox: limits.requireSandbox)
         threads = ResourcePool(maximumCount: 2) { WorkerThread() }
     }
 
