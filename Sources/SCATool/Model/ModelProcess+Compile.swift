@@ -5,38 +5,9 @@ internal import AnalysisCore
 internal import AnalysisEngine
 internal import CompiledModels
 internal import HelperHost
-internal import HelperProtocol
 internal import ModelStore
 
-/// Starts the process of a model once, for commands that check or compile the model.
-enum ModelProcess {
-    /// - Parameter findsAnswers: whether the process returns the scores of its test drawings instead of checking them.
-    /// - Throws: `AnalysisFailure` with the remedy.
-    static func load(_ model: InstalledModel, findsAnswers: Bool = false) throws -> ModelLoadReport {
-        try launcher(.ofThisProcess()) { opening, laneCount in
-            var parts = try opening.parts(of: model, laneCount: laneCount, findsAnswers: findsAnswers)
-            parts.keep = nil
-            return parts
-        }.load().report
-    }
-
-    /// Returns the known answers of a model: those of its manifest if the model gives them, otherwise its scores.
-    ///
-    /// - Throws: `AnalysisFailure` with the remedy.
-    static func answers(of model: InstalledModel) throws -> KnownAnswers {
-        if let known = model.manifest.knownAnswers {
-            _ = try load(model)
-            return known
-        }
-        let scores = try load(model, findsAnswers: true).drawings
-        guard scores.joined().allSatisfy({ $0 >= 0 && $0 <= 1 }) else {
-            throw AnalysisFailure(
-                .modelUnavailable,
-                "The model's scores are not between 0 and 1. Export it with a softmax or a sigmoid at its end.")
-        }
-        return KnownAnswers(scores: scores)
-    }
-
+extension ModelProcess {
     /// Compiles a model of an installation, and stores the copy there.
     ///
     /// - Returns: the path of the copy.
@@ -63,12 +34,5 @@ enum ModelProcess {
                     + " on the disk.", exitCode: CommandFailure.outputCode)
         }
         return cache.file
-    }
-
-    private static func launcher(
-        _ paths: InstallationPaths, opening open: @escaping @Sendable (ModelOpening, Int) throws -> ModelParts
-    ) -> ModelLauncher {
-        let opening = ModelOpening(paths: paths, isExclusive: false)
-        return ModelLauncher(paths: paths) { try open(opening, $0) }
     }
 }
