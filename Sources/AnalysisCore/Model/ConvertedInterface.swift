@@ -24,6 +24,9 @@ package struct ConvertedInterface: Sendable, Hashable, Codable {
         self.outputs = outputs
     }
 
+    /// Whether the input can be a picture: an image, or an array of three channels.
+    package var isPicture: Bool { channelCount == 3 && height > 1 && width > 1 }
+
     /// An output tensor of shape 1 × count.
     package struct Output: Sendable, Hashable, Codable {
         package var name: String

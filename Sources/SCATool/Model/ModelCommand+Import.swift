@@ -45,7 +45,7 @@ extension ModelCommand {
         var requireSandbox = false
 
         func run() throws {
-            let name = try ImportedName.of(file: file, named: name)
+            let name = try modelName()
             let result = try ModelFile.read(file, requiresSandbox: requireSandbox)
             guard let interface = result.contents.interface else {
                 throw CommandFailure(
@@ -53,20 +53,70 @@ extension ModelCommand {
                         + TerminalText.printable(
                             result.contents.description.unsupportedParts.first ?? "it is not supported."))
             }
-            let plan = try ImportPlan(
-                result.contents.description, interface, name: name, sensitive: sensitive, crop: crop, array: array)
-            let manifest = try plan.manifest(for: result.model, source: URL(fileURLWithPath: file).lastPathComponent)
+            let manifest = try manifest(name, result, interface)
             let model = try ModelAddition.run { target throws(AnalysisFailure) in
                 try InstalledModels.add(
                     manifest, file: result.model, to: target, unfinished: UnfinishedFiles.add,
                     answers: ModelProcess.answers(of:))
             }
+            let words = sensitive.map(TerminalText.printable).joined(separator: ", ")
             StandardOutput.write(
                 line: "\(manifest.name) was added. Use it with: sca analyze --model \(manifest.name) -- FILE")
             StandardOutput.write(
                 line:
-                    "Sensitive is \(plan.sensitiveWords). The thresholds are those of another model; measure them, and"
+                    "Sensitive is \(words). The thresholds are those of another model; measure them, and"
                     + " change them in \(model.folder)/manifest.json.")
+        }
+
+        private func modelName() throws(CommandFailure) -> String {
+            let models = InstalledModels(folders: InstallationPaths.ofThisProcess().models)
+            do throws(ImportedName.Fault) {
+                return try ImportedName.of(file: file, named: name, among: models)
+            } catch {
+                throw error.commandFailure
+            }
+        }
+
+        private func manifest(
+            _ name: String, _ result: ModelImporter.Result, _ interface: ConvertedInterface
+        ) throws(CommandFailure) -> ModelManifest {
+            let plan = try plan(name, result.contents.description, interface)
+            do throws(AnalysisFailure) {
+                return try plan.manifest(for: result.model, source: URL(fileURLWithPath: file).lastPathComponent)
+            } catch {
+                throw CommandFailure(error.message)
+            }
+        }
+
+        private func plan(
+            _ name: String, _ description: ModelFileDescription, _ interface: ConvertedInterface
+        ) throws(CommandFailure) -> ImportPlan {
+            var columns: [ImportPlan.SensitiveColumn] = []
+            for text in sensitive { columns.append(try Self.column(text, description.labels)) }
+            do throws(ImportPlan.Fault) {
+                return try ImportPlan(
+                    description, interface, name: name, sensitive: columns, resize: crop.mode,
+                    arrayOrder: array?.channelOrder)
+            } catch {
+                throw error.commandFailure(description, interface)
+            }
+        }
+
+        /// Returns the column that a text of the form LABEL or LABEL=TYPE names.
+        private static func column(
+            _ text: String, _ labels: [String]
+        ) throws(CommandFailure) -> ImportPlan.SensitiveColumn {
+            // A label may contain the sign itself, so a whole label comes before a label with a type.
+            guard !labels.contains(text), let place = text.lastIndex(of: "=") else {
+                return ImportPlan.SensitiveColumn(name: text, contentType: .sexuallyExplicit)
+            }
+            let name = String(text[text.index(after: place)...])
+            guard let type = ContentType(rawValue: name) else {
+                throw CommandFailure.usage(
+                    "\(TerminalText.printable(text)): \(TerminalText.printable(name)) is no type. Use"
+                        + " \(ContentType.names(joinedBy: " or ")).")
+            }
+            return ImportPlan.SensitiveColumn(name: String(text[..<place]), contentType: type)
         }
     }
 

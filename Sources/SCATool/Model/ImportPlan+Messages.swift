@@ -1,0 +1,77 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+internal import AnalysisCore
+internal import ModelStore
+
+extension ImportPlan.Fault {
+    /// Returns the failure of the command, with the option that removes the fault.
+    func commandFailure(_ description: ModelFileDescription, _ interface: ConvertedInterface) -> CommandFailure {
+        let choice = Self.choice(description, interface)
+        let kind = description.labels.isEmpty ? "column" : "label"
+        return switch self {
+        case .arrayOrderOfImage:
+            CommandFailure.usage(
+                "The input of the model is an image, which has its order of colours. Leave --array out.")
+        case .noPicture: CommandFailure(interface.explanationOfNoPicture)
+        case .noArrayOrder:
+            CommandFailure.usage(
+                "The input of the model is an array, and no image. Give the order of its colours with --array rgb or"
+                    + " --array bgr.")
+        case .noSensitiveColumn:
+            CommandFailure.usage("Name what means sensitive content with --sensitive. \(choice)")
+        case .repeatedColumn: CommandFailure.usage("--sensitive names a label twice. Name each label once.")
+        case .repeatedLabel(let label, let count):
+            CommandFailure(
+                "The label \(TerminalText.printable(label)) occurs \(count) times in the model. Export the model with"
+                    + " labels that differ.")
+        case .unknownColumn(let name):
+            CommandFailure.usage("The model has no \(kind) \(TerminalText.printable(name)). \(choice)")
+        }
+    }
+
+    /// Returns the values that `--sensitive` may have, in a sentence.
+    private static func choice(_ description: ModelFileDescription, _ interface: ConvertedInterface) -> String {
+        guard !description.labels.isEmpty || interface.outputs.count == 1 else {
+            let outputs = interface.outputs.map { output in
+                "\(TerminalText.printable(output.feature)) (columns 0 to \(output.count - 1))"
+            }
+            return "The model has several outputs and no labels; use OUTPUT:COLUMN. Its outputs are:"
+                + " \(outputs.joined(separator: ", "))."
+        }
+        guard !description.labels.isEmpty else {
+            return "The model has no labels; use the number of a column, from 0 to"
+                + " \((interface.outputs.first?.count ?? 1) - 1)."
+        }
+        let names = description.labels.prefix(20).map(TerminalText.printable).joined(separator: ", ")
+        return "Its labels are: \(names)\(description.labels.count > 20 ? ", …" : "")."
+    }
+}
+
+extension ImportedName.Fault {
+    /// The failure of the command, with the option that removes the fault.
+    var commandFailure: CommandFailure {
+        switch self {
+        case .noName:
+            CommandFailure.usage(
+                "The file's name gives no model name of 1 to 64 letters and digits. Choose a name with --name.")
+        case .impossible:
+            CommandFailure.usage("--name must have 1 to 64 lower-case letters, digits and hyphens.")
+        case .ofDefaultModel:
+            CommandFailure.usage(
+                "The name \(InstalledModels.defaultModelName) belongs to the default model. Choose another name with"
+                    + " --name.")
+        case .taken(let name):
+            CommandFailure.usage(
+                "A model named \(name) is installed already. Choose another name with --name, or remove the folder that"
+                    + " 'sca model list' shows.")
+        }
+    }
+}
+
+extension ConvertedInterface {
+    var explanationOfNoPicture: String {
+        "The input of the model is an array of \(channelCount) × \(height) × \(width), and no picture. Use a model that"
+            + " takes pictures."
+    }
+}
