@@ -24,11 +24,12 @@ let fuzzTargets: [Target] =
         .executableTarget(
             name: "MediaCampaign",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "TestSupport",
+                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "LiveStreams", "TestSupport",
             ],
             path: "FuzzTesting/MediaCampaign", swiftSettings: testSettings),
         .executableTarget(
-            name: "StreamCampaign", dependencies: ["AnalysisCore", "AnalysisEngine", "HelperHost", "TestSupport"],
+            name: "StreamCampaign",
+            dependencies: ["AnalysisCore", "AnalysisEngine", "HelperHost", "LiveStreams", "TestSupport"],
             path: "FuzzTesting/StreamCampaign", swiftSettings: testSettings),
         .executableTarget(
             name: "ParserFuzzer", dependencies: ["FuzzedParsers"], path: "FuzzTesting/ParserFuzzer",
@@ -71,6 +72,9 @@ let testTargets: [Target] =
         .testTarget(
             name: "AnalysisCoreTests", dependencies: ["AnalysisCore", "TestSupport"], swiftSettings: testSettings),
         .testTarget(
+            name: "LiveStreamsTests", dependencies: ["AnalysisCore", "LiveStreams", "TestSupport"],
+            swiftSettings: testSettings),
+        .testTarget(
             name: "HelperProtocolTests", dependencies: ["AnalysisCore", "HelperProtocol", "CLinuxShims"],
             swiftSettings: testSettings),
         .testTarget(
@@ -104,7 +108,7 @@ let testTargets: [Target] =
             name: "PipeWireCaptureTests",
             dependencies: [
                 "AnalysisCore", "AnalysisEngine", "CPipeWireShims", "FileAccess", "HelperHost", "HelperProtocol",
-                "PipeWireCapture", "TestSupport", "sca-pipewire-source", "sca-video-decoder",
+                "LiveStreams", "PipeWireCapture", "TestSupport", "sca-pipewire-source", "sca-video-decoder",
             ],
             swiftSettings: testSettings),
         .testTarget(
@@ -144,7 +148,7 @@ let testTargets: [Target] =
         .testTarget(
             name: "AnalysisEngineTests",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "TestSupport",
+                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "LiveStreams", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
@@ -157,13 +161,14 @@ let testTargets: [Target] =
             name: "StreamAnalyzerTests",
             dependencies: [
                 "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "InterventionKit",
-                "SensitiveContentAnalysis", "TestSupport", "VideoCapture",
+                "LiveStreams", "SensitiveContentAnalysis", "TestSupport", "VideoCapture",
             ],
             swiftSettings: testSettings),
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "SCATool", "sca", "sca-image-decoder", "sca-model-runner",
+                "AnalysisCore", "AnalysisEngine", "LiveStreams", "SCATool", "sca", "sca-image-decoder",
+                "sca-model-runner",
                 "sca-video-decoder", "TestSupport",
             ],
             swiftSettings: testSettings),
@@ -316,13 +321,20 @@ let package = Package(
             name: "AnalysisEngine",
             dependencies: [
                 "AnalysisCore", "CompiledModels", "FileAccess", "HelperProtocol", "HelperHost", "ModelStore",
-                "SensitivityPolicy", "VideoCapture",
+                "SensitivityPolicy",
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "LiveStreams",
+            dependencies: [
+                "AnalysisCore", "AnalysisEngine", "FileAccess", "HelperHost", "HelperProtocol", "VideoCapture",
             ],
             swiftSettings: settings),
         .target(
             name: "SensitiveContentAnalysis",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "SensitivityPolicy", "VideoCapture",
+                "AnalysisCore", "AnalysisEngine", "HelperHost", "HelperProtocol", "LiveStreams", "SensitivityPolicy",
+                "VideoCapture",
             ],
             swiftSettings: settings),
 
@@ -354,7 +366,7 @@ let package = Package(
             name: "SCATool",
             dependencies: [
                 "AnalysisCore", "AnalysisEngine", "CTestPatternFiles", "CompiledModels", "FileAccess", "Hashing",
-                "HelperHost", "HelperProtocol", "InterventionKit", "JSONLines", "ModelStore",
+                "HelperHost", "HelperProtocol", "InterventionKit", "JSONLines", "LiveStreams", "ModelStore",
                 "SensitiveContentAnalysis", "SensitivityPolicy", "VerdictCache", "VideoCapture",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])),

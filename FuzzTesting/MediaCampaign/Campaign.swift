@@ -60,7 +60,7 @@ struct Campaign: Sendable {
         try log.finish()
     }
 
-    private func judged(_ index: Int, _ engine: AnalysisEngine) async -> CampaignLog.Entry {
+    private func judged(_ index: Int, _ engine: MediaEngine) async -> CampaignLog.Entry {
         let mutant = mutant(index)
         let record = MutantRecord()
         let judged = await MutantRecord.$current.withValue(record) {
@@ -71,7 +71,7 @@ struct Campaign: Sendable {
             faults: record.faults)
     }
 
-    private func outcome(of bytes: Data, _ engine: AnalysisEngine, _ record: MutantRecord) async -> String {
+    private func outcome(of bytes: Data, _ engine: MediaEngine, _ record: MutantRecord) async -> String {
         do {
             let request = AnalysisRequest(
                 policy: .simple, limits: Self.limits, findsTestPatterns: true,
@@ -88,7 +88,7 @@ struct Campaign: Sendable {
         }
     }
 
-    private static func engine() -> AnalysisEngine {
+    private static func engine() -> MediaEngine {
         let folder = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
             .deletingLastPathComponent()
         func pool(_ name: String) -> HelperPool {
@@ -97,7 +97,7 @@ struct Campaign: Sendable {
                 settings: HelperSettings(memoryLimit: 512 << 20, requiresSandbox: true)
             ) { MutantRecord.current?.note($0) }
         }
-        return AnalysisEngine(
+        return MediaEngine(
             loader: ModelLoader {
                 ModelLoader.Requirements(minimumWidth: 256, minimumHeight: 256)
             } load: {

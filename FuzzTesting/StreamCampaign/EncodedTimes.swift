@@ -5,6 +5,7 @@ import AnalysisCore
 import AnalysisEngine
 import Foundation
 import HelperHost
+import LiveStreams
 import Synchronization
 
 /// The times of encoded live streams on the real clock: from the bytes of the first frame of a sensitive scene to its event,
@@ -36,8 +37,8 @@ final class EncodedTimes: Sendable {
         static func isSensitive(_ number: Int, offset: Int) -> Bool { (number + offset) % 60 >= 45 }
     }
 
-    private let service = StreamService(laneCount: 2)
-    private let engine: AnalysisEngine
+    private let service = StreamService<Never>(laneCount: 2)
+    private let engine: MediaEngine
     private let state: Mutex<State>
 
     private struct State {
@@ -56,7 +57,7 @@ final class EncodedTimes: Sendable {
         var failures: [String] = []
     }
 
-    init(_ engine: AnalysisEngine, streams: Int) {
+    init(_ engine: MediaEngine, streams: Int) {
         self.engine = engine
         let none = [Instant?](repeating: nil, count: streams)
         state = Mutex(
@@ -156,7 +157,7 @@ final class EncodedTimes: Sendable {
     }
 
     private func play(_ index: Int, _ material: Material) async {
-        let outlet = StreamService.Outlet(judge: { content, terms in
+        let outlet = StreamService<Never>.Outlet(judge: { content, terms in
             let start = Instant.now
             _ = try await self.engine.analyzeFrame(content, AnalysisRequest(policy: terms.policy))
             self.state.withLock { $0.analyses.append(start.duration(to: .now) / .milliseconds(1)) }
@@ -164,7 +165,7 @@ final class EncodedTimes: Sendable {
         }) { self.receive($0, index) }
         let added = service.add(
             participant: "\(index)", isDecodedHere: true,
-            StreamService.State(terms: StreamTerms(policy: .simple), gateDelay: nil), outlet)
+            StreamService<Never>.State(terms: StreamTerms(policy: .simple), gateDelay: nil), outlet)
         guard let stream = added else { fatalError("the system has no thread left") }
         let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
         let decoder: StreamDecoder
@@ -223,7 +224,7 @@ final class EncodedTimes: Sendable {
             score: isSensitive ? 1 : 0, modelName: "scripted", policy: terms.policy)
     }
 
-    private func receive(_ output: StreamService.Output, _ index: Int) {
+    private func receive(_ output: StreamService<Never>.Output, _ index: Int) {
         guard case .event(.finding(let finding), _) = output, !finding.isHarmless else { return }
         state.withLock { state in
             // A stream that waits for the person is not analysed.

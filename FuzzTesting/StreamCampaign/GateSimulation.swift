@@ -3,6 +3,7 @@
 
 import AnalysisCore
 import Foundation
+import LiveStreams
 import TestSupport
 
 /// A moment in microseconds on a clock that the simulation moves.

@@ -4,6 +4,7 @@
 import AnalysisCore
 import AnalysisEngine
 import Foundation
+import LiveStreams
 import Synchronization
 import TestSupport
 
@@ -24,7 +25,7 @@ final class StreamTimes: Sendable {
 
     private let load: Load
     private let scorer: Scorer
-    private let service = StreamService(laneCount: 2)
+    private let service = StreamService<Never>(laneCount: 2)
     private let state: Mutex<State>
     private static let delay = Duration.milliseconds(250)
 
@@ -122,10 +123,11 @@ final class StreamTimes: Sendable {
     }
 
     private func play(_ index: Int, _ harmless: [VideoPixels], _ sensitive: [VideoPixels]) {
-        let outlet = StreamService.Outlet(judge: judge(index)) { self.receive($0, index) }
+        let outlet = StreamService<Never>.Outlet(judge: judge(index)) { self.receive($0, index) }
         let stream = service.add(
             participant: "\(index)",
-            StreamService.State(terms: StreamTerms(policy: .simple), gateDelay: load.isGated ? Self.delay : nil), outlet
+            StreamService<Never>.State(terms: StreamTerms(policy: .simple), gateDelay: load.isGated ? Self.delay : nil),
+            outlet
         )
         guard let stream else { fatalError("the system has no thread left") }
         var generator = SplitMix64(state: UInt64(index) &+ 1)
@@ -151,7 +153,7 @@ final class StreamTimes: Sendable {
         }
     }
 
-    private func judge(_ index: Int) -> StreamService.Judge {
+    private func judge(_ index: Int) -> StreamService<Never>.Judge {
         { content, terms in
             try await self.scorer(content, terms)
             self.state.withLock { state in
@@ -166,7 +168,7 @@ final class StreamTimes: Sendable {
         }
     }
 
-    private func receive(_ output: StreamService.Output, _ index: Int) {
+    private func receive(_ output: StreamService<Never>.Output, _ index: Int) {
         let now = Instant.now
         state.withLock { state in
             switch output {

@@ -63,7 +63,7 @@ package struct AnalysisAuthority: Sendable {
     /// - Parameter concurrency: the number of cores to use; nil for all, up to a limit.
     package func engine(
         modelName: String?, decoders: HelperSettings, concurrency: Int? = nil
-    ) -> AnalysisEngine {
+    ) -> MediaEngine {
         SharedEngines.engine(
             for: EngineConfiguration(
                 paths: paths, isExclusive: isProtected, modelName: modelName, decoders: decoders,

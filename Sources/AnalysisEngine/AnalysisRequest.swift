@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-internal import HelperProtocol
+package import HelperProtocol
 
 /// The parameters of one analysis, from the call of the app to the requests to helper processes.
 package struct AnalysisRequest: Sendable {
@@ -23,7 +23,7 @@ package struct AnalysisRequest: Sendable {
     }
 
     /// - Throws: `analysisDisabled` if no policy asks for analysis; `invalidArgument` for impossible limits.
-    func validate() throws(AnalysisFailure) {
+    package func validate() throws(AnalysisFailure) {
         guard policy != .disabled else {
             throw AnalysisFailure(.analysisDisabled, "No policy asks for analysis.")
         }
@@ -35,7 +35,7 @@ package struct AnalysisRequest: Sendable {
     /// - Parameters:
     ///   - isVideo: whether the decoder of videos is asked.
     ///   - sequence: the place of the sequence in a picture file.
-    func openRequest(
+    package func openRequest(
         for model: ModelLoader.Requirements, isVideo: Bool, sequence: SequencePlace?
     ) -> OpenRequest {
         var picture = ImageRequest(

@@ -27,7 +27,7 @@ package struct EngineConfiguration: Sendable, Hashable {
         self.concurrency = concurrency ?? min(ProcessInfo.processInfo.activeProcessorCount, Self.maximumConcurrency)
     }
 
-    package func makeEngine() -> AnalysisEngine {
+    package func makeEngine() -> MediaEngine {
         let configuration = self
         let store = InstalledModels(folders: paths.models)
         let opening = ModelOpening(paths: paths, isExclusive: isExclusive)
@@ -57,9 +57,9 @@ package struct EngineConfiguration: Sendable, Hashable {
         func pool(_ kind: HelperKind) -> HelperPool {
             HelperPool(
                 locator: HelperLocator(name: kind.executableName, folders: paths.helpers),
-                maximumCount: AnalysisEngine.decoderCount(concurrency), settings: decoders, kind: kind)
+                maximumCount: MediaEngine.decoderCount(concurrency), settings: decoders, kind: kind)
         }
-        return AnalysisEngine(
+        return MediaEngine(
             loader: loader, pool: pool(.imageDecoder), sequencePool: pool(.imageDecoder),
             videoPool: pool(.videoDecoder), captureProgram: .captureProgram(in: paths.helpers), concurrency: concurrency
         )

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisCore
+internal import LiveStreams
 
 extension SCSensitivityAnalysis {
     /// Whether to tell the person that the stream may be sensitive; false for media that is no live stream.

@@ -40,11 +40,12 @@ package struct VideoDecoder: MediaDecoder {
         }
         let container = try MediaContainer(file, demuxer, structure)
         let sound = try SoundFile(file, demuxer, structure, container.reportedStreams)
-        if try sound.hasUnreportedCovers() { container.noteUnreportedCovers() }
+        let hidesCovers = try sound.hasUnreportedCovers()
+        if hidesCovers { container.noteUnreportedCovers() }
         guard container.streams.isEmpty else {
             return .value(.session(try VideoSession(file, format, demuxer, request, structure, container)))
         }
-        guard try sound.isCertain() else { throw DecodingFailure(.noPictures) }
+        guard try sound.isCertain(), !hidesCovers else { throw DecodingFailure(.noPictures) }
         return .content(.sound)
     }
 

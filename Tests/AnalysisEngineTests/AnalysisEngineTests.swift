@@ -49,8 +49,8 @@ struct AnalysisEngineTests {
     /// Returns an engine with a scripted model; engines share their decoders unless the decoder is named.
     static func engine(
         decoder: String? = nil, decoderCount: Int = 2, score: @escaping @Sendable (PixelImage) throws -> Float
-    ) -> AnalysisEngine {
-        AnalysisEngine(
+    ) -> MediaEngine {
+        MediaEngine(
             loader: ModelLoader {
                 ModelLoader.Requirements(minimumWidth: 256, minimumHeight: 256)
             } load: {
@@ -73,7 +73,7 @@ struct AnalysisEngineTests {
     }
 
     static func analyze(
-        _ path: String, with engine: AnalysisEngine, policy: AnalysisPolicy = .simple,
+        _ path: String, with engine: MediaEngine, policy: AnalysisPolicy = .simple,
         limits: AnalysisLimits = AnalysisLimits()
     ) async throws -> MediaAnalysis {
         let file = TestFiles.fixtures.appendingPathComponent(path).path

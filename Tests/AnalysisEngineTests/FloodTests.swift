@@ -14,7 +14,7 @@ struct FloodTests {
     /// Whether this test runs without other tests beside it.
     private static let isAlone = ProcessInfo.processInfo.environment["SCA_FLOOD_ALONE"] != nil
 
-    private static func analyze(_ words: String, with engine: AnalysisEngine) async throws -> MediaAnalysis {
+    private static func analyze(_ words: String, with engine: MediaEngine) async throws -> MediaAnalysis {
         let request = AnalysisRequest(
             policy: .simple, limits: AnalysisLimits { $0.maximumDecodingTime = .seconds(4) })
         return try await engine.analyzePictures(request) { .memory(try .copying(words.utf8)) }.get()

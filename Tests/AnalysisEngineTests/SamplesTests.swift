@@ -11,13 +11,13 @@ import Testing
 @Suite("The samples of a file's first picture", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct SamplesTests {
     /// An engine whose model loads only when `mayLoad` is true.
-    private static func engine(mayLoad: Shared<Bool>) -> AnalysisEngine {
+    private static func engine(mayLoad: Shared<Bool>) -> MediaEngine {
         func pool(_ name: String) -> HelperPool {
             HelperPool(
                 locator: HelperLocator(name: name, folders: [TestFiles.products.path]), maximumCount: 2,
                 settings: HelperSettings(memoryLimit: 1 << 30))
         }
-        return AnalysisEngine(
+        return MediaEngine(
             loader: ModelLoader {
                 ModelLoader.Requirements(minimumWidth: 256, minimumHeight: 256)
             } load: {

@@ -6,6 +6,7 @@ import Foundation
 import Glibc
 import HelperHost
 import HelperProtocol
+import LiveStreams
 import TestSupport
 import Testing
 

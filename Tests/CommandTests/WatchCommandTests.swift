@@ -3,6 +3,7 @@
 
 import AnalysisCore
 import Foundation
+import LiveStreams
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import AnalysisCore
 import Foundation
 import HelperHost
 import HelperProtocol
+import LiveStreams
 import TestSupport
 import Testing
 

@@ -7,6 +7,7 @@ import FileAccess
 import Foundation
 import HelperHost
 import HelperProtocol
+import LiveStreams
 import TestSupport
 import Testing
 

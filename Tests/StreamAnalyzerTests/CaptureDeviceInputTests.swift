@@ -5,6 +5,7 @@ import AnalysisCore
 import AnalysisEngine
 import Foundation
 import Glibc
+import LiveStreams
 import TestSupport
 import Testing
 import VideoCapture

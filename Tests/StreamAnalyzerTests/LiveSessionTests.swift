@@ -5,6 +5,7 @@ import AnalysisCore
 import AnalysisEngine
 import Foundation
 import InterventionKit
+import LiveStreams
 import Synchronization
 import Testing
 

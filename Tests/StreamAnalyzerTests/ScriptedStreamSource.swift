@@ -6,6 +6,7 @@ import AnalysisEngine
 import Foundation
 import HelperHost
 import HelperProtocol
+import LiveStreams
 import Synchronization
 import TestSupport
 import VideoCapture
@@ -105,7 +106,7 @@ final class ScriptedStreamSource: Sendable {
 /// A clock of a service that stands still until a test moves it.
 final class ManualStreamClock: Sendable {
     private let time = Time()
-    let service: StreamService
+    let service: StreamService<CVPixelBuffer>
 
     private final class Time: Sendable {
         let value = Mutex(ContinuousClock.Instant.now)
@@ -126,7 +127,8 @@ extension SCVideoStreamAnalyzer {
     /// Creates an analyzer with a scripted source and a service of its own, whose clock stands still.
     static func scripted(
         _ script: ScriptedStreamSource, participant: String = "a", direction: StreamDirection = .incoming,
-        service: StreamService = ManualStreamClock().service, delay: Duration = .zero, camera: FakeCaptureLayer? = nil
+        service: StreamService<CVPixelBuffer> = ManualStreamClock().service, delay: Duration = .zero,
+        camera: FakeCaptureLayer? = nil
     ) throws -> SCVideoStreamAnalyzer {
         SCVideoStreamAnalyzer(
             try StreamBacking(

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AnalysisEngine
+import LiveStreams
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct StreamLifetimeTests {
     /// Starts and ends streams, half of them with a gate, of which each judges a frame.
     static func play(_ count: Int) async throws {
-        let (script, service) = (ScriptedStreamSource(), StreamService(laneCount: 2))
+        let (script, service) = (ScriptedStreamSource(), StreamService<CVPixelBuffer>(laneCount: 2))
         for index in 0..<count {
             let analyzer = try SCVideoStreamAnalyzer.scripted(script, participant: "\(index % 7)", service: service)
             if index % 2 == 0 { _ = try analyzer.gate() }

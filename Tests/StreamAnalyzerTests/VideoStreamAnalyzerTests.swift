@@ -4,6 +4,7 @@
 import AnalysisCore
 import AnalysisEngine
 import Foundation
+import LiveStreams
 import Testing
 
 @testable import SensitiveContentAnalysis

@@ -75,32 +75,3 @@ package struct MediaAnalysis: Sendable, Hashable {
         return all
     }
 }
-
-/// The kinds of media, under their names in results.
-package enum AnalyzedMediaKind: String, Sendable {
-    case image
-    case animation
-    case pages
-    case video
-}
-
-/// The score of the picture that is shown during a stretch of time.
-package struct ScorePoint: Sendable, Hashable {
-    package var start: Duration
-    package var end: Duration
-    package var score: Float
-    /// The samples of a small picture; nil if they were not requested.
-    package var thumbnail: PixelSamples?
-}
-
-/// The result of the analysis of one picture.
-package struct PictureAnalysis: Sendable, Hashable {
-    package let verdict: PictureVerdict
-    /// The name of the model that gave the score.
-    package let modelName: String
-    package let policy: AnalysisPolicy
-    /// A small picture, if it was requested.
-    package let thumbnail: PixelSamples?
-    /// The labels of the view with the highest score, in the order of the model; empty if they were not requested.
-    package let labels: [LabelScore]
-}

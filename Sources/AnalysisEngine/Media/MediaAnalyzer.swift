@@ -1,12 +1,12 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisCore
-internal import HelperHost
+package import AnalysisCore
+package import HelperHost
 internal import HelperProtocol
 
 /// Analyses the selected pictures of an open file, and applies the rule of ``FrameTimeline`` to them.
-struct MediaAnalyzer: Sendable {
+package struct MediaAnalyzer: Sendable {
     let model: any SensitivityModel
     let policy: AnalysisPolicy
     let options: MediaOptions
@@ -110,7 +110,7 @@ struct MediaAnalyzer: Sendable {
     }
 
     /// Throws a failure if a part of the track was not analysed, because that part may be sensitive.
-    static func check(_ end: OpenMedia.End) throws(AnalysisFailure) {
+    package static func check(_ end: OpenMedia.End) throws(AnalysisFailure) {
         switch end.reason {
         case .end: break
         case .truncated:

@@ -30,19 +30,3 @@ package struct MediaOptions: Sendable {
         self.reportProgress = reportProgress
     }
 }
-
-/// The progress of an analysis.
-package struct MediaProgress: Sendable, Hashable {
-    /// The finished share of the analysis, from 0 to 1; it never decreases.
-    package var share: Double
-    /// The moment in the video that is being analysed.
-    package var position: Duration
-    /// The length of the video, or nil if it is unknown.
-    package var duration: Duration?
-
-    package init(share: Double, position: Duration, duration: Duration?) {
-        self.share = share
-        self.position = position
-        self.duration = duration
-    }
-}

@@ -4,29 +4,6 @@
 internal import AnalysisCore
 internal import HelperHost
 
-/// Scores frames, several at once.
-struct FrameScorer: Sendable {
-    let model: any SensitivityModel
-    let keepsThumbnails: Bool
-    var keepsLabels = false
-
-    /// The scores of a frame and the test patterns in it.
-    struct Scored: Sendable {
-        let views: [[ContentScore]]
-        let testPatterns: Set<ContentType>
-        let thumbnail: PixelSamples?
-        var labels: [LabelScore] = []
-    }
-
-    func score(_ picture: DecodedPicture) async throws -> Scored {
-        let scores = try await model.scores(of: picture.views, readsLabels: keepsLabels)
-        return Scored(
-            views: scores.views, testPatterns: picture.testPatterns,
-            thumbnail: keepsThumbnails ? picture.samples(.cover) : nil,
-            labels: scores.labels.replaced(byTestPatterns: picture.testPatterns))
-    }
-}
-
 /// Collects the scores of one track, and applies the rule to them.
 struct TrackAnalysis {
     private(set) var timeline: FrameTimeline

@@ -5,14 +5,6 @@ internal import AnalysisCore
 internal import HelperHost
 internal import HelperProtocol
 
-/// A source of the frames of a track.
-protocol TrackFrames: Sendable {
-    /// Searches for the next frame to analyse, for a fraction of a second at most.
-    func next() async throws -> OpenMedia.Event
-    /// Finds the frame that is shown at a moment, from any position in the track.
-    func frame(shownAt moment: Duration) async throws -> OpenMedia.Event
-}
-
 extension OpenMedia: TrackFrames {}
 
 /// Walks through a track; the decoder finds the next frame while the model scores earlier frames.

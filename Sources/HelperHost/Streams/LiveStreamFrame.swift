@@ -45,11 +45,3 @@ package struct LiveStreamFrame: Sendable {
         followsLoss = reply.followsLoss
     }
 }
-
-/// A piece of news of a live stream.
-package enum LiveStreamEvent: Sendable {
-    case frame(LiveStreamFrame)
-    /// The stream has ended, and all of its frames were delivered.
-    case end
-    case failure(AnalysisFailure)
-}

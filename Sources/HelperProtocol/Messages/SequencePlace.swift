@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-package import AnalysisCore
+internal import AnalysisCore
 
 /// The place of the pictures of a picture file that only the video decoder can decode.
 package enum SequencePlace: Sendable, Hashable {

@@ -12,7 +12,7 @@ internal import HelperProtocol
 /// Analyses many inputs at once, and reports the outcomes in the order of the inputs or of their completion.
 struct AnalysisRun: Sendable {
     let authority: AnalysisAuthority
-    let engine: AnalysisEngine
+    let engine: MediaEngine
     let limits: AnalysisLimits
     let options: MediaOptions
     /// Whether an outcome is reported at once, without waiting for the outcomes of earlier inputs.

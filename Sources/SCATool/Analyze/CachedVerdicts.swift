@@ -100,9 +100,9 @@ private final class JudgedContent: Sendable {
 
     private static func copy(of file: OwnedDescriptor, _ byteCount: Int) throws -> SealedMemory {
         do {
-            return try SealedMemory.filled(byteCount: byteCount) { buffer in
+            return try unsafe SealedMemory.filled(byteCount: byteCount) { buffer in
                 var position = 0
-                let count = file.readPieces { piece in
+                let count = unsafe file.readPieces { piece in
                     // A file that grows meanwhile is copied up to its earlier size.
                     let rest = min(piece.count, buffer.count - position)
                     guard rest > 0 else { return }

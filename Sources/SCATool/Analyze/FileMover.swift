@@ -109,7 +109,7 @@ struct FileMover: Sendable {
             UnfinishedFiles.remove(unfinished)
         }
         var number: Int32 = 0
-        let count = file.readPieces { piece in
+        let count = unsafe file.readPieces { piece in
             if number == 0 { number = unsafe DescriptorWriter.write(Array(piece), to: copy) }
         }
         guard number == 0 else { throw Self.failure(number) }

@@ -79,5 +79,5 @@ struct DemonstrationMedia: Sendable {
         }
     }
 
-    private var engine: AnalysisEngine { authority.engine(modelName: nil, decoders: HelperSettings()) }
+    private var engine: MediaEngine { authority.engine(modelName: nil, decoders: HelperSettings()) }
 }

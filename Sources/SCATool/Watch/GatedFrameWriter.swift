@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import AnalysisEngine
 internal import Dispatch
 internal import Foundation
+internal import LiveStreams
 internal import Synchronization
 
 /// Writes the frames that leave a gate to standard output, as a Y4M stream.
@@ -24,6 +24,8 @@ final class GatedFrameWriter: Sendable {
         var byteCount: Int { storage.byteCount }
         var bytes: [UInt8] { unsafe storage.withBytes { unsafe [UInt8]($0) } }
     }
+
+    typealias Service = StreamService<Frame>
 
     private let queue = DispatchQueue(label: "sca.watch.output")
     private let state = Mutex(State())
@@ -52,13 +54,13 @@ final class GatedFrameWriter: Sendable {
     ///
     /// A frame that a slow reader would delay is dropped. The next frame is then written again in its place, because the
     /// rate of a Y4M stream is constant. A reader that stays slow gets fewer frames, and no more copies than it can read.
-    func write(_ release: StreamService.Release) {
-        let (frame, isCovered): (StreamService.State.Frame, Bool) =
+    func write(_ release: GatedFrameWriter.Service.Release) {
+        let (frame, isCovered): (GatedFrameWriter.Service.State.Frame, Bool) =
             switch release {
             case .frame(let frame): (frame, false)
             case .cover(let frame, _): (frame, true)
             }
-        guard let source = frame.picture.source as? Frame else { return }
+        guard let source = frame.picture.source else { return }
         let (copyCount, header) = state.withLock { state -> (Int, FrameFormat?) in
             guard state.waitingCount < Self.mostWaiting else {
                 state.isBehind = true

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import AnalysisEngine
 internal import Dispatch
 internal import Foundation
 internal import Glibc
 internal import JSONLines
+internal import LiveStreams
 internal import Synchronization
 
 /// The states of watched streams, as a table that updates in place, as lines, or as JSON lines.

@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import AnalysisEngine
 internal import FileAccess
 internal import Foundation
 internal import HelperHost
-internal import HelperProtocol
+internal import LiveStreams
 internal import Synchronization
 
 extension WatchRun {

@@ -6,13 +6,14 @@ internal import AnalysisEngine
 internal import FileAccess
 internal import Foundation
 internal import HelperHost
+internal import LiveStreams
 internal import VideoCapture
 
 /// The streams that a command watches: their frames, their states and the outputs.
 final class WatchRun: Sendable {
     struct Settings: Sendable {
         var authority: AnalysisAuthority
-        var engine: AnalysisEngine
+        var engine: MediaEngine
         var limits: AnalysisLimits
         /// The format of raw frames on standard input; nil for Y4M.
         var raw: FrameFormat?
@@ -25,11 +26,14 @@ final class WatchRun: Sendable {
     }
 
     let settings: Settings
-    let service: StreamService
+    let service: GatedFrameWriter.Service
     let display: WatchDisplay
     private let terms: StreamTerms
 
-    init(_ settings: Settings, display: WatchDisplay, service: StreamService = .shared) {
+    init(
+        _ settings: Settings, display: WatchDisplay,
+        service: GatedFrameWriter.Service = GatedFrameWriter.Service(laneCount: EngineConfiguration().concurrency)
+    ) {
         self.settings = settings
         self.display = display
         self.service = service
@@ -63,15 +67,15 @@ final class WatchRun: Sendable {
         }
         let writer = settings.gateDelay == nil ? nil : GatedFrameWriter()
         let doubts = StreamDoubts()
-        let judge: StreamService.Judge = { [settings, display] content, _ in
+        let judge: GatedFrameWriter.Service.Judge = { [settings, display] content, _ in
             let finding = try await settings.engine.analyzeFrame(
                 content, settings.authority.request(limits: settings.limits))
             display.countJudgement(row)
             if finding.isHarmless, let doubt = doubts.reason() { throw doubt }
             return finding
         }
-        let outlet = StreamService.Outlet(judge: judge) { [self] output in receive(output, row, writer) }
-        let state = StreamService.State(terms: terms, gateDelay: settings.gateDelay)
+        let outlet = GatedFrameWriter.Service.Outlet(judge: judge) { [self] output in receive(output, row, writer) }
+        let state = GatedFrameWriter.Service.State(terms: terms, gateDelay: settings.gateDelay)
         guard let number = service.add(participant: "\(row)", isDecodedHere: true, state, outlet) else {
             return refuse(row, "the system has no thread left")
         }
@@ -191,7 +195,7 @@ final class WatchRun: Sendable {
         }
     }
 
-    private func receive(_ output: StreamService.Output, _ row: Int, _ writer: GatedFrameWriter?) {
+    private func receive(_ output: GatedFrameWriter.Service.Output, _ row: Int, _ writer: GatedFrameWriter?) {
         switch output {
         case .event(.finding(let finding), _):
             guard !finding.isHarmless else { return }

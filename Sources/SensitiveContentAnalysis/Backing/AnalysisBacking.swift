@@ -3,6 +3,7 @@
 
 internal import AnalysisCore
 internal import AnalysisEngine
+internal import LiveStreams
 
 /// The stored values of an ``SCSensitivityAnalysis``.
 struct AnalysisBacking: Sendable {

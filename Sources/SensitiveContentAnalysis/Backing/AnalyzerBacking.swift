@@ -182,7 +182,7 @@ struct AnalyzerBacking: Sendable {
 
     private static func engine(
         under authority: AnalysisAuthority, _ configuration: SCSensitivityAnalyzer.Configuration
-    ) -> AnalysisEngine {
+    ) -> MediaEngine {
         authority.engine(
             modelName: configuration.modelName,
             decoders: HelperSettings(
@@ -203,7 +203,7 @@ struct AnalyzerBacking: Sendable {
 
     /// Runs an analysis under the configuration in force, and turns its errors into public errors.
     private func analyze<Value: Sendable>(
-        _ body: @Sendable (AnalysisEngine, AnalysisAuthority, AnalysisLimits) async throws -> Value
+        _ body: @Sendable (MediaEngine, AnalysisAuthority, AnalysisLimits) async throws -> Value
     ) async throws -> Value {
         let configuration = configuration
         let authority = await AnalysisAuthority.current(demand: AnalysisPolicy(configuration.demandedPolicy))

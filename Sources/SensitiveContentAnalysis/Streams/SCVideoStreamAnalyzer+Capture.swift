@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisEngine
+internal import LiveStreams
 internal import VideoCapture
 
 extension SCVideoStreamAnalyzer {

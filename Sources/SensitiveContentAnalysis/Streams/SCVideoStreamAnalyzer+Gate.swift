@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AnalysisCore
-internal import AnalysisEngine
+internal import LiveStreams
 
 extension SCVideoStreamAnalyzer {
     /// A gate that displays a frame only after it, or a frame that looks the same, was judged not sensitive.
@@ -98,37 +98,5 @@ extension SCVideoStreamAnalyzer {
                 .invalidArgument, message: "The delay of a gate is from 0 to 2 seconds, and not \(delay).")
         }
         return Gate(outputs: backing.openGate(delay: delay).stream)
-    }
-}
-
-/// The stream of a gate's outputs.
-struct GateOutput: Sendable {
-    let stream: AsyncStream<SCVideoStreamAnalyzer.Gate.Output>
-    private let continuation: AsyncStream<SCVideoStreamAnalyzer.Gate.Output>.Continuation
-
-    init() {
-        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
-
-    func finish() { continuation.finish() }
-
-    func send(_ release: StreamService.Release, droppedCount: Int, _ policy: SCSensitivityAnalysisPolicy) {
-        let picture: SCVideoStreamAnalyzer.Gate.Picture
-        switch release {
-        case .frame(let frame):
-            guard let buffer = frame.picture.source as? CVPixelBuffer else { return }
-            picture = .frame(buffer)
-        case .cover(let frame, let reason):
-            guard let buffer = frame.picture.source as? CVPixelBuffer else { return }
-            let reason: SCVideoStreamAnalyzer.Gate.CoverReason =
-                switch reason {
-                case .unjudged: .unjudged
-                case .sensitive: .sensitive
-                case .disabled: .analysisDisabled
-                }
-            picture = .cover(SCVideoStreamAnalyzer.Gate.CoveredFrame(buffer), reason)
-        }
-        continuation.yield(
-            SCVideoStreamAnalyzer.Gate.Output(picture: picture, droppedFrameCount: droppedCount, policy: policy))
     }
 }

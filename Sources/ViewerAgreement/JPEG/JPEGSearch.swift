@@ -52,7 +52,7 @@ struct JPEGSearch {
             guard Self.isFrame(Array(bytes.prefix(10))) else { break }
             // Some programs show the second of two frames in one picture. After the end, some editors leave the rest of
             // a picture without its start; no program shows it.
-            guard candidate.map { !$0.hasScan } ?? hasEnded else { throw DecodingFailure(.frameTwice, .jpeg) }
+            guard candidate.map({ !$0.hasScan }) ?? hasEnded else { throw DecodingFailure(.frameTwice, .jpeg) }
             candidate?.hasFrame = true
         case 0xDA:
             guard Self.isScan(Array(bytes.prefix(5))), let known = candidate, known.hasFrame, !known.hasScan else {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import AnalysisEngine
 internal import Synchronization
 
 /// The changes of a stream's analysis, kept for each listener from the creation of the analyzer on.
@@ -85,25 +84,4 @@ final class AnalysisLog: Sendable {
         }
         for continuation in waiting { continuation.resume() }
     }
-}
-
-/// The sequence of a log's analyses.
-struct AnalysisChanges: AsyncSequence, Sendable {
-    typealias Element = SCSensitivityAnalysis
-    typealias Failure = any Error
-
-    let log: AnalysisLog
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-        let log: AnalysisLog
-        var position = 0
-
-        mutating func next() async throws -> SCSensitivityAnalysis? { try await log.next(after: &position) }
-
-        mutating func next(isolation actor: isolated (any Actor)?) async throws -> SCSensitivityAnalysis? {
-            try await log.next(after: &position)
-        }
-    }
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(log: log) }
 }

@@ -1,7 +1,7 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-internal import AnalysisEngine
+internal import LiveStreams
 
 /// The functions of a `CaptureDeviceInput`: its capture, and the pictures that may be displayed.
 final class CaptureBacking: StreamSession {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
-internal import Dispatch
 internal import Glibc
 internal import HelperProtocol
 
@@ -142,20 +141,4 @@ final class FrameMemory: PixelStorage, @unchecked Sendable {
                 "The memory of a frame cannot be read (error \(code) of the system). Pass a memory file or a buffer"
                 + " of a device that can be mapped.")
     }
-}
-
-/// Calls a closure soon after the last frame over some memory is released.
-///
-/// The last reference may end wherever a frame is replaced, also under a lock. The closure belongs to the app, and may
-/// use the analyzer or locks of its own, so it is called on a queue.
-final class SharedRelease: Sendable {
-    private let release: @Sendable () -> Void
-
-    init(_ release: @escaping @Sendable () -> Void) {
-        self.release = release
-    }
-
-    deinit { Self.queue.async(execute: release) }
-
-    private static let queue = DispatchQueue(label: "SensitiveContentAnalysis.frames")
 }

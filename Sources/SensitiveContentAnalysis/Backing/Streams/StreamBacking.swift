@@ -3,16 +3,20 @@
 
 internal import AnalysisCore
 internal import AnalysisEngine
+internal import LiveStreams
 internal import Synchronization
 
 /// The functions of an ``SCVideoStreamAnalyzer``: its streams in the service of the process, and its listeners.
 final class StreamBacking: Sendable {
+    /// The service of this process, with an analysis at a time for each core.
+    static let sharedService = StreamService<CVPixelBuffer>(laneCount: EngineConfiguration().concurrency)
+
     typealias Handler = @MainActor @Sendable (SCSensitivityAnalysis?, (any Error)?) -> Void
 
     private let participant: String
     private let direction: SCVideoStreamAnalyzer.StreamDirection
     let source: StreamSource
-    private let service: StreamService
+    private let service: StreamService<CVPixelBuffer>
     private let state: Mutex<State>
 
     private struct State {
@@ -33,7 +37,7 @@ final class StreamBacking: Sendable {
 
     init(
         _ participant: String, _ direction: SCVideoStreamAnalyzer.StreamDirection, _ source: StreamSource,
-        service: StreamService = .shared
+        service: StreamService<CVPixelBuffer> = StreamBacking.sharedService
     ) throws {
         self.participant = participant
         self.direction = direction
@@ -168,10 +172,10 @@ final class StreamBacking: Sendable {
 
     private func begin(_ state: inout State) -> Int? {
         let log = state.log
-        let outlet = StreamService.Outlet(judge: source.judge) { [weak self] in self?.receive($0, log) }
+        let outlet = StreamService<CVPixelBuffer>.Outlet(judge: source.judge) { [weak self] in self?.receive($0, log) }
         let stream = service.add(
             participant: participant, isDecodedHere: state.session != nil,
-            StreamService.State(terms: source.terms(), gateDelay: state.gateDelay), outlet)
+            StreamService<CVPixelBuffer>.State(terms: source.terms(), gateDelay: state.gateDelay), outlet)
         guard let stream else {
             let failure = AnalysisFailure(
                 .internalFailure, "The system has no thread left for the analysis of streams.")
@@ -185,7 +189,7 @@ final class StreamBacking: Sendable {
         return stream
     }
 
-    private func receive(_ output: StreamService.Output, _ log: AnalysisLog) {
+    private func receive(_ output: StreamService<CVPixelBuffer>.Output, _ log: AnalysisLog) {
         // A message about an analysis that has ended must not reach the listeners of the next one.
         let (isCurrent, gate, session) = state.withLock { ($0.log === log, $0.gate, $0.session) }
         guard isCurrent else { return }
@@ -218,7 +222,7 @@ final class StreamBacking: Sendable {
         return SCSensitivityAnalysis(AnalysisBacking(finding, direction))
     }
 
-    private func publicState(_ known: StreamService.KnownStatus) -> SCVideoStreamAnalyzer.State {
+    private func publicState(_ known: StreamService<CVPixelBuffer>.KnownStatus) -> SCVideoStreamAnalyzer.State {
         let kind: SCVideoStreamAnalyzer.State.Kind =
             switch known.status {
             case .judged: .judged

@@ -4,6 +4,7 @@
 internal import AnalysisCore
 internal import AnalysisEngine
 internal import HelperHost
+internal import LiveStreams
 internal import Synchronization
 
 /// The origin of a stream's verdicts: the policy in force and the engine, or a script in tests.
@@ -12,7 +13,7 @@ struct StreamSource: Sendable {
     var terms: @Sendable () -> StreamTerms
     /// Sends an element after each possible change of the terms.
     var changes: @Sendable () -> AsyncStream<Void>
-    var judge: StreamService.Judge
+    var judge: StreamService<CVPixelBuffer>.Judge
     /// - Throws: ``SensitivityAnalysisError`` if the policy is disabled or nothing can analyse.
     var check: @Sendable () throws -> Void
     /// Turns a failure into the public error with the remedy.
@@ -51,22 +52,6 @@ extension StreamSource {
                 content, authority.authority.request(limits: authority.limits))
         }
     }
-}
-
-/// The authority for the analysis of a stream, and the engine that follows from it.
-struct StreamAuthority: Sendable {
-    let authority: AnalysisAuthority
-    let engine: AnalysisEngine
-    let limits: AnalysisLimits
-    let conditions: StreamConditions
-}
-
-/// Everything on which a verdict depends; compared before each analysis.
-struct StreamConditions: Sendable, Hashable {
-    let policy: AnalysisPolicy
-    let isProtected: Bool
-    let findsTestPatterns: Bool
-    let configuration: SCSensitivityAnalyzer.Configuration
 }
 
 /// Numbers the authorities of a stream, so that judgements under an earlier authority are recognised.

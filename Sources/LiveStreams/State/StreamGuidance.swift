@@ -1,0 +1,48 @@
+// This source file is part of the SensitiveContentAnalysis open source project
+// SPDX-License-Identifier: Apache-2.0
+
+package import AnalysisCore
+
+/// The measures that suit a finding in a live stream.
+package struct StreamGuidance: Sendable, Hashable {
+    /// Whether to tell the person that the stream may be sensitive.
+    package var indicatesSensitivity = false
+    /// Whether to stop showing the video.
+    package var interruptsVideo = false
+    /// Whether to silence the sound.
+    package var mutesAudio = false
+
+    /// The direction of a stream.
+    package enum Direction: Sendable, Hashable, CaseIterable {
+        /// The person's own camera or screen, which others see.
+        case outgoing
+        /// The stream of another person.
+        case incoming
+    }
+
+    /// Creates no measures, for media that is no live stream.
+    package init() {}
+
+    /// Determines the measures; docs/streams.md has them as a table.
+    package init(_ types: Set<ContentType>, policy: AnalysisPolicy, direction: Direction) {
+        for type in types {
+            let measures = Self(type, policy, direction)
+            indicatesSensitivity = indicatesSensitivity || measures.indicatesSensitivity
+            interruptsVideo = interruptsVideo || measures.interruptsVideo
+            mutesAudio = mutesAudio || measures.mutesAudio
+        }
+    }
+
+    private init(_ type: ContentType, _ policy: AnalysisPolicy, _ direction: Direction) {
+        guard policy != .disabled else { return }
+        indicatesSensitivity = true
+        interruptsVideo = true
+        mutesAudio =
+            switch (policy, type, direction) {
+            case (.descriptive, _, _): true
+            // The sound of violence upsets as well; a person's own sound goes on, because the person hears it anyway.
+            case (_, .goreOrViolence, .incoming): true
+            case (_, .goreOrViolence, .outgoing), (_, .sexuallyExplicit, _): false
+            }
+    }
+}
