@@ -336,43 +336,6 @@ struct WatchCommandTests {
         #expect(outcome.exitCode == 2 && outcome.text.contains("unknown"))
     }
 
-    @Test("the header of a Y4M stream gives size, rate and range") func header() throws {
-        let format = try Y4MHeader.format("YUV4MPEG2 W640 H360 F30000:1001 Ip A1:1 C420mpeg2 XCOLORRANGE=FULL")
-        #expect(format.width == 640 && format.height == 360 && format.pixelFormat == .i420Full)
-        #expect(abs(format.interval / .seconds(1) - 0.033367) < 1e-5)
-        #expect(format.byteCount == 640 * 360 * 3 / 2)
-        #expect(throws: AnalysisFailure.self) { try Y4MHeader.format("YUV4MPEG2 W640 H360 C422") }
-        #expect(throws: AnalysisFailure.self) { try Y4MHeader.format("YUV4MPEG2 W16385 H2") }
-        #expect(throws: AnalysisFailure.self) { try Y4MHeader.format("YUV4MPEG2 W16000 H16000") }
-        #expect(try Y4MHeader.format("YUV4MPEG2 W2 H2 F0:0").interval == .milliseconds(40))
-        #expect(try Y4MHeader.format("YUV4MPEG2 W2 H2").interval == .milliseconds(40))
-    }
-
-    @Test(
-        "the gate keeps the rate and the colours of a Y4M stream, and no field that makes players show other pictures")
-    func headerOfGate() throws {
-        let line = "YUV4MPEG2 W640 H360 F30000:1001 Ip A1:1 C420mpeg2 XCOLORRANGE=FULL"
-        #expect(Y4MHeader.text(try Y4MHeader.format(line)) == "\(line)\n")
-        for fields in ["A16:15", "A0:0", "I?", "Ip A1:1 C420jpeg XYSCSS=420JPEG XCOLORRANGE=LIMITED"] {
-            let format = try Y4MHeader.format("YUV4MPEG2 W2 H2 F25:1 \(fields)")
-            #expect(Y4MHeader.text(format) == "YUV4MPEG2 W2 H2 F25:1 Ip A1:1 C420jpeg\n")
-        }
-        for fields in ["A7:1", "A1:7", "A999999999:1", "A1:0", "It", "Ib", "Im"] {
-            #expect(throws: AnalysisFailure.self) { try Y4MHeader.format("YUV4MPEG2 W2 H2 \(fields)") }
-        }
-    }
-
-    @Test(
-        "A word of a Y4M header that another reader may take in another way makes the stream unknown",
-        arguments: [
-            "ZxW640xH480", "A1:9x", "A1:9,", "A1:1 ZxA1:9", "Itx", "ZxIt", "W4", "H4 H6", "F30:1 F1:61", "W+2", "F1:61",
-            "F25", "F25:1:1", "F1001:1", "F9999999999:1", "XYSCSS=444", "C420 XYSCSS=422", "XOTHER=1", "XCOLORRANGE=1",
-            "A1:1:1\u{1B} Iz", " ", "w2",
-        ])
-    func otherWords(_ words: String) {
-        #expect(throws: AnalysisFailure.self) { try Y4MHeader.format("YUV4MPEG2 W2 H2 \(words)") }
-    }
-
     @Test("a finding remains the state until the stream is judged again") func states() {
         let finding = StreamFinding(
             level: .strong, types: [.sexuallyExplicit], score: 1, modelName: "m", policy: .simple)

@@ -148,6 +148,10 @@ extension Disagreement {
 
     // MARK: Live streams
 
+    package static let stretchedPixels = Self("pixels that are far from square")
+    package static let unusualY4MColours = Self("colours of Y4M other than 4:2:0 with 8 bits")
+    package static let y4mFrameWithParameters = Self("a frame of Y4M that does not begin with FRAME alone")
+    package static func unknownY4MWord(_ word: String) -> Self { Self("the word \(word) of a Y4M header") }
     package static let transportStreamBehindHeader = Self("a transport stream behind another header")
     package static let bytesBehindPicture = Self("bytes behind a picture")
     package static let frameWithOpacity = Self("a frame with opacity")

@@ -25,9 +25,10 @@ struct ConstantRate {
         moments.append(moment)
     }
 
-    /// Finds the rate by the frames that were noted: whole, or whole by 1.001 as for television.
+    /// Finds the rate by the frames that were noted: whole, or whole by 1.001 as for television, if it is close to that.
     mutating func find() {
         guard text == nil else { return }
+        defer { moments = [] }
         let steps = zip(moments, moments.dropFirst()).map { $1 - $0 }.filter { $0 > .zero }.sorted()
         // Frames that were lost leave steps that say nothing about the rate.
         let usual = steps.filter { $0 <= steps[steps.count / 2] * 1.5 }
@@ -36,13 +37,17 @@ struct ConstantRate {
         let (distance, distanceByTelevision) = (
             abs(rate - rate.rounded()), abs(rate * 1.001 - (rate * 1.001).rounded())
         )
+        // A rate that is far from both, such as 12.5, is kept as it is.
+        guard min(distance, distanceByTelevision) < Self.mostDistance * rate else {
+            let microseconds = max(1, Int(mean / .microseconds(1)))
+            return set("1000000:\(microseconds)", interval: .microseconds(microseconds))
+        }
         // Times in milliseconds do not tell one from the other.
         let isOfTelevision = distanceByTelevision < 0.002 && distance > 0.01
         let number = Int((isOfTelevision ? rate * 1.001 : rate).rounded())
         set(
             isOfTelevision ? "\(number * 1000):1001" : "\(number):1",
             interval: .seconds(isOfTelevision ? 1.001 : 1) / number)
-        moments = []
     }
 
     /// Returns how often a frame is written: 0 for one that comes too soon, and more than once behind a gap.
@@ -56,6 +61,8 @@ struct ConstantRate {
     }
 
     private static let mostMoments = 64
+    /// The distance from a whole rate that times in milliseconds and lost frames cause, as a share of the rate.
+    private static let mostDistance = 0.015
     private static let highestRate = 120.0
     private static let assumedInterval = Duration.seconds(1) / 30
 }

@@ -41,7 +41,7 @@ final class GatedFrameWriter: Sendable {
     /// Writes the header of a stream whose rate is known.
     func begin(_ format: FrameFormat) {
         state.withLock { state in
-            state.rate.set(Y4MHeader.rate(of: format), interval: format.interval)
+            state.rate.set(format.rateText, interval: format.interval)
             state.hasHeader = true
         }
         write(header: format)
@@ -87,14 +87,12 @@ final class GatedFrameWriter: Sendable {
     }
 
     private func write(header format: FrameFormat) {
-        let header = Y4MHeader.text(format)
+        let header = format.header
         queue.async { StandardOutput.write(Array(header.utf8)) }
     }
 
     private static func format(of pixels: VideoPixels, rate: String?) -> FrameFormat {
-        var format = FrameFormat(width: pixels.width, height: pixels.height, pixelFormat: pixels.format)
-        format.fields.rate = rate
-        return format
+        FrameFormat(width: pixels.width, height: pixels.height, pixelFormat: pixels.format, rate: rate)
     }
 
     /// Waits until all frames are written.

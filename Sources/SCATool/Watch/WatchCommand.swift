@@ -237,7 +237,7 @@ package struct WatchCommand: AsyncParsableCommand, CommandWithNames {
         guard let sdp else { return nil }
         do throws(AnalysisFailure) {
             let file = try OwnedDescriptor.openRegularFile(at: sdp)
-            let bytes = try FrameReader.bytes(of: file.number, exactly: StreamFormat.longestDescription + 1)
+            let bytes = try InputBytes.next(of: file.number, exactly: StreamFormat.longestDescription + 1)
             guard bytes.count <= StreamFormat.longestDescription else {
                 throw AnalysisFailure(.limitExceeded, "it has more than \(StreamFormat.longestDescription) bytes.")
             }

@@ -11,15 +11,13 @@ internal import Synchronization
 extension WatchRun {
     /// Passes the bytes of an encoded stream to a decoder, whose frames are judged as they come.
     ///
-    /// - Parameter beginning: the bytes that were already read.
     /// - Throws: `AnalysisFailure` of the decoder, or if the input cannot be read.
-    func playEncodedInput(_ input: OwnedDescriptor, _ beginning: [UInt8], _ lane: Lane) async throws {
+    func playEncodedInput(_ input: OwnedDescriptor, _ lane: Lane) async throws {
         try await play(.automatic, .bytes, lane) { send in
             let thread = WorkerThread()
-            await send(beginning)
             while !Task.isCancelled {
                 let bytes = try await thread.result { () throws(AnalysisFailure) in
-                    try FrameReader.bytes(of: input.number)
+                    try InputBytes.next(of: input.number)
                 }
                 guard !bytes.isEmpty else { break }
                 await send(bytes)
@@ -39,7 +37,7 @@ extension WatchRun {
             let thread = WorkerThread()
             while !Task.isCancelled {
                 let datagram = try await thread.result { () throws(AnalysisFailure) in
-                    try FrameReader.bytes(of: input.number)
+                    try InputBytes.next(of: input.number)
                 }
                 // Anyone on this machine may send an empty datagram, which is no end.
                 guard !datagram.isEmpty else { continue }

@@ -15,7 +15,7 @@ final class WatchRun: Sendable {
         var authority: AnalysisAuthority
         var engine: MediaEngine
         var limits: AnalysisLimits
-        /// The format of raw frames on standard input; nil for Y4M.
+        /// The format of raw frames on standard input; nil for encoded streams.
         var raw: FrameFormat?
         /// The description of the session whose datagrams come; nil for a transport stream.
         var sessionDescription: [UInt8]?
@@ -111,9 +111,8 @@ final class WatchRun: Sendable {
     }
 
     private func explain(_ failure: AnalysisFailure, _ source: WatchSource) -> String {
-        guard failure.code == .unsupportedMedia, case .file(let path) = source, Y4MHeader.isBeginning(ofFile: path)
-        else { return failure.message }
-        return "A Y4M stream is read from standard input: sca watch - < FILE"
+        guard failure.code == .unsupportedMedia, case .file = source else { return failure.message }
+        return failure.message + " A stream in a file, such as Y4M, is read from standard input: sca watch - < FILE"
     }
 
     /// The place of a stream: its number in the service, its row in the display, and its output.
@@ -138,20 +137,16 @@ final class WatchRun: Sendable {
         }
     }
 
-    /// Reads frames from a pipe or a socket, on a thread of its own, no faster than their rate.
+    /// Reads a pipe or a socket: an encoded stream, or raw frames if the settings have their format.
     private func playBytes(_ source: WatchSource, _ lane: Lane) async throws {
-        let raw = source == .standardInput ? settings.raw : nil
-        let signature = Array(Y4MHeader.signature.utf8)
-        let (input, beginning) = try await WorkerThread().result { () throws(AnalysisFailure) in
-            let input = try WatchInput.open(source)
-            return (input, raw == nil ? try FrameReader.bytes(of: input.number, exactly: signature.count) : [])
+        let input = try await WorkerThread().result { () throws(AnalysisFailure) in try WatchInput.open(source) }
+        guard source == .standardInput, let format = settings.raw else {
+            return try await playEncodedInput(input, lane)
         }
-        guard beginning.isEmpty || beginning == signature else {
-            return try await playEncodedInput(input, beginning, lane)
-        }
+        try format.check()
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let hasStarted = BackgroundThread.start {
-                continuation.resume(with: Result { try self.readFrames(input, raw, beginning, lane) })
+                continuation.resume(with: Result { try self.playFrames(input, format, lane) })
             }
             if !hasStarted {
                 continuation.resume(throwing: AnalysisFailure(.internalFailure, "The system has no thread left."))
@@ -159,27 +154,30 @@ final class WatchRun: Sendable {
         }
     }
 
-    private func readFrames(
-        _ input: OwnedDescriptor, _ raw: FrameFormat?, _ beginning: [UInt8], _ lane: Lane
-    ) throws(AnalysisFailure) {
-        let reader = try FrameReader(input.number, raw: raw, beginning: beginning)
-        lane.writer?.begin(reader.format)
+    /// Reads raw frames on the current thread, no faster than their rate.
+    private func playFrames(_ input: OwnedDescriptor, _ format: FrameFormat, _ lane: Lane) throws(AnalysisFailure) {
+        lane.writer?.begin(format)
         var pace = StreamPace(longestStep: .seconds(60))
         let start = ContinuousClock.now
-        var count = 0
-        while let bytes = try reader.next() {
-            let wait = pace.delay(before: reader.format.interval * count, at: .now) ?? .zero
-            if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
+        var moment = Duration.zero
+        while true {
+            let bytes = try InputBytes.next(of: input.number, exactly: format.byteCount)
+            if bytes.isEmpty { break }
             let storage = ArrayPixelStorage(bytes)
-            guard let pixels = reader.format.pixels(storage) else {
-                throw AnalysisFailure(.internalFailure, "A frame does not fit its format. Please report it.")
+            guard bytes.count == format.byteCount, let pixels = format.pixels(storage) else {
+                throw AnalysisFailure(
+                    .malformedMedia,
+                    "The stream ended within a frame, after \(bytes.count) of \(format.byteCount) bytes."
+                        + " Check that --raw and --pixel-format are what the program writes.")
             }
-            let frame = GatedFrameWriter.Frame(pixels, storage, at: reader.format.interval * count)
-            count += 1
+            let wait = pace.delay(before: moment, at: .now) ?? .zero
+            if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
+            let frame = GatedFrameWriter.Frame(pixels, storage, at: moment)
+            moment += format.interval
             display.countFrame(lane.row, at: start.duration(to: .now))
             service.arrive(LivePicture(pixels, isGated: lane.writer != nil, source: frame), in: lane.stream)
         }
-        if count == 0 {
+        guard moment > .zero else {
             throw AnalysisFailure(.unsupportedMedia, "The stream has no frame. Check the program that writes it.")
         }
     }

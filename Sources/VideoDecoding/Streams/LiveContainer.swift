@@ -31,6 +31,9 @@ final class LiveContainer {
         unsafe CFFmpegShims_close_stream(&context)
     }
 
+    /// The number of bytes of the stream that were read.
+    var readByteCount: Int { unsafe Int(context!.pointee.pb.pointee.pos) }
+
     var streamCount: Int { unsafe Int(context!.pointee.nb_streams) }
 
     func rawStream(_ index: Int) -> UnsafeMutablePointer<AVStream> { unsafe context!.pointee.streams[index]! }

@@ -30,6 +30,8 @@ final class LiveStreamSession: StreamDecodingSession {
     /// The packets of the video without the frames that they gave, where each packet gives one.
     private var missingCount = 0
     private var lacksTimes = false
+    /// The places of the frames of Y4M, if another player displays the stream.
+    private var frames: Y4MFrames?
     /// The time of the latest frame without one, by the rate that its codec states, in microseconds.
     private var untimedPosition = 0.0
 
@@ -90,6 +92,12 @@ final class LiveStreamSession: StreamDecodingSession {
             if isWhole, demuxer == nil { throw DecodingFailure(.unsupportedContainer) }
         }
         guard let demuxer else { return nil }
+        if demuxer == .y4m, isForOtherPlayer {
+            while prefix.count < Y4MHeader.mostBytes, !prefix.contains(UInt8(ascii: "\n")),
+                try source.read(into: &prefix, atMost: Y4MHeader.mostBytes)
+            {}
+            frames = try Y4MFrames(header: prefix)
+        }
         let opened = try LiveContainer(source, demuxer, prefix: prefix)
         // Streams behind start codes have no times of their own.
         lacksTimes = [.h264, .hevc].contains(demuxer)
@@ -116,6 +124,7 @@ final class LiveStreamSession: StreamDecodingSession {
         guard let container, let stream = container.stream(index) else { return }
         guard try isShown(index) else { return }
         if stream.codec == .mjpeg, isForOtherPlayer { try checkEndOfPicture(packet) }
+        try frames?.add(position: Int(packet.position), byteCount: packet.byteCount)
         let current = try video(stream, in: container)
         // The moment is the label, under which the decoder returns the frame.
         packet.label(packet.timestamp.map { max(0, stream.microseconds($0)) } ?? Int64.min)
@@ -194,6 +203,7 @@ final class LiveStreamSession: StreamDecodingSession {
 
     /// Throws if parts of the stream were not decoded, which another player may show.
     private func checkEnd() throws(DecodingFailure) {
+        if let container { try frames?.checkEnd(container.readByteCount) }
         guard video != nil else { throw DecodingFailure(.noPictures) }
         try checkYield(mostBarren: isForOtherPlayer ? Self.mostBarrenAtEndOfOthers : Self.mostBarrenAtEnd)
         // All frames that a decoder has held back are out.
