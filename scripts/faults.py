@@ -88,7 +88,8 @@ FAULTS = [
         file="Sources/ImageDecoding/Sessions/AnimationSession.swift",
         old="_ = VipsPicture.takeDamage()",
         new="_ = 0",
-        part=UnitTest("RegressionTests/damageOfAnotherFile")),
+        part=UnitTest(
+            "RegressionTests/The damage of a file does not count for an animation that the same decoder reads next")),
     Fault(
         name="order-of-tiff-entries-ignored",
         sentence="A TIFF file passes whose entries are out of order or come twice.",
@@ -123,14 +124,16 @@ FAULTS = [
         file="Sources/VideoDecoding/Track/RestartPoints.swift",
         old="guard isKey, codec == .h264 || codec == .hevc else { return isKey }",
         new="guard isKey, codec == nil else { return isKey }",
-        part=UnitTest("EvasionTests/leavingFramesOut")),
+        part=UnitTest(
+            "EvasionTests/No preset that leaves frames out calls a file harmless that viewers show in different ways")),
     Fault(
         name="hevc-references-not-doubted",
         sentence="A video of HEVC is not sensitive although frames depend on others that were left out.",
         file="Sources/VideoDecoding/Track/SegmentReader.swift",
         old="references?.haveDisagreement == true",
         new="false",
-        part=UnitTest("EvasionTests/leavingFramesOut")),
+        part=UnitTest(
+            "EvasionTests/No preset that leaves frames out calls a file harmless that viewers show in different ways")),
     Fault(
         name="repetition-by-averages-alone",
         sentence="A frame with the averages of a harmless one passes for its repetition, whatever it shows.",
@@ -344,7 +347,7 @@ FAULTS = [
         file="Sources/VerdictCache/VerdictStore.swift",
         old="guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),",
         new="guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,",
-        part=UnitTest("VerdictCacheTests/ofAnotherAccount")),
+        part=UnitTest("VerdictCacheTests/A cache that belongs to another account is not used")),
     Fault(
         name="cached-verdict-under-other-conditions",
         sentence="A verdict for adults is used for a child, because the key leaves out the policy.",

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Limits")
 struct AnalysisLimitsTests {
-    @Test("are valid as they come")
+    @Test("The default limits are valid")
     func standard() throws {
         try AnalysisLimits().validate()
     }
 
     @Test(
-        "that bound nothing or cannot be carried are refused",
+        "Limits without a bound, and limits that a message cannot carry, are refused",
         arguments: [
             AnalysisLimits { $0.maximumByteCount = 0 }, AnalysisLimits { $0.maximumEdge = -1 },
             AnalysisLimits { $0.maximumEdge = 1 << 33 }, AnalysisLimits { $0.maximumPixelCount = 0 },

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("A lock with a condition")
 struct ConditionLockTests {
-    @Test("A thread is woken by a change that another thread makes at the end of its own wait")
-    func changeAtLimit() async {
+    @Test func `A thread is woken by a change that another thread makes at the end of its own wait`() async {
         let lock = ConditionLock(Progress.nothing)
         let (first, second) = (WorkerThread(), WorkerThread())
         // A thread that is not woken gets its result at its own limit, which is a minute later.

@@ -55,20 +55,19 @@ import Testing
         { x, y in isInDisc(x, y, at: center) ? 60 + landscape(x * 2 - center * 2, y) / 3 : landscape(x, y) }
     }
 
-    @Test("a camera that turns shows the same before and after", arguments: [2, 5, 11, 16])
-    func cameraThatTurns(_ step: Int) throws {
+    @Test(arguments: [2, 5, 11, 16]) func `A camera that turns shows the same before and after`(_ step: Int) throws {
         let frames = try (0..<3).map { index in try Self.sketch { x, y in Self.landscape(x + step * index, y) } }
         #expect(frames[1].isLike(frames[0], and: frames[2]))
     }
 
-    @Test("an object that moves before a still camera shows the same before and after", arguments: [1, 4, 9])
-    func objectThatMoves(_ step: Int) throws {
+    @Test(arguments: [1, 4, 9])
+    func `An object that moves before a still camera shows the same before and after`(_ step: Int) throws {
         let frames = try (0..<3).map { index in try Self.sketch(Self.walker(at: 100 + step * index)) }
         #expect(frames[1].isLike(frames[0], and: frames[2]))
     }
 
     @Test(
-        "another picture is not the same, even if it is small or faint", arguments: [(72, 1.0), (15, 1.0), (80, 0.2)])
+        "Another picture is not the same, even if it is small or faint", arguments: [(72, 1.0), (15, 1.0), (80, 0.2)])
     func anotherPicture(_ radius: Int, _ opacity: Double) throws {
         let harmless = try Self.sketch(Self.landscape)
         let frame = try Self.sketch { x, y in
@@ -106,8 +105,8 @@ import Testing
         }
     }
 
-    @Test("frames that are made to hide a picture do not make it look the same", arguments: Hiding.allCases)
-    func framesMadeToHide(_ hiding: Hiding) throws {
+    @Test(arguments: Hiding.allCases)
+    func `Frames that are made to hide a picture do not make it look the same`(_ hiding: Hiding) throws {
         let harmless = try Self.sketch { x, y in hiding.level(x, y, isShown: false) }
         let frame = try Self.sketch { x, y in hiding.level(x, y, isShown: true) }
         #expect(!frame.isLike(harmless, and: harmless))
@@ -115,8 +114,8 @@ import Testing
         #expect(harmless.isLike(harmless, and: frame))
     }
 
-    @Test("a picture of lines of single pixels is not the same as even lines", arguments: [true, false])
-    func linesOfSinglePixels(_ areRows: Bool) throws {
+    @Test(arguments: [true, false])
+    func `A picture of lines of single pixels is not the same as even lines`(_ areRows: Bool) throws {
         func lines(_ change: Double) throws -> FrameSketch {
             try Self.sketch(width: 1024, height: 576) { x, y in
                 let contrast = 45 + change * Self.wave(Double(x) * 0.008) * Self.wave(Double(y) * 0.008)
@@ -128,8 +127,7 @@ import Testing
         #expect(try lines(0).isLike(even, and: nil))
     }
 
-    @Test("frames of different sizes are never the same")
-    func framesDifferentSizes() throws {
+    @Test func `Frames of different sizes are never the same`() throws {
         func even(_ width: Int, _ height: Int) throws -> FrameSketch {
             let storage = ArrayPixelStorage([UInt8](repeating: 255, count: width * height * 4))
             let plane = VideoPixels.Plane(storage: storage, bytesPerRow: width * 4)

@@ -5,7 +5,7 @@ import AnalysisCore
 import Testing
 
 extension FrameTimelineTests {
-    @Test("the test pattern decides by itself")
+    @Test("The test pattern decides by itself")
     func pattern() throws {
         let frame = try TimelineFrame(
             start: .zero, end: .milliseconds(40), views: [[PictureVerdictTests.score(0)]],
@@ -16,7 +16,7 @@ extension FrameTimelineTests {
         #expect(Self.isSensitive(timeline) && timeline.score == 1)
     }
 
-    @Test("children are protected from lower scores")
+    @Test("Children are protected from lower scores")
     func policy() throws {
         for (policy, isSensitive) in [(AnalysisPolicy.simple, false), (.descriptive, true)] {
             let video = ScriptedVideo(duration: .seconds(5), policy: policy) { _ in 0.4 }
@@ -25,7 +25,7 @@ extension FrameTimelineTests {
         }
     }
 
-    @Test("a frame that is shown for no time, or whose score is no number, is an error")
+    @Test("A frame that is shown for no time, or whose score is no number, is an error")
     func invalid() {
         #expect(throws: AnalysisFailure.self) {
             try TimelineFrame(
@@ -37,7 +37,7 @@ extension FrameTimelineTests {
         }
     }
 
-    @Test("takes no more memory or time for a long video, and decides the same")
+    @Test("A long video takes no more memory or time, and gets the same verdict")
     func longVideo() throws {
         // Five hours at ten frames a second: one frame a minute is at the threshold and, if `hasLong`, 1.5 s are.
         for hasLong in [false, true] {
@@ -60,7 +60,7 @@ extension FrameTimelineTests {
         }
     }
 
-    @Test("asks for the edges of what is sensitive until they are known")
+    @Test("The edges of a sensitive stretch are requested until they are known")
     func edges() throws {
         let video = ScriptedVideo(duration: .seconds(60)) { $0 >= .seconds(20) && $0 < .seconds(30) ? 0.95 : 0.1 }
         var (timeline, _) = try video.timeline(lookingAt: [.zero, .seconds(27), .seconds(59)])
@@ -85,7 +85,7 @@ extension FrameTimelineTests {
         #expect(try #require(first.spans.first).start <= .milliseconds(20_300) && startLooks <= 10)
     }
 
-    @Test("takes nothing for the whole of a video before the end of one whose length is not known")
+    @Test("A video of unknown length is not sensitive throughout before it has ended")
     func unknownLength() throws {
         func timeline(_ scores: [Float]) throws -> FrameTimeline {
             var timeline = FrameTimeline(duration: .zero)
@@ -107,7 +107,7 @@ extension FrameTimelineTests {
         #expect(Self.isSensitive(whole))
     }
 
-    @Test("counts every one of several frames that begin at the same moment")
+    @Test("Each of several frames that begin at the same moment counts")
     func sameMoment() throws {
         var timeline = FrameTimeline(duration: .seconds(2))
         for score: Float in [0.1, 0.95, 0.2] {

@@ -42,7 +42,7 @@ struct FrameTimelineTests {
 
     static func isSensitive(_ timeline: FrameTimeline) -> Bool { timeline.spans.contains { $0.isDecisive } }
 
-    @Test("a score over the ordinary threshold counts from a second on, wherever it is first seen")
+    @Test("A score over the ordinary threshold counts from a second on, wherever it is first seen")
     func length() throws {
         var mostLooks = 0
         for frames in [1, 2, 5, 6, 7, 12, 18, 19, 20, 24, 25, 26, 30, 50, 100] {
@@ -60,7 +60,9 @@ struct FrameTimelineTests {
         #expect(mostLooks <= 18)
     }
 
-    @Test("both sides of the bound of a second", arguments: [(999, false), (1000, true)])
+    @Test(
+        "A score over the ordinary threshold counts after 1,000 ms, and not after 999 ms",
+        arguments: [(999, false), (1000, true)])
     func bound(milliseconds: Int, isSensitive: Bool) throws {
         let video = ScriptedVideo(duration: .seconds(60), frameLength: .milliseconds(1)) {
             $0 >= .seconds(20) && $0 < .seconds(20) + .milliseconds(milliseconds) ? 0.8 : 0
@@ -70,7 +72,7 @@ struct FrameTimelineTests {
     }
 
     @Test(
-        "a single frame counts from the strong threshold on, and only what reaches the ordinary one is looked into",
+        "A single frame counts from the strong threshold on, and only what reaches the ordinary one is looked into",
         arguments: [(0.9, true, 0), (0.8999, false, 1), (0.7, false, 1), (0.6999, false, 0)] as [(Float, Bool, Int)])
     func strong(score: Float, isSensitive: Bool, leastLooks: Int) throws {
         let video = ScriptedVideo(duration: .seconds(60)) { $0 == .seconds(20) ? score : 0 }
@@ -80,7 +82,7 @@ struct FrameTimelineTests {
         #expect(timeline.score == score)
     }
 
-    @Test("a still shot over the threshold is sensitive at any sampling", arguments: [0.2, 0.5, 1, 2, 10, 60])
+    @Test("A still shot over the threshold is sensitive at any sampling", arguments: [0.2, 0.5, 1, 2, 10, 60])
     func still(seconds: Double) throws {
         let step = Duration.seconds(seconds)
         let video = ScriptedVideo(duration: .seconds(60)) { _ in 0.8 }
@@ -90,7 +92,7 @@ struct FrameTimelineTests {
         #expect(looks <= 2 * moments.count)
     }
 
-    @Test("a video shorter than a second is judged as a picture is", arguments: [1, 2, 3, 12, 24])
+    @Test("A video shorter than a second is judged as a picture is", arguments: [1, 2, 3, 12, 24])
     func short(frames: Int) throws {
         let duration = Duration.milliseconds(40) * frames
         let all = ScriptedVideo(duration: duration) { _ in 0.7 }
@@ -102,7 +104,7 @@ struct FrameTimelineTests {
         #expect(!Self.isSensitive(part))
     }
 
-    @Test("pictures that begin late or end early are judged by what is shown", arguments: [0, 80, 120], [0, 80, 320])
+    @Test("Pictures that begin late or end early are judged by what is shown", arguments: [0, 80, 120], [0, 80, 320])
     func edges(beginning: Int, silence: Int) throws {
         func video(_ length: Duration, _ isSensitive: @escaping (Duration) -> Bool) -> ScriptedVideo {
             ScriptedVideo(
@@ -119,7 +121,7 @@ struct FrameTimelineTests {
         #expect(Self.isSensitive(end) == (silence >= 80))
     }
 
-    @Test("a frame hides no other, although their durations overlap")
+    @Test("A frame hides no other, although their durations overlap")
     func overlap() throws {
         func frame(_ start: Double, _ end: Double, _ score: Float) throws -> TimelineFrame {
             try TimelineFrame(
@@ -141,7 +143,7 @@ struct FrameTimelineTests {
         #expect(!timeline.insert(try frame(1, 1.5, 0.1)))
     }
 
-    @Test("a frame counts for as long as it is shown")
+    @Test("A frame counts for as long as it is shown")
     func longFrame() throws {
         var timeline = FrameTimeline(duration: .seconds(10))
         func frame(_ start: Double, _ end: Double, _ score: Float) throws -> TimelineFrame {
@@ -156,7 +158,7 @@ struct FrameTimelineTests {
         #expect(timeline.spans.map(\.start) == [.seconds(2)])
     }
 
-    @Test("a stretch is found whole, and stretches of other kinds do not lengthen it")
+    @Test("A stretch is found whole, and stretches of other kinds do not lengthen it")
     func kinds() throws {
         var timeline = FrameTimeline(duration: .seconds(1.2))
         for index in 0..<4 {
@@ -171,7 +173,7 @@ struct FrameTimelineTests {
         #expect(timeline.spans.map(\.end) == [.milliseconds(1200), .milliseconds(600)])
     }
 
-    @Test("a few flashes near each other are one stretch, and too little to count")
+    @Test("A few flashes near each other are one stretch, and too little to count")
     func flashes() throws {
         let video = ScriptedVideo(duration: .seconds(60)) {
             [20_000, 20_800, 21_600].contains(Int($0 / .milliseconds(1))) ? 0.8 : 0.1
@@ -195,7 +197,7 @@ struct FrameTimelineTests {
         return (isSensitive(timeline), timeline.frames.count)
     }
 
-    @Test("scores that waver around the threshold, and black frames in between, are no way around the rule")
+    @Test("Scores that waver around the threshold are sensitive, also with black frames in between")
     func wavering() throws {
         #expect(try Self.isSensitive { $0.isMultiple(of: 2) ? 0.72 : 0.68 }.isSensitive)
         #expect(try Self.isSensitive { $0.isMultiple(of: 60) ? 0 : 0.8 }.isSensitive)
@@ -203,7 +205,7 @@ struct FrameTimelineTests {
         #expect(try Self.isSensitive { $0 % 75 < 15 ? 0.8 : 0.1 }.isSensitive)
     }
 
-    @Test("both sides of the bounds of what counts together: a second in all, interrupted for no longer than a second")
+    @Test("Stretches count together for a second in all, if no interruption is longer than a second")
     func together() throws {
         func isSensitive(_ shown: Int, _ interruption: Int, times: Int = 2) throws -> Bool {
             try Self.isSensitive(framesPerSecond: 100) {
@@ -218,7 +220,7 @@ struct FrameTimelineTests {
         #expect(try isSensitive(1, 99, times: 10) == false)
     }
 
-    @Test("flashes that are too short to be told from each other count as a sixtieth of a second each")
+    @Test("Flashes that are too short to be told from each other count as a sixtieth of a second each")
     func stroboscope() throws {
         func timeline(_ count: Int) throws -> FrameTimeline {
             var timeline = FrameTimeline(duration: .seconds(1000))
@@ -239,13 +241,13 @@ struct FrameTimelineTests {
         #expect(try Self.isSensitive(timeline(1000)))
     }
 
-    @Test("what wavers takes no more memory the longer it is")
+    @Test("Scores that waver take no more memory the longer they do so")
     func waveringMemory() throws {
         #expect(try Self.isSensitive(seconds: 600) { $0.isMultiple(of: 2) ? 0.95 : 0.1 }.frames <= 257)
         #expect(try Self.isSensitive(seconds: 600) { $0.isMultiple(of: 2) ? 0.72 : 0.95 }.frames <= 257)
     }
 
-    @Test("two halves of a second with an interruption of less than a second are found wherever they are first seen")
+    @Test("Two halves of a second with an interruption of less than a second are found wherever they are first seen")
     func halves() throws {
         for interruption in [480, 960, 1000, 1040] {
             let second = 20_520 + interruption
@@ -266,7 +268,7 @@ struct FrameTimelineTests {
         }
     }
 
-    @Test("a brief stretch is looked at a quarter of a second and a second to its sides, since it may come again")
+    @Test("A brief stretch is looked at a quarter of a second and a second to its sides, since it may come again")
     func comesAgain() throws {
         // The score is high for half a second every 1.1 s; the inserted frame is in the middle of such a stretch.
         let video = ScriptedVideo(duration: .seconds(60)) { moment in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The folders that are searched")
 struct InstallationPathsTests {
-    @Test("helpers are looked for beside the program, then where they are installed, then where the variable says")
+    @Test("Helpers are looked for beside the program, then where they are installed, then where the variable says")
     func helpers() {
         let paths = InstallationPaths(
             environment: ["HOME": "/home/a", "SCA_LIBEXEC": "/opt/x"], executableFolder: "/srv/app")
@@ -17,7 +17,7 @@ struct InstallationPathsTests {
             ])
     }
 
-    @Test("a program in a bin folder belongs to the installation around it")
+    @Test("A program in a bin folder belongs to the installation around it")
     func ownPrefix() {
         let paths = InstallationPaths(environment: [:], executableFolder: "/opt/sca/bin")
         #expect(paths.models.first == "/opt/sca/share/sensitive-content-analysis/models")
@@ -25,7 +25,7 @@ struct InstallationPathsTests {
         #expect(paths.cache == nil)
     }
 
-    @Test("relative paths in the environment are not obeyed")
+    @Test("Relative paths in the environment are not obeyed")
     func relative() {
         let paths = InstallationPaths(
             environment: ["HOME": "home", "SCA_LIBEXEC": "x", "SCA_MODELS": ".", "XDG_CACHE_HOME": "c"],

@@ -13,7 +13,7 @@ struct PictureVerdictTests {
     }
 
     @Test(
-        "is sensitive from the threshold of the policy on",
+        "A picture is sensitive from the threshold of the policy on",
         arguments: [
             (0.6999, AnalysisPolicy.simple, false), (0.7, .simple, true), (1, .simple, true), (0, .simple, false),
             (0.3999, .descriptive, false), (0.4, .descriptive, true), (0.69, .descriptive, true),
@@ -25,21 +25,20 @@ struct PictureVerdictTests {
         #expect(verdict.score == value)
     }
 
-    @Test("is sensitive when one of its views is, with the highest score")
-    func oneViewIsEnough() throws {
+    @Test func `A picture is sensitive when one of its views is, and has the highest score`() throws {
         let verdict = try PictureVerdict(views: [[Self.score(0.1)], [Self.score(0.8)]], policy: .simple)
         #expect(verdict.isSensitive)
         #expect(verdict.score == 0.8)
     }
 
-    @Test("names every content type that was found")
+    @Test("A verdict names every content type that was found")
     func severalTypes() throws {
         let verdict = try PictureVerdict(
             views: [[Self.score(0.9), Self.score(0.75, .goreOrViolence)]], policy: .simple)
         #expect(verdict.detectedTypes == [.sexuallyExplicit, .goreOrViolence])
     }
 
-    @Test("is sensitive with score 1 where the test pattern was found")
+    @Test("A picture with the test pattern is sensitive with score 1")
     func testPattern() throws {
         let verdict = try PictureVerdict(
             views: [[Self.score(0.01)]], testPatterns: [.goreOrViolence], policy: .simple)
@@ -48,7 +47,7 @@ struct PictureVerdictTests {
     }
 
     @Test(
-        "is refused for what is no score, so that it never reads as not sensitive",
+        "A value outside of 0 to 1 is refused, so that it never reads as not sensitive",
         arguments: [Float.nan, -0.01, 1.01, .infinity, -.infinity])
     func noScore(value: Float) {
         #expect { try PictureVerdict(views: [[Self.score(value)]], policy: .simple) } throws: {
@@ -56,7 +55,7 @@ struct PictureVerdictTests {
         }
     }
 
-    @Test("is refused without views, and with a view without scores")
+    @Test("A picture without views, or with a view without scores, has no verdict")
     func nothingScored() {
         #expect(throws: AnalysisFailure.self) { try PictureVerdict(views: [], policy: .simple) }
         #expect(throws: AnalysisFailure.self) {
@@ -64,7 +63,7 @@ struct PictureVerdictTests {
         }
     }
 
-    @Test("is refused under a disabled policy, whatever was found")
+    @Test("No verdict is given under a disabled policy")
     func disabled() {
         #expect {
             try PictureVerdict(views: [[Self.score(1)]], testPatterns: [.sexuallyExplicit], policy: .disabled)
@@ -73,7 +72,7 @@ struct PictureVerdictTests {
         }
     }
 
-    @Test("thresholds are valid only in their order and range")
+    @Test("Thresholds are valid only in their order and range")
     func validThresholds() {
         #expect(Self.thresholds.areValid)
         #expect(!Thresholds(simple: 0.4, descriptive: 0.7, strong: 0.9).areValid)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A pool of resources")
 struct ResourcePoolTests {
-    @Test("never hands out more than its bound, and serves everybody")
+    @Test("A pool of resources serves all tasks, and hands out at most as many resources as its bound")
     func bound() async throws {
         let created = Shared(0)
         let inUse = Shared((now: 0, most: 0))
@@ -29,7 +29,7 @@ struct ResourcePoolTests {
         #expect(created.value <= 3)
     }
 
-    @Test("a task that is cancelled while it waits leaves, and the place goes to the next")
+    @Test("A task that is cancelled while it waits leaves, and the place goes to the next")
     func cancellation() async throws {
         let pool = ResourcePool(maximumCount: 1) {}
         let (started, start) = AsyncStream<Void>.makeStream()
@@ -50,7 +50,7 @@ struct ResourcePoolTests {
         try await holder.value
     }
 
-    @Test("a queue that is full takes nobody more, and goes on when it has room")
+    @Test("A full queue refuses further tasks, and accepts them again when it has room")
     func fullQueue() async throws {
         let pool = ResourcePool(maximumCount: 1, maximumWaitingCount: 0) {}
         _ = try await pool.withResource { _ in
@@ -59,7 +59,7 @@ struct ResourcePoolTests {
         #expect(try await pool.withResource { _ in true })
     }
 
-    @Test("in trouble, who came last takes turns with who came first")
+    @Test("In trouble, the newest and the oldest waiting task take turns")
     func alternation() async throws {
         let pool = ResourcePool(maximumCount: 1, alternating: { true }) {}
         let order = Shared<[Int]>([])
@@ -78,7 +78,7 @@ struct ResourcePoolTests {
         #expect(order.value == [5, 0, 4, 1, 3, 2])
     }
 
-    @Test("a resource comes back when its user throws")
+    @Test("A resource comes back when its user throws")
     func failure() async throws {
         struct Failure: Error {}
         let pool = ResourcePool(maximumCount: 1) {}

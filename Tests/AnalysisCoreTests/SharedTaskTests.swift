@@ -13,7 +13,7 @@ struct SharedTaskTests {
         while !holds() { try await Task.sleep(for: .milliseconds(2)) }
     }
 
-    @Test("runs once for all who wait, and keeps the value", .timeLimit(.minutes(1)))
+    @Test("A shared task runs once for all callers that wait, and keeps the value", .timeLimit(.minutes(1)))
     func once() async throws {
         let runs = Shared(0)
         let task = SharedTask { run in
@@ -28,7 +28,7 @@ struct SharedTaskTests {
         #expect(try await task.value() == 1 && runs.value == 1)
     }
 
-    @Test("runs again after an error, with the next number", .timeLimit(.minutes(1)))
+    @Test("A shared task runs again after an error, with the next number", .timeLimit(.minutes(1)))
     func again() async throws {
         let task = SharedTask { run in
             if run == 1 { throw Failure() }
@@ -38,7 +38,7 @@ struct SharedTaskTests {
         #expect(try await task.value() == 2)
     }
 
-    @Test("lets go of who is cancelled, and ends when that was the last one", .timeLimit(.minutes(1)))
+    @Test("A shared task drops a cancelled caller, and ends when the last caller is cancelled", .timeLimit(.minutes(1)))
     func givenUp() async throws {
         let ended = Shared(0)
         let task = SharedTask { run in
@@ -61,7 +61,9 @@ struct SharedTaskTests {
         #expect(try await task.value() == 2)
     }
 
-    @Test("that is exclusive has one run at a time, and what an abandoned one brings counts", .timeLimit(.minutes(1)))
+    @Test(
+        "An exclusive shared task has one run at a time, and the result of an abandoned run counts",
+        .timeLimit(.minutes(1)))
     func exclusive() async throws {
         let (running, most, isLetGo) = (Shared(0), Shared(0), Shared(false))
         let task = SharedTask(isExclusive: true) { run in
@@ -85,7 +87,9 @@ struct SharedTaskTests {
         #expect(most.value == 1)
     }
 
-    @Test("that is exclusive runs anew for who came after it was abandoned and failed", .timeLimit(.minutes(1)))
+    @Test(
+        "An exclusive shared task runs again for a caller that came after the abandoned run, if that run failed",
+        .timeLimit(.minutes(1)))
     func exclusiveFailure() async throws {
         let (begun, isLetGo) = (Shared(0), Shared(false))
         let task = SharedTask(isExclusive: true) { run in
@@ -104,7 +108,7 @@ struct SharedTaskTests {
         #expect(try await second.value == 2)
     }
 
-    @Test("can be waited for and given up by what is called when it is cancelled", .timeLimit(.minutes(1)))
+    @Test("A cancellation handler can wait for a shared task and give it up", .timeLimit(.minutes(1)))
     func handlers() async throws {
         let began = Shared(false)
         let other = Shared<Task<Int, any Error>?>(nil)

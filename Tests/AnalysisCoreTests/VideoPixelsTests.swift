@@ -64,10 +64,8 @@ import Testing
 
     static func bytes(_ image: PixelImage) -> [UInt8] { image.storage.withBytes { Array($0) } }
 
-    @Test(
-        "a reduced I420 frame has the means of its pixels in red, green and blue",
-        arguments: [VideoPixelFormat.i420Video, .i420Full], VideoPixels.ColorMatrix.allCases)
-    func reducedI420FrameHasMeansPixels(
+    @Test(arguments: [VideoPixelFormat.i420Video, .i420Full], VideoPixels.ColorMatrix.allCases)
+    func `A reduced I420 frame has the means of its pixels in red, green and blue`(
         _ format: VideoPixelFormat, _ matrix: VideoPixels.ColorMatrix
     ) throws {
         let frame = Frame(format, width: 62, height: 46)
@@ -92,8 +90,7 @@ import Testing
         #expect(largest < 6)
     }
 
-    @Test("NV12 and I420 frames of the same samples give the same views and differ in no block")
-    func nv12I420FramesSameSamplesGive() throws {
+    @Test func `NV12 and I420 frames of the same samples give the same views and differ in no block`() throws {
         let frame = Frame(.i420Video, width: 67, height: 45)
         var joined = frame
         let count = (frame.width + 1) / 2
@@ -110,8 +107,7 @@ import Testing
         #expect(FrameSignature(one)?.difference(to: try #require(FrameSignature(other)))?.largest == 0)
     }
 
-    @Test("a frame whose neighbouring colours differ has a view for each way to show them")
-    func frameWhoseNeighbouringColoursDifferHas() throws {
+    @Test func `A frame whose neighbouring colours differ has a view for each way to show them`() throws {
         let smooth = try Frame(.i420Full, width: 320, height: 256).pixels(.i420Full)?
             .reducedViews(minimumWidth: 256, minimumHeight: 256)
         let rough = try Frame(.i420Full, width: 320, height: 256, isSmooth: false).pixels(.i420Full)?
@@ -119,8 +115,7 @@ import Testing
         #expect(smooth?.count == 1 && rough?.count == 2)
     }
 
-    @Test("a BGRA frame with meaningless opacity is judged with and without it")
-    func bgraFrameWithMeaninglessOpacityJudged() throws {
+    @Test func `A BGRA frame with meaningless opacity is judged with and without it`() throws {
         var frame = Frame(.bgra, width: 40, height: 30)
         for index in stride(from: 3, to: frame.planes[0].count, by: 4) { frame.planes[0][index] = 255 }
         frame.bytesPerRow[0] = 160
@@ -134,10 +129,10 @@ import Testing
         #expect(Int(first[0]) == red)
     }
 
-    @Test(
-        "the means of blocks of any size and length are rounded exactly",
-        arguments: [(90, 70, 7, 6), (101, 67, 50, 33), (1200, 255, 4, 1)])
-    func blockMeansAreExact(_ size: (width: Int, height: Int, columns: Int, rows: Int)) throws {
+    @Test(arguments: [(90, 70, 7, 6), (101, 67, 50, 33), (1200, 255, 4, 1)])
+    func `The means of blocks of any size and length are rounded exactly`(
+        _ size: (width: Int, height: Int, columns: Int, rows: Int)
+    ) throws {
         let frame = Frame(.bgra, width: size.width, height: size.height, seed: 5, isSmooth: false)
         let view = try #require(
             try frame.pixels(.bgra)?.reducedViews(minimumWidth: size.columns, minimumHeight: size.rows).first)
@@ -158,7 +153,7 @@ import Testing
         #expect(Self.bytes(view) == means)
     }
 
-    @Test("a cropped and turned frame shows the part upright") func croppedTurnedFrameShowsPartUpright() throws {
+    @Test func `A cropped and turned frame shows the part upright`() throws {
         var frame = Frame(.i420Full, width: 64, height: 32)
         // A bright square in the upper left corner of the part.
         for index in 0..<3 { frame.planes[index] = frame.planes[index].map { _ in index == 0 ? 16 : 128 } }
@@ -179,7 +174,7 @@ import Testing
         }
     }
 
-    @Test("numbers that do not fit the memory make no frame") func numbersDoNotFitMemoryMake() {
+    @Test func `Numbers that do not fit the memory make no frame`() {
         let storage = ArrayPixelStorage([UInt8](repeating: 0, count: 100))
         func frame(_ width: Int, _ height: Int, _ bytesPerRow: Int, offset: Int = 0) -> VideoPixels? {
             VideoPixels(
@@ -194,7 +189,7 @@ import Testing
         #expect(frame(5, 5, 20, offset: .max) == nil && frame(1, .max, 4) == nil)
     }
 
-    @Test("a crop outside the frame makes no frame") func cropOutsideFrameMakesNoFrame() {
+    @Test func `A crop outside the frame makes no frame`() {
         let frame = Frame(.nv12Full, width: 20, height: 10)
         for crop in [(0, 0, 21, 1), (1, 0, 20, 1), (0, 5, 1, 6), (-1, 0, 2, 2), (0, 0, 0, 1), (.max, 0, 1, 1)] {
             #expect(

@@ -90,7 +90,7 @@ struct AnalysisEngineTests {
         }
     }
 
-    @Test("judges by the score of the model and names it")
+    @Test("The verdict follows from the score of the model, and names the model")
     func verdict() async throws {
         let analysis = try await Self.analyze("plain/plain.jpg", with: Self.engine { _ in 0.8 })
         #expect(analysis.isSensitive && analysis.score == 0.8)
@@ -102,7 +102,7 @@ struct AnalysisEngineTests {
     }
 
     @Test(
-        "sees what hides in transparency",
+        "Content that transparency hides is found",
         arguments: ["alpha/hidden-on-white.png", "alpha/hidden-on-black.png"])
     func transparency(path: String) async throws {
         let views = Shared<[Float]>([])
@@ -118,7 +118,7 @@ struct AnalysisEngineTests {
         #expect(abs((seen.first ?? 0) - (seen.last ?? 0)) > 0.2)
     }
 
-    @Test("calls a damaged picture sensitive where something is seen, and otherwise fails", arguments: [0.9, 0.1])
+    @Test("A damaged picture is sensitive if content is found in it, and fails otherwise", arguments: [0.9, 0.1])
     func damaged(score: Float) async throws {
         let engine = Self.engine(decoder: "TestDecoder") { _ in score }
         func analyze() async throws -> MediaAnalysis {
@@ -138,7 +138,7 @@ struct AnalysisEngineTests {
     }
 
     @Test(
-        "has no verdict where a decoder says what cannot be, and shows nothing",
+        "A film has no verdict where the decoder contradicts itself or shows nothing",
         arguments: ["repetition-first", "nothing-to-show", "many-decoded", "never"])
     func impossibleFilms(words: String) async throws {
         let engine = Self.engine(decoder: "TestDecoder") { _ in 0.1 }
@@ -147,8 +147,8 @@ struct AnalysisEngineTests {
         }
     }
 
-    @Test("keeps what was found where time runs out later, also for a timeline", arguments: [true, false])
-    func findingBeforeTimeOut(keepsTimeline: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `A finding is kept if the time runs out after it, also for a timeline`(keepsTimeline: Bool) async throws {
         let engine = Self.engine(decoder: "TestDecoder") { _ in 1 }
         let request = AnalysisRequest(
             policy: .simple, limits: AnalysisLimits { $0.maximumDecodingTime = .seconds(2) },
@@ -157,7 +157,7 @@ struct AnalysisEngineTests {
         #expect(analysis.isSensitive)
     }
 
-    @Test("ends with an error where a decoder hands a file on to the decoder that has handed it on")
+    @Test("An analysis fails if two decoders hand a file on to each other")
     func circle() async throws {
         let engine = Self.engine(decoder: "TestDecoder") { _ in 0.1 }
         await #expect {
@@ -169,7 +169,7 @@ struct AnalysisEngineTests {
         }
     }
 
-    @Test("sees an opaque picture once, also when it has an alpha band")
+    @Test("An opaque picture has one view, also when it has an alpha band")
     func opaque() async throws {
         let count = Shared(0)
         _ = try await Self.analyze(
@@ -181,7 +181,7 @@ struct AnalysisEngineTests {
         #expect(count.value == 1)
     }
 
-    @Test("does not even open the input under a disabled policy")
+    @Test("The input is not opened under a disabled policy")
     func disabled() async {
         await #expect {
             try await Self.engine { _ in 0 }.analyzePictures(AnalysisRequest(policy: .disabled)) {
@@ -192,7 +192,7 @@ struct AnalysisEngineTests {
         }
     }
 
-    @Test("throws what the model throws, and what is no score")
+    @Test("An error of the model, and an invalid score, reach the caller")
     func modelFailure() async {
         await #expect(throws: AnalysisFailure.self) {
             try await Self.analyze(
@@ -203,7 +203,7 @@ struct AnalysisEngineTests {
         }
     }
 
-    @Test("tries again to load a model that could not be loaded")
+    @Test("A model that could not be loaded is loaded again at the next call")
     func loadingAgain() async throws {
         let attempts = Shared(0)
         let loader = ModelLoader {
@@ -218,7 +218,7 @@ struct AnalysisEngineTests {
         #expect(attempts.value == 2)
     }
 
-    @Test("loads a model anew that was replaced while it was in use")
+    @Test("A model that was replaced while it was in use is loaded anew")
     func replacedModel() async throws {
         struct ReplacedModel: SensitivityModel {
             let script = ScriptedModel { _ in 0 }
@@ -249,7 +249,7 @@ struct AnalysisEngineTests {
         #expect(try await loader.model().name != first)
     }
 
-    @Test("serves a thousand calls at once, and holds the pictures of a few")
+    @Test("A thousand calls at once are served, and the pictures of a few are held at a time")
     func manyCalls() async throws {
         let held = Shared((now: 0, most: 0))
         let engine = Self.engine { _ in 0.1 }

@@ -68,7 +68,7 @@ struct ClippedVideoTests {
     }
 
     @Test(
-        "are sensitive where what they show appears after clipping, and are even in one rendering",
+        "A video is sensitive if its content appears only after clipping, and one rendering is even",
         arguments: Array(formats.indices), Rendering.allCases)
     func hidden(index: Int, rendering: Rendering) async throws {
         let frames = Self.formats[index]
@@ -83,7 +83,7 @@ struct ClippedVideoTests {
         }
     }
 
-    @Test("have one view where nothing is clipped", arguments: Array(formats.indices))
+    @Test("A video without clipped levels has one view", arguments: Array(formats.indices))
     func ordinary(index: Int) async throws {
         let frames = Self.formats[index]
         try await TestFiles.withFolder { folder in
@@ -109,7 +109,8 @@ struct ClippedVideoTests {
     }
 
     @Test(
-        "have the colours that the standard gives to their levels, within one level", arguments: Array(formats.indices))
+        "Clipped levels have the colours that the standard gives to them, within one level",
+        arguments: Array(formats.indices))
     func exact(index: Int) async throws {
         let frames = Self.formats[index]
         try await TestFiles.withFolder { folder in
@@ -168,7 +169,7 @@ struct ClippedVideoTests {
     }
 
     @Test(
-        "are sensitive where a frame has the averages and the details of a harmless one before it",
+        "A frame with the averages and details of a harmless frame before it is found",
         arguments: [0, 1], Campaign.cases([SamplingPreset.fast, .balanced, .thorough], gate: [.thorough]))
     func forgedRepetition(index: Int, preset: SamplingPreset) async throws {
         let (name, frames, levels) = Self.pairs()[index]
@@ -185,7 +186,7 @@ struct ClippedVideoTests {
         }
     }
 
-    @Test("are scored a few times only where a still picture has grain")
+    @Test("A still picture with grain is scored a few times only")
     func grain() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mkv")

@@ -21,7 +21,7 @@ struct ColorTagTests {
     }
 
     @Test(
-        "of linear or logarithmic light, or of a matrix that FFmpeg does not know, are unknown unless they are sensitive",
+        "Videos of linear or logarithmic light, or of an unknown matrix, are unknown unless they are sensitive",
         arguments: [("linear", "bt709"), ("log100", "bt709"), ("log316", "bt709")]
             + ["YCgCo", "bt2020c", "smpte2085", "chroma-derived-nc", "chroma-derived-c", "ICtCp"].map { ("bt709", $0) })
     func doubtful(transfer: String, matrix: String) async throws {
@@ -36,7 +36,7 @@ struct ColorTagTests {
     }
 
     @Test(
-        "as people have them are judged",
+        "Videos with the usual colour tags are judged",
         arguments: [
             "bt709", "bt470m", "bt470bg", "smpte170m", "iec61966-2-4", "bt1361e", "iec61966-2-1", "bt2020-10",
             "bt2020-12", "arib-std-b67", "smpte428",
@@ -56,7 +56,7 @@ struct ColorTagTests {
     }
 
     @Test(
-        "are sensitive where what they show is faint, and plain in programs that know the curve",
+        "Content that is faint, and plain in programs that know the curve, is sensitive",
         arguments: [("smpte2084", 0.5, 0.55), ("smpte240m", 0.0, 0.04)])
     func faint(transfer: String, left: Double, right: Double) async throws {
         try await TestFiles.withFolder { folder in
@@ -73,7 +73,7 @@ struct ColorTagTests {
     }
 
     @Test(
-        "that are animated PNGs with a profile, a code point or an unusual gamma are unknown unless they are sensitive")
+        "Animated PNGs with a profile, a code point or an unusual gamma are unknown unless sensitive")
     func animatedPNG() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.png")

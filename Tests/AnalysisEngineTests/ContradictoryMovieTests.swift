@@ -76,8 +76,7 @@ struct ContradictoryMovieTests {
         }
     }
 
-    @Test("A track whose samples are described as pictures is not passed over as sound")
-    func soundOfPictures() async throws {
+    @Test func `A track whose samples are described as pictures is not passed over as sound`() async throws {
         #expect(try await Self.judge { Self.callSound(&$0) }.allSatisfy { $0 == .ambiguousMedia })
         // FFmpeg obeys the last handler of a track, and other programs obey the handler of the media box.
         let codes = try await Self.judge {

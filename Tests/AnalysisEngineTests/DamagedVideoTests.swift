@@ -11,7 +11,7 @@ import Testing
 @Suite("Videos that are not what they should be", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct DamagedVideoTests {
 
-    @Test("have a code each")
+    @Test("Each kind of wrong video has its own error code")
     func codes() async throws {
         try await TestFiles.withFolder { folder in
             func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
@@ -51,8 +51,8 @@ struct DamagedVideoTests {
         }
     }
 
-    @Test("are too long if a group of frames goes beyond the limit", arguments: [0.0001, 1, 1.99])
-    func groupBeyondLimit(seconds: Double) async throws {
+    @Test(arguments: [0.0001, 1, 1.99])
+    func `A video is too long if a group of frames goes beyond the limit`(seconds: Double) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("one-group.mp4")
             try await TestVideo.make(file, seconds: 3, brightness: TestVideo.moving, ["-c:v", "libx264", "-g", "250"])
@@ -63,8 +63,7 @@ struct DamagedVideoTests {
         }
     }
 
-    @Test("are not held to the limit for pictures, whatever they are called")
-    func limitOfPictures() async throws {
+    @Test func `A video is not held to the limit for pictures, whatever its name is`() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("no-extension")
             try await TestVideo.make(file, seconds: 5, brightness: "0.1", TestVideo.shortGroups + ["-f", "matroska"])
@@ -74,8 +73,7 @@ struct DamagedVideoTests {
         }
     }
 
-    @Test("are not held to the time for animations, which have a limit of their own")
-    func timeOfAnimations() async throws {
+    @Test func `A video is not held to the time for animations, which have a limit of their own`() async throws {
         let limits = AnalysisLimits { $0.maximumPicturesDecodingTime = .microseconds(1) }
         for name in ["animated.gif", "animated.png", "pages.tiff"] {
             let file = TestFiles.fixtures.appendingPathComponent("several/\(name)")
@@ -88,8 +86,7 @@ struct DamagedVideoTests {
         }
     }
 
-    @Test("are sensitive where something is found before the end of what there is")
-    func truncatedAndSensitive() async throws {
+    @Test func `A truncated video is sensitive if content is found before the cut`() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mkv")
             try await TestVideo.make(
@@ -104,7 +101,7 @@ struct DamagedVideoTests {
     }
 
     @Test(
-        "with a damaged stretch are unknown",
+        "A video with a damaged stretch is unknown",
         arguments: Campaign.cases([SamplingPreset.balanced, .thorough], gate: [.balanced]))
     func damage(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
@@ -122,7 +119,7 @@ struct DamagedVideoTests {
     }
 
     @Test(
-        "are unknown as soon as more than half a second cannot be decoded",
+        "A video is unknown as soon as more than half a second cannot be decoded",
         arguments: [(12, nil), (13, .malformedMedia)] as [(Int, AnalysisFailure.Code?)])
     func bound(count: Int, code: AnalysisFailure.Code?) async throws {
         try await TestFiles.withFolder { folder in
@@ -143,7 +140,7 @@ struct DamagedVideoTests {
         }
     }
 
-    @Test("may change their size in mid-stream, and need no regular or positive times")
+    @Test("A video may change its size in mid-stream, and needs no regular or positive times")
     func oddities() async throws {
         try await TestFiles.withFolder { folder in
             func file(_ name: String) -> URL { folder.appendingPathComponent(name) }

@@ -33,7 +33,7 @@ struct DatagramStreamTests {
             display: display)
     }
 
-    @Test("all frames of a stream in datagrams are decoded in their order", arguments: codecs.keys.sorted())
+    @Test("All frames of a stream in datagrams are decoded in their order", arguments: codecs.keys.sorted())
     func whole(codec: String) async throws {
         let outcome = try await Self.decode(Self.datagrams(codec), Datagrams.description(codec))
         #expect(outcome.failure == nil && outcome.hasEnded)
@@ -41,10 +41,10 @@ struct DatagramStreamTests {
         #expect(Set(outcome.sizes) == [[320, 180]])
     }
 
-    @Test(
-        "a stream goes on although every twentieth datagram is lost and others change places",
-        arguments: codecs.keys.sorted())
-    func lossesAndOrder(codec: String) async throws {
+    @Test(arguments: codecs.keys.sorted())
+    func `A stream goes on although every twentieth datagram is lost and others change places`(codec: String)
+        async throws
+    {
         let whole = try await Self.datagrams(codec)
         var datagrams = whole.enumerated().filter { $0.offset < 10 || $0.offset % 20 != 7 }.map(\.element)
         for index in stride(from: 12, to: datagrams.count - 1, by: 11) { datagrams.swapAt(index, index + 1) }
@@ -54,7 +54,7 @@ struct DatagramStreamTests {
         #expect(outcome.levels.count >= 60, "\(outcome.levels.count)")
     }
 
-    @Test("a datagram by which the sender says goodbye does not end the stream before its end") func goodbye()
+    @Test("A datagram by which the sender says goodbye does not end the stream before its end") func goodbye()
         async throws
     {
         var datagrams = try await Self.datagrams("VP8")
@@ -64,7 +64,7 @@ struct DatagramStreamTests {
         #expect(outcome.failure == nil && outcome.levels.count >= 99)
     }
 
-    @Test("a stream of more than a megabyte does not hold the decoder, which reports to no sender")
+    @Test("A stream of more than a megabyte does not hold the decoder, which reports to no sender")
     func long() async throws {
         let input = "testsrc2=s=320x180:r=25:d=12"
         let datagrams = try await Datagrams.make(["-f", "lavfi", "-i", input] + EncodedStreamTests.h264)
@@ -73,7 +73,7 @@ struct DatagramStreamTests {
         #expect(outcome.failure == nil && outcome.levels.count >= 299)
     }
 
-    @Test("datagrams that are no RTP, or of another payload type, give a failure or no frames")
+    @Test("Datagrams that are no RTP, or of another payload type, give a failure or no frames")
     func noise() async throws {
         var random = SystemRandomNumberGenerator()
         let noise = (0..<300).map { _ in
@@ -87,7 +87,7 @@ struct DatagramStreamTests {
     }
 
     @Test(
-        "a description that is damaged, has no video or an unknown codec is refused",
+        "A description that is damaged, has no video or an unknown codec is refused",
         arguments: [
             "", "hello", "v=0\r\n", "v=0\r\nm=audio 0 RTP/AVP 0\r\n", "v=0\r\nm=video 0 RTP/AVP x\r\n",
             "v=0\r\nm=video 0 RTP/AVP 96\r\na=rtpmap:96 x-asf-pf/1000\r\n", "v=0\r\nm=video 0 RTP/AVP 96\r\n",
@@ -99,7 +99,7 @@ struct DatagramStreamTests {
         #expect([.unsupportedMedia, .malformedMedia].contains(outcome.failure?.code))
     }
 
-    @Test("a stream in datagrams is refused where another player shows it, which may lose others")
+    @Test("A stream in datagrams is refused where another player shows it, which may lose others")
     func otherPlayer() async throws {
         let outcome = try await Self.decode(
             Self.datagrams("VP8"), Datagrams.description("VP8"), display: .otherViewer)

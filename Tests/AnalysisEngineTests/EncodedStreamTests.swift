@@ -109,7 +109,7 @@ struct EncodedStreamTests {
         return outcome.value
     }
 
-    @Test("each container gives all frames in their order from a pipe", arguments: containers)
+    @Test("Each container gives all frames in their order from a pipe", arguments: containers)
     func whole(container: Container) async throws {
         let data = try await Self.stream(container)
         for (format, display) in [(container.format, Display.ours), (.automatic, .otherViewer)] {
@@ -121,8 +121,7 @@ struct EncodedStreamTests {
         }
     }
 
-    @Test("Packets that are lost are noted with the next frame, while the stream goes on")
-    func lossIsNoted() async throws {
+    @Test func `Packets that are lost are noted with the next frame, while the stream goes on`() async throws {
         let data = try await Self.stream(Self.containers[0])
         let middle = data.count / 188 / 2 * 188
         let outcome = try await Self.decode(
@@ -131,10 +130,10 @@ struct EncodedStreamTests {
         #expect(outcome.failure?.code == .malformedMedia)
     }
 
-    @Test(
-        "Frames that are hidden before the first key frame are noted as lost, because another player may show them",
-        arguments: containers.filter { $0.name == "h264" || $0.name == "ts" })
-    func hiddenFramesAreNoted(container: Container) async throws {
+    @Test(arguments: containers.filter { $0.name == "h264" || $0.name == "ts" })
+    func `Frames that are hidden before the first key frame are noted as lost, because another player may show them`(
+        container: Container
+    ) async throws {
         let units = Self.containers.first { $0.name == "h264" }!
         let hidden = try await Self.stream(units)
         // The parameters, and the frames behind the first key frame.
@@ -157,7 +156,7 @@ struct EncodedStreamTests {
         }
     }
 
-    @Test("a stream that is cut gives the frames before the cut, and ends", arguments: containers, [0.11, 0.37, 0.734])
+    @Test("A stream that is cut gives the frames before the cut, and ends", arguments: containers, [0.11, 0.37, 0.734])
     func cut(container: Container, share: Double) async throws {
         let data = try await Self.stream(container)
         // Half of an Ogg file of such frames can be its headers.
@@ -169,7 +168,7 @@ struct EncodedStreamTests {
     }
 
     @Test(
-        "a stream without headers may be joined anywhere", arguments: containers.filter(\.canBeJoined), [1, 777, 5001])
+        "A stream without headers may be joined anywhere", arguments: containers.filter(\.canBeJoined), [1, 777, 5001])
     func joined(container: Container, offset: Int) async throws {
         let data = try await Self.stream(container)
         let outcome = try await Self.decode(Data(data.dropFirst(offset)))
@@ -178,10 +177,8 @@ struct EncodedStreamTests {
         #expect((30...50).contains(outcome.levels.count) && outcome.levels == outcome.levels.sorted())
     }
 
-    @Test(
-        "other streams that are joined in the middle end with a failure",
-        arguments: containers.filter { !$0.canBeJoined })
-    func joinedWithoutHeader(container: Container) async throws {
+    @Test(arguments: containers.filter { !$0.canBeJoined })
+    func `Other streams that are joined in the middle end with a failure`(container: Container) async throws {
         let data = try await Self.stream(container)
         let outcome = try await Self.decode(Data(data.dropFirst(1001)))
         // JPEG pictures have headers of their own.
@@ -189,7 +186,7 @@ struct EncodedStreamTests {
         #expect(outcome.failure != nil || outcome.levels.count < 50)
     }
 
-    @Test("a stream whose bytes come one by one or with pauses gives the same frames")
+    @Test("A stream whose bytes come one by one or with pauses gives the same frames")
     func slowly() async throws {
         let data = try await Self.stream(Self.containers[0])
         let outcome = try await Self.decode(data, pieceLength: max(1, data.count / 20), pause: .milliseconds(200))
@@ -198,7 +195,7 @@ struct EncodedStreamTests {
         #expect(few.hasEnded && !few.levels.isEmpty)
     }
 
-    @Test("frames get the size that they have after a change of the size", arguments: [0, 7, 8])
+    @Test("Frames get the size that they have after a change of the size", arguments: [0, 7, 8])
     func changedSize(index: Int) async throws {
         let container = Self.containers[index]
         let joined = try await Self.stream(container) + Self.stream(container, size: "160x120")
@@ -216,15 +213,15 @@ struct EncodedStreamTests {
         return isReversed ? parts[1] + parts[0] : parts[0] + parts[1]
     }
 
-    @Test("a transport stream whose codec changes at its old place shows nothing more", arguments: [false, true])
-    func changedCodecAtOldPlace(isReversed: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `A transport stream whose codec changes at its old place shows nothing more`(isReversed: Bool) async throws {
         // FFmpeg takes the packets for those of the first codec.
         let data = try await Self.changedCodec(hasOtherPlace: false, isReversed: isReversed)
         #expect(try await Self.decode(data).levels.count == 50)
         #expect(try await Self.decode(data, display: .otherViewer).failure?.code == .malformedMedia)
     }
 
-    @Test("a transport stream goes on with another codec at a new place", arguments: [false, true])
+    @Test("A transport stream goes on with another codec at a new place", arguments: [false, true])
     func changedCodec(isReversed: Bool) async throws {
         let data = try await Self.changedCodec(hasOtherPlace: true, isReversed: isReversed)
         let outcome = try await Self.decode(data)
@@ -235,7 +232,7 @@ struct EncodedStreamTests {
         #expect(ofOtherPlayer.failure != nil || ofOtherPlayer.levels.count == 100)
     }
 
-    @Test("frames are upright before and after a change of the rotation", arguments: [0, 7])
+    @Test("Frames are upright before and after a change of the rotation", arguments: [0, 7])
     func changedRotation(index: Int) async throws {
         let container = Self.containers[index]
         let turned = Container(
@@ -250,7 +247,7 @@ struct EncodedStreamTests {
         #expect(try await Self.decode(data, display: .otherViewer).failure?.code == .ambiguousMedia)
     }
 
-    @Test("a stream that stalls for longer than a decoder may take goes on, in each container")
+    @Test("A stream that stalls for longer than a decoder may take goes on, in each container")
     func stalled() async throws {
         let stall = Duration.seconds(Campaign.isRunning ? 30 : 11)
         try await withThrowingTaskGroup(of: (String, Outcome).self) { group in
@@ -270,7 +267,7 @@ struct EncodedStreamTests {
         }
     }
 
-    @Test("frames of one size keep it after a change, between black bars", arguments: ["160x120", "90x320", "642x360"])
+    @Test("Frames of one size keep it after a change, between black bars", arguments: ["160x120", "90x320", "642x360"])
     func oneSize(size: String) async throws {
         let container = Self.containers[0]
         let joined = try await Self.stream(container) + Self.stream(container, size: size)
@@ -286,16 +283,14 @@ struct EncodedStreamTests {
         #expect(outcome.corners[30..<50].allSatisfy { $0 > 17 })
     }
 
-    @Test("a first frame of a few pixels does not make the others too small to be judged") func tinyFirstFrame()
-        async throws
-    {
+    @Test func `A first frame of a few pixels does not make the others too small to be judged`() async throws {
         let container = Self.containers[0]
         let joined = try await Self.stream(container, size: "32x32") + Self.stream(container, size: "640x360")
         let outcome = try await Self.decode(joined, keepsFirstLook: true)
         #expect(outcome.failure?.code == .unsupportedMedia && Set(outcome.sizes) == [[32, 32]])
     }
 
-    @Test("frames of one size keep the range of the first frame") func oneRange() async throws {
+    @Test("Frames of one size keep the range of the first frame") func oneRange() async throws {
         let container = Self.containers[10]
         let pictures = try await Self.stream(container)
         let limited = try await Self.stream(
@@ -307,7 +302,7 @@ struct EncodedStreamTests {
         #expect(outcome.levels.count == 100)
     }
 
-    @Test("a frame that exceeds the limits ends the stream with a failure") func limits() async throws {
+    @Test("A frame that exceeds the limits ends the stream with a failure") func limits() async throws {
         let limits = AnalysisLimits { $0.maximumPixelCount = 320 * 180 - 1 }
         let outcome = try await Self.decode(try await Self.stream(Self.containers[0]), limits: limits)
         #expect(outcome.levels.isEmpty && outcome.failure?.code == .limitExceeded)
@@ -323,14 +318,14 @@ struct EncodedStreamTests {
         }
     }
 
-    @Test("of two videos one is displayed, and a stream for other players fails") func severalVideos() async throws {
+    @Test("Of two videos one is displayed, and a stream for other players fails") func severalVideos() async throws {
         let data = try await Self.twoVideos()
         let own = try await Self.decode(data)
         #expect(own.failure == nil && own.levels.count == 50 && Set(own.levels).count == 1)
         #expect(try await Self.decode(data, display: .otherViewer).failure?.code == .unsupportedMedia)
     }
 
-    @Test("a transport stream behind the header of another format is no stream of either") func twoFormats()
+    @Test("A transport stream behind the header of another format is no stream of either") func twoFormats()
         async throws
     {
         let picture = try Data(contentsOf: TestFiles.fixtures.appendingPathComponent("plain/plain.jpg"))
@@ -341,15 +336,15 @@ struct EncodedStreamTests {
         }
     }
 
-    @Test("a stream behind the end of another one is not passed over", arguments: ["mp4", "webm", "ogg"])
-    func behindTheEnd(_ name: String) async throws {
+    @Test(arguments: ["mp4", "webm", "ogg"])
+    func `A stream behind the end of another one is not passed over`(_ name: String) async throws {
         let container = Self.containers.first { $0.name == name }!
         let data = try await Self.stream(container) + Self.stream(container, size: "160x120")
         let outcome = try await Self.decode(data, display: .otherViewer)
         #expect(outcome.failure != nil || outcome.levels.count == 100)
     }
 
-    @Test("a stream from which packets are lost fails for other players, and plays on for the app") func losses()
+    @Test("A stream from which packets are lost fails for other players, and plays on for the app") func losses()
         async throws
     {
         var data = try await Self.stream(Self.containers[0])
@@ -360,7 +355,7 @@ struct EncodedStreamTests {
         #expect(try await Self.decode(data, display: .otherViewer).failure?.code == .malformedMedia)
     }
 
-    @Test("a stream whose frames cannot be decoded any more ends with a failure") func undecodable() async throws {
+    @Test("A stream whose frames cannot be decoded any more ends with a failure") func undecodable() async throws {
         // Frames of more pixels follow than are allowed.
         let limits = AnalysisLimits { $0.maximumPixelCount = 320 * 180 }
         let joined = try await Self.stream(Self.containers[7]) + Self.stream(Self.containers[7], size: "640x360")
@@ -368,7 +363,7 @@ struct EncodedStreamTests {
         #expect(outcome.levels.count == 50 && outcome.failure != nil)
     }
 
-    @Test("a stream without pictures, and one that is no stream, end with a failure") func noStream() async throws {
+    @Test("A stream without pictures, and one that is no stream, end with a failure") func noStream() async throws {
         let sound = try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("sound.ts")
             try await TestVideo.make(

@@ -16,7 +16,9 @@ struct EvasionTests {
         return names.sorted().filter { $0.contains("-") }.map(folder.appendingPathComponent)
     }()
 
-    @Test("are judged as the first part of their name says, and never as harmless", arguments: files)
+    @Test(
+        "A file that viewers show in different ways has the verdict in its name, and is never harmless",
+        arguments: files)
     func judged(file: URL) async throws {
         // The policy decides about scores and not about what is decoded, so the gate tries one.
         for policy in Campaign.cases([AnalysisPolicy.simple, .descriptive], gate: [.simple]) {
@@ -34,16 +36,17 @@ struct EvasionTests {
     ]
 
     @Test(
-        "are never harmless with the presets that leave frames out",
         arguments: files.filter { videoExtensions.contains($0.pathExtension) },
         [SamplingPreset.fast, .balanced])
-    func leavingFramesOut(file: URL, preset: SamplingPreset) async throws {
+    func `No preset that leaves frames out calls a file harmless that viewers show in different ways`(
+        file: URL, preset: SamplingPreset
+    ) async throws {
         #expect(try await RegressionTests.outcome(of: file, preset: preset) != "notSensitive")
     }
 
     private static let videoExtensions: Set = ["mp4", "webm", "mkv", "mov", "avi", "ts", "flv", "ogg"]
 
-    @Test("are all there")
+    @Test("All files that viewers show in different ways are present")
     func count() {
         #expect(Self.files.count == 142)
     }
@@ -54,7 +57,7 @@ struct EvasionTests {
     }
 
     @Test(
-        "with more TIFF pages than are counted are refused at once, wherever the pattern is",
+        "A file with more TIFF pages than the limit is refused at once, wherever the pattern is",
         arguments: Layout.allCases)
     func manyPages(layout: Layout) async throws {
         try await TestFiles.withFolder { folder in

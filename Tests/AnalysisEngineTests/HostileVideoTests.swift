@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Videos that mean harm", .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
 struct HostileVideoTests {
-    @Test("with frames of 16K are refused by their header")
+    @Test("A video with frames of 16K is refused by its header")
     func bomb() async throws {
         try await TestFiles.withFolder { folder in
             func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
@@ -22,7 +22,7 @@ struct HostileVideoTests {
         }
     }
 
-    @Test("whose frames become larger than the limit in mid-stream are unknown")
+    @Test("A video whose frames exceed the limit in mid-stream is unknown")
     func growingBomb() async throws {
         try await TestFiles.withFolder { folder in
             func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
@@ -55,7 +55,7 @@ struct HostileVideoTests {
         return Data(header) + content
     }
 
-    @Test("whose pictures are in another file are unknown, and the other file is not opened")
+    @Test("A video whose pictures are in another file is unknown, and the other file is not opened")
     func dataReference() async throws {
         try await TestFiles.withFolder { folder in
             func file(_ name: String) -> URL { folder.appendingPathComponent(name) }

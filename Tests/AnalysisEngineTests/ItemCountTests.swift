@@ -69,18 +69,18 @@ struct ItemCountTests {
     }
 
     @Test(
-        "Each item is judged, wherever the bright one is",
+        "Each item of an AVIF file is judged, wherever the bright item is",
         arguments: [(1, 0), (2, 0), (2, 1), (200, 100), (200, 199)])
     func each(count: Int, place: Int) async throws {
         #expect(try await Self.judge(Self.avif(count, bright: place)) == "sensitive")
     }
 
-    @Test("Files without a bright item are not sensitive, so that the others show something")
+    @Test("An AVIF file without a bright item is not sensitive")
     func none() async throws {
         for count in [1, 200] { #expect(try await Self.judge(Self.avif(count, bright: -1)) == "notSensitive") }
     }
 
-    @Test("More items than are counted are refused", arguments: [19_999, 20_000, 20_050, 65_000])
+    @Test("An AVIF file with more items than the limit is refused", arguments: [19_999, 20_000, 20_050, 65_000])
     func tooMany(count: Int) async throws {
         #expect(try await Self.judge(Self.avif(count, bright: count - 1)) == "limitExceeded")
     }

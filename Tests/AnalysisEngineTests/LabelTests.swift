@@ -63,7 +63,7 @@ struct LabelTests {
         #expect(highest.raised(by: []) == highest && [LabelScore]().raised(by: highest).isEmpty)
     }
 
-    @Test("A test pattern gives 1 to the labels of its type and 0 to the others, and adds a label where there is none")
+    @Test("A test pattern gives 1 to the labels of its type and 0 to others, and adds a missing label")
     func patterns() {
         let labels = [
             LabelScore(label: "NSFW", value: 0.2, contentType: .sexuallyExplicit),

@@ -65,14 +65,14 @@ struct LongStreamTests {
     }
 
     @Test(
-        "the memory of a decoder does not grow by two hundredths in ten minutes of a stream",
+        "The memory of a decoder does not grow by two hundredths in ten minutes of a stream",
         arguments: EncodedStreamTests.containers)
     func tenMinutes(container: EncodedStreamTests.Container) async throws {
         let data = try await Self.stream(container, minutes: 10)
         Self.expectNoGrowth(try await Self.memories(data, frames: 15_000), container.name)
     }
 
-    @Test("the memory of a decoder does not grow by two hundredths in an hour of a transport stream") func hour()
+    @Test("The memory of a decoder does not grow by two hundredths in an hour of a transport stream") func hour()
         async throws
     {
         let data = try await Self.stream(EncodedStreamTests.containers[0], minutes: 60)

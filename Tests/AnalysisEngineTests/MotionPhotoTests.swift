@@ -35,7 +35,9 @@ struct MotionPhotoTests {
         }
     }
 
-    @Test("are judged by all pictures of the video as well", arguments: ["jpg", "samsung.jpg", "heic"])
+    @Test(
+        "A photograph with a video is judged by all pictures of the video as well",
+        arguments: ["jpg", "samsung.jpg", "heic"])
     func judged(kind: String) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("photograph.\(kind)")
@@ -48,7 +50,7 @@ struct MotionPhotoTests {
         }
     }
 
-    @Test("are unknown where it is not clear which video a program plays")
+    @Test("A photograph is unknown if programs may play different videos of its file")
     func ambiguous() async throws {
         try await TestFiles.withFolder { folder in
             let video = try await Self.video(TestVideo.moving, in: folder)
@@ -68,7 +70,7 @@ struct MotionPhotoTests {
         }
     }
 
-    @Test("are unknown where the video cannot be played")
+    @Test("A photograph is unknown if its video cannot be played")
     func broken() async throws {
         try await TestFiles.withFolder { folder in
             let video = try await Self.video(TestVideo.moving, in: folder)
@@ -78,7 +80,7 @@ struct MotionPhotoTests {
         }
     }
 
-    @Test("are judged by a picture behind the video as well")
+    @Test("A photograph is judged by a picture behind its video as well")
     func pictureBehind() async throws {
         try await TestFiles.withFolder { folder in
             let video = try await Self.video(TestVideo.moving, in: folder)

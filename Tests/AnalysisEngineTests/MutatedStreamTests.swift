@@ -81,7 +81,7 @@ import Testing
         let failure: AnalysisFailure?
     }
 
-    @Test("damaged streams end or fail, and leave no process, descriptor, thread or memory", .timeLimit(.minutes(30)))
+    @Test("Damaged streams end or fail, and leave no process, descriptor, thread or memory", .timeLimit(.minutes(30)))
     func damaged() async throws {
         // A process of its own, because other tests take resources meanwhile.
         await #expect(processExitsWith: .success) {

@@ -15,7 +15,7 @@ struct PassedOverTests {
 
     // Some files show no trace of a part that was cut out, but no player can show that part either.
     @Test(
-        "is unknown: zeros in the place of the pictures that count",
+        "Zeros in the place of the relevant pictures make a video unknown",
         arguments: Campaign.cases(["ts", "mkv", "flv"], gate: ["ts"]),
         Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))
     func holes(container: String, preset: SamplingPreset) async throws {
@@ -33,7 +33,7 @@ struct PassedOverTests {
     }
 
     @Test(
-        "is unknown: zeros in a transport stream, whatever its counters say",
+        "Zeros in a transport stream make it unknown, whatever its counters say",
         arguments: Campaign.cases(Array(0..<16), gate: [5]))
     func counters(shift: Int) async throws {
         try await TestFiles.withFolder { folder in
@@ -50,7 +50,7 @@ struct PassedOverTests {
     }
 
     @Test(
-        "is unknown: fragments that are gone from an MP4 file",
+        "Fragments that are missing from an MP4 file make it unknown",
         arguments: Campaign.cases([SamplingPreset.balanced, .thorough], gate: [.balanced]))
     func fragments(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
@@ -65,8 +65,8 @@ struct PassedOverTests {
         }
     }
 
-    @Test("is seen to its end: an MP4 file in fragments whose sound lies behind its pictures")
-    func soundBehindPictures() async throws {
+    @Test
+    func `An MP4 file in fragments is seen to its end, although its sound lies behind its pictures`() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mp4")
             let sound = folder.appendingPathComponent("a.wav")
@@ -90,7 +90,7 @@ struct PassedOverTests {
     }
 
     @Test(
-        "is found: frames that a decoder gives later than their moments say",
+        "Frames that a decoder gives later than their timestamps are found",
         arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced, .thorough]))
     func lateFrames(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
@@ -111,7 +111,7 @@ struct PassedOverTests {
     }
 
     @Test(
-        "is unknown: damaged image data of an animated PNG",
+        "Damaged image data make an animated PNG unknown",
         arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))
     func animatedPNG(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
@@ -134,7 +134,7 @@ struct PassedOverTests {
         }
     }
 
-    @Test("is found or unknown: pictures in a stream that begins in mid-file")
+    @Test("Pictures in a stream that begins in mid-file are found or unknown")
     func lateStream() async throws {
         try await TestFiles.withFolder { folder in
             func part(
@@ -173,7 +173,7 @@ struct PassedOverTests {
         }
     }
 
-    @Test("is found: what differs in detail only, and not in the brightness of any part of the picture")
+    @Test("A difference in detail only, without a difference in brightness, is found")
     func detail() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mp4")
@@ -190,10 +190,8 @@ struct PassedOverTests {
         }
     }
 
-    @Test(
-        "is not taken for harmless: what follows a frame that only claims to be a key frame",
-        arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))
-    func falseKeyFrames(preset: SamplingPreset) async throws {
+    @Test(arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))
+    func `Frames behind a false key frame are not taken for harmless`(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mp4")
             try await TestVideo.make(

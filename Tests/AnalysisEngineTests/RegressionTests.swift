@@ -33,21 +33,21 @@ struct RegressionTests {
         }
     }
 
-    @Test("are judged in test mode as the first part of their name says", arguments: files)
+    @Test("Each file that was once judged wrongly has in test mode the verdict in its name", arguments: files)
     func outcome(file: URL) async throws {
         let outcome = try await Self.outcome(of: file, findsTestPatterns: true)
         #expect(file.lastPathComponent.hasPrefix("\(outcome)-"), "it was \(outcome)")
     }
 
     @Test(
-        "are sensitive with the default preset, too",
+        "Sensitive files that were once judged wrongly are sensitive with the default preset, too",
         arguments: files.filter { $0.lastPathComponent.hasPrefix("sensitive-") })
     func balanced(file: URL) async throws {
         #expect(try await Self.outcome(of: file, preset: .balanced, findsTestPatterns: true) == "sensitive")
     }
 
     @Test(
-        "are unknown where their pictures are damaged and nothing is found in them",
+        "Files with damaged pictures and without a finding are unknown",
         arguments: files.filter { file in
             ["jpg", "gif", "tiff", "avi", "ts"].contains(file.pathExtension) && !file.path.contains("rows")
                 && !file.lastPathComponent.hasPrefix("ambiguousMedia-")
@@ -56,8 +56,8 @@ struct RegressionTests {
         #expect(try await Self.outcome(of: file, findsTestPatterns: false) == "malformedMedia")
     }
 
-    @Test("A sensitive picture of a format for animations is told as a picture where it is the only one")
-    func kindOfStillPicture() async throws {
+    @Test
+    func `A sensitive picture of a format for animations is told as a picture where it is the only one`() async throws {
         for (name, kind) in [
             ("still.gif", AnalyzedMediaKind.image), ("animated.gif", .animation), ("pages.tiff", .pages),
         ] {
@@ -68,8 +68,7 @@ struct RegressionTests {
         }
     }
 
-    @Test("The damage of a file does not count for an animation that the same decoder reads next")
-    func damageOfAnotherFile() async throws {
+    @Test func `The damage of a file does not count for an animation that the same decoder reads next`() async throws {
         let fixtures = TestFiles.fixtures
         let decoder = HelperKind.imageDecoder.executableName
         let engine = AnalysisEngineTests.engine(decoder: decoder, decoderCount: 1) { _ in 0 }
@@ -85,7 +84,7 @@ struct RegressionTests {
         }
     }
 
-    @Test("are all there")
+    @Test("All files that were once judged wrongly are present")
     func count() {
         #expect(Self.files.count >= 15)
     }

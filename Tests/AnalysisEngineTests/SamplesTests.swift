@@ -29,7 +29,7 @@ struct SamplesTests {
             videoPool: pool(HelperKind.videoDecoder.executableName), concurrency: 2)
     }
 
-    @Test("need no model, and are not waited for longer than for a picture")
+    @Test("Samples of a first picture need no model, and are waited for no longer than a picture")
     func deadline() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mp4")

@@ -52,7 +52,9 @@ struct SharedColorTests {
         ("yuvj420p", (2, 2)), ("yuvj422p", (2, 1)), ("yuvj440p", (1, 2)), ("yuvj444p", (1, 1)),
     ]
 
-    @Test("are judged as programs show JPEG files that do not interpolate, too", arguments: Array(samplings.indices))
+    @Test(
+        "JPEG pictures are also judged as programs show them that do not interpolate colours",
+        arguments: Array(samplings.indices))
     func jpeg(index: Int) async throws {
         let (format, shared) = Self.samplings[index]
         // One size is no multiple of a JPEG file's blocks, and the largest size is reduced.
@@ -67,7 +69,9 @@ struct SharedColorTests {
         }
     }
 
-    @Test("are judged by their last rows, too", arguments: [(1024, 3000), (1025, 2999), (640, 479)])
+    @Test(
+        "Pictures whose pixels share colours are judged by their last rows, too",
+        arguments: [(1024, 3000), (1025, 2999), (640, 479)])
     func lastRows(width: Int, height: Int) async throws {
         try await TestFiles.withFolder { folder in
             let frames = RawFrames(width, height, format: "yuvj420p", shared: (2, 2))
@@ -87,7 +91,7 @@ struct SharedColorTests {
         }
     }
 
-    @Test("are judged as programs show WebP files that do not interpolate, too")
+    @Test("WebP pictures are also judged as programs show them that do not interpolate colours")
     func webp() async throws {
         for (width, height) in [(320, 240), (330, 247), (1280, 960)] {
             try await TestFiles.withFolder { folder in
@@ -114,7 +118,9 @@ struct SharedColorTests {
         ("yuv420p", (2, 2), 8), ("yuv422p", (2, 1), 8), ("yuv420p10le", (2, 2), 10), ("yuv422p10le", (2, 1), 10),
     ]
 
-    @Test("are judged as browsers show AVIF files, and as older programs do", arguments: Array(formatsOfAVIF.indices))
+    @Test(
+        "AVIF pictures are judged as browsers show them, and as older programs do",
+        arguments: Array(formatsOfAVIF.indices))
     func avif(index: Int) async throws {
         let (format, shared, depth) = Self.formatsOfAVIF[index]
         for (width, height) in [(320, 240), (331, 247)] {
@@ -134,7 +140,7 @@ struct SharedColorTests {
         }
     }
 
-    @Test("have one view where neighbouring colours are alike", arguments: Array(samplings.indices))
+    @Test("A picture whose neighbouring colours are alike has one view", arguments: Array(samplings.indices))
     func ordinary(index: Int) async throws {
         let (format, shared) = Self.samplings[index]
         try await TestFiles.withFolder { folder in

@@ -48,7 +48,7 @@ struct StreamProcessTests {
     }
 
     @Test(
-        "it holds its connection to the host, the memory of its frames and the reading end of a pipe, and nothing else")
+        "A decoder holds its connection, the memory of its frames and the reading end of a pipe, and no more")
     func descriptors() async {
         // A process of its own has no other children.
         await #expect(processExitsWith: .success) {

@@ -33,7 +33,7 @@ struct TransparentVideoTests {
     }
 
     @Test(
-        "are judged over white, over black, and without their transparency",
+        "A video with transparency is judged over white, over black, and without its transparency",
         arguments: ["png", "prores", "apng"],
         [
             // The content shows over white, over black, or only in programs that ignore opacity.

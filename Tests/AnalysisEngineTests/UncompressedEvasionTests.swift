@@ -46,8 +46,8 @@ struct UncompressedEvasionTests {
         #expect(try await Self.outcome(of: Self.bmp(header: header, masks: false, pixels)) == "sensitive")
     }
 
-    @Test("A pattern in BMP pixels with an opacity of 0 is judged, by every header", arguments: [56, 108, 124])
-    func opacityOfZero(header: Int) async throws {
+    @Test(arguments: [56, 108, 124])
+    func `A pattern in BMP pixels with an opacity of 0 is judged, by every header`(header: Int) async throws {
         let pixels: [UInt8] = try Self.pattern().flatMap { [$0, $0, $0, 0] as [UInt8] }
         for masks in [true, false] {
             #expect(try await Self.outcome(of: Self.bmp(header: header, masks: masks, pixels)) == "sensitive")
@@ -125,10 +125,10 @@ struct UncompressedEvasionTests {
         }
     }
 
-    @Test(
-        "Run lengths of a BMP that go beyond their row are ambiguous, whatever follows them",
-        arguments: [(8, 1), (4, 2)], [0, 1, 2])
-    func runsBeyondRow(depth: (bits: Int, method: Int), excess: Int) async throws {
+    @Test(arguments: [(8, 1), (4, 2)], [0, 1, 2])
+    func `Run lengths of a BMP that go beyond their row are ambiguous, whatever follows them`(
+        depth: (bits: Int, method: Int), excess: Int
+    ) async throws {
         let palette = (0..<(1 << depth.bits)).flatMap { number -> [UInt8] in
             [UInt8](repeating: UInt8(depth.bits == 8 ? number : 15 * number), count: 3) + [0]
         }
@@ -226,8 +226,8 @@ struct UncompressedEvasionTests {
         #expect(try await outcome(Self.stored(try Self.pattern() + [0])) == "malformedMedia")
     }
 
-    @Test("A TIFF directory with strips and tiles is unknown, since programs read either", arguments: ["II", "MM"])
-    func stripsAndTiles(order: String) async throws {
+    @Test(arguments: ["II", "MM"])
+    func `A TIFF directory with strips and tiles is unknown, since programs read either`(order: String) async throws {
         let file = Self.tiff(
             order, samples: 1, extra: nil, more: [(322, 160), (323, 128), (324, 8), (325, 20_480)],
             try Self.pattern() + [UInt8](repeating: 128, count: 160 * 8))

@@ -27,10 +27,8 @@ struct UnusualVideoTests {
         Data((0..<count).map { UInt8(value >> ($0 * 8) & 255) })
     }
 
-    @Test(
-        "with two pictures in one packet are judged by both",
-        arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))
-    func severalPicturesInPacket(preset: SamplingPreset) async throws {
+    @Test(arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))
+    func `A video with two pictures in one packet is judged by both`(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
             func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
             let options = ["-c:v", "libvpx-vp9", "-g", "1", "-deadline", "realtime", "-cpu-used", "8"]
@@ -53,7 +51,7 @@ struct UnusualVideoTests {
     }
 
     @Test(
-        "whose decoder is told something new on the way are judged by all that follows",
+        "A video whose decoder gets new parameters on the way is judged by all frames behind them",
         arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))
     func newParameters(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
@@ -77,10 +75,10 @@ struct UnusualVideoTests {
         }
     }
 
-    @Test(
-        "with false key frames, at which lookups would begin, are judged by whole pictures",
-        arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))
-    func lookupsAtFalseKeyFrames(preset: SamplingPreset) async throws {
+    @Test(arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))
+    func `A video with false key frames, at which lookups would begin, is judged by whole pictures`(
+        preset: SamplingPreset
+    ) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mp4")
             try await TestVideo.make(
@@ -95,7 +93,7 @@ struct UnusualVideoTests {
     }
 
     @Test(
-        "of which little is overwritten, and that long, are unknown",
+        "A video with a short or small overwritten part is unknown",
         .enabled(if: Campaign.isRunning, Comment(rawValue: Campaign.remedy)), arguments: ScriptedAnalysis.presets)
     func smallHole(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
@@ -117,7 +115,7 @@ struct UnusualVideoTests {
     }
 
     @Test(
-        "as people have them are not unknown", arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))
+        "Ordinary videos are not unknown", arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))
     func ordinary(preset: SamplingPreset) async throws {
         try await TestFiles.withFolder { folder in
             func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
@@ -148,8 +146,7 @@ struct UnusualVideoTests {
         }
     }
 
-    @Test("take no more decoding for a look in a transport stream than elsewhere")
-    func lookupsInTransportStream() async throws {
+    @Test func `A look in a transport stream takes no more decoding than a look in another container`() async throws {
         try await TestFiles.withFolder { folder in
             var decoded: [String: Int] = [:]
             for container in ["ts", "mkv"] {

@@ -13,7 +13,7 @@ struct VideoAnalysisTests {
     /// An encoder with groups of pictures of ten seconds.
     static let longGroups = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "250"]
 
-    @Test("with a still shot over the threshold are sensitive, in every preset")
+    @Test("A video with a still shot over the threshold is sensitive in every preset")
     func stillShot() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mp4")
@@ -28,7 +28,7 @@ struct VideoAnalysisTests {
         }
     }
 
-    @Test("with two seconds over the threshold are sensitive, in every preset")
+    @Test("A video with two seconds over the threshold is sensitive in every preset")
     func twoSeconds() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mkv")
@@ -46,7 +46,7 @@ struct VideoAnalysisTests {
         }
     }
 
-    @Test("with one frame over the ordinary threshold are not sensitive; over the strong one they are")
+    @Test("A single frame makes a video sensitive over the strong threshold, and not over the ordinary one")
     func flash() async throws {
         try await TestFiles.withFolder { folder in
             for (level, isSensitive) in [(0.8, false), (0.95, true)] {
@@ -61,7 +61,7 @@ struct VideoAnalysisTests {
     }
 
     @Test(
-        "find the frame again that was asked for, in containers with an index and without",
+        "A frame is found again when it is looked up, in containers with an index and without",
         arguments: Campaign.cases(["mp4", "mkv", "avi", "ts", "flv"], gate: ["ts"]))
     func lookups(container: String) async throws {
         try await TestFiles.withFolder { folder in
@@ -84,7 +84,7 @@ struct VideoAnalysisTests {
     ]
 
     @Test(
-        "with a single frame over the strong threshold are sensitive with the thorough preset, wherever it is",
+        "With the thorough preset, a single frame over the strong threshold is sensitive, wherever it is",
         arguments: Campaign.cases(encoders, gate: Array(encoders.suffix(1))))
     func singleFrame(encoder: [String]) async throws {
         try await TestFiles.withFolder { folder in
@@ -100,7 +100,7 @@ struct VideoAnalysisTests {
         }
     }
 
-    @Test("with half a second of something that hardly shows are sensitive with the presets that promise it")
+    @Test("Half a second of faint content is sensitive with the presets that promise it")
     func faint() async throws {
         try await TestFiles.withFolder { folder in
             var found: [String: Int] = [:]
@@ -139,7 +139,7 @@ struct VideoAnalysisTests {
         return Double(sums.left - sums.right) / Double(half * view.height) > 4
     }
 
-    @Test("with a GIF picture that is shown for three seconds are sensitive")
+    @Test("A GIF picture over the threshold that is shown for three seconds is sensitive")
     func gif() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.gif")
@@ -153,7 +153,7 @@ struct VideoAnalysisTests {
     }
 
     @Test(
-        "with a page over the ordinary threshold are sensitive",
+        "A page over the ordinary threshold is sensitive",
         arguments: Campaign.cases(ScriptedAnalysis.presets, gate: [.balanced]))
     func page(preset: SamplingPreset) async throws {
         let fixtures = TestFiles.fixtures.appendingPathComponent("several")
@@ -168,7 +168,7 @@ struct VideoAnalysisTests {
     }
 
     @Test(
-        "and other files with several pictures are judged by all of them",
+        "A file with several pictures is judged by all of them",
         arguments: [
             "animated.gif", "animated.webp", "animated.png", "sequence.avif", "sequence.heic", "pages.tiff",
         ], Campaign.cases(Array(1...3), gate: [3]))

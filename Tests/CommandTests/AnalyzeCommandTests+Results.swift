@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension AnalyzeCommandTests {
-    @Test("prints a table to read, without escapes where it is no terminal, and nothing that a file name smuggles in")
+    @Test("The table has no escapes for a program that reads it, and no control characters from file names")
     func table() async throws {
         try await TestFiles.withFolder { folder in
             let path = folder.appendingPathComponent("a\u{1B}[2Jb\n.jpg").path
@@ -23,14 +23,14 @@ extension AnalyzeCommandTests {
         }
     }
 
-    @Test("says what to do where the model is not installed")
+    @Test("sca analyze names the remedy if the model is not installed")
     func unknownModel() async throws {
         let outcome = try await Self.analyze(["--model", "no-such-model", fixture("plain/plain.jpg")])
         #expect(outcome.exitCode == 64 && outcome.output.isEmpty)
         #expect(outcome.errors.contains("sca model list"), "\(outcome.errors)")
     }
 
-    @Test("ends in order while the model is still being compiled, and leaves a cache that can be used")
+    @Test("sca analyze ends in order while the model is being compiled, and leaves a usable cache")
     func earlyEnd() async throws {
         try await TestFiles.withFolder { folder in
             var program = Program.sca
@@ -46,7 +46,8 @@ extension AnalyzeCommandTests {
     }
 
     @Test(
-        "judges although the cache is damaged or cannot be written", arguments: ["no blob", "broken blob", "no folder"])
+        "sca analyze judges although the cache is damaged or cannot be written",
+        arguments: ["no blob", "broken blob", "no folder"])
     func cache(damage: String) async throws {
         try await TestFiles.withFolder { folder in
             var program = Program.sca
@@ -69,7 +70,7 @@ extension AnalyzeCommandTests {
         }
     }
 
-    @Test("passes over a large file in a folder that is no media, also when it is over the limit")
+    @Test("A large file in a folder that is no media is skipped, also when it is over the limit")
     func largeText() async throws {
         try await TestFiles.withFolder { folder in
             try Data(repeating: 0x20, count: 10_000).write(to: folder.appendingPathComponent("notes.txt"))
@@ -80,7 +81,7 @@ extension AnalyzeCommandTests {
         }
     }
 
-    @Test("judges more strictly for children")
+    @Test("The policy for children judges more strictly")
     func policy() async throws {
         let outcome = try await Self.analyze(["--policy", "descriptive", fixture("plain/plain.jpg")])
         #expect(try Line.all(outcome).first?.policy == "descriptive")

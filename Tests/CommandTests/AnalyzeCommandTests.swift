@@ -63,7 +63,7 @@ struct AnalyzeCommandTests {
         return path
     }
 
-    @Test("prints one line for each input, in their order, and ends with 0 where none is sensitive")
+    @Test("sca analyze prints a line for each input in their order, and ends with 0 if none is sensitive")
     func clean() async throws {
         let paths = (0..<20).map { fixture(["plain/plain.jpg", "plain/plain.png", "plain/plain.heic"][$0 % 3]) }
         let outcome = try await Self.analyze(paths)
@@ -75,7 +75,7 @@ struct AnalyzeCommandTests {
         #expect(outcome.errors == "20 files: 0 sensitive, 20 not sensitive, 0 unknown. Model: open-nsfw.\n")
     }
 
-    @Test("has the members of the contract in their order")
+    @Test("The JSON lines have the members of the contract in their order")
     func contract() async throws {
         let outcome = try await Self.analyze([fixture("plain/plain.jpg"), TestFiles.missing])
         let names = ["schema", "path", "media", "verdict", "detectedTypes", "score", "model", "policy"]
@@ -87,7 +87,7 @@ struct AnalyzeCommandTests {
     }
 
     @Test(
-        "finds the test pattern in test mode only, and then ends with 1",
+        "sca analyze finds the test pattern in test mode only, and then ends with 1",
         arguments: ["sexuallyExplicit", "goreOrViolence"])
     func pattern(type: String) async throws {
         try await TestFiles.withFolder { folder in
@@ -103,7 +103,7 @@ struct AnalyzeCommandTests {
         }
     }
 
-    @Test("reads standard input")
+    @Test("sca analyze reads standard input")
     func standardInput() async throws {
         let data = try Data(contentsOf: URL(fileURLWithPath: fixture("plain/plain.webp")))
         let outcome = try await Self.analyze(["-"], input: data)
@@ -148,7 +148,7 @@ struct AnalyzeCommandTests {
     }
 
     @Test(
-        "Wrong usage ends with 64.",
+        "Wrong usage ends with 64",
         arguments: [
             [], ["-", "-"], ["--policy", "lax", "x"], ["--max-pixels", "-1", "x"], ["--time-limit", "nan", "x"],
         ])
@@ -196,7 +196,7 @@ struct AnalyzeCommandTests {
         }
     }
 
-    @Test("does not pass over pictures in folders that it cannot read")
+    @Test("A picture of an unsupported format in a folder is unknown, and not skipped")
     func unreadFormat() async throws {
         try await TestFiles.withFolder { folder in
             try Data("P5 2 2 255\n0000".utf8).write(to: folder.appendingPathComponent("notes.txt"))
@@ -221,7 +221,9 @@ struct AnalyzeCommandTests {
         }
     }
 
-    @Test("ends with 74, which is no verdict, where its results cannot be written", arguments: ["jsonl", "table"])
+    @Test(
+        "sca analyze ends with 74, which is no verdict, if its results cannot be written",
+        arguments: ["jsonl", "table"])
     func fullDisk(format: String) async throws {
         let outcome = try await Self.shell(
             "exec \"$0\" analyze --format \(format) \"$1\" > /dev/full", fixture("plain/plain.jpg"))
@@ -230,7 +232,7 @@ struct AnalyzeCommandTests {
     }
 
     @Test(
-        "says with its exit code what it found, whatever becomes of its output",
+        "The exit code of sca analyze states the result, whatever happens to its output",
         arguments: [
             ("-r --format jsonl \"$1\" 2>/dev/full", 0), ("-r --format jsonl \"$1\" 2>&-", 0),
             ("-r \"$1\" >/dev/full 2>&1", 74), ("\"$1\" 2>/dev/full", 2), ("--help >/dev/full", 74),
@@ -246,7 +248,7 @@ struct AnalyzeCommandTests {
         }
     }
 
-    @Test("keeps the compiled model also where new files are for the group", arguments: ["002", "077"])
+    @Test("The compiled model is kept also if the group may write to new files", arguments: ["002", "077"])
     func mask(umask: String) async throws {
         try await TestFiles.withFolder { folder in
             let outcome = try await Self.shell(
@@ -260,8 +262,8 @@ struct AnalyzeCommandTests {
     }
 
     // A script must be able to tell this from wrong usage, in which nothing was looked at.
-    @Test("A folder without media and an empty list end with 66.", arguments: [("-r", "."), ("--files-from", "list")])
-    func nothingToJudge(option: String, name: String) async throws {
+    @Test(arguments: [("-r", "."), ("--files-from", "list")])
+    func `A folder without media and an empty list end with 66`(option: String, name: String) async throws {
         try await TestFiles.withFolder { folder in
             try Data("text".utf8).write(to: folder.appendingPathComponent("notes.txt"))
             try Data().write(to: folder.appendingPathComponent("list"))

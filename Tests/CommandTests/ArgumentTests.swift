@@ -28,10 +28,9 @@ struct ArgumentTests {
     }
 
     @Test(
-        "A name that begins with a dash is judged where it was put after --",
         .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
         .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
-    func namesAfterDashes() async throws {
+    func `A name that begins with a dash is judged where it was put after --`() async throws {
         try await ShellFolder.with { folder in
             for name in Self.namesLikeOptions { try folder.copyVictim(to: name) }
             let outcome = try await folder.run("exec \"$0\" analyze --format jsonl -- *")

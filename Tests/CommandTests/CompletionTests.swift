@@ -68,7 +68,7 @@ struct CompletionTests {
         #expect(try await Self.completions(["sca"] + words) == ["open-nsfw"])
     }
 
-    @Test("The scripts for zsh and fish have the subjects of help.", arguments: ["zsh", "fish"])
+    @Test("The scripts for zsh and fish have the subjects of help", arguments: ["zsh", "fish"])
     func subjects(shell: String) async throws {
         let outcome = try await Program.sca.run(["--generate-completion-script", shell])
         #expect(outcome.lines.contains { $0.contains("analyze cache") && $0.contains("exit-codes") }, "\(shell)")

@@ -8,7 +8,7 @@ import Testing
 @Suite("The start of the model before the arguments are read")
 struct EarlyStartTests {
     @Test(
-        "is made for an analysis by the usual engine",
+        "The model is started early for an analysis by the usual engine",
         arguments: [
             ["analyze", "a.jpg"], ["analyze", "--recursive", "--", "Pictures"], ["analyze", "--format", "jsonl", "-"],
         ])
@@ -17,7 +17,7 @@ struct EarlyStartTests {
     }
 
     @Test(
-        "is not made where another model, other helpers or none may be used",
+        "The model is not started early if another model, other helpers or none may be used",
         arguments: [
             [], ["analyze"], ["doctor"], ["analyze", "--help"], ["analyze", "--model", "mine", "a.jpg"],
             ["analyze", "--model=mine", "a.jpg"], ["analyze", "--require-sandbox", "a.jpg"],

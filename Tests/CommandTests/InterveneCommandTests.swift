@@ -27,7 +27,7 @@ struct InterveneCommandTests {
 
     private static let photograph = fixture("plain/plain.jpg")
 
-    @Test("shows an adult what was found in one line, and the picture after one decision")
+    @Test("sca intervene shows an adult the finding in one line, and the picture after one decision")
     func adult() async throws {
         try await Self.withPattern { pattern in
             let covered = try await Self.intervene(pattern, choosing: [])
@@ -38,7 +38,7 @@ struct InterveneCommandTests {
         }
     }
 
-    @Test("asks a child twice, and takes Return and closing for no")
+    @Test("sca intervene asks a child twice, and takes Return and closing for no")
     func child() async throws {
         try await Self.withPattern { pattern in
             let child = ["--as", "child"]
@@ -53,7 +53,7 @@ struct InterveneCommandTests {
         }
     }
 
-    @Test("does not let a child send without two decisions, and holds up no adult")
+    @Test("A child sends only after two decisions, and an adult is not held up")
     func sending() async throws {
         try await Self.withPattern { pattern in
             let way = ["--way", "sending"]
@@ -67,7 +67,7 @@ struct InterveneCommandTests {
         }
     }
 
-    @Test("shows what is harmless, and covers what cannot be checked and says why")
+    @Test("sca intervene shows harmless media, and covers media that cannot be checked and says why")
     func otherVerdicts() async throws {
         let harmless = try await Self.intervene(Self.photograph, choosing: [])
         #expect(harmless.exitCode == 0 && harmless.text.contains("is shown.]"))
@@ -77,7 +77,7 @@ struct InterveneCommandTests {
         #expect(missing.exitCode == 64 && missing.errors.contains("There is no such file"))
     }
 
-    @Test("names what is wrong with what it was given, in words of its own")
+    @Test("sca intervene names the mistake in its arguments in words of its own")
     func mistakes() async throws {
         let folder = try await Self.intervene("/", choosing: [])
         #expect(folder.exitCode == 64 && folder.errors.contains("Name one picture or video in it."))
@@ -94,7 +94,7 @@ struct InterveneCommandTests {
     }
 
     @Test(
-        "draws the cover of whatever the file is, and calls a video a video",
+        "sca intervene draws a cover for every kind of file, and calls a video a video",
         .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"))
     func video() async throws {
         try await TestFiles.withFolder { folder in
@@ -112,7 +112,7 @@ struct InterveneCommandTests {
         }
     }
 
-    @Test("goes on as if something had been found, and says so; gore comes by degrees")
+    @Test("With a pretended finding, sca intervene goes on and says so, and gore appears by degrees")
     func pretence() async throws {
         let outcome = try await Self.intervene(
             Self.photograph, ["--pretend", "gore", "--language", "de"], choosing: ["1", "2", "2"])

@@ -10,7 +10,7 @@ import Testing
 @Suite("The manual pages and sca help TOPIC")
 struct ManualTests {
     @Test(
-        "Each command and topic has a page, each option is on the page of its command, and the formatter has no fault to find"
+        "Each command and topic has a page with all its options, in which the formatter finds no fault"
     )
     func pages() async throws {
         try await ShellFolder.with { folder in

@@ -51,7 +51,7 @@ struct MoveTests {
         }
     }
 
-    @Test("Both names of a file are moved, unless its content changes between the moves.", arguments: [false, true])
+    @Test("Both names of a file are moved, unless its content changes between the moves", arguments: [false, true])
     func hardLink(changes: Bool) async throws {
         try await Self.withFiles { folder, file in
             let other = folder.appendingPathComponent("b.jpg")
@@ -71,7 +71,7 @@ struct MoveTests {
         }
     }
 
-    @Test("A rehearsal gives two files of one name different places, as the moves would.")
+    @Test("A rehearsal gives two files of one name different places, as the moves would")
     func rehearsal() async throws {
         try await Self.withFiles { folder, file in
             let sub = folder.appendingPathComponent("sub")
@@ -100,8 +100,7 @@ struct MoveTests {
         }
     }
 
-    @Test("A file is moved to another file system with its content, its permissions and its time")
-    func otherFileSystem() async throws {
+    @Test func `A file is moved to another file system with its content, its permissions and its time`() async throws {
         try await Self.withFiles { folder, file in
             let shared = URL(fileURLWithPath: "/dev/shm/sca-\(UUID().uuidString)")
             let here = try #require(try folder.resourceValues(forKeys: [.volumeIdentifierKey]).volumeIdentifier)

@@ -20,10 +20,8 @@ struct OtherCommandTests {
         #expect(Requirements.hasMemoryLimit || missing.count { $0.contains("memory-limit: ") } == 3)
     }
 
-    @Test(
-        "sca doctor says what is missing, and what to do",
-        .enabled(if: Requirements.hasNoInstalledDecoder, "\(Requirements.decoderRemedy)"))
-    func doctorWithoutModel() async throws {
+    @Test(.enabled(if: Requirements.hasNoInstalledDecoder, "\(Requirements.decoderRemedy)"))
+    func `sca doctor says what is missing, and what to do`() async throws {
         try await TestFiles.withFolder { folder in
             var program = Program.sca
             // A copy of the program alone, with a home of its own.
@@ -38,10 +36,9 @@ struct OtherCommandTests {
     }
 
     @Test(
-        "sca doctor reports a damaged model once, with its path and the command that mends it",
         .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
         .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
-    func doctorWithDamagedModel() async throws {
+    func `sca doctor reports a damaged model once, with its path and the command that mends it`() async throws {
         try await Self.withDamagedModel { program, model in
             let outcome = try await program.run(["doctor"])
             let missing = outcome.lines.filter { $0.hasPrefix("MISSING") && !$0.contains("sandbox of the") }
@@ -52,11 +49,12 @@ struct OtherCommandTests {
     }
 
     @Test(
-        "A damaged default model is one error with its path and a remedy, and no file is called unknown",
         .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
         .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount },
         arguments: [[], ["-l", "--only", "unknown"], ["--format", "jsonl"], ["--unordered"]])
-    func analysisWithDamagedModel(options: [String]) async throws {
+    func `A damaged default model is one error with its path and a remedy, and no file is called unknown`(
+        options: [String]
+    ) async throws {
         try await Self.withDamagedModel { program, model in
             let files = ["plain/plain.jpg", "plain/plain.png"].map {
                 TestFiles.fixtures.appendingPathComponent($0).path
@@ -70,10 +68,8 @@ struct OtherCommandTests {
         }
     }
 
-    @Test(
-        "sca model list shows that a model's file is damaged",
-        .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
-    func listOfDamagedModels() async throws {
+    @Test(.enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
+    func `sca model list shows that a model's file is damaged`() async throws {
         try await Self.withDamagedModel { program, model in
             let outcome = try await program.run(["model", "list"])
             #expect(outcome.text.contains("open-nsfw\n    not usable: "), "\(outcome.text)")
@@ -102,8 +98,9 @@ struct OtherCommandTests {
         }
     }
 
-    @Test("sca doctor --app looks for the programs that the app would start, and asks for no entitlement")
-    func doctorOfApp() async throws {
+    @Test
+    func `sca doctor --app looks for the programs that the app would start, and asks for no entitlement`() async throws
+    {
         try await TestFiles.withFolder { folder in
             let decoder = folder.appendingPathComponent("sca-image-decoder")
             try await Program.copy("sca-image-decoder", to: decoder)
@@ -155,7 +152,7 @@ struct OtherCommandTests {
     }
 
     @Test(
-        "a picture that is named like a video is judged as a picture",
+        "A picture that is named like a video is judged as a picture",
         .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
         .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
     func misnamed() async throws {
@@ -180,8 +177,7 @@ struct OtherCommandTests {
         #expect(unknown.exitCode == 1)
     }
 
-    @Test("Without /proc, where the arguments are, sca says so and does nothing.")
-    func withoutProcessFiles() async throws {
+    @Test func `Without /proc, where the arguments are, sca says so and does nothing`() async throws {
         try await ShellFolder.with { folder in
             let outcome = try await folder.run(
                 """

@@ -206,10 +206,9 @@ struct OutputTests {
     }
 
     @Test(
-        "A page that cannot be written ends the command with 74, after all results and the totals",
         .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
         .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
-    func resultsBeforePage() async throws {
+    func `A page that cannot be written ends the command with 74, after all results and the totals`() async throws {
         try await ShellFolder.with { folder in
             let outcome = try await folder.run(
                 """
@@ -252,7 +251,7 @@ struct OutputTests {
         }
     }
 
-    @Test("policy forget-app takes back the choice for one app, and no other, and says so.")
+    @Test("policy forget-app takes back the choice for one app, and no other, and says so")
     func forgottenApp() async throws {
         try await ShellFolder.with { folder in
             let outcome = try await folder.run(

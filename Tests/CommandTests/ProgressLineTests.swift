@@ -19,7 +19,7 @@ struct ProgressLineTests {
         return line
     }
 
-    @Test("It counts what has an outcome, and is empty as long as nothing was found")
+    @Test("The progress line counts inputs with an outcome, and is empty until one was found")
     func counts() {
         #expect(ProgressLine().text(at: Self.moment(0), columns: 79) == nil)
         var line = Self.line(["a", "b"], found: 4)
@@ -29,7 +29,7 @@ struct ProgressLineTests {
         #expect(line.text(at: Self.moment(1.5), columns: 79)?.hasSuffix("1 of 4+") == true)
     }
 
-    @Test("Where nothing has ended for two seconds, it names the input that is waited for longest")
+    @Test("After two seconds without an end, the progress line names the input that is waited for longest")
     func waits() {
         var line = Self.line(["a.jpg", "slow.tiff", "c.jpg"])
         #expect(line.text(at: Self.moment(1.9), columns: 79)?.contains("waiting") == false)
@@ -43,7 +43,7 @@ struct ProgressLineTests {
         #expect(line.text(at: Self.moment(15), columns: 79)?.hasSuffix("waiting 12 s for d.jpg") == true)
     }
 
-    @Test("It says how far a video is that is waited for")
+    @Test("The progress line states the progress of a video that is waited for")
     func video() {
         var line = Self.line(["clip.mp4"], found: 1)
         line.note(MediaProgress(share: 0.5, position: .seconds(31), duration: .seconds(62)), of: 0)
@@ -56,7 +56,7 @@ struct ProgressLineTests {
         #expect(line.text(at: Self.moment(9), columns: 39) == "[####----] 0 of 1, clip.mp4, at 00:31.0")
     }
 
-    @Test("After five seconds it estimates the remaining time, if all inputs are known and the line has room")
+    @Test("After five seconds the progress line estimates the rest, if all inputs are known and it has room")
     func timeLeft() {
         var line = Self.line((0..<50).map { "\($0).jpg" })
         for input in 0..<10 { line.ended(input, at: Self.moment(4.9)) }
@@ -77,19 +77,19 @@ struct ProgressLineTests {
         #expect(long.text(at: Self.moment(600), columns: 79)?.hasSuffix(", about 4 h left") == true)
     }
 
-    @Test("It tells no moment of pages, which have no time")
+    @Test("The progress line states no moment for pages, which have no time")
     func pages() {
         var line = Self.line(["pages.tiff"], found: 1)
         line.note(MediaProgress(share: 0.5, position: .nanoseconds(2000), duration: nil), of: 0)
         #expect(line.text(at: Self.moment(9), columns: 79) == "[#####-----] 0 of 1, waiting 9 s for pages.tiff")
     }
 
-    @Test("It has no name to tell where none was given")
+    @Test("The progress line states no name if none was given")
     func noName() {
         #expect(Self.line([nil], found: 1).text(at: Self.moment(9), columns: 79)?.contains("waiting") == false)
     }
 
-    @Test("It cuts the beginning of a path that is too long")
+    @Test("The progress line cuts the beginning of a path that is too long")
     func cut() {
         let line = Self.line(["Pictures/2024/holiday/on the beach/panorama-of-the-whole-bay.tiff"])
         #expect(
@@ -99,7 +99,7 @@ struct ProgressLineTests {
     }
 
     @Test(
-        "It keeps to the columns of the terminal and shows no control character, whatever the name",
+        "The progress line keeps to the columns of the terminal and shows no control character",
         arguments: [
             "a\u{1B}[2J\n\r\u{8}b.jpg", String(repeating: "x", count: 5000), String(repeating: "\u{1F600}", count: 90),
             String(repeating: "e\u{301}", count: 90), String(repeating: "\u{5BFF}", count: 90),

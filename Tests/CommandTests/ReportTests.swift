@@ -22,7 +22,7 @@ struct ReportTests {
         }
     }
 
-    @Test("has nothing of the media but pictures of at most 9 × 9 samples")
+    @Test("A report has nothing of the media but pictures of at most 9 × 9 samples")
     func thumbnails() async throws {
         try await TestFiles.withFolder { folder in
             let (page, video) = (folder.appendingPathComponent("r.html"), folder.appendingPathComponent("v.mp4"))
@@ -56,7 +56,7 @@ struct ReportTests {
         }
     }
 
-    @Test("has the totals first, a section for each verdict, and texts in place of pictures that state the finding")
+    @Test("A report has the totals first, a section for each verdict, and texts for pictures")
     func order() async throws {
         try await ShellFolder.with { folder in
             let outcome = try await folder.run(
@@ -79,7 +79,7 @@ struct ReportTests {
         }
     }
 
-    @Test("allows its own script and no other")
+    @Test("A report allows its own script and no other")
     func script() async throws {
         try await ShellFolder.with { folder in
             _ = try await folder.run("exec \"$0\" analyze --report page.html -- victim.jpg")
@@ -95,7 +95,7 @@ struct ReportTests {
         }
     }
 
-    @Test("and the plot of --timeline show names as text, whatever is in them")
+    @Test("A report and the plot of --timeline show names as text, whatever is in them")
     func names() async throws {
         try await TestFiles.withFolder { folder in
             let name = "<img src=x onerror=alert(1)>&\"'\u{202E}.gif"
@@ -114,7 +114,7 @@ struct ReportTests {
         }
     }
 
-    @Test("cannot be written into a folder that is not there, and says so before anything is analysed")
+    @Test("A report for a missing folder is refused before anything is analysed")
     func noFolder() async throws {
         let outcome = try await Program.sca.run([
             "analyze", "--report", TestFiles.missing + "/r.html", Self.fixture("plain/plain.jpg"),

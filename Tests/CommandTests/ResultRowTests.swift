@@ -59,8 +59,7 @@ struct ResultRowTests {
                 + "\n\(indent)not moved: it could not be opened")
     }
 
-    @Test("Only lines that are too long are broken, so that the columns of a help text stay")
-    func linesOfText() {
+    @Test func `Only lines that are too long are broken, so that the columns of a help text stay`() {
         let help = "Error: No command is named.\n\n  show    Show where it is.\n  clear   Remove it."
         #expect(TerminalText.wrapped(help, columns: 40) == help)
         #expect(TerminalText.wrapped("one two three\n  four", columns: 8) == "one two\nthree\n  four")

@@ -78,8 +78,7 @@ struct SearchTests {
         }
     }
 
-    @Test("Filters for folders without --recursive are refused")
-    func filtersWithoutFolders() async throws {
+    @Test func `Filters for folders without --recursive are refused`() async throws {
         try await Self.run("\"$0\" analyze --exclude '*.jpg' -- victim.jpg") { outcome in
             #expect(outcome.exitCode == 64 && outcome.errors.contains("Add --recursive."))
         }
@@ -159,8 +158,7 @@ struct SearchTests {
         }
     }
 
-    @Test("The name - in a list is a file and not standard input")
-    func dashInList() async throws {
+    @Test func `The name - in a list is a file and not standard input`() async throws {
         try await Self.run(
             "mv victim.jpg ./-; printf '%s\\n' - > list; \"$0\" analyze --files-from list < sub/none; "
                 + "exec \"$0\" analyze -l --files-from list < /dev/null"
@@ -169,15 +167,15 @@ struct SearchTests {
         }
     }
 
-    @Test("A folder is searched by its own path, even if a link with an earlier name leads to it")
-    func linkBeforeFolder() async throws {
+    @Test func `A folder is searched by its own path, even if a link with an earlier name leads to it`() async throws {
         try await Self.run("ln -s sub aaa; exec \"$0\" analyze -rl --follow --exclude 'aaa/*' -- .") { outcome in
             #expect(outcome.lines.sorted() == ["./sub/a.jpg", "./sub/b.png", "./sub/cache/c.jpg", "./victim.jpg"])
         }
     }
 
-    @Test("A folder behind two links is unknown if a pattern leaves out files by the path of one of them")
-    func linksAndPathPatterns() async throws {
+    @Test
+    func `A folder behind two links is unknown if a pattern leaves out files by the path of one of them`() async throws
+    {
         try await Self.run(
             "mkdir lib; mv victim.jpg lib; ln -s ../sub lib/aaa; ln -s ../sub lib/bbb\n"
                 + "exec \"$0\" analyze -rl --only unknown --follow --exclude 'aaa/*' -- lib"
@@ -254,7 +252,7 @@ struct SearchTests {
         }
     }
 
-    @Test("With --skip-other, listed files without media and files that are gone are skipped, and the others judged.")
+    @Test("With --skip-other, listed files without media and files that are gone are skipped, and the others judged")
     func skipOther() async throws {
         let names = "printf '%s\\n' victim.jpg notes.txt gone.jpg sub"
         try await Self.run(
@@ -276,7 +274,7 @@ struct SearchTests {
         }
     }
 
-    @Test("A list with CR LF names the files without CR, and a file whose name ends with CR is judged as well.")
+    @Test("A list with CR LF names the files without CR, and a file whose name ends with CR is judged as well")
     func carriageReturns() async throws {
         try await Self.run(
             """
@@ -292,8 +290,8 @@ struct SearchTests {
         }
     }
 
-    @Test("A list that begins with a byte order mark names the file without it, also with --skip-other.")
-    func byteOrderMark() async throws {
+    @Test
+    func `A list that begins with a byte order mark names the file without it, also with --skip-other`() async throws {
         try await Self.run(
             #"printf '\357\273\277victim.jpg\r\nsub/a.jpg\r\n' | "$0" analyze -l --skip-other --files-from -"#
         ) { outcome in

@@ -44,8 +44,10 @@ struct StandardOutputTests {
         """
     }
 
-    @Test("A command whose reader has gone ends by SIGPIPE without a word, and leaves no report", arguments: commands)
-    func readerHasGone(arguments: String) async throws {
+    @Test(arguments: commands)
+    func `A command whose reader has gone ends by SIGPIPE without a word, and leaves no report`(arguments: String)
+        async throws
+    {
         try await ShellFolder.with { folder in
             let report = arguments == "analyze missing.jpg" ? "--report new.html" : ""
             let outcome = try await folder.run(Self.unread("HOME=\"$PWD\" \"$0\" \(arguments) \(report)"))
@@ -85,8 +87,7 @@ struct StandardOutputTests {
         }
     }
 
-    @Test("A report in a folder that is searched is no input of its own")
-    func reportInFolder() async throws {
+    @Test func `A report in a folder that is searched is no input of its own`() async throws {
         try await ShellFolder.with { folder in
             let outcome = try await folder.run("exec \"$0\" analyze --report new.html -r -- .")
             #expect(

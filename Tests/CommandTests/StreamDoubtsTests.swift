@@ -23,8 +23,7 @@ struct StreamDoubtsTests {
         #expect(doubts.reason(at: start + .seconds(9)) == nil)
     }
 
-    @Test("A later loss begins the second anew")
-    func lossBeginsAnew() {
+    @Test func `A later loss begins the second anew`() {
         let doubts = StreamDoubts()
         doubts.note(StreamDoubts.loss, at: start)
         #expect(doubts.reason(at: start) != nil)

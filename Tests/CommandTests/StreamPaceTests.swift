@@ -48,7 +48,7 @@ struct StreamPaceTests {
         #expect(seconds > 0.7 ? total > .seconds(10.1) : total == .seconds(10))
     }
 
-    @Test("A burst of frames without times takes the time of 25 frames a second") func burstWithoutTimes() throws {
+    @Test func `A burst of frames without times takes the time of 25 frames a second`() throws {
         var pace = StreamPace()
         let start = ContinuousClock.now
         var now = start

@@ -8,7 +8,7 @@ import Testing
 @Suite("Text for a terminal")
 struct TerminalTextTests {
     @Test(
-        "A joiner between two emoji stays, and every other character that a terminal obeys is replaced.",
+        "A joiner between two emoji stays, and every other character that a terminal obeys is replaced",
         arguments: [
             (
                 "family \u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}.jpg",
@@ -24,7 +24,7 @@ struct TerminalTextTests {
         #expect(TerminalText.printable(text).unicodeScalars.elementsEqual(expected.unicodeScalars))
     }
 
-    @Test("A line that is too long is broken between words, with its indentation and the hanging columns.")
+    @Test("A line that is too long is broken between words, with its indentation and the hanging columns")
     func fitted() {
         #expect(TextFrame.fitted("  1  Get help now", width: 12, hanging: 3) == ["  1  Get", "     help", "     now"])
         #expect(TextFrame.fitted("short", width: 12) == ["short"])

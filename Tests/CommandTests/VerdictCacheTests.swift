@@ -141,10 +141,9 @@ struct VerdictCacheTests {
     }
 
     @Test(
-        "A cache that belongs to another account is not used",
         .enabled(if: geteuid() == 0, "Only root can give a file to another account."),
         arguments: ["chown 12345 \"$file\"", "chown 12345 \"$(dirname \"$file\")\""])
-    func ofAnotherAccount(change: String) async throws {
+    func `A cache that belongs to another account is not used`(change: String) async throws {
         try await Self.run("judge > /dev/null; rm -f \"$file\"-*; \(change); judge") { _, outcome in
             #expect(outcome.text.contains(Self.found) && !outcome.text.contains("from the cache"), "\(outcome.text)")
             #expect(outcome.errors.contains("Every file is judged anew: "), "\(outcome.errors)")

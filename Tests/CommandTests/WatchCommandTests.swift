@@ -59,7 +59,7 @@ struct WatchCommandTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
     }
 
-    @Test("a narrow table leaves room for the names, and rows without room are counted by their states")
+    @Test("A narrow table leaves room for the names, and rows without room are counted by their states")
     func narrowTable() {
         var row = WatchRow(path: "/videos/meeting.mp4", frameCount: 1234, judgedCount: 123)
         row.state = WatchState(name: .sensitive)
@@ -69,7 +69,7 @@ struct WatchCommandTests {
         #expect(WatchRow.summary(of: others) == "and 3 more: 1 sensitive, 2 waiting")
     }
 
-    @Test("a stream that was sensitive stays so in the result, although it ends harmless") func result() {
+    @Test("A stream that was sensitive stays so in the result, although it ends harmless") func result() {
         var row = WatchRow(path: "film.mp4")
         #expect(row.result == "film.mp4: no frame was judged")
         row.judgedCount = 2
@@ -84,14 +84,14 @@ struct WatchCommandTests {
         #expect(row.result == "film.mp4: sensitive at 01:05.0 (sexuallyExplicit)")
     }
 
-    @Test("a picture is no video to play, and the message says so") func picture() async throws {
+    @Test("A picture is no video to play, and the message says so") func picture() async throws {
         let picture = TestFiles.fixtures.appendingPathComponent("plain/plain.jpg").path
         let outcome = try await Self.watch([picture], Data())
         #expect(outcome.exitCode == 2)
         #expect(outcome.text.contains("The file has pictures, and no video to play. Analyse it as a file instead."))
     }
 
-    @Test("a file of which a part could not be played is unknown, as it is for sca analyze") func incompleteFile()
+    @Test("A file of which a part could not be played is unknown, as it is for sca analyze") func incompleteFile()
         async throws
     {
         let names = ["-references-exchanged.webm", "-upper-edge-cut-off.mp4"]
@@ -107,18 +107,16 @@ struct WatchCommandTests {
         }
     }
 
-    @Test(
-        "options without an effect are refused",
-        arguments: [
-            ["--delay", "1", "-"], ["--exec", "/nowhere", "-"], ["--exec", "/", "-"], ["--pixel-format", "nv12", "-"],
-        ])
-    func optionsWithoutEffect(_ arguments: [String]) async throws {
+    @Test(arguments: [
+        ["--delay", "1", "-"], ["--exec", "/nowhere", "-"], ["--exec", "/", "-"], ["--pixel-format", "nv12", "-"],
+    ])
+    func `Options without an effect are refused`(_ arguments: [String]) async throws {
         let outcome = try await Self.watch(arguments, Data())
         #expect(outcome.exitCode == 64 && !outcome.errors.contains("<subcommand>"))
     }
 
     @Test(
-        "an input that is no stream of this machine is refused with the way to watch it",
+        "An input that is no stream of this machine is refused with the way to watch it",
         arguments: [
             ("rtsp://camera/1", "-i ADDRESS -c copy -f mpegts - | sca watch -"),
             ("udp://192.168.1.1:5000", "udp://127.0.0.1:PORT"), ("udp://127.0.0.1:99999", "no port from 1 to 65535"),
@@ -130,7 +128,7 @@ struct WatchCommandTests {
         #expect(outcome.exitCode == 64 && outcome.errors.contains(remedy))
     }
 
-    @Test("an input in the wrong place is unknown, and the message says how to pass it")
+    @Test("An input in the wrong place is unknown, and the message says how to pass it")
     func wrongPlace() async throws {
         let outcome = try await Self.watch(["-"], Data(repeating: 7, count: 5000))
         #expect(outcome.exitCode == 2 && outcome.text.contains("in no format that is read here"))
@@ -144,9 +142,7 @@ struct WatchCommandTests {
         }
     }
 
-    @Test("a program of --exec that cannot be started ends with 74, whatever was found") func programThatCannotStart()
-        async throws
-    {
+    @Test func `A program of --exec that cannot be started ends with 74, whatever was found`() async throws {
         try await TestFiles.withFolder { folder in
             let script = folder.appendingPathComponent("alert")
             try Self.writeProgram("#!/nowhere\n", to: script)
@@ -156,7 +152,7 @@ struct WatchCommandTests {
         }
     }
 
-    @Test("a program of --exec that is slow still gets the change to sensitive, and the newest change")
+    @Test("A program of --exec that is slow still gets the change to sensitive, and the newest change")
     func slowProgram() async throws {
         try await TestFiles.withFolder { folder in
             let (script, log) = (folder.appendingPathComponent("alert"), folder.appendingPathComponent("log"))
@@ -171,8 +167,7 @@ struct WatchCommandTests {
         }
     }
 
-    @Test("a program of --exec that does not end, or leaves a child behind, hides no later change")
-    func programThatDoesNotEnd() async throws {
+    @Test func `A program of --exec that does not end, or leaves a child behind, hides no later change`() async throws {
         try await TestFiles.withFolder { folder in
             let (script, log) = (folder.appendingPathComponent("alert"), folder.appendingPathComponent("log"))
             let leavesChild = "#!/bin/sh\necho \"$1\" >>'\(log.path)'\nsleep 3 </dev/null >/dev/null 2>&1 &\n"
@@ -195,7 +190,7 @@ struct WatchCommandTests {
         }
     }
 
-    @Test("a file is played by the times of its frames, and has no speed if these do not grow") func playbackClock()
+    @Test("A file is played by the times of its frames, and has no speed if these do not grow") func playbackClock()
         throws
     {
         let clock = PlaybackClock()
@@ -206,7 +201,7 @@ struct WatchCommandTests {
         #expect(throws: AnalysisFailure.self) { for _ in 0..<40 { _ = try clock.moment(of: .milliseconds(2)) } }
     }
 
-    @Test("a message about a stream that has ended does not change its last state") func lateMessage() {
+    @Test("A message about a stream that has ended does not change its last state") func lateMessage() {
         let display = WatchDisplay(["a"], .tableOnStandardError, policy: .simple, hook: nil)
         display.countJudgement(0)
         display.change(0, WatchState(name: .notSensitive))
@@ -215,7 +210,7 @@ struct WatchCommandTests {
         #expect(display.exitCode == 0)
     }
 
-    @Test("a harmless stream ends with 0, and a line for each change") func harmless() async throws {
+    @Test("A harmless stream ends with 0, and a line for each change") func harmless() async throws {
         var outcome = try await Self.watch(["--format", "jsonl", "-"], Self.stream(frames: 10))
         // A machine that stops for a second makes any stream unknown, which is right and says nothing about the rest.
         for _ in 1...4 where outcome.text.contains("too busy") {
@@ -228,7 +223,7 @@ struct WatchCommandTests {
         #expect(states.map { $0["state"] as? String } == ["notSensitive", "ended"])
     }
 
-    @Test("a stream with the test pattern ends with 1, and the program of --exec gets the state in words")
+    @Test("A stream with the test pattern ends with 1, and the program of --exec gets the state in words")
     func sensitive() async throws {
         try await TestFiles.withFolder { folder in
             let (script, log) = (folder.appendingPathComponent("alert"), folder.appendingPathComponent("log"))
@@ -244,7 +239,7 @@ struct WatchCommandTests {
     }
 
     @Test(
-        "an encoded stream from a pipe is judged, and ends with 1 if it shows the pattern",
+        "An encoded stream from a pipe is judged, and ends with 1 if it shows the pattern",
         arguments: ["mpegts", "matroska"])
     func encoded(_ format: String) async throws {
         try await TestFiles.withFolder { folder in
@@ -261,7 +256,7 @@ struct WatchCommandTests {
         }
     }
 
-    @Test("with an output, the frames of the pattern are covered and the other frames are the same") func output()
+    @Test("With an output, the frames of the pattern are covered and the other frames are the same") func output()
         async throws
     {
         let input = try await Self.stream(frames: 30, pattern: 20..<30)
@@ -280,7 +275,7 @@ struct WatchCommandTests {
     }
 
     @Test(
-        "of an encoded stream with an output, the pattern is covered and the time is kept",
+        "Of an encoded stream with an output, the pattern is covered and the time is kept",
         arguments: [
             ["-g", "10", "-f", "mpegts"], ["-g", "10", "-f", "flv"], ["-vf", "transpose=1", "-f", "matroska"],
         ])
@@ -309,7 +304,7 @@ struct WatchCommandTests {
     }
 
     @Test(
-        "a stream that is no Y4M or ends within a frame is unknown, with a reason",
+        "A stream that is no Y4M or ends within a frame is unknown, with a reason",
         arguments: ["", "hello\n", "YUV4MPEG2 W64 H64 C444\n", "YUV4MPEG2 W64 H64\nFRAME\nabc", "YUV4MPEG2 W0 H1\n"])
     func damaged(_ text: String) async throws {
         let outcome = try await Self.watch(["--format", "jsonl", "-"], Data(text.utf8))
@@ -318,7 +313,7 @@ struct WatchCommandTests {
     }
 
     @Test(
-        "wrong usage ends with 64",
+        "Wrong usage ends with 64",
         arguments: [
             [], ["-", "-"], ["--output", "file", "-"], ["--delay", "3", "-"], ["--raw", "640", "-"],
             ["--raw", "640x360", "-"], ["--raw", "99999x99999@30", "-"], ["--output", "-", "film.mp4"],
@@ -331,12 +326,12 @@ struct WatchCommandTests {
         #expect(try await Self.watch(arguments, Data()).exitCode == 64)
     }
 
-    @Test("a file that is missing or no video is unknown") func noVideo() async throws {
+    @Test("A file that is missing or no video is unknown") func noVideo() async throws {
         let outcome = try await Self.watch(["--", "/nowhere.mp4"], Data())
         #expect(outcome.exitCode == 2 && outcome.text.contains("unknown"))
     }
 
-    @Test("a finding remains the state until the stream is judged again") func states() {
+    @Test("A finding remains the state until the stream is judged again") func states() {
         let finding = StreamFinding(
             level: .strong, types: [.sexuallyExplicit], score: 1, modelName: "m", policy: .simple)
         let sensitive = WatchState(.covered(finding), after: nil)
@@ -346,7 +341,7 @@ struct WatchCommandTests {
         #expect(WatchState(.unknown(.late), after: sensitive)?.name == .unknown)
     }
 
-    @Test("a row fits into the columns of the terminal and shows no control characters") func row() {
+    @Test("A row fits into the columns of the terminal and shows no control characters") func row() {
         var row = WatchRow(path: "a\u{1B}[2Jb.mp4")
         row.state = WatchState(name: .unknown, reason: "late")
         let text = row.text(columns: 40, showsStyles: false)

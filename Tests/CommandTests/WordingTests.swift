@@ -28,14 +28,14 @@ struct WordingTests {
         }
     }
 
-    @Test(
-        "An option without a command is answered with the place where it belongs",
-        arguments: [
-            ("-r Pictures", "Options come after a command: sca analyze -r"),
-            ("--only unknown", "Options come after a command: sca analyze --only"),
-            ("-v", "The version: sca --version"),
-        ])
-    func optionWithoutCommand(arguments: String, words: String) async throws {
+    @Test(arguments: [
+        ("-r Pictures", "Options come after a command: sca analyze -r"),
+        ("--only unknown", "Options come after a command: sca analyze --only"),
+        ("-v", "The version: sca --version"),
+    ])
+    func `An option without a command is answered with the place where it belongs`(arguments: String, words: String)
+        async throws
+    {
         try await ShellFolder.with { folder in
             let outcome = try await folder.run("exec \"$0\" \(arguments)")
             #expect(outcome.exitCode == 64 && outcome.output.isEmpty)

@@ -87,7 +87,7 @@ struct ReferenceSetTests {
     }
 
     @Test(
-        "wrong pipelines do not pass the check",
+        "Wrong pipelines do not pass the check",
         arguments: ["channels-swapped", "mean-left-out", "nearest-neighbour", "no-crop", "bicubic"])
     func wrongPipelines(variant: String) throws {
         let (set, folder) = try ReferenceSet.read()

@@ -28,7 +28,7 @@ struct Vectors: Decodable {
 struct VectorTests {
     static let folder = TestFiles.packageFolder.appendingPathComponent("Tests/ConformanceTests/Vectors")
 
-    @Test("agree with this pipeline")
+    @Test("The pipeline agrees with the committed vectors")
     func agreement() async throws {
         let vectors = try JSONDecoder().decode(
             Vectors.self, from: Data(contentsOf: Self.folder.appendingPathComponent("vectors.json")))
@@ -50,7 +50,7 @@ struct VectorTests {
         #expect(check.violations == [])
     }
 
-    @Test("scores of one picture agree between formats and orientations within 0.03")
+    @Test("Scores of one picture agree between formats and orientations within 0.03")
     func orientations() async throws {
         struct Scores: Decodable {
             let upright: Double

@@ -13,7 +13,7 @@ struct FrameSelectionTests {
         return FrameSignature(averages: averages)
     }
 
-    @Test("those that differ in a block by two levels; others are as good as the last")
+    @Test("A frame is scored if a block differs by two levels, and is a repetition otherwise")
     func thorough() {
         var selection = FrameSelection(preset: .thorough)
         #expect(selection.choose(Self.signature(100), at: .zero) == .score)
@@ -21,7 +21,7 @@ struct FrameSelectionTests {
         #expect(selection.choose(Self.signature(100, block: 7, by: 2), at: .milliseconds(80)) == .score)
     }
 
-    @Test("are compared with the one that was scored last, so that a slow change is noticed")
+    @Test("Frames are compared with the frame that was scored last, so that a slow change is noticed")
     func slowChange() {
         var selection = FrameSelection(preset: .balanced)
         let scored = (100..<120).filter {
@@ -30,7 +30,7 @@ struct FrameSelectionTests {
         #expect(scored == Array(stride(from: 100, to: 120, by: 2)))
     }
 
-    @Test("under the strictest preset at once when the scene changes, and else four times a second")
+    @Test("The strictest preset scores a new scene at once, and other frames four times a second")
     func protective() {
         var selection = FrameSelection(preset: .protective)
         #expect(selection.choose(Self.signature(100), at: .zero) == .score)
@@ -45,7 +45,7 @@ struct FrameSelectionTests {
         #expect(scored.count >= 15)
     }
 
-    @Test("notice what has the same averages and other details, and look again in any case after a while")
+    @Test("A change of detail with the same averages is scored, and every frame is scored again after five seconds")
     func details() {
         var selection = FrameSelection(preset: .thorough)
         let averages = [UInt16](repeating: 6400, count: FrameSignature.blockCount)
@@ -57,7 +57,7 @@ struct FrameSelectionTests {
         #expect(selection.choose(fine, at: .milliseconds(5100)) == .score)
     }
 
-    @Test("always where they cannot be compared")
+    @Test("Frames that cannot be compared are always scored")
     func incomparable() {
         var selection = FrameSelection(preset: .thorough)
         #expect(selection.choose(nil, at: .zero) == .score)

@@ -14,7 +14,9 @@ struct CorpusTests {
         return try FileManager.default.contentsOfDirectory(atPath: folder.path).map(folder.appendingPathComponent)
     }
 
-    @Test("is read without a crash or a contradiction, also cut and with other bytes", arguments: FuzzedParser.allCases)
+    @Test(
+        "Parsers read every file of the corpus, also cut or changed, without a crash or a contradiction",
+        arguments: FuzzedParser.allCases)
     func replay(parser: FuzzedParser) throws {
         let files = try Self.files(of: parser)
         #expect(!files.isEmpty)
@@ -33,14 +35,14 @@ struct CorpusTests {
         }
     }
 
-    @Test("are replies of this version of the protocol", arguments: ["failure", "hello", "image"])
+    @Test("The replies in the corpus are of this version of the protocol", arguments: ["failure", "hello", "image"])
     func messages(name: String) throws {
         let folder = TestFiles.packageFolder.appendingPathComponent("FuzzTesting/corpus/protocol-messages")
         let bytes = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
         #expect(throws: Never.self) { try HelperReply(decoding: bytes) }
     }
 
-    @Test("hold a request of this version of the protocol")
+    @Test("The corpus holds a request of this version of the protocol")
     func request() throws {
         let file = TestFiles.packageFolder.appendingPathComponent("FuzzTesting/corpus/protocol-messages/request")
         let bytes = Array(try Data(contentsOf: file))

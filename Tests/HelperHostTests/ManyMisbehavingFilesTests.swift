@@ -39,7 +39,7 @@ struct ManyMisbehavingFilesTests {
     /// The number of files if `IntegrationTests/test-misbehaving-decoder` runs this test alone; nil otherwise.
     private static let wishedCount = ProcessInfo.processInfo.environment["SCA_MISBEHAVING_FILES"].flatMap { Int($0) }
 
-    @Test("in random order each end in their code, spoil nothing for the next, and leave nothing behind")
+    @Test("Misbehaving files in random order end in their codes, spoil no other file and leave nothing behind")
     func randomOrder() async throws {
         let seed = UInt64.random(in: .min ... .max)
         let count = Self.wishedCount ?? 60

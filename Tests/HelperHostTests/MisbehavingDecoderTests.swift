@@ -11,7 +11,7 @@ import Testing
 @Suite("A decoder that misbehaves")
 struct MisbehavingDecoderTests {
     @Test(
-        "that lies is replaced, and the next picture is decoded",
+        "A decoder that lies is replaced, and the next picture is decoded",
         arguments: PuppetInstructions.lies)
     func lies(words: String) async throws {
         let puppet = PuppetService()
@@ -20,7 +20,7 @@ struct MisbehavingDecoderTests {
     }
 
     @Test(
-        "that ends twice with the same media has failed, and the next picture is decoded",
+        "A decoder that ends twice with the same media has failed, and the next picture is decoded",
         arguments: PuppetInstructions.crashes)
     func crashes(words: String) async throws {
         let puppet = PuppetService()
@@ -28,7 +28,7 @@ struct MisbehavingDecoderTests {
         #expect(try await puppet.decode("picture").views.count == 1)
     }
 
-    @Test("that is killed once costs one retry and not the picture")
+    @Test("A decoder that is killed once costs one retry and not the picture")
     func killedOnce() async throws {
         try await TestFiles.withFolder { folder in
             let mark = folder.appendingPathComponent("mark").path
@@ -39,7 +39,7 @@ struct MisbehavingDecoderTests {
     }
 
     @Test(
-        "that hangs, spins or is late is cut at the time limit", .timeLimit(.minutes(1)),
+        "A decoder that hangs, spins or is late is ended at the time limit", .timeLimit(.minutes(1)),
         arguments: PuppetInstructions.hangs)
     func hangs(words: String) async throws {
         let puppet = PuppetService(timeLimit: .milliseconds(200))
@@ -47,7 +47,9 @@ struct MisbehavingDecoderTests {
         #expect(try await puppet.with(timeLimit: .seconds(10)).decode("picture").views.count == 1)
     }
 
-    @Test("that another program has stopped is replaced, and no longer limit is advised", .timeLimit(.minutes(1)))
+    @Test(
+        "A decoder that another program has stopped is replaced, and no longer limit is advised",
+        .timeLimit(.minutes(1)))
     func stopped() async throws {
         let puppet = PuppetService(timeLimit: .milliseconds(500))
         let failure = await #expect(throws: AnalysisFailure.self) { try await puppet.decode("stop") }
@@ -56,7 +58,7 @@ struct MisbehavingDecoderTests {
         #expect(try await puppet.with(timeLimit: .seconds(10)).decode("picture").views.count == 1)
     }
 
-    @Test("that closes its socket and goes on is ended")
+    @Test("A decoder that closes its socket and goes on is ended")
     func closes() async throws {
         let puppet = PuppetService(timeLimit: .milliseconds(200))
         // The host sees the closed socket at once, unless the watch thread of the decoder still has it open.
@@ -66,7 +68,7 @@ struct MisbehavingDecoderTests {
     }
 
     @Test(
-        "that answers twice, or without end, is replaced before the next picture, which is not blamed",
+        "A decoder that answers twice or without end is replaced, and the next picture is not blamed",
         arguments: PuppetInstructions.furtherAnswers)
     func twice(words: String) async throws {
         let puppet = PuppetService()
@@ -75,7 +77,7 @@ struct MisbehavingDecoderTests {
     }
 
     @Test(
-        "that takes memory is given none over the limit",
+        "A decoder gets no memory over the limit",
         .enabled(if: Requirements.hasMemoryLimit, Comment(rawValue: Requirements.memoryLimitRemedy)))
     func allocates() async throws {
         let puppet = PuppetService()
@@ -83,7 +85,7 @@ struct MisbehavingDecoderTests {
         #expect(try await puppet.decode("picture").views.count == 1)
     }
 
-    @Test("cannot open a file, and is told so as a decoder in passing is")
+    @Test("A decoder that opens a file is refused with the error that an ordinary lookup gets")
     func opens() async throws {
         let puppet = PuppetService()
         await #expect { try await puppet.decode("open /etc/passwd") } throws: { error in
@@ -92,7 +94,7 @@ struct MisbehavingDecoderTests {
     }
 
     @Test(
-        "that reaches out is ended",
+        "A decoder that reaches out of its sandbox is ended",
         arguments: PuppetInstructions.effects)
     func effects(words: String) async throws {
         let puppet = PuppetService()
@@ -101,7 +103,7 @@ struct MisbehavingDecoderTests {
     }
 
     @Test(
-        "that lies about a film is replaced, and the next film is gone through",
+        "A decoder that lies about a film is replaced, and the next film is decoded",
         arguments: PuppetInstructions.filmLies)
     func filmLies(words: String) async throws {
         let puppet = PuppetService()
@@ -109,14 +111,14 @@ struct MisbehavingDecoderTests {
         #expect(try await puppet.frameCount(ofFilm: "film") == 1)
     }
 
-    @Test("that hangs within a film is cut at the time limit", .timeLimit(.minutes(1)))
+    @Test("A decoder that hangs within a film is ended at the time limit", .timeLimit(.minutes(1)))
     func filmHangs() async throws {
         let puppet = PuppetService(timeLimit: .milliseconds(200))
         #expect(try await puppet.code(ofFilm: "hang-later") == .timedOut)
         #expect(try await puppet.with(timeLimit: .seconds(10)).frameCount(ofFilm: "film") == 1)
     }
 
-    @Test("is killed when the task is cancelled, and leaves no process behind", .timeLimit(.minutes(1)))
+    @Test("A decoder is killed when the task is cancelled, and leaves no process behind", .timeLimit(.minutes(1)))
     func cancellation() async throws {
         try await TestFiles.withFolder { folder in
             let report = folder.appendingPathComponent("process")
@@ -139,7 +141,7 @@ struct MisbehavingDecoderTests {
         }
     }
 
-    @Test("does not keep pictures of other tasks from being decoded")
+    @Test("A misbehaving decoder does not keep pictures of other tasks from being decoded")
     func many() async throws {
         let puppet = PuppetService(count: 2)
         let outcomes = await withTaskGroup(of: AnalysisFailure.Code?.self) { group in
@@ -155,7 +157,7 @@ struct MisbehavingDecoderTests {
 
 @Suite("A decoder that cannot be used")
 struct UnavailableDecoderTests {
-    @Test("because it is missing is reported with the remedy")
+    @Test("A missing decoder is reported with the remedy")
     func missing() async throws {
         let puppet = PuppetService(decoder: "no-such-decoder")
         await #expect { try await puppet.decode("picture") } throws: { error in
@@ -164,7 +166,7 @@ struct UnavailableDecoderTests {
         }
     }
 
-    @Test("because it is of another version is reported with both versions")
+    @Test("A decoder of another version is reported with both versions")
     func otherVersion() async throws {
         try await TestFiles.withFolder { folder in
             try await Program.copy("TestDecoder", to: folder.appendingPathComponent("decoder-old"))
@@ -177,7 +179,7 @@ struct UnavailableDecoderTests {
         }
     }
 
-    @Test("because it is another program is reported")
+    @Test("Another program in the place of the decoder is reported")
     func otherProgram() async throws {
         #expect(try await PuppetService(decoder: "true", folders: ["/bin"]).code("picture") == .decoderUnavailable)
     }
@@ -185,7 +187,7 @@ struct UnavailableDecoderTests {
 
 @Suite("The pause before a decoder is started again")
 struct RestartBackoffTests {
-    @Test("is none after one crash, doubles up to half a second, and ends with an answer")
+    @Test("The pause before a restart doubles up to half a second from the second crash on, and ends with an answer")
     func pauses() {
         var backoff = RestartBackoff()
         var pauses: [Duration] = []

@@ -39,13 +39,13 @@ import Testing
         throw CancellationError()
     }
 
-    @Test("a decoder that obeys delivers its frame and the end") func obedient() async throws {
+    @Test("A decoder that obeys delivers its frame and the end") func obedient() async throws {
         let outcome = try await Self.decode("none")
         #expect(outcome.frameCount == 1 && outcome.failure == nil)
     }
 
     @Test(
-        "a false reply about a live stream ends the stream with a failure",
+        "A false reply about a live stream ends the stream with a failure",
         arguments: ["flood", "size", "moment", "track"])
     func falseReply(_ fault: String) async throws {
         let outcome = try await Self.decode(fault)
@@ -54,27 +54,27 @@ import Testing
         #expect(outcome.frameCount <= (fault == "flood" ? 106 : 0))
     }
 
-    @Test("an end before the end of the bytes is a failure, because what follows was not seen") func earlyEnd()
+    @Test("An end before the end of the bytes is a failure, because what follows was not seen") func earlyEnd()
         async throws
     {
         let outcome = try await Self.decode("early", byteCount: 1000)
         #expect(outcome.frameCount == 1 && outcome.failure?.code == .malformedMedia)
     }
 
-    @Test("a decoder of a live stream that dies ends the stream with a failure") func death() async throws {
+    @Test("A decoder of a live stream that dies ends the stream with a failure") func death() async throws {
         #expect(try await Self.decode("dies").failure?.code == .decoderFailed)
     }
 
-    @Test("a decoder of a live stream that does not reply is ended at the limit") func silence() async throws {
+    @Test("A decoder of a live stream that does not reply is ended at the limit") func silence() async throws {
         #expect(try await Self.decode("silent", limit: .seconds(1)).failure?.code == .timedOut)
     }
 
-    @Test("a decoder that leaves bytes in the pipe for longer than the limit is ended") func stuck() async throws {
+    @Test("A decoder that leaves bytes in the pipe for longer than the limit is ended") func stuck() async throws {
         let outcome = try await Self.decode("stuck", byteCount: 200_000, limit: .seconds(1))
         #expect(outcome.failure?.code == .timedOut)
     }
 
-    @Test("a decoder that waits for bytes that do not come is left alone") func waits() async throws {
+    @Test("A decoder that waits for bytes that do not come is left alone") func waits() async throws {
         let failures = Shared(0)
         let limits = AnalysisLimits { $0.maximumDecodingTime = .milliseconds(300) }
         let decoder = try Self.pool.decodeStream(StreamRequest(limits: limits)) { event in
@@ -86,7 +86,7 @@ import Testing
         decoder.end()
     }
 
-    @Test("a stream that is finished long after its last frame ends without a failure") func lateFinish() async throws {
+    @Test("A stream that is finished long after its last frame ends without a failure") func lateFinish() async throws {
         let limits = AnalysisLimits { $0.maximumDecodingTime = .milliseconds(300) }
         let (ends, continuation) = AsyncStream<AnalysisFailure?>.makeStream()
         let (frames, frameContinuation) = AsyncStream<Void>.makeStream()
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("a stream that is given up delivers nothing afterwards, and its senders go on") func givenUp() async throws {
+    @Test("A stream that is given up delivers nothing afterwards, and its senders go on") func givenUp() async throws {
         let count = Shared(0)
         let decoder = try Self.pool.decodeStream(StreamRequest()) { _ in count.change { $0 += 1 } }
         let sender = Task {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The change to a process for all cores")
 struct ModelGrowthTests {
-    @Test("comes once pictures have waited for two seconds together, and only once")
+    @Test("The process for all cores starts once pictures have waited for two seconds together, and only once")
     func patience() {
         let growth = ModelGrowth(canGrow: true)
         #expect(!growth.arrived() && !growth.arrived())
@@ -21,7 +21,7 @@ struct ModelGrowthTests {
         #expect(growth.isFirstDone)
     }
 
-    @Test("does not come where pictures wait now and then, or there is one core")
+    @Test("The process for all cores does not start on one core, or if pictures wait only now and then")
     func pauses() {
         let growth = ModelGrowth(canGrow: true)
         for _ in 0..<10 {
@@ -34,7 +34,7 @@ struct ModelGrowthTests {
         #expect(!single.wantsMore(afterWaiting: .seconds(100)))
     }
 
-    @Test("is not tried again within a minute after a failure")
+    @Test("The process for all cores is not tried again within a minute after a failure")
     func failure() {
         let growth = ModelGrowth(canGrow: true)
         let start = ContinuousClock.now
@@ -45,7 +45,7 @@ struct ModelGrowthTests {
         #expect(growth.wantsMore(afterWaiting: .seconds(3), at: start + .seconds(60)))
     }
 
-    @Test("is taken back after a minute without a picture")
+    @Test("The process for all cores ends after a minute without a picture")
     func rest() {
         let growth = ModelGrowth(canGrow: true)
         let start = ContinuousClock.now

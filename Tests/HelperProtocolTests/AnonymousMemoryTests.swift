@@ -15,8 +15,7 @@ struct AnonymousMemoryTests {
 
     private func address(_ memory: AnonymousMemory?) -> UnsafeRawPointer? { memory?.withBytes { $0.baseAddress } }
 
-    @Test("Memory of a frame that has ended is used for the next frame of its size, and no other")
-    func memoryIsUsedAgain() throws {
+    @Test func `Memory of a frame that has ended is used for the next frame of its size, and no other`() throws {
         let pool = AnonymousMemoryPool()
         var first = frame(8192, pool)
         let place = address(first)
@@ -29,16 +28,14 @@ struct AnonymousMemoryTests {
         #expect(second?.withBytes { $0.allSatisfy { $0 == 2 } } == true)
     }
 
-    @Test("Two frames that live at the same time have memory of their own")
-    func framesAreApart() {
+    @Test func `Two frames that live at the same time have memory of their own`() {
         let pool = AnonymousMemoryPool()
         let frames = (0..<8).map { frame(4096, pool, level: $0) }
         #expect(Set(frames.map(address)).count == 8)
         for (level, frame) in frames.enumerated() { #expect(frame?.withBytes { $0.first } == UInt8(level)) }
     }
 
-    @Test("The pool keeps 16 MiB at most, and nothing of an earlier size")
-    func poolIsBounded() {
+    @Test func `The pool keeps 16 MiB at most, and nothing of an earlier size`() {
         let pool = AnonymousMemoryPool()
         var frames = (0..<40).map { _ in frame(1 << 20, pool) }
         frames = []

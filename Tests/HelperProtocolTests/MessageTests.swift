@@ -83,7 +83,7 @@ struct MessageTests {
             .failure(DecodingFailure(.tooManyPixels, format: .png, value: .max, bound: 7, detail: "x"))
         ]
 
-    @Test("carry every limit unchanged, and none that an app cannot set")
+    @Test("Messages carry every limit unchanged, and none that an app cannot set")
     func limits() throws {
         var limits = AnalysisLimits()
         for bound in AnalysisLimits.counts { limits[keyPath: bound.value] += 1 }
@@ -107,7 +107,7 @@ struct MessageTests {
         }
     }
 
-    @Test("carry no setup of a model that cannot be one")
+    @Test("Messages carry no impossible setup of a model")
     func impossibleSetups() {
         let changes: [(inout ModelSetup) -> Void] = [
             { $0.input.width = 0 }, { $0.input.resize.width = 1 << 20 }, { $0.outputs = [] }, { $0.laneCount = 0 },
@@ -122,8 +122,7 @@ struct MessageTests {
         }
     }
 
-    @Test("A request is decoded as it was sent, and by no helper of another kind")
-    func requestsComeBack() throws {
+    @Test func `A request is decoded as it was sent, and by no helper of another kind`() throws {
         func check<Request: HelperRequest>(_ requests: [Request]) throws {
             for request in requests {
                 let bytes = request.encoded(as: serial)
@@ -140,18 +139,17 @@ struct MessageTests {
         try check(Self.importerRequests)
     }
 
-    @Test("come back as they were answered", arguments: replies)
-    func repliesComeBack(reply: HelperReply) throws {
+    @Test(arguments: replies) func `A reply is decoded as it was encoded`(reply: HelperReply) throws {
         #expect(try HelperReply(decoding: reply.encoded(answering: serial)) == reply)
     }
 
-    @Test("carry each content type whose test pattern was found", arguments: ContentType.allCases)
+    @Test("Messages carry each content type whose test pattern was found", arguments: ContentType.allCases)
     func contentTypes(type: ContentType) throws {
         let reply = HelperReply.testPatterns([type])
         #expect(try HelperReply(decoding: reply.encoded(answering: serial)) == reply)
     }
 
-    @Test("have the layout of version 13, byte for byte")
+    @Test("Messages have the layout of version 13, byte for byte")
     func layout() {
         // A change of these bytes is a change of the protocol, and needs a new version.
         #expect(
@@ -185,7 +183,7 @@ struct MessageTests {
                 + Array(repeating: 0xFF, count: 8) + [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x78])
     }
 
-    @Test("are refused when they are cut anywhere, or too long")
+    @Test("Messages are refused when they are cut anywhere, or too long")
     func lengths() {
         for reply in Self.replies {
             let bytes = reply.encoded(answering: serial)
@@ -204,7 +202,7 @@ struct MessageTests {
         }
     }
 
-    @Test("are refused with another version, kind, format or reason")
+    @Test("Messages with another version, kind, format or reason are refused")
     func values() {
         func changed(_ reply: HelperReply, _ index: Int, _ value: UInt8) -> [UInt8] {
             var bytes = reply.encoded(answering: serial)
@@ -220,7 +218,7 @@ struct MessageTests {
         }
     }
 
-    @Test("carry text that is safe to show, whatever the decoder wrote")
+    @Test("Messages carry text that is safe to show, whatever the decoder wrote")
     func text() throws {
         let hostile = HelperReply.failure(DecodingFailure(.malformed, detail: "a\u{1B}[2J\n\u{202E}z"))
         guard case .failure(let failure) = try HelperReply(decoding: hostile.encoded(answering: serial)) else {
@@ -230,7 +228,7 @@ struct MessageTests {
         #expect(failure.detail == "a?[2J????z")
     }
 
-    @Test("survive random changes without a crash")
+    @Test("Random changes of a message cause no crash")
     func randomChanges() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<20_000 {

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("The connection between host and decoder")
 struct TransportTests {
-    @Test("carries a message and a descriptor of the same memory")
+    @Test("The connection carries a message and a descriptor of the same memory")
     func message() throws {
         let (left, right) = try MessageSocket.pair()
         let memory = try unsafe SealedMemory.filled(byteCount: 3) { unsafe $0.copyBytes(from: [7, 8, 9]) }
@@ -22,7 +22,7 @@ struct TransportTests {
         #expect(unsafe received.withBytes { unsafe Array($0) } == [7, 8, 9])
     }
 
-    @Test("says that the other end is gone, or that nothing came")
+    @Test("The connection tells a closed peer from a missing message")
     func ends() throws {
         let silent = try MessageSocket.pair()
         #expect(throws: TransportError.timedOut) { try silent.0.receive(within: 20) }
@@ -32,7 +32,7 @@ struct TransportTests {
         #expect(throws: TransportError.closed) { try open.send([1]) }
     }
 
-    @Test("refuses a message that is too long, and closes its descriptor")
+    @Test("The connection refuses a message that is too long, and closes its descriptor")
     func tooLong() throws {
         let (left, right) = try MessageSocket.pair()
         let memory = try unsafe SealedMemory.filled(byteCount: 1) { _ in }
@@ -40,7 +40,7 @@ struct TransportTests {
         #expect(throws: TransportError.systemCall("recvmsg", EMSGSIZE)) { try right.receive(within: 1000) }
     }
 
-    @Test("memory that could still change is refused")
+    @Test("Memory that could still change is refused")
     func unsealed() {
         let descriptor = OwnedDescriptor(unsafe CLinuxShims_memory_create("test"))
         #expect(ftruncate(descriptor.number, 10) == 0)
@@ -50,18 +50,18 @@ struct TransportTests {
         #expect(ftruncate(descriptor.number, 5) != 0)
     }
 
-    @Test("an ordinary file is no sealed memory")
+    @Test("An ordinary file is no sealed memory")
     func ordinaryFile() {
         let descriptor = OwnedDescriptor(unsafe open("/etc/passwd", O_RDONLY))
         #expect(throws: SealedMemoryError.notSealed) { try SealedMemory(mapping: descriptor) }
     }
 
-    @Test("memory without bytes is refused")
+    @Test("Memory without bytes is refused")
     func empty() {
         #expect(throws: TransportError.self) { try unsafe SealedMemory.filled(byteCount: 0) { _ in } }
     }
 
-    @Test("a pipe is copied up to the limit and not a byte further")
+    @Test("A pipe is copied up to the limit and not a byte further")
     func pipeContents() throws {
         for (limit, isRefused) in [(100_000, false), (99_999, true)] {
             let pipe = Pipe()

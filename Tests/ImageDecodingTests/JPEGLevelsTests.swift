@@ -33,14 +33,16 @@ struct JPEGLevelsTests {
         Case(file: "colour/cmyk.jpg", bands: 4, table: 0, factor: 16, isFound: true),
     ]
 
-    @Test("are found in every component, and ordinary levels are not", arguments: cases, [false, true])
+    @Test(
+        "Levels far beyond black and white are found in every component, and ordinary levels are not", arguments: cases,
+        [false, true])
     func levels(of each: Case, sharesColours: Bool) throws {
         let data = try Data(contentsOf: TestFiles.fixtures.appendingPathComponent(each.file))
         let changed = try Self.multiplied(data, table: each.table, by: each.factor)
         #expect(try Self.hasLevelsBeyond(changed, bands: each.bands, sharesColours: sharesColours) == each.isFound)
     }
 
-    @Test("are found where their sum is too large for 32 bits")
+    @Test("Levels whose sum is too large for 32 bits are found")
     func largeSums() {
         // The true sum is 64 times 2 to the power of 27, which overflows 32 bits to 0.
         let values = [Int16](repeating: 4096, count: 64)

@@ -48,14 +48,14 @@ struct JPEGPixelsTests {
         }
     }
 
-    @Test("are read from the place where the picture begins")
+    @Test("The pixels of a JPEG file are read from the place where the picture begins")
     func start() throws {
         let data = try Data(contentsOf: Self.fixture)
         #expect(try Self.decode(Data(repeating: 7, count: 100_000) + data, from: 100_000) == Self.decode(data))
     }
 
     @Test(
-        "are refused where the file is not what its header was",
+        "A JPEG file that differs from its header is refused",
         arguments: [(321, 240, 3), (320, 239, 3), (320, 240, 1), (320, 240, 4)] as [(Int32, Int32, Int32)])
     func shape(width: Int32, height: Int32, bands: Int32) throws {
         let data = try Data(contentsOf: Self.fixture)
@@ -64,13 +64,13 @@ struct JPEGPixelsTests {
         }
     }
 
-    @Test("are refused where the file ends before the picture does", arguments: [0, 1, 20, 300, 5000])
+    @Test("A JPEG file that ends before its picture does is refused", arguments: [0, 1, 20, 300, 5000])
     func cut(length: Int) throws {
         let data = try Data(contentsOf: Self.fixture).prefix(length)
         #expect(throws: Refused.self) { try Self.decode(data) }
     }
 
-    @Test("of a file that repeats a scan for ever are refused before they cost much time")
+    @Test("A JPEG file that repeats a scan for ever is refused before it costs much time")
     func scans() throws {
         let file = Self.fixture.deletingLastPathComponent().appendingPathComponent("progressive.jpg")
         let data = try Data(contentsOf: file)
@@ -98,7 +98,7 @@ struct JPEGPixelsTests {
             AhEAPwBy0dkj/9oACAEDEQA/ACCuf//Z
             """)
 
-    @Test("of a file with more scans than any reader needs are refused", arguments: [(97, true), (98, false)])
+    @Test("A JPEG file with more scans than any reader needs is refused", arguments: [(97, true), (98, false)])
     func manyScans(repetitions: Int, isDecoded: Bool) throws {
         let data = try #require(Self.threeScans)
         let last = try #require(data.lastRange(of: Data([0xFF, 0xDA])))
@@ -113,7 +113,7 @@ struct JPEGPixelsTests {
         }
     }
 
-    @Test("of a file with a segment longer than the rest are refused")
+    @Test("A JPEG file with a segment longer than the rest is refused")
     func skipping() throws {
         // The first marker is followed by a comment of 65,533 bytes, of which the file has too few.
         let data = try Data(contentsOf: Self.fixture)
@@ -126,7 +126,7 @@ struct JPEGPixelsTests {
     }
 
     @Test(
-        "are refused in shapes that no file has",
+        "Shapes that no JPEG file has are refused",
         arguments: [(320, 2, 0), (320, 3, -1), (65_501, 3, 0)] as [(Int32, Int32, Int64)])
     func arguments(width: Int32, bands: Int32, start: Int64) {
         var message = [CChar](repeating: 0, count: Int(CJPEGSHIMS_MESSAGE_SIZE))

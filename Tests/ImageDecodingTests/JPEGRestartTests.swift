@@ -29,13 +29,13 @@ struct JPEGRestartTests {
         Case(first: [0b0011_1111], last: 0b0010_1010, isFound: false, testDescription: "others behind the last block"),
     ]
 
-    @Test("are found where decoders differ about them", arguments: cases)
+    @Test("Bits before a restart marker are found where decoders differ about them", arguments: cases)
     func bits(of each: Case) throws {
         #expect(try Self.isDamaged(Self.picture(each, isProgressive: false)) == each.isFound)
     }
 
-    @Test("are found in a picture of several scans", arguments: cases.filter { $0.first != [0b0011_1111] })
-    func bitsOfScans(of each: Case) throws {
+    @Test(arguments: cases.filter { $0.first != [0b0011_1111] })
+    func `Bits before a restart marker are found in a picture of several scans`(of each: Case) throws {
         // In several scans, the codes of a block are one bit shorter, so the bits behind them begin one bit earlier.
         let first = each.first.enumerated().map {
             $0.offset == 0 && $0.element & 0x20 != 0 ? $0.element | 0x40 : $0.element

@@ -12,7 +12,7 @@ struct ReductionTargetTests {
     let target = ReductionTarget(minimumWidth: 256, minimumHeight: 256)
 
     @Test(
-        "by averages keeps four times the model's size",
+        "Reduction by averages keeps four times the model's size",
         arguments: [(4000, 3000, 3, 2), (2047, 100, 1, 1), (65_000, 300, 63, 1)])
     func averages(width: Int, height: Int, horizontal: Int, vertical: Int) {
         let factors = target.averagingFactors(width: width, height: height)
@@ -22,7 +22,7 @@ struct ReductionTargetTests {
 
 @Suite("Averages over blocks")
 struct BlockAverageTests {
-    @Test("include the rest of a row and of the rows")
+    @Test("Averages over blocks include the rest of a row and of the rows")
     func rest() {
         let average = BlockAverage(width: 3, height: 3, bandCount: 3, factors: (2, 2))
         average.add([0, 0, 0, 10, 20, 30, 100, 100, 100])
@@ -32,14 +32,14 @@ struct BlockAverageTests {
         #expect(average.width == 2)
     }
 
-    @Test("of white rows are white, however many make a block", arguments: [1, 256, 257, 258, 600])
+    @Test("Averages of white rows are white, however many rows a block has", arguments: [1, 256, 257, 258, 600])
     func manyRows(count: Int) {
         let average = BlockAverage(width: 2, height: count, bandCount: 1, factors: (2, count))
         for _ in 0..<count { average.add([255, 255]) }
         #expect(average.finish() == [255, 255, 255])
     }
 
-    @Test("are the means of their levels, half a level rounded up, for blocks of every shape")
+    @Test("Averages over blocks of every shape are the means of their levels, half a level rounded up")
     func allShapes() {
         var random = SplitMix64(state: 20)
         for width in 1...9 {
@@ -80,14 +80,14 @@ struct BlockAverageTests {
 
 @Suite("The renderings of one picture")
 struct ViewAveragesTests {
-    @Test("are over white, over black and without opacity where there is opacity")
+    @Test("A picture with opacity is rendered over white, over black and without opacity")
     func opacity() throws {
         let averages = try ViewAverages(width: 2, height: 1, bandCount: 4, factors: (2, 1))
         averages.add([255, 0, 0, 0, 0, 100, 200, 255])
         #expect(try averages.finish().views == [[128, 178, 228], [0, 50, 100], [128, 50, 100]])
     }
 
-    @Test("are one where they differ by no more than two levels")
+    @Test("Renderings that differ by no more than two levels become one")
     func alike() throws {
         let averages = try ViewAverages(width: 1, height: 1, bandCount: 6, factors: (1, 1))
         averages.add([10, 20, 30, 12, 18, 30])
@@ -97,7 +97,7 @@ struct ViewAveragesTests {
         #expect(try others.finish().views == [[10, 20, 30], [13, 20, 30]])
     }
 
-    @Test("over white are the sum of colour and paper where colours are multiplied by opacity already")
+    @Test("With premultiplied colours, the rendering over white is the sum of colour and paper")
     func premultiplied() throws {
         let averages = try ViewAverages(width: 1, height: 1, bandCount: 4, isPremultiplied: true, factors: (1, 1))
         averages.add([100, 50, 0, 128])
@@ -105,7 +105,7 @@ struct ViewAveragesTests {
         #expect(try averages.finish().views.contains([100, 50, 0]))
     }
 
-    @Test("also have colours divided by opacity, cut off at white, where they are multiplied by it already")
+    @Test("Premultiplied colours are also rendered divided by opacity, cut off at white")
     func divided() throws {
         let averages = try ViewAverages(width: 1, height: 1, bandCount: 4, isPremultiplied: true, factors: (1, 1))
         averages.add([20, 10, 100, 51])
@@ -114,7 +114,7 @@ struct ViewAveragesTests {
         for view in [[100, 50, 255], [224, 214, 255], [20, 10, 51]] as [[UInt8]] { #expect(views.contains(view)) }
     }
 
-    @Test("are averaged after they are made, so that black and white pixels become grey")
+    @Test("Renderings are averaged after they are made, so that black and white pixels become grey")
     func order() throws {
         // The means of the two bands of this row are equal.
         let averages = try ViewAverages(width: 2, height: 1, bandCount: 6, factors: (2, 1))
@@ -122,8 +122,7 @@ struct ViewAveragesTests {
         #expect(try averages.finish().views == [[128, 128, 128]])
     }
 
-    @Test("are refused where more of them differ than may be judged")
-    func tooManyViews() throws {
+    @Test func `A picture with more different renderings than may be judged is refused`() throws {
         let averages = try ViewAverages(width: 1, height: 1, bandCount: 30, factors: (1, 1))
         averages.add((0..<30).map { UInt8($0 * 8) })
         #expect(throws: DecodingFailure.self) { try averages.finish() }
@@ -132,7 +131,7 @@ struct ViewAveragesTests {
         #expect(try alike.finish().views.count == 9)
     }
 
-    @Test("are refused where there are more than any picture has")
+    @Test("More renderings than any picture has are refused")
     func tooMany() {
         #expect(throws: DecodingFailure.self) {
             try ViewAverages(width: 1, height: 1, bandCount: 34, factors: (1, 1))

@@ -20,7 +20,7 @@ struct InterventionsPageTests {
         return start.upperBound..<end.lowerBound
     }
 
-    @Test("shows the table of transitions as it is (made anew with SCA_UPDATE_PAGES=1)")
+    @Test("docs/interventions.md shows the table of transitions as it is (made anew with SCA_UPDATE_PAGES=1)")
     func diagram() throws {
         var text = try String(contentsOf: Self.page, encoding: .utf8)
         let parts = [
@@ -38,7 +38,7 @@ struct InterventionsPageTests {
         }
     }
 
-    @Test("has a row for each requirement that is tested, and the other way round")
+    @Test("docs/interventions.md has a row for each requirement that is tested, and for no other")
     func requirements() throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         let rows = text.matches(of: #/\n\| ([A-Z]+[0-9]+) \|/#).map { String($0.1) }

@@ -30,15 +30,13 @@ import Testing
         .remove(1), .remove(2), .add, .frame(3, look: 3),
     ]
 
-    @Test("no order of four inputs to three streams breaks a rule of the scheduler")
-    func noOrderOfFourInputs() {
+    @Test func `No order of four inputs to three streams breaks a rule of the scheduler`() {
         // Without a frame, no other input has an effect.
         let frames: [Input] = [.frame(0, look: 1), .frame(0, look: 2), .frame(0, look: 3)]
         #expect(SchedulerOracle().explore(Self.inputs, first: frames, depth: 4) == nil)
     }
 
-    @Test("no long random order of inputs to three streams breaks a rule of the scheduler")
-    func noLongRandomOrder() {
+    @Test func `No long random order of inputs to three streams breaks a rule of the scheduler`() {
         // A removed stream ends most of what can happen, so it is rare.
         let usual = Self.inputs.filter { if case .remove = $0 { false } else { true } } + [.begin, .begin, .endOldest]
         for seed in 1...UInt64(400) {

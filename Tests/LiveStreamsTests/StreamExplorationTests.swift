@@ -90,8 +90,7 @@ import Testing
         }
     }
 
-    @Test("no order of five inputs shows an unjudged frame or breaks another rule")
-    func noOrderFiveInputsShowsUnjudged() {
+    @Test func `No order of five inputs shows an unjudged frame or breaks another rule`() {
         // Without a frame, no other input has an effect.
         let frames: [StreamInput] = [.harmlessFrame, .suspectFrame, .strongFrame]
         #expect(Node().explore(StreamInput.allCases, first: frames, depth: 5) == nil)
@@ -100,8 +99,7 @@ import Testing
     /// The number of random orders: enough for the gate to find each planted fault.
     private static let walkCount: UInt64 = 1000
 
-    @Test("no long random order of inputs shows an unjudged frame or breaks another rule")
-    func noLongRandomOrderInputsShows() {
+    @Test func `No long random order of inputs shows an unjudged frame or breaks another rule`() {
         // Frames, beginnings and ends are more frequent than decisions and changes of the policy.
         let frequent: [StreamInput] = [.harmlessFrame, .harmlessFrame, .begin, .begin, .endNewest, .endOldest]
         let inputs = frequent + StreamInput.allCases

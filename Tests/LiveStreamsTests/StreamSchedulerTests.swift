@@ -42,8 +42,8 @@ import Testing
         return (latencies.sorted(), gaps.sorted(), counts.count == count && most - least <= max(2, most / 10))
     }
 
-    @Test("analyses of 26 ms on two lanes judge all streams in time and evenly", arguments: [1, 8, 16])
-    func analyses26MsOnTwoLanes(_ count: Int) {
+    @Test(arguments: [1, 8, 16])
+    func `Analyses of 26 ms on two lanes judge all streams in time and evenly`(_ count: Int) {
         let (latencies, gaps, isFair) = Self.play(streams: count, seconds: 30)
         // From a change to its judgement pass at most a gap and an analysis.
         let worst = gaps[gaps.count * 95 / 100] + latencies[latencies.count * 95 / 100]
@@ -52,8 +52,8 @@ import Testing
         #expect(isFair)
     }
 
-    @Test("with too much to do, something new is judged before motion in other streams, and no stream is forgotten")
-    func somethingNewComesFirst() {
+    @Test
+    func `With too much to do, something new is judged before motion in other streams, and no stream is forgotten`() {
         let (laneCount, duration, streamCount) = (2, 88, 8)
         var scheduler = ManualScheduler(laneCount: laneCount)
         let streams = (0..<streamCount).map { scheduler.add(participant: "\($0)", ManualStream(terms: .simple)) }
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(
-        "while analyses share a core, 95 % of new scenes of eight decoded streams are judged within the time of three analyses"
+        "On a shared core, 95 % of new scenes of eight decoded streams are judged in the time of three analyses"
     )
     func busyProcessors() {
         var (scheduler, core) = (ManualScheduler(laneCount: 2), SharedCore())
@@ -153,7 +153,7 @@ import Testing
         return (scheduler, streams)
     }
 
-    @Test("with many decoded streams, motion leaves a lane to something new", arguments: [4, 5])
+    @Test("With many decoded streams, motion leaves a lane to something new", arguments: [4, 5])
     func lastLane(_ decodedCount: Int) {
         let (judged, streams) = Self.judgedStreams(decodedCount: decodedCount)
         var scheduler = judged
@@ -164,8 +164,7 @@ import Testing
         #expect(scheduler.beginNext(at: .ms(101))?.stream == (decodedCount == 5 ? streams[7] : nil))
     }
 
-    @Test("a stream of nothing but cuts leaves a lane to the motion of many decoded streams")
-    func cutsLeaveLane() throws {
+    @Test func `A stream of nothing but cuts leaves a lane to the motion of many decoded streams`() throws {
         let (judged, streams) = Self.judgedStreams(decodedCount: 8)
         var scheduler = judged
         scheduler.arrive(NumberedLook(look: 9), in: streams[0], at: .ms(100))
@@ -180,7 +179,7 @@ import Testing
         #expect(scheduler.beginNext(at: .ms(130))?.stream == streams[2])
     }
 
-    @Test("the scheduler wakes for an overdue stream that a kept lane has refused") func overdueStreamWakes() {
+    @Test func `The scheduler wakes for an overdue stream that a kept lane has refused`() {
         let (judged, streams) = Self.judgedStreams(decodedCount: 8)
         var scheduler = judged
         for stream in streams[0...1] { scheduler.arrive(NumberedLook(look: 2), in: stream, at: .ms(100)) }
@@ -190,8 +189,7 @@ import Testing
         #expect(scheduler.beginNext(at: .ms(450))?.stream == streams[1])
     }
 
-    @Test("of two changed streams the one with the earlier deadline is analysed first")
-    func twoChangedStreamsOneWithEarlier() {
+    @Test func `Of two changed streams the one with the earlier deadline is analysed first`() {
         var scheduler = ManualScheduler(laneCount: 1)
         let first = scheduler.add(participant: "a", ManualStream(terms: .simple))
         let second = scheduler.add(participant: "b", ManualStream(terms: .simple))
@@ -201,8 +199,7 @@ import Testing
         #expect(scheduler.beginNext(at: .ms(5)) == nil)
     }
 
-    @Test("a finding reaches the other streams of the participant and no other participant")
-    func findingReachesOtherStreamsParticipantNo() {
+    @Test func `A finding reaches the other streams of the participant and no other participant`() {
         var scheduler = ManualScheduler(laneCount: 2)
         let camera = scheduler.add(participant: "a", ManualStream(terms: .simple))
         let screen = scheduler.add(participant: "a", ManualStream(terms: .simple))
@@ -219,8 +216,7 @@ import Testing
         #expect(scheduler.state(of: screen)?.activeFinding == nil)
     }
 
-    @Test("a stream that begins after a finding of its participant is analysed, and its own finding is told apart")
-    func streamThatBeginsAfterFinding() throws {
+    @Test func `A stream that begins after a finding of its participant is analysed, and has its own finding`() throws {
         var scheduler = ManualScheduler(laneCount: 1)
         let camera = scheduler.add(participant: "a", ManualStream(terms: .simple))
         scheduler.arrive(NumberedLook(look: 1), in: camera, at: .ms(0))
@@ -237,7 +233,7 @@ import Testing
         #expect(scheduler.state(of: screen)?.activeFinding?.origin == screen)
     }
 
-    @Test("the analysis of a removed stream frees its lane when it ends") func analysisRemovedStreamFreesLaneWhen() {
+    @Test func `The analysis of a removed stream frees its lane when it ends`() {
         var scheduler = ManualScheduler(laneCount: 1)
         let first = scheduler.add(participant: "a", ManualStream(terms: .simple))
         let second = scheduler.add(participant: "b", ManualStream(terms: .simple))
@@ -250,8 +246,7 @@ import Testing
         #expect(scheduler.beginNext(at: .ms(26))?.stream == second)
     }
 
-    @Test("at twice the load streams become unknown and are judged again within a second after it")
-    func atTwiceLoadStreamsBecomeUnknown() {
+    @Test func `At twice the load streams become unknown and are judged again within a second after it`() {
         var scheduler = ManualScheduler(laneCount: 1)
         let numbers = (0..<40).map { scheduler.add(participant: "\($0)", ManualStream(terms: .simple)) }
         var running: (end: Int, analysis: ManualScheduler.Analysis)?
@@ -277,7 +272,7 @@ import Testing
         #expect(unknown.count == numbers.count)
     }
 
-    @Test("the failure of a source concerns its stream alone") func sourceFailure() {
+    @Test("The failure of a source concerns its stream alone") func sourceFailure() {
         var scheduler = ManualScheduler(laneCount: 1)
         let numbers = ["a", "b"].map { scheduler.add(participant: $0, ManualStream(terms: .simple)) }
         _ = scheduler.takeNews(at: .ms(0))
@@ -286,7 +281,7 @@ import Testing
         #expect(news.map(\.stream) == [numbers[1]] && news.first?.status == .unknown(.failed(.malformedMedia)))
     }
 
-    @Test("a status is told once and again only after it has changed") func statusToldOnceAgainOnlyAfter() {
+    @Test func `A status is told once and again only after it has changed`() {
         var scheduler = ManualScheduler(laneCount: 1)
         let stream = scheduler.add(participant: "a", ManualStream(terms: .simple))
         #expect(scheduler.takeNews(at: .ms(0)).map(\.status) == [.unknown(.notYetJudged)])

@@ -45,8 +45,7 @@ import Testing
         var status: StreamStatus { state.status(at: now) }
     }
 
-    @Test("a stream is unknown before its first judgement and judged after it")
-    func streamUnknownBeforeFirstJudgementJudged() {
+    @Test func `A stream is unknown before its first judgement and judged after it`() {
         var player = Player()
         player.frame(1)
         #expect(player.status == .unknown(.notYetJudged))
@@ -55,7 +54,7 @@ import Testing
         #expect(player.state.takeEvents() == [.finding(.scripted(.harmless))])
     }
 
-    @Test("a harmless stream is reported once, and not with each judged frame") func changeReportedOnce() {
+    @Test func `A harmless stream is reported once, and not with each judged frame`() {
         var player = Player()
         for look in [1, 5, 9] {
             player.frame(look, after: 100)
@@ -64,8 +63,7 @@ import Testing
         #expect(player.state.takeEvents() == [.finding(.scripted(.harmless))])
     }
 
-    @Test("a strong finding pauses the analysis until the person continues")
-    func strongFindingPausesAnalysisUntilPerson() {
+    @Test func `A strong finding pauses the analysis until the person continues`() {
         var player = Player()
         player.frame(1)
         player.judge(.strong)
@@ -78,7 +76,7 @@ import Testing
         #expect(player.state.wanted(at: player.now)?.frame.number == 2)
     }
 
-    @Test("a suspicion is confirmed by the next analysed frame") func suspicionConfirmedByNextAnalysedFrame() {
+    @Test func `A suspicion is confirmed by the next analysed frame`() {
         var player = Player()
         player.frame(1)
         player.judge(.suspected)
@@ -90,7 +88,7 @@ import Testing
         #expect(player.state.activeFinding != nil)
     }
 
-    @Test("a suspicion is dismissed by the next harmless frame") func suspicionDismissedByNextHarmlessFrame() {
+    @Test func `A suspicion is dismissed by the next harmless frame`() {
         var player = Player()
         player.frame(1)
         player.judge(.suspected)
@@ -100,8 +98,7 @@ import Testing
         #expect(player.state.takeEvents() == [.finding(.scripted(.harmless))])
     }
 
-    @Test("a suspicion about a stream that stands still is a finding after a second")
-    func suspicionAboutStreamStandsStillFinding() {
+    @Test func `A suspicion about a stream that stands still is a finding after a second`() {
         var player = Player()
         player.frame(1)
         player.judge(.suspected)
@@ -111,8 +108,7 @@ import Testing
         #expect(player.state.activeFinding?.finding.level == .suspected)
     }
 
-    @Test("results in another order than their frames confirm each other only as neighbours")
-    func resultsInAnotherOrderThanTheir() {
+    @Test func `Results in another order than their frames confirm each other only as neighbours`() {
         var player = Player()
         for look in 1...3 {
             player.frame(look * 10, after: 1)
@@ -124,8 +120,7 @@ import Testing
         #expect(player.state.activeFinding == nil)
     }
 
-    @Test("a change is due 150 ms after its arrival although newer frames replace it") func changeDue150MsAfterArrival()
-    {
+    @Test func `A change is due 150 ms after its arrival although newer frames replace it`() {
         var player = Player()
         player.frame(1)
         player.judge(.harmless)
@@ -141,8 +136,7 @@ import Testing
         #expect(player.state.wanted(at: player.now)?.urgency == .new)
     }
 
-    @Test("a stream that does not change is analysed 0.4 to 0.5 s after the last analysis")
-    func streamDoesNotChangeAnalysed0() {
+    @Test func `A stream that does not change is analysed 0.4 to 0.5 s after the last analysis`() {
         var player = Player()
         player.frame(1)
         player.judge(.harmless)
@@ -151,7 +145,7 @@ import Testing
         #expect(wanted?.earliest == .ms(400) && wanted?.due == .ms(500))
     }
 
-    @Test("a frame that was judged is not analysed again") func judgedFrame() {
+    @Test("A frame that was judged is not analysed again") func judgedFrame() {
         var player = Player()
         player.frame(1)
         player.judge(.harmless)
@@ -159,8 +153,7 @@ import Testing
         #expect(player.begin() == nil)
     }
 
-    @Test("a frame like one that is being analysed is not urgent, and the nearer of two frames counts")
-    func framesBeingAnalysed() {
+    @Test func `A frame like one that is being analysed is not urgent, and the nearer of two frames counts`() {
         var player = Player()
         player.frame(1)
         player.judge(.harmless)
@@ -172,8 +165,7 @@ import Testing
         #expect(player.state.wanted(at: player.now)?.earliest == .ms(126 + 60))
     }
 
-    @Test("a change that has gone again is not urgent, and neither is a small change after it") func changeThatHasGone()
-    {
+    @Test func `A change that has gone again is not urgent, and neither is a small change after it`() {
         var player = Player()
         player.frame(1)
         player.judge(.harmless)
@@ -184,7 +176,7 @@ import Testing
         #expect(player.state.wanted(at: player.now)?.earliest == .ms(60))
     }
 
-    @Test("A cut that has gone again does not come before other streams") func cutThatHasGone() {
+    @Test func `A cut that has gone again does not come before other streams`() {
         var player = Player()
         player.frame(1)
         player.judge(.harmless)
@@ -194,7 +186,7 @@ import Testing
         #expect(player.state.wanted(at: player.now)?.urgency == .routine)
     }
 
-    @Test("A frame that has to be judged under new terms comes before other streams") func newTermsAreUrgent() {
+    @Test func `A frame that has to be judged under new terms comes before other streams`() {
         var player = Player()
         player.frame(1)
         player.judge(.harmless)
@@ -202,8 +194,7 @@ import Testing
         #expect(player.state.wanted(at: player.now)?.urgency == .new)
     }
 
-    @Test("A stream comes before motion after 400 ms, and before new scenes after 450 ms")
-    func urgencyOfWaitingStreams() {
+    @Test func `A stream comes before motion after 400 ms, and before new scenes after 450 ms`() {
         var player = Player()
         player.frame(1)
         player.judge(.harmless)
@@ -218,7 +209,7 @@ import Testing
         #expect(player.state.wanted(at: .ms(450))?.urgency == .overdue)
     }
 
-    @Test("a harmless result of an older frame is not reported after a newer suspicion") func olderHarmlessResult() {
+    @Test func `A harmless result of an older frame is not reported after a newer suspicion`() {
         var player = Player()
         player.frame(1)
         let first = player.begin()
@@ -229,7 +220,7 @@ import Testing
         #expect(player.state.takeEvents().isEmpty)
     }
 
-    @Test("a slow change counts from the last judged frame") func slowChangeCountsFromLastJudged() {
+    @Test func `A slow change counts from the last judged frame`() {
         var player = Player()
         player.frame(1)
         player.judge(.harmless)
@@ -237,7 +228,7 @@ import Testing
         #expect(player.state.wanted(at: player.now)?.due == player.now.advanced(by: .milliseconds(150)))
     }
 
-    @Test("a small change without a gate waits 60 ms after the last beginning") func smallChangeWithoutGateWaits60() {
+    @Test func `A small change without a gate waits 60 ms after the last beginning`() {
         var player = Player()
         player.frame(1)
         player.judge(.harmless, after: 10)
@@ -247,8 +238,7 @@ import Testing
         #expect(player.state.wanted(at: player.now)?.earliest == player.now)
     }
 
-    @Test("a stream whose frames were not judged for a second is unknown")
-    func streamWhoseFramesWereNotJudged() {
+    @Test func `A stream whose frames were not judged for a second is unknown`() {
         var player = Player()
         player.frame(1)
         player.judge(.harmless)
@@ -259,8 +249,7 @@ import Testing
         #expect(player.status == .unknown(.late))
     }
 
-    @Test("a late stream is judged again when its frames were judged in time for 500 ms")
-    func endOfLateness() {
+    @Test func `A late stream is judged again when its frames were judged in time for 500 ms`() {
         var player = Player()
         player.frame(1)
         player.judge(.harmless)
@@ -276,7 +265,7 @@ import Testing
         #expect(player.status == .judged)
     }
 
-    @Test("a stream that is late again and again does not alternate between late and judged")
+    @Test("A stream that is late again and again does not alternate between late and judged")
     func slowAnalyses() {
         var player = Player()
         player.frame(1)
@@ -300,7 +289,7 @@ import Testing
         #expect(changes == [.judged, .unknown(.late)])
     }
 
-    @Test("a stream that was not judged within a second of its first frame is late") func slowFirstAnalysis() {
+    @Test func `A stream that was not judged within a second of its first frame is late`() {
         var player = Player()
         player.frame(1)
         player.pass(999)
@@ -313,8 +302,7 @@ import Testing
         #expect(player.status == .judged)
     }
 
-    @Test("a stream that is continued is unknown until a frame is judged, also after harmless frames")
-    func continuedAfterHarmless() {
+    @Test func `A stream that is continued is unknown until a frame is judged, also after harmless frames`() {
         var player = Player()
         player.frame(1)
         player.judge(.harmless)
@@ -326,7 +314,7 @@ import Testing
         #expect(player.status == .judged)
     }
 
-    @Test("a stream whose source has failed is unknown, whatever is judged of its frames") func sourceFailure() {
+    @Test("A stream whose source has failed is unknown, whatever is judged of its frames") func sourceFailure() {
         var player = Player()
         player.frame(1)
         player.judge(.harmless)
@@ -349,8 +337,7 @@ import Testing
         #expect(player.status == .unknown(.failed(.timedOut)) && player.state.takeEvents().isEmpty)
     }
 
-    @Test("a suspicion without further frames is confirmed after a second, which is the next change")
-    func timeOfConfirmation() {
+    @Test func `A suspicion without further frames is confirmed after a second, which is the next change`() {
         var player = Player(.descriptive)
         player.frame(2)
         player.judge(.suspected)
@@ -359,7 +346,7 @@ import Testing
         #expect(player.state.nextChange(after: end) == nil)
     }
 
-    @Test("the success of an earlier frame does not hide the failure of a later frame") func earlierSuccess() {
+    @Test("The success of an earlier frame does not hide the failure of a later frame") func earlierSuccess() {
         var player = Player()
         player.frame(1)
         let first = player.begin()
@@ -374,8 +361,7 @@ import Testing
         #expect(player.status == .judged)
     }
 
-    @Test("a failed analysis makes the stream unknown and is repeated after 250 ms")
-    func failedAnalysisMakesStreamUnknownRepeated() {
+    @Test func `A failed analysis makes the stream unknown and is repeated after 250 ms`() {
         var player = Player()
         player.frame(1)
         #expect(player.begin() == 1)
@@ -388,7 +374,7 @@ import Testing
         #expect(player.status == .judged)
     }
 
-    @Test("a success ends the pause after a failure, and so does a change of the terms") func endOfPause() {
+    @Test func `A success ends the pause after a failure, and so does a change of the terms`() {
         var player = Player()
         player.frame(1)
         let (first, _) = (player.begin(), player.frame(20, after: 5))
@@ -404,8 +390,8 @@ import Testing
         #expect(player.state.wanted(at: player.now)?.earliest == .ms(6))
     }
 
-    @Test("a frame whose analysis failed during a finding stays covered, although the person accepts the content")
-    func failureDuringFinding() {
+    @Test
+    func `A frame whose analysis failed during a finding stays covered, although the person accepts the content`() {
         var player = Player(gateDelay: .seconds(1))
         player.frame(1)
         player.judge(.harmless)
@@ -424,7 +410,7 @@ import Testing
         #expect(frame.number == 2)
     }
 
-    @Test("a superseded analysis is repeated with the newest frame after 250 ms") func supersededAnalysis() {
+    @Test("A superseded analysis is repeated with the newest frame after 250 ms") func supersededAnalysis() {
         var player = Player()
         player.frame(1)
         let number = player.begin()
@@ -439,7 +425,7 @@ import Testing
         #expect(player.state.wanted(at: player.now) == nil && player.state.isSettled)
     }
 
-    @Test("a stream without a gate keeps a few judgements only") func fewJudgements() {
+    @Test("A stream without a gate keeps a few judgements only") func fewJudgements() {
         var player = Player()
         for look in 1...200 {
             player.frame(look * 10, after: 40)
@@ -448,7 +434,7 @@ import Testing
         #expect(player.state.keptCount - player.state.takeEvents().count < 8)
     }
 
-    @Test("a repeated failure is reported once") func repeatedFailureReportedOnce() {
+    @Test func `A repeated failure is reported once`() {
         var player = Player()
         player.frame(1)
         for _ in 1...3 {
@@ -459,7 +445,7 @@ import Testing
         #expect(player.state.takeEvents() == [.failure(.timedOut)])
     }
 
-    @Test("a change of the policy voids earlier judgements") func changePolicyVoidsEarlierJudgements() {
+    @Test func `A change of the policy voids earlier judgements`() {
         var player = Player(gateDelay: .zero)
         player.frame(1)
         player.judge(.harmless)
@@ -472,7 +458,7 @@ import Testing
         }
     }
 
-    @Test("a harmless stream is reported again under another policy and after a failure") func harmlessAgain() {
+    @Test("A harmless stream is reported again under another policy and after a failure") func harmlessAgain() {
         var player = Player()
         player.frame(1)
         player.judge(.harmless)
@@ -486,7 +472,7 @@ import Testing
         #expect(player.state.takeEvents() == [harmless, harmless, .failure(.timedOut), harmless])
     }
 
-    @Test("a result that began under another policy is dropped") func resultBeganUnderAnotherPolicyDropped() {
+    @Test func `A result that began under another policy is dropped`() {
         var player = Player()
         player.frame(1)
         #expect(player.begin() == 1)
@@ -495,8 +481,7 @@ import Testing
         #expect(player.status == .unknown(.notYetJudged))
     }
 
-    @Test("content that the person accepted is no new finding until two seconds passed without it")
-    func contentPersonAcceptedNoNewFinding() {
+    @Test func `Content that the person accepted is no new finding until two seconds passed without it`() {
         var player = Player()
         player.frame(1)
         player.judge(.strong)
@@ -516,8 +501,7 @@ import Testing
         #expect(player.state.activeFinding != nil)
     }
 
-    @Test("content of another type is a finding although the person accepted one type")
-    func contentAnotherTypeFindingAlthoughPerson() {
+    @Test func `Content of another type is a finding although the person accepted one type`() {
         var player = Player()
         player.frame(1)
         player.judge(.strong, [.sexuallyExplicit])
@@ -527,7 +511,7 @@ import Testing
         #expect(player.state.activeFinding?.finding.types == [.goreOrViolence])
     }
 
-    @Test("content that was away for exactly two seconds is a new finding") func awayForTwoSeconds() {
+    @Test func `Content that was away for exactly two seconds is a new finding`() {
         var player = Player()
         player.frame(1)
         player.judge(.strong, after: 0)
@@ -537,7 +521,7 @@ import Testing
         #expect(player.state.activeFinding != nil)
     }
 
-    @Test("content of another type does not prolong the acceptance") func otherTypeProlongsNothing() {
+    @Test func `Content of another type does not prolong the acceptance`() {
         var player = Player()
         player.frame(1)
         player.judge(.strong, [.sexuallyExplicit], after: 0)
@@ -551,7 +535,7 @@ import Testing
         #expect(player.state.activeFinding?.finding.types == [.sexuallyExplicit])
     }
 
-    @Test("a change of other terms than the policy keeps the acceptance") func otherTermsKeepAcceptance() {
+    @Test func `A change of other terms than the policy keeps the acceptance`() {
         var player = Player()
         player.frame(1)
         player.judge(.strong)
@@ -561,7 +545,7 @@ import Testing
         #expect(player.state.activeFinding == nil)
     }
 
-    @Test("a stricter policy ends the acceptance of content") func stricterPolicyEndsAcceptanceContent() {
+    @Test func `A stricter policy ends the acceptance of content`() {
         var player = Player()
         player.frame(1)
         player.judge(.strong)
@@ -572,8 +556,7 @@ import Testing
         #expect(player.state.activeFinding != nil)
     }
 
-    @Test("under a disabled policy nothing is analysed and the status says so")
-    func underDisabledPolicyNothingAnalysedStatus() {
+    @Test func `Under a disabled policy nothing is analysed and the status says so`() {
         var player = Player(.disabled, gateDelay: .zero)
         player.frame(1)
         #expect(player.state.wanted(at: player.now) == nil)
@@ -584,8 +567,7 @@ import Testing
         }
     }
 
-    @Test("after a finding frames stay covered for two seconds unless the person accepts them")
-    func afterFindingFramesStayCoveredFor() {
+    @Test func `After a finding frames stay covered for two seconds unless the person accepts them`() {
         for accepts in [false, true] {
             var player = Player(gateDelay: .zero)
             player.frame(1)
@@ -606,8 +588,7 @@ import Testing
         }
     }
 
-    @Test("frames that come faster than the gate can hold leave evenly, and the others count as dropped")
-    func framesFasterThanGate() throws {
+    @Test func `Frames that come faster than the gate can hold leave evenly, and the others count as dropped`() throws {
         var player = Player(gateDelay: .seconds(2))
         var releases: [Int] = [], dropped = 0
         for time in 0..<6000 {
@@ -624,8 +605,8 @@ import Testing
         #expect(dropped > 3000)
     }
 
-    @Test("a gate from which nobody takes frames keeps the newest of them, and the others count as dropped")
-    func gateWithoutReader() throws {
+    @Test
+    func `A gate from which nobody takes frames keeps the newest of them, and the others count as dropped`() throws {
         for delay in [Duration.zero, .milliseconds(250), .seconds(2)] {
             var player = Player(gateDelay: delay)
             for count in 1...1000 {
@@ -638,7 +619,7 @@ import Testing
         }
     }
 
-    @Test("the gate holds at most 512 MiB of frames, and always the newest") func bytesInGate() {
+    @Test func `The gate holds at most 512 MiB of frames, and always the newest`() {
         var player = Player(gateDelay: .seconds(2))
         for (count, byteCount) in [(10, 64 << 20), (1, 600 << 20)] {
             for _ in 0..<count {
@@ -654,13 +635,13 @@ import Testing
         #expect(release != nil && droppedCount == 10)
     }
 
-    @Test("the gate thins out frames from half of its room on") func halfOfRoom() {
+    @Test func `The gate thins out frames from half of its room on`() {
         var player = Player(gateDelay: .seconds(2))
         for _ in 0..<130 { player.frame(1, after: 1) }
         #expect(player.state.keptCount == 120)
     }
 
-    @Test("as many failed frames are remembered as the gate holds") func failedFrames() {
+    @Test("As many failed frames are remembered as the gate holds") func failedFrames() {
         var player = Player()
         for count in 1...300 {
             player.frame(count * 5, after: 300)
@@ -670,7 +651,7 @@ import Testing
         }
     }
 
-    @Test("the end of an analysis that is not running, or during a finding, postpones nothing") func strayEnd() {
+    @Test("The end of an analysis that is not running, or during a finding, postpones nothing") func strayEnd() {
         var player = Player()
         player.frame(1)
         player.state.superseded(99, at: player.now)
@@ -683,15 +664,15 @@ import Testing
         #expect(player.state.wanted(at: player.now)?.earliest == player.now)
     }
 
-    @Test("a stream that waits for the person has no time at which it changes by itself") func waitingStream() {
+    @Test("A stream that waits for the person has no time at which it changes by itself") func waitingStream() {
         var player = Player()
         player.frame(1)
         player.judge(.strong)
         #expect(player.state.activeFinding != nil && player.state.nextChange(after: player.now) == nil)
     }
 
-    @Test("a short burst of frames stays whole, and so do frames as fast as the gate can hold", arguments: [1, 10])
-    func framesThatFit(_ milliseconds: Int) {
+    @Test(arguments: [1, 10])
+    func `A short burst of frames stays whole, and so do frames as fast as the gate can hold`(_ milliseconds: Int) {
         var player = Player(gateDelay: .milliseconds(1200))
         var dropped = 0
         for _ in 0..<(milliseconds == 1 ? 100 : 500) {
@@ -701,7 +682,7 @@ import Testing
         #expect(dropped == 0)
     }
 
-    @Test("late frames of the gate are dropped and the newest due frame leaves") func lateFramesGateDroppedNewestDue() {
+    @Test func `Late frames of the gate are dropped and the newest due frame leaves`() {
         var player = Player(gateDelay: .milliseconds(250))
         for _ in 1...5 { player.frame(1, after: 33) }
         player.judge(.harmless)
@@ -714,8 +695,7 @@ import Testing
         #expect(frame.number == 5 && droppedCount == 4)
     }
 
-    @Test("a stream of a day keeps a bounded number of frames and judgements") func streamDayKeepsBoundedNumberFrames()
-    {
+    @Test func `A stream of a day keeps a bounded number of frames and judgements`() {
         var player = Player(gateDelay: .milliseconds(500))
         // Two frames a second, and an analysis of each frame that may begin.
         for step in 0..<(24 * 3600 * 2) {

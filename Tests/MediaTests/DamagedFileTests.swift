@@ -41,7 +41,7 @@ struct DamagedFileTests {
         try Data(contentsOf: TestFiles.fixtures.appendingPathComponent("plain/\(name)"))
     }
 
-    @Test("that end early are malformed", arguments: plainFiles, [2, 10, 50, 90, 99])
+    @Test("Files that end early are malformed", arguments: plainFiles, [2, 10, 50, 90, 99])
     func truncated(name: String, percent: Int) async throws {
         let whole = try Self.plain(name)
         let failure = try await Self.failure(whole.prefix(whole.count * percent / 100))
@@ -62,7 +62,7 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("whose tiles cannot all be decoded are damaged", arguments: ["grid.heic", "grid.avif"])
+    @Test("Files whose tiles cannot all be decoded are damaged", arguments: ["grid.heic", "grid.avif"])
     func damagedTile(name: String) async throws {
         let whole = try Self.plain(name)
         #expect(try await !Self.isDamaged(whole))
@@ -75,7 +75,8 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("whose tiles are smaller than they say leave gaps, and are damaged", arguments: ["grid.heic", "grid.avif"])
+    @Test(
+        "Files whose tiles are smaller than declared have gaps, and are damaged", arguments: ["grid.heic", "grid.avif"])
     func smallTiles(name: String) async throws {
         var bytes = try Self.plain(name)
         // The box has its name, four zeros, the width and the height.
@@ -89,14 +90,14 @@ struct DamagedFileTests {
     }
 
     @Test(
-        "with a box that newer versions of libheif read instead of the items are ambiguous",
+        "Files with a box that newer versions of libheif read instead of the items are ambiguous",
         arguments: ["plain.heic", "plain.avif"])
     func secondDescription(name: String) async throws {
         let box = Data([0, 0, 0, 16]) + Data("mini".utf8) + Data(count: 8)
         #expect(try await Self.failure(Self.plain(name) + box)?.code == .ambiguousMedia)
     }
 
-    @Test("that are truncated never pass by luck", arguments: ["plain.jpg", "progressive.jpg", "plain.tiff"])
+    @Test("Truncated files never pass by chance", arguments: ["plain.jpg", "progressive.jpg", "plain.tiff"])
     func truncatedOften(name: String) async throws {
         let whole = try Self.plain(name)
         // With several workers, libvips accepts 1 to 5 of 100 truncated files, so the test repeats the check.
@@ -105,7 +106,7 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("that hold nothing or no media are unsupported", arguments: ["", "a", "This is a text.\n", "<html></html>"])
+    @Test("Files without content or media are unsupported", arguments: ["", "a", "This is a text.\n", "<html></html>"])
     func noMedia(text: String) async throws {
         let content = try await Self.content(Data(text.utf8))
         #expect(content == (text.isEmpty ? .empty : .unknownFormat))
@@ -113,14 +114,14 @@ struct DamagedFileTests {
     }
 
     @Test(
-        "that are in other formats of pictures and videos are unsupported, and no texts",
+        "Pictures and videos of other formats are unsupported, and are no texts",
         arguments: ["<svg></svg>", "8BPS"])
     func otherMedia(text: String) async throws {
         #expect(try await Self.content(Data(text.utf8)) == .otherMedia)
         #expect(try await Self.failure(Data(text.utf8))?.code == .unsupportedMedia)
     }
 
-    @Test("that are video are left to the video decoder")
+    @Test("Videos are left to the video decoder")
     func video() async throws {
         #expect(try await Self.content(Data([0, 0, 0, 16] + Array("ftypisom\0\0\0\0".utf8))) == .video)
     }
@@ -194,7 +195,7 @@ struct DamagedFileTests {
     }
 
     @Test(
-        "that claim to be huge are refused by their header",
+        "Files that claim to be huge are refused by their header",
         arguments: ["plain.png", "plain.jpg", "progressive.jpg", "plain.bmp", "plain.tiff"])
     func headerBombs(name: String) async throws {
         let failure = try await Self.failure(Self.bomb(name, width: 65_000, height: 65_000))
@@ -202,14 +203,13 @@ struct DamagedFileTests {
         #expect(failure?.message.contains("4225000000") == true)
     }
 
-    @Test("that claim to be huge in JPEG XL are refused by their header")
-    func jpegXLHeaderBomb() async throws {
+    @Test func `JPEG XL files that claim to be huge are refused by their header`() async throws {
         let failure = try await Self.failure(Self.jpegXLBomb)
         #expect(failure?.code == .limitExceeded, "\(String(describing: failure))")
     }
 
-    @Test("that claim to be huge in HEIF are refused", arguments: ["plain.heic", "plain.avif"])
-    func heifHeaderBombs(name: String) async throws {
+    @Test(arguments: ["plain.heic", "plain.avif"])
+    func `HEIF files that claim to be huge are refused`(name: String) async throws {
         let failure = try await Self.failure(Self.bomb(name, width: 65_000, height: 65_000))
         // libheif itself refuses more than 32,768 × 32,768 while it reads the header.
         #expect([.limitExceeded, .malformedMedia].contains(failure?.code), "\(String(describing: failure))")
@@ -217,7 +217,7 @@ struct DamagedFileTests {
         #expect(smaller?.code == .limitExceeded, "\(String(describing: smaller))")
     }
 
-    @Test("with an edge beyond the limit are refused", arguments: ["plain.png", "plain.bmp", "plain.tiff"])
+    @Test("Files with an edge beyond the limit are refused", arguments: ["plain.png", "plain.bmp", "plain.tiff"])
     func longEdge(name: String) async throws {
         let failure = try await Self.failure(Self.bomb(name, width: 65_536, height: 10))
         #expect(
@@ -226,14 +226,14 @@ struct DamagedFileTests {
     }
 
     @Test(
-        "without pixels are malformed",
+        "Files without pixels are malformed",
         arguments: ["plain.png", "plain.jpg", "progressive.jpg", "plain.bmp", "plain.tiff", "plain.heic", "plain.avif"])
     func noPixels(name: String) async throws {
         let failure = try await Self.failure(Self.bomb(name, width: 0, height: 0))
         #expect(failure?.code == .malformedMedia, "\(String(describing: failure))")
     }
 
-    @Test("over a limit that the caller sets are refused")
+    @Test("Files over a limit that the caller sets are refused")
     func callersLimits() async throws {
         for name in Self.plainFiles {
             let data = try Self.plain(name)
@@ -252,7 +252,7 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("survive random changes: a verdict or a reason, and the decoder goes on")
+    @Test("Randomly changed files give a verdict or a reason, and the decoder goes on")
     func randomChanges() async throws {
         var random = SystemRandomNumberGenerator()
         for name in Self.plainFiles {

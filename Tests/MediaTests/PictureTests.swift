@@ -12,7 +12,7 @@ struct PictureTests {
     static func url(_ path: String) -> URL { TestFiles.fixtures.appendingPathComponent(path) }
 
     @Test(
-        "are shown upright, in all eight orientations",
+        "Pictures are shown upright in all eight orientations",
         arguments: ["png.png", "jpeg.jpg", "webp.webp", "heic.heic", "avif.avif", "tiff.tiff", "jxl.jxl"], 1...8)
     func orientation(kind: String, orientation: Int) async throws {
         let parts = kind.split(separator: ".")
@@ -24,7 +24,7 @@ struct PictureTests {
     }
 
     @Test(
-        "are turned by what counts, and once",
+        "Pictures are turned once, by the orientation that applies",
         arguments: ["heic-exif-only.heic", "heic-irot-and-exif.heic", "jxl-exif-box.jxl"])
     func turnedOnce(name: String) async throws {
         let upright = try await RealDecoder.pixels(Self.url("orientation/upright.png"))
@@ -34,7 +34,7 @@ struct PictureTests {
 
     // The tolerances are those that Tests/Fixtures/colour/README.md gives for a correct reader.
     @Test(
-        "have the right colours",
+        "Pictures have the right colours",
         arguments: [
             ("palette.png", "expected.png", 0, 1), ("rgb16.png", "expected.png", 0, 1),
             ("rgb16.tiff", "expected.png", 0, 1), ("float.tiff", "expected.png", 0.05, 1),
@@ -53,7 +53,7 @@ struct PictureTests {
     }
 
     @Test(
-        "with transparency are composed over white and over black",
+        "Pictures with transparency are composed over white and over black",
         arguments: [
             ("rgba.png", "expected.png", "expected-alpha.png"), ("rgba.webp", "expected.png", "expected-alpha.png"),
             ("rgba.tiff", "expected.png", "expected-alpha.png"),
@@ -76,7 +76,7 @@ struct PictureTests {
     }
 
     @Test(
-        "in BMP files have the right pixels",
+        "Pictures in BMP files have the right pixels",
         arguments: [
             ("1bit", "expected-1bit"), ("4bit", "expected-4bit"), ("8bit", "expected"), ("16bit", "expected-16bit"),
             ("24bit", "expected"), ("32bit", "expected"), ("bitfields565", "expected-bitfields565"),
@@ -95,7 +95,7 @@ struct PictureTests {
     }
 
     @Test(
-        "that hold several are not decoded as one, whichever of them comes first",
+        "A file with several pictures is not decoded as one, whichever of them comes first",
         arguments: [
             "animated.gif", "still.gif", "animated.webp", "animated.png", "animated.jxl", "pages.tiff",
             "pages-unequal.tiff", "sequence.avif", "sequence.heic", "sequence-as-avif.avif", "sequence-as-heic.heic",
@@ -112,7 +112,7 @@ struct PictureTests {
     }
 
     @Test(
-        "are the main picture, or several, where something else lies ready",
+        "A file with a thumbnail or preview is decoded as its main picture, or as several",
         arguments: [
             "thumbnail.heic", "thumbnail.avif", "thumbnail.jpg", "thumbnail.tiff", "pyramid.tiff",
             "pyramid-subifd.tiff", "preview.jxl", "mpf.jpg",
@@ -126,7 +126,7 @@ struct PictureTests {
         }
     }
 
-    @Test("are told by their content, whatever they are called")
+    @Test("Formats are told by the content of a file, whatever its name is")
     func renamed() async throws {
         try await TestFiles.withFolder { folder in
             for (name, format) in [("plain.heic", MediaFormat.heic), ("plain.bmp", .bmp), ("plain.jxl", .jpegXL)] {
@@ -139,7 +139,7 @@ struct PictureTests {
     }
 
     @Test(
-        "look alike in every format",
+        "The same picture looks alike in every format",
         arguments: [
             "plain.bmp", "plain.tiff", "plain.jpg", "progressive.jpg", "plain.webp", "lossless.webp", "plain.heic",
             "plain.avif", "grid.heic", "grid.avif", "plain.jxl", "container.jxl",

@@ -50,7 +50,7 @@ struct TestPatternTests {
     }
 
     @Test(
-        "is found where its side is a fifth of the picture's shorter side, anywhere in the picture",
+        "A test pattern with a fifth of the shorter side is found anywhere in the picture",
         arguments: [(0, 0), (1360, 1000), (700, 500)])
     func fifth(left: Int, top: Int) async throws {
         try await TestFiles.withFolder { folder in
@@ -89,7 +89,7 @@ struct TestPatternTests {
     }
 
     @Test(
-        "A code of a fifth of the shorter side is found in each pose, contrast and polarity, in a picture with texture.",
+        "A code of a fifth of the shorter side is found in each pose, contrast and polarity, in front of texture",
         arguments: [
             Pose(), Pose(turn: 30), Pose(turn: 45), Pose(turn: 200), Pose(share: 0.3, shear: 0.3),
             Pose(dark: 255, light: 0),
@@ -126,7 +126,7 @@ struct TestPatternTests {
         }
     }
 
-    @Test("A code is found among eleven other codes, dark on light and light on dark.", arguments: [false, true])
+    @Test("A code is found among eleven other codes, dark on light and light on dark", arguments: [false, true])
     func amongOthers(isInverted: Bool) async throws {
         try await TestFiles.withFolder { folder in
             let (wanted, other) = (
@@ -142,7 +142,7 @@ struct TestPatternTests {
         }
     }
 
-    @Test("A code is found in a picture whose darkest and lightest levels differ by five.")
+    @Test("A code is found in a picture whose darkest and lightest levels differ by five")
     func faint() async throws {
         try await TestFiles.withFolder { folder in
             let pattern = try await Self.pattern(folder)
@@ -153,7 +153,7 @@ struct TestPatternTests {
         }
     }
 
-    @Test("is found when it is turned by a quarter, and not in a picture that does not show it")
+    @Test("A test pattern turned by a quarter is found, and a picture without it has none")
     func turned() async throws {
         try await TestFiles.withFolder { folder in
             let pattern = try await Self.pattern(folder)
@@ -166,7 +166,7 @@ struct TestPatternTests {
     }
 
     @Test(
-        "is found where the picture is much higher than wide, whose sides are reduced alike",
+        "A test pattern is found in a picture much higher than wide, whose sides are reduced alike",
         .enabled(if: TestVideo.canBeMade, Comment(rawValue: TestVideo.remedy)),
         .enabled(Comment(rawValue: Requirements.childAccountReason)) { await Requirements.isNoChildAccount },
         arguments: [

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct DocumentationTests {
-    @Test("docs/models.md lists the kinds of layers that are read, and no others") func layers() throws {
+    @Test("Docs/models.md lists the kinds of layers that are read, and no others") func layers() throws {
         let root = TestFiles.packageFolder
         let format = try String(
             contentsOf: root.appendingPathComponent("Sources/ModelFormats/CoreML.proto"), encoding: .utf8)

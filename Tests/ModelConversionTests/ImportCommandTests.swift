@@ -48,7 +48,7 @@ struct ImportCommandTests {
     }
 
     @Test(
-        "an imported model scores a picture by its own formula",
+        "An imported model scores a picture by its own formula",
         .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
         .enabled("\(Requirements.childAccountReason)") { await Requirements.isNoChildAccount })
     func score() async throws {

@@ -33,7 +33,7 @@ struct MutatedModelTests {
     }
 
     @Test(
-        "damaged models are refused in one sentence with a remedy, or converted, and no process ends",
+        "Damaged models are refused in one sentence with a remedy, or converted, and no process ends",
         .timeLimit(.minutes(30)))
     func damaged() async throws {
         let sources = try Self.sources()

@@ -24,20 +24,20 @@ import Testing
         }
     }
 
-    @Test("a classifier that is complete is converted") func complete() throws {
+    @Test("A classifier that is complete is converted") func complete() throws {
         let model = try CoreMLFile(TestModels.bytes(TestModels.classifier())).converted()
         #expect(model.interface.outputs.map(\.count) == [2])
         #expect(model.interface.channelOrder == .rgb && model.interface.width == 8)
     }
 
     @Test(
-        "bytes that are no model are refused with a remedy",
+        "Bytes that are no model are refused with a remedy",
         arguments: [[], [0], Array("not a model".utf8), Array(repeating: 0xFF, count: 100)])
     func noModel(_ bytes: [UInt8]) {
         #expect(Self.refusal(bytes)?.contains("no complete Core ML model; export the model again") == true)
     }
 
-    @Test("a file of a newer version of the format is refused") func newerVersion() throws {
+    @Test("A file of a newer version of the format is refused") func newerVersion() throws {
         var model = TestModels.classifier()
         model.specificationVersion = 10
         #expect(try Self.refusal(model) == nil)
@@ -97,7 +97,7 @@ import Testing
         layer.convolution.weights.floatValue = Array(repeating: 1, count: Int(kernel[0] * kernel[1]))
     }
 
-    @Test("layers that would be computed wrongly are refused", arguments: wrongLayers.indices) func wrong(_ place: Int)
+    @Test("Layers that would be computed wrongly are refused", arguments: wrongLayers.indices) func wrong(_ place: Int)
         throws
     {
         let (words, change) = Self.wrongLayers[place]
@@ -105,14 +105,14 @@ import Testing
         #expect(message?.contains(words) == true, "\(message ?? "it was converted")")
     }
 
-    @Test("a model that is cut off is refused") func cutOff() throws {
+    @Test("A model that is cut off is refused") func cutOff() throws {
         let bytes = try TestModels.bytes(TestModels.classifier())
         for length in 1..<bytes.count {
             #expect(Self.refusal(Array(bytes.prefix(length))) != nil, "\(length) of \(bytes.count) bytes")
         }
     }
 
-    @Test("an unknown field of a layer is refused with the names of the field and the layer") func unknownField() throws
+    @Test("An unknown field of a layer is refused with the names of the field and the layer") func unknownField() throws
     {
         var layer = TestModels.layer("odd", ["probabilities"], ["more"]) { $0.softmax = CoreMLSoftmaxLayerParams() }
         // The field 77 with the value 1.
@@ -121,7 +121,7 @@ import Testing
         #expect(message.contains("field 77 of SoftmaxLayerParams in the layer 'odd'"), "\(message)")
     }
 
-    @Test("a layer of another kind is refused with its kind") func otherLayer() throws {
+    @Test("A layer of another kind is refused with its kind") func otherLayer() throws {
         var layer = TestModels.layer("odd", ["probabilities"], ["more"]) { _ in }
         // The field 930 with an empty message.
         try layer.merge(serializedBytes: [0x92, 0x3A, 0x00] as [UInt8])
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "models of other kinds are refused with the reason and the remedy",
+        "Models of other kinds are refused with the reason and the remedy",
         arguments: [
             (2002, "feature print", "train a network"), (502, "ML program", "neuralnetwork"),
             (555, "code of an app", "neural network"), (3000, "Apple's systems", "neural network"),
@@ -153,7 +153,7 @@ import Testing
         #expect(message.contains(reason) && message.contains(remedy), "\(message)")
     }
 
-    @Test("a feature print inside of a pipeline is refused with its name") func featurePrintInPipeline() throws {
+    @Test func `A feature print inside of a pipeline is refused with its name`() throws {
         var part = CoreMLModel.with { $0.specificationVersion = 1 }
         try part.merge(serializedBytes: [0x92, 0x7D, 0x00] as [UInt8])
         let model = CoreMLModel.with {
@@ -254,7 +254,7 @@ import Testing
     ]
 
     @Test(
-        "impossible sizes are refused without a trap, each in one sentence with a remedy", arguments: impossible.indices
+        "Impossible sizes are refused without a trap, each in one sentence with a remedy", arguments: impossible.indices
     )
     func impossibleSizes(index: Int) throws {
         let (name, model) = Self.impossible[index]
@@ -262,7 +262,7 @@ import Testing
         #expect(message.contains("; ") && message.hasSuffix(".") && !message.dropLast().contains(". "), "\(message)")
     }
 
-    @Test("the names of layers in messages have no control characters, and end after 64 characters") func names() throws
+    @Test("The names of layers in messages have no control characters, and end after 64 characters") func names() throws
     {
         let name = "\u{1B}[31m" + String(repeating: "a", count: 500)
         let layer = TestModels.layer(name, ["probabilities"], ["more"]) { _ in }
@@ -270,13 +270,13 @@ import Testing
         #expect(message.unicodeScalars.allSatisfy { $0.value >= 0x20 } && message.count < 200, "\(message)")
     }
 
-    @Test("labels without as many probabilities are refused") func labels() throws {
+    @Test("Labels without as many probabilities are refused") func labels() throws {
         let model = TestModels.classifier { $0.stringClassLabels.vector = ["NSFW", "SFW", "other"] }
         #expect(try Self.refusal(model)?.contains("number of labels") == true)
     }
 
-    @Test("the probabilities without a name are those of the last layer, also after a layer without a name")
-    func unnamedProbabilities() throws {
+    @Test
+    func `The probabilities without a name are those of the last layer, also after a layer without a name`() throws {
         let last = TestModels.layer("last", ["probabilities"], ["turned"]) {
             $0.innerProduct.inputChannels = 2
             $0.innerProduct.outputChannels = 2
@@ -293,7 +293,7 @@ import Testing
         #expect(try output("", ["average", "product", ""]) != output("probabilities", ["average", "product", ""]))
     }
 
-    @Test("a name of probabilities that no layer has is refused") func missingProbabilities() throws {
+    @Test func `A name of probabilities that no layer has is refused`() throws {
         let model = TestModels.classifier { $0.labelProbabilityLayerName = "nothing" }
         #expect(try Self.refusal(model)?.contains("No layer makes the probabilities") == true)
     }
@@ -307,7 +307,7 @@ import Testing
         }
     }
 
-    @Test("a pipeline has one classifier, which is its last part") func pipelines() throws {
+    @Test("A pipeline has one classifier, which is its last part") func pipelines() throws {
         let classifier = TestModels.classifier()
         #expect(try Self.refusal(Self.pipeline([classifier])) == nil)
         #expect(
@@ -320,7 +320,7 @@ import Testing
         #expect(try Self.refusal(other)?.contains("other probabilities") == true)
     }
 
-    @Test("sums of absolute values are made without ReduceL1, whose axes OpenVINO ignores") func absoluteSums() throws {
+    @Test("Sums of absolute values are made without ReduceL1, whose axes OpenVINO ignores") func absoluteSums() throws {
         let model = TestModels.network([3, 4, 4]) {
             $0.reduce.mode = .l1
             $0.reduce.axis = .c
@@ -329,7 +329,7 @@ import Testing
         #expect(!String(decoding: bytes, as: UTF8.self).contains("ReduceL1"))
     }
 
-    @Test("a preprocessing that makes every picture equal is refused") func scale() throws {
+    @Test("A preprocessing that makes every picture equal is refused") func scale() throws {
         let model = TestModels.classifier { $0.preprocessing[0].scaler.channelScale = 0 }
         #expect(try Self.refusal(model)?.contains("impossible scale") == true)
     }

@@ -39,7 +39,7 @@ struct ModelRunnerTests {
         }
     }
 
-    @Test("gives the scores of the model in this process, on every lane, also for pixels of an app")
+    @Test("The model's process gives the scores of the model in this process, on every lane and for pixels of an app")
     func scores() async throws {
         let pool = HelperPool(try Self.launcher(lanes: 3), maximumCount: 3)
         let service = ModelScoringService(first: pool, full: nil, outputCount: 1)
@@ -81,7 +81,7 @@ struct ModelRunnerTests {
         withExtendedLifetime(pool) {}
     }
 
-    @Test("judges an app's transparent pixels over white and over black")
+    @Test("The model's process judges an app's transparent pixels over white and over black")
     func transparency() async throws {
         let service = ModelScoringService(
             first: HelperPool(try Self.launcher(), maximumCount: 1), full: nil, outputCount: 1)
@@ -101,7 +101,7 @@ struct ModelRunnerTests {
         #expect(scores.count == 2 && scores == expected)
     }
 
-    @Test("is unavailable where its answers are not the known ones, the model was changed, or a file was added")
+    @Test("The model is unavailable if its answers are wrong, it was changed, or a file was added")
     func refusals() async throws {
         let changes: [(String, @Sendable (inout ModelParts) throws -> Void)] = [
             ("other scores", { $0.setup.knownAnswers = KnownAnswers(scores: [[0.1], [0.9]]) }),
@@ -128,7 +128,7 @@ struct ModelRunnerTests {
         }
     }
 
-    @Test("works on all cores once pictures have waited, with the same scores")
+    @Test("The model's process works on all cores once pictures have waited, with the same scores")
     func growth() async throws {
         let service = ModelScoringService(
             first: HelperPool(try Self.launcher(), maximumCount: 1),
@@ -147,7 +147,7 @@ struct ModelRunnerTests {
         #expect(try await service.scores(of: [image]).views == expected)
     }
 
-    @Test("that is killed is started anew, and the requests that it had are asked again")
+    @Test("A model's process that is killed is started anew, and gets its requests again")
     func killed() async throws {
         let launcher = try Self.launcher(lanes: 2)
         let pool = HelperPool(launcher, maximumCount: 2)

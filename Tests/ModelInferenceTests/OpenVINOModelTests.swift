@@ -48,7 +48,7 @@ struct OpenVINOModelTests {
         }
     }
 
-    @Test("gives the same score compiled, from a copy, and in place of a damaged copy or one of other files")
+    @Test("The score is the same when compiled, from a copy, and in place of a damaged or foreign copy")
     func copies() throws {
         let picture = try Self.picture.get()
         let compiled = try Self.compiled()
@@ -68,7 +68,7 @@ struct OpenVINOModelTests {
         }
     }
 
-    @Test("refuses a model of which one byte was changed, or that is longer or shorter")
+    @Test("A model with one changed byte, or of another length, is refused")
     func changedModel() throws {
         let installed = try LoadedModel.installedModel()
         let original = try Data(contentsOf: URL(fileURLWithPath: installed.modelPath))
@@ -83,7 +83,7 @@ struct OpenVINOModelTests {
         }
     }
 
-    @Test("refuses a folder of OpenVINO in which one byte, one name or one file is not the known one")
+    @Test("A folder of OpenVINO with one changed byte, name or file is refused")
     func changedLibrary() async throws {
         try await TestFiles.withFolder { folder in
             let installed = try LoadedModel.installedModel()
@@ -126,7 +126,7 @@ struct OpenVINOModelTests {
         }
     }
 
-    @Test("gives the known answers, and others with a wrong filter, order of channels, mean, or crop")
+    @Test("The known answers are given, and others with a wrong filter, channel order, mean or crop")
     func knownAnswers() throws {
         let installed = try LoadedModel.installedModel()
         let known = try #require(installed.manifest.knownAnswers)
@@ -149,7 +149,7 @@ struct OpenVINOModelTests {
         }
     }
 
-    @Test("gives other answers with the nearest pixels instead of their means")
+    @Test("The nearest pixels instead of their means give other answers")
     func nearestPixels() throws {
         let installed = try LoadedModel.installedModel()
         let known = try #require(installed.manifest.knownAnswers)
@@ -171,7 +171,7 @@ struct OpenVINOModelTests {
 
 @Suite("The schedule of checks")
 struct CheckScheduleTests {
-    @Test("is due after 1,000 pictures or ten minutes, whichever comes first")
+    @Test("A check is due after 1,000 pictures or ten minutes, whichever comes first")
     func due() {
         let start = ContinuousClock.now
         var schedule = CheckSchedule(checkedAt: start)

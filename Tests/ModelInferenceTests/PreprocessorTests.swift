@@ -18,7 +18,9 @@ struct PreprocessorTests {
         name: "input", width: 224, height: 224, layout: .channelsLast, channelOrder: .bgr, mean: [104, 117, 123],
         scale: [1, 1, 1], resize: ModelInput.Resize(width: 256, height: 256, filter: .bilinear))
 
-    @Test("of a plain picture is plain, whatever its size", arguments: [(1, 1), (300, 200), (1000, 3), (7, 900)])
+    @Test(
+        "The tensor of a plain picture is plain, whatever its size",
+        arguments: [(1, 1), (300, 200), (1000, 3), (7, 900)])
     func plain(width: Int, height: Int) throws {
         let image = try Self.image(width: width, height: height) { _, _ in [10, 100, 250] }
         let pixels = Preprocessor(Self.input).pixels(of: PictureView(image))
@@ -26,7 +28,7 @@ struct PreprocessorTests {
         #expect(stride(from: 0, to: pixels.count, by: 3).allSatisfy { Array(pixels[$0..<($0 + 3)]) == [10, 100, 250] })
     }
 
-    @Test("of a picture of the resized size is its middle, unchanged")
+    @Test("The tensor of a picture of the resized size is its middle, unchanged")
     func crop() throws {
         let image = try Self.image(width: 256, height: 256) { x, y in [UInt8(x), UInt8(y), UInt8((x + y) / 2)] }
         let pixels = Preprocessor(Self.input).pixels(of: PictureView(image))
@@ -34,7 +36,7 @@ struct PreprocessorTests {
         #expect(Array(pixels.suffix(3)) == [239, 239, 239])
     }
 
-    @Test("has the channels in the model's order, less the mean, in the model's layout")
+    @Test("The tensor has the model's order of channels, mean and layout")
     func normalization() throws {
         let image = try Self.image(width: 8, height: 8) { _, _ in [10, 100, 250] }
         var input = Self.input
@@ -70,7 +72,7 @@ struct PreprocessorTests {
         return (0..<224).map { y in (0..<224).map { x in pixels[(y * 224 + x) * 3] } }
     }
 
-    @Test("of the mode centerCrop lacks the ends of the longer side, also where a decoder has reduced that side alone")
+    @Test("In the mode centerCrop the tensor lacks the ends of the longer side, also after a reduction of that side")
     func centerCrop() throws {
         // The outer eighths of the width are white; the square crop in the middle begins at a quarter of the width.
         let whole = try Self.levels(.centerCrop, width: 512, height: 256) { x, _ in (64..<448).contains(x) ? 0 : 255 }
@@ -83,7 +85,7 @@ struct PreprocessorTests {
         #expect(stretched.allSatisfy { $0[0] == 255 && $0[112] == 0 && $0[223] == 255 })
     }
 
-    @Test("of the mode fit has the whole picture in its proportions, with black beside it")
+    @Test("In the mode fit the tensor has the whole picture in its proportions, with black beside it")
     func fit() throws {
         // The picture becomes 256 × 128 in the middle of 256 × 256, and the tensor has the middle 224 × 224 of that.
         let wide = try Self.levels(.fit, width: 512, height: 256) { _, _ in 200 }

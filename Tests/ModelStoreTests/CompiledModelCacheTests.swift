@@ -29,7 +29,7 @@ struct CompiledModelCacheTests {
             .map { data.prefix($0) }
     }
 
-    @Test("gives back what was stored, and nothing before")
+    @Test("The cache of models gives back a stored model, and nothing before")
     func roundTrip() async throws {
         try await TestFiles.withFolder { folder in
             let cache = try Self.cache(in: folder)
@@ -44,7 +44,9 @@ struct CompiledModelCacheTests {
         }
     }
 
-    @Test("gives nothing of a damaged file", arguments: [0, 50_000, 99_999, 100_000, 100_031, 100_032, 100_063])
+    @Test(
+        "The cache of models gives nothing of a damaged file",
+        arguments: [0, 50_000, 99_999, 100_000, 100_031, 100_032, 100_063])
     func damage(position: Int) async throws {
         try await TestFiles.withFolder { folder in
             let cache = try Self.cache(in: folder)
@@ -58,7 +60,7 @@ struct CompiledModelCacheTests {
         }
     }
 
-    @Test("gives nothing of a file that was cut", arguments: [0, 1, 63, 64, 65, 50_000, 100_063])
+    @Test("The cache of models gives nothing of a file that was cut", arguments: [0, 1, 63, 64, 65, 50_000, 100_063])
     func cut(length: Int) async throws {
         try await TestFiles.withFolder { folder in
             let cache = try Self.cache(in: folder)
@@ -69,7 +71,7 @@ struct CompiledModelCacheTests {
         }
     }
 
-    @Test("gives nothing to which others may write, and follows no link")
+    @Test("The cache of models gives no file that others may write to, and follows no link")
     func foreign() async throws {
         try await TestFiles.withFolder { folder in
             let cache = try Self.cache(in: folder)
@@ -92,7 +94,7 @@ struct CompiledModelCacheTests {
         }
     }
 
-    @Test("makes the folder of all caches in a home that is there, and never makes the home")
+    @Test("The cache of models makes the folder of all caches in an existing home, and never makes the home")
     func missingHome() async throws {
         try await TestFiles.withFolder { folder in
             func isKept(_ root: String) throws -> Bool {
@@ -110,7 +112,7 @@ struct CompiledModelCacheTests {
         }
     }
 
-    @Test("keeps nothing of a form that is shorter than its process says")
+    @Test("The cache of models keeps no form that is shorter than its process says")
     func tooShort() async throws {
         try await TestFiles.withFolder { folder in
             let cache = try Self.cache(in: folder)
@@ -122,7 +124,7 @@ struct CompiledModelCacheTests {
         }
     }
 
-    @Test("keeps the old form when a writer fails or was interrupted")
+    @Test("The cache of models keeps the old form when a writer fails or was interrupted")
     func interruption() async throws {
         try await TestFiles.withFolder { folder in
             let cache = try Self.cache(in: folder)

@@ -15,7 +15,7 @@ struct ModelManifestTests {
         try JSONDecoder().decode(ModelManifest.self, from: Data(contentsOf: installed))
     }
 
-    @Test("of the default model is valid, and carries the documented thresholds")
+    @Test("The manifest of the default model is valid, and carries the documented thresholds")
     func standard() throws {
         let manifest = try Self.manifest()
         try manifest.validate()
@@ -24,7 +24,7 @@ struct ModelManifestTests {
         #expect(manifest.sha256 == "864bb37bf8863564b87eb330ab8c785a79a773f4e7c43cb96db52ed8611305fa")
     }
 
-    @Test("that asks for what cannot or must not be is refused, and the entry is named")
+    @Test("A manifest with an impossible or forbidden entry is refused, and the entry is named")
     func invalid() throws {
         let changes: [(String, (inout ModelManifest) -> Void)] = [
             ("schema", { $0.schema = 2 }), ("name", { $0.name = "../x" }), ("name", { $0.name = "" }),
@@ -79,7 +79,7 @@ struct ModelStoreTests {
         return String(text.prefix(64))
     }
 
-    @Test("finds a model, and one bit that differs is refused")
+    @Test("The model store finds a model, and refuses it if one bit differs")
     func verification() async throws {
         try await TestFiles.withFolder { folder in
             let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -100,8 +100,8 @@ struct ModelStoreTests {
         }
     }
 
-    @Test("refuses a manifest with an unknown content type, and names the known ones")
-    func unknownContentType() async throws {
+    @Test
+    func `The model store refuses a manifest with an unknown content type, and names the known ones`() async throws {
         try await TestFiles.withFolder { folder in
             try Self.makeModel(in: folder.appendingPathComponent("test-model"), bytes: Data([1]))
             let file = folder.appendingPathComponent("test-model/manifest.json")
@@ -117,14 +117,14 @@ struct ModelStoreTests {
         }
     }
 
-    @Test("refuses names that lead elsewhere", arguments: ["../test-model", "", "a/b", "A", "a.b"])
+    @Test("The model store refuses names that lead elsewhere", arguments: ["../test-model", "", "a/b", "A", "a.b"])
     func names(name: String) {
         #expect { try InstalledModels(folders: [TestFiles.missing]).model(named: name) } throws: {
             ($0 as? AnalysisFailure)?.code == .invalidArgument
         }
     }
 
-    @Test("adds a sound model once, and nothing of one that is not")
+    @Test("The model store adds a sound model once, and nothing of a damaged model")
     func adding() async throws {
         try await TestFiles.withFolder { folder in
             let target = folder.appendingPathComponent("models").path

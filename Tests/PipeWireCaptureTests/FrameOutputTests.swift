@@ -9,8 +9,7 @@ import Testing
 
 @Suite("The records of the program that captures from PipeWire")
 struct FrameOutputTests {
-    @Test("A change of the size begins another stream")
-    func changeBeginsAnotherStream() throws {
+    @Test func `A change of the size begins another stream`() throws {
         let file = try RecordFile()
         for width in [4, 4, 6] as [UInt32] { #expect(file.output.write(width: width, height: 4)) }
         let records = try file.records()
@@ -18,8 +17,7 @@ struct FrameOutputTests {
         #expect(records[6] != records[0])
     }
 
-    @Test("A large frame is passed on in several records")
-    func largeFrameIsDivided() throws {
+    @Test func `A large frame is passed on in several records`() throws {
         let file = try RecordFile()
         #expect(file.output.write(width: 1024, height: 1024))
         let counts = try file.records().map { record in
@@ -28,8 +26,7 @@ struct FrameOutputTests {
         #expect(counts.suffix(2) == [NodeRecord.mostBytes, NodeRecord.mostBytes / 2])
     }
 
-    @Test("The capture ends when the host reads no more")
-    func closedPipeEndsTheCapture() async {
+    @Test func `The capture ends when the host reads no more`() async {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_IGN)
             var ends: [Int32] = [-1, -1]
@@ -39,8 +36,7 @@ struct FrameOutputTests {
         }
     }
 
-    @Test("A request reads its own arguments, and no others")
-    func requestReadsItsArguments() {
+    @Test func `A request reads its own arguments, and no others`() {
         let request = NodeCaptureRequest(
             target: "id:7", maximumEdge: 100_000, maximumPixelCount: 5, hasRemote: true)
         #expect(NodeCaptureRequest(arguments: request.arguments) == request)

@@ -38,36 +38,33 @@ struct NodeCaptureTests {
         }
     }
 
-    @Test(
-        "Each exit code of the program is a failure of its own, with the remedy",
-        arguments: NodeCaptureEnding.allCases.filter { $0 != .ended })
-    func exitCodeIsFailure(_ ending: NodeCaptureEnding) async throws {
+    @Test(arguments: NodeCaptureEnding.allCases.filter { $0 != .ended })
+    func `Each exit code of the program is a failure of its own, with the remedy`(_ ending: NodeCaptureEnding)
+        async throws
+    {
         let failure = try await failure(of: "exit \(ending.rawValue)")
         #expect(!failure.message.contains("unexpectedly"))
         #expect(failure.message.contains(". ") || failure.message.contains(": "))
     }
 
-    @Test(
-        "A program that is killed, sends something else or exits with an unknown code is a failure",
-        arguments: ["kill -9 $$", "exit 99", "printf '\\377\\377\\377\\377' >&3", "kill -SEGV $$"])
-    func unexpectedEndIsFailure(_ commands: String) async throws {
+    @Test(arguments: ["kill -9 $$", "exit 99", "printf '\\377\\377\\377\\377' >&3", "kill -SEGV $$"])
+    func `A program that is killed, sends something else or exits with an unknown code is a failure`(_ commands: String)
+        async throws
+    {
         #expect(try await failure(of: commands).code == .decoderFailed)
     }
 
-    @Test("Frames that the decoder refuses end the capture with its failure, and end the program")
-    func refusedFramesEndTheCapture() async throws {
+    @Test func `Frames that the decoder refuses end the capture with its failure, and end the program`() async throws {
         let failure = try await failure(of: "printf '\\004\\000\\000\\000abcd' >&3; exec 3>&-; exit 0")
         #expect(failure.code == .malformedMedia)
     }
 
-    @Test("A program that is missing is a failure that names it")
-    func missingProgramIsFailure() async throws {
+    @Test func `A program that is missing is a failure that names it`() async throws {
         let failure = try await failure(in: "/nonexistent")
         #expect(failure.code == .decoderUnavailable && failure.message.contains(NodeCaptureRequest.executableName))
     }
 
-    @Test("The program gets its request, the place of PipeWire, the connection, and nothing else")
-    func programGetsItsRequest() async throws {
+    @Test func `The program gets its request, the place of PipeWire, the connection, and nothing else`() async throws {
         let folder = try TemporaryFolder()
         let seen = folder.path + "/seen"
         let remote = OwnedDescriptor(open("/dev/null", O_RDONLY | O_CLOEXEC))
@@ -86,8 +83,7 @@ struct NodeCaptureTests {
         #expect(names.isSuperset(of: ["3", "4"]))
     }
 
-    @Test("The end of a capture ends the program")
-    func endEndsTheProgram() async throws {
+    @Test func `The end of a capture ends the program`() async throws {
         let folder = try TemporaryFolder()
         let seen = folder.path + "/identifier"
         let locator = try script("echo $$ > '\(seen)'; exec sleep 600", in: folder)

@@ -10,8 +10,7 @@ import Testing
 struct SharedBufferTests {
     private let counting = (0..<64).map { UInt8($0 * 3 + 1) }
 
-    @Test("Planes with padding are packed without it")
-    func planesArePacked() throws {
+    @Test func `Planes with padding are packed without it`() throws {
         // 5 × 3 with rows of 8: three rows of luma, and two rows of 4 for each colour.
         let buffer = SharedBuffer(
             format: CPipeWireShims_source_I420, width: 5, height: 3, bytes: Array(counting[..<40]), stride: 8)
@@ -22,8 +21,7 @@ struct SharedBufferTests {
         #expect(frame.bytes == luma + colors)
     }
 
-    @Test("The arrangement of GStreamer, whose rows are rounded to four bytes, is found by its size")
-    func roundedPlanesArePacked() throws {
+    @Test func `The arrangement of GStreamer, whose rows are rounded to four bytes, is found by its size`() throws {
         let buffer = SharedBuffer(
             format: CPipeWireShims_source_NV12, width: 5, height: 3, bytes: Array(counting[..<48]), stride: 0)
         let frame = try #require(buffer.packed())
@@ -31,8 +29,7 @@ struct SharedBufferTests {
         #expect(Array(frame.bytes[15..<27]) == [32, 40].flatMap { counting[$0..<$0 + 6] })
     }
 
-    @Test("Pairs of pixels become planes, and the colours of two rows their mean")
-    func pairsBecomePlanes() throws {
+    @Test func `Pairs of pixels become planes, and the colours of two rows their mean`() throws {
         let rows: [UInt8] = [1, 10, 2, 20, 3, 10, 0, 20, 4, 21, 5, 41, 6, 21, 0, 41, 7, 50, 8, 60, 9, 50, 0, 60]
         let buffer = SharedBuffer(
             format: CPipeWireShims_source_YUY2, width: 3, height: 3, bytes: rows, stride: 8)
@@ -40,12 +37,11 @@ struct SharedBufferTests {
     }
 
     @Test(
-        "Red, green and blue become the video range of BT.709",
         arguments: [
             ([255, 255, 255], [235, 128, 128]), ([0, 0, 0], [16, 128, 128]), ([255, 0, 0], [63, 102, 240]),
             ([0, 0, 255], [32, 240, 118]),
         ] as [([UInt8], [UInt8])])
-    func colorsBecomePlanes(_ color: [UInt8], _ levels: [UInt8]) throws {
+    func `Red, green and blue become the video range of BT.709`(_ color: [UInt8], _ levels: [UInt8]) throws {
         let red = SharedBuffer(
             format: CPipeWireShims_source_RGBx, width: 3, height: 1,
             bytes: Array(repeatElement(color + [9], count: 3).joined()))
@@ -57,16 +53,14 @@ struct SharedBufferTests {
         #expect(blue.packed()?.bytes == wanted)
     }
 
-    @Test("A part of a picture is taken out")
-    func cropIsTaken() {
+    @Test func `A part of a picture is taken out`() {
         var buffer = SharedBuffer(
             format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: Array(counting[..<24]), stride: 4)
         buffer.crop = CPipeWireShims_Crop(x: 2, y: 2, width: 2, height: 2)
         #expect(buffer.packed()?.bytes == [10, 11, 14, 15, 19, 23].map { counting[$0] })
     }
 
-    @Test("Opacity and hidden parts, which other programs show, are noticed")
-    func hiddenPartsAreNoticed() {
+    @Test func `Opacity and hidden parts, which other programs show, are noticed`() {
         func colors(_ format: CPipeWireShims_SourceFormat, _ alpha: UInt8) -> SharedBuffer {
             let pixel: [UInt8] = [1, 2, 3]
             return SharedBuffer(
@@ -85,8 +79,7 @@ struct SharedBufferTests {
         #expect(buffer.hidesParts())
     }
 
-    @Test("Turned frames become upright")
-    func framesAreTurned() {
+    @Test func `Turned frames become upright`() {
         func turned(_ turns: UInt32) -> SharedBuffer.Packed? {
             // Luma 1 2 3 / 4 5 6, and colours 7 8 and 9 10.
             SharedBuffer(
@@ -105,47 +98,44 @@ struct SharedBufferTests {
         #expect(pairs.packed()?.bytes == [8, 7, 6, 5, 4, 3, 2, 1, 11, 12, 9, 10])
     }
 
-    @Test(
-        "A description that cannot be true is refused",
-        arguments: [
-            SharedBuffer(
-                format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: .init(repeating: 1, count: 23)),
-            SharedBuffer(
-                format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: .init(repeating: 1, count: 24),
-                stride: 3),
-            SharedBuffer(
-                format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: .init(repeating: 1, count: 24),
-                stride: -4),
-            SharedBuffer(
-                format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: .init(repeating: 1, count: 24),
-                stride: .max),
-            SharedBuffer(
-                format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: .init(repeating: 1, count: 24),
-                stride: 4,
-                statedOffset: 1),
-            SharedBuffer(
-                format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: .init(repeating: 1, count: 24),
-                stride: 4,
-                statedSize: 8),
-            SharedBuffer(
-                format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: .init(repeating: 1, count: 24),
-                stride: 4,
-                crop: CPipeWireShims_Crop(x: 2, y: 0, width: 3, height: 1)),
-            SharedBuffer(
-                format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: .init(repeating: 1, count: 24),
-                stride: 4,
-                crop: CPipeWireShims_Crop(x: .max, y: .max, width: .max, height: .max)),
-            SharedBuffer(
-                format: CPipeWireShims_SourceFormat(rawValue: 99), width: 4, height: 4,
-                bytes: .init(repeating: 1, count: 64)),
-            SharedBuffer(format: CPipeWireShims_source_I420, width: 0, height: 4, bytes: [1]),
-        ])
-    func impossibleBufferIsRefused(_ buffer: SharedBuffer) {
+    @Test(arguments: [
+        SharedBuffer(
+            format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: .init(repeating: 1, count: 23)),
+        SharedBuffer(
+            format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: .init(repeating: 1, count: 24),
+            stride: 3),
+        SharedBuffer(
+            format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: .init(repeating: 1, count: 24),
+            stride: -4),
+        SharedBuffer(
+            format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: .init(repeating: 1, count: 24),
+            stride: .max),
+        SharedBuffer(
+            format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: .init(repeating: 1, count: 24),
+            stride: 4,
+            statedOffset: 1),
+        SharedBuffer(
+            format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: .init(repeating: 1, count: 24),
+            stride: 4,
+            statedSize: 8),
+        SharedBuffer(
+            format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: .init(repeating: 1, count: 24),
+            stride: 4,
+            crop: CPipeWireShims_Crop(x: 2, y: 0, width: 3, height: 1)),
+        SharedBuffer(
+            format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: .init(repeating: 1, count: 24),
+            stride: 4,
+            crop: CPipeWireShims_Crop(x: .max, y: .max, width: .max, height: .max)),
+        SharedBuffer(
+            format: CPipeWireShims_SourceFormat(rawValue: 99), width: 4, height: 4,
+            bytes: .init(repeating: 1, count: 64)),
+        SharedBuffer(format: CPipeWireShims_source_I420, width: 0, height: 4, bytes: [1]),
+    ])
+    func `A description that cannot be true is refused`(_ buffer: SharedBuffer) {
         #expect(buffer.result().code == CPipeWireShims_packing_unreadable)
     }
 
-    @Test("A frame beyond the limits is refused before memory is allocated")
-    func largeFrameIsRefused() {
+    @Test func `A frame beyond the limits is refused before memory is allocated`() {
         var buffer = SharedBuffer(
             format: CPipeWireShims_source_I420, width: 4, height: 4, bytes: .init(repeating: 1, count: 24), stride: 4)
         buffer.limits = CPipeWireShims_Limits(max_edge: 3, max_pixels: 100)
@@ -154,8 +144,7 @@ struct SharedBufferTests {
         #expect(buffer.result().code == CPipeWireShims_packing_refused_size)
     }
 
-    @Test("Memory that its source has shrunk is refused, and raises no signal")
-    func shrunkMemoryIsRefused() throws {
+    @Test func `Memory that its source has shrunk is refused, and raises no signal`() throws {
         let path = "/dev/shm/sca-shrunk-\(getpid())"
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL, 0o600)
         try #require(descriptor >= 0)
@@ -170,8 +159,7 @@ struct SharedBufferTests {
         #expect(buffer.result().code == CPipeWireShims_packing_unreadable)
     }
 
-    @Test("Random descriptions are packed or refused, and never read beyond their memory")
-    func randomDescriptionsAreSafe() {
+    @Test func `Random descriptions are packed or refused, and never read beyond their memory`() {
         var generator = SplitMix64(state: 7)
         let numbers: [UInt32] = [0, 1, 2, 3, 4, 5, 7, 8, 16, 63, 64, 65, 4095, 4096, 65535, 65536, 1 << 30, .max]
         func number() -> UInt32 { numbers.randomElement(using: &generator)! }

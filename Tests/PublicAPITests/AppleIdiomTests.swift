@@ -26,7 +26,7 @@ struct AppleIdiomTests {
         }
     }
 
-    @Test("have the raw values of Apple's policies, and room for further ones")
+    @Test("Policies have the raw values of Apple's policies, and room for further ones")
     func policies() {
         #expect(
             (0...2).map { SCSensitivityAnalysisPolicy(rawValue: $0).map(Self.words) } == [
@@ -35,7 +35,7 @@ struct AppleIdiomTests {
         #expect(SCSensitivityAnalysisPolicy(rawValue: 3) == nil)
     }
 
-    @Test("take content types for open-ended, comparable values")
+    @Test("Content types are open-ended, comparable values")
     func contentTypes() {
         let other = SCSensitivityAnalysis.ContentType(rawValue: "other")
         #expect(other != .sexuallyExplicit && other.rawValue == "other")
@@ -48,7 +48,7 @@ struct AppleIdiomTests {
         override var analysisPolicy: SCSensitivityAnalysisPolicy { .descriptiveInterventions }
     }
 
-    @Test("pass analyzers and results between tasks, and subclass analyzers")
+    @Test("Apps can pass analyzers and results between tasks, and subclass analyzers")
     func sendability() async throws {
         func requireSendable(_: some Sendable) {}
         let analyzer: SCSensitivityAnalyzer = RemoteAnalyzer()
@@ -60,7 +60,7 @@ struct AppleIdiomTests {
         #expect(analyzer.isEqual(analyzer) && Set([analyzer, analyzer]).count == 1)
     }
 
-    @Test("ask whether a type of a system is there before they use what is new")
+    @Test("Apps can ask for the availability of a type before they use it")
     func availability() {
         if #available(iOS 27.0, macOS 27.0, *) {
             #expect(!SCSensitivityAnalysis.ContentType.goreOrViolence.rawValue.isEmpty)
@@ -69,7 +69,7 @@ struct AppleIdiomTests {
         }
     }
 
-    @Test("tell of the policy in force, first of all what it is now")
+    @Test("An app is told of the policy in force, first of the present policy")
     func changes() async {
         let analyzer = SCSensitivityAnalyzer()
         for await policy in analyzer.analysisPolicyChanges {

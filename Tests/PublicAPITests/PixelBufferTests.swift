@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "a frame over memory of the app releases it once when the frame is gone", .timeLimit(.minutes(1)),
+        "A frame over memory of the app releases it once when the frame is gone", .timeLimit(.minutes(1)),
         arguments: [true, false])
     func release(_ fits: Bool) async throws {
         let count = Atomic(0)
@@ -44,7 +44,7 @@ import Testing
         #expect(count.load(ordering: .relaxed) == 1)
     }
 
-    @Test("a frame over a memory file reads its planes, whether or not the file can shrink", arguments: [true, false])
+    @Test("A frame over a memory file reads its planes, whether or not the file can shrink", arguments: [true, false])
     func memoryFile(_ isSealed: Bool) throws {
         let file = try Self.makeMemoryFile()
         defer { close(file) }
@@ -60,7 +60,7 @@ import Testing
         #expect(frame.bytesPerRow(ofPlane: 1) == 4)
     }
 
-    @Test("a memory file that is too small for its planes makes no frame") func smallFile() throws {
+    @Test("A memory file that is too small for its planes makes no frame") func smallFile() throws {
         let file = try Self.makeMemoryFile()
         defer { close(file) }
         #expect(ftruncate(file, 100) == 0)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("sizes and offsets that make no sense make no frame") func nonsense() {
+    @Test("Sizes and offsets that make no sense make no frame") func nonsense() {
         for (width, height) in [(0, 1), (1, 0), (-1, 4), (16_385, 1), (1, .max), (.max, .max)] {
             #expect(throws: SensitivityAnalysisError.self) {
                 try CVPixelBuffer(width: width, height: height, pixelFormat: .nv12FullRange)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("the functions of Core Video describe a frame as Apple's do") func coreVideo() throws {
+    @Test("The functions of Core Video describe a frame as Apple's do") func coreVideo() throws {
         var buffer: CVPixelBuffer?
         #expect(CVPixelBufferCreate(kCFAllocatorDefault, 63, 35, 1, nil, &buffer) == kCVReturnInvalidPixelFormat)
         #expect(CVPixelBufferCreate(nil, 0, 35, kCVPixelFormatType_32BGRA, nil, &buffer) == kCVReturnInvalidArgument)

@@ -86,10 +86,8 @@ extension SeedSnippetTests {
         try await body(try #require(URL(string: "http://127.0.0.1:\(match.1)/")))
     }
 
-    @Test(
-        "A pipe, a device and a folder are no files whose data can be read, and none keeps the caller waiting."
-    )
-    func noRegularFiles() async throws {
+    @Test
+    func `A pipe, a device and a folder are no files with readable data, and do not block the caller`() async throws {
         try await TestFiles.withFolder { folder in
             let pipe = folder.appendingPathComponent("pipe").path
             #expect(mkfifo(pipe, 0o600) == 0)
@@ -103,7 +101,7 @@ extension SeedSnippetTests {
     }
 
     @Test(
-        "The second seed's property judges local and remote media, and throws for missing media.",
+        "The second seed's property judges local and remote media, and throws for missing media",
         .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
     func secondSeed() async throws {
         try await withPolicy(.simpleInterventions) {

@@ -24,7 +24,7 @@ struct SeedSnippetTests {
         return try await body()
     }
 
-    @Test("finds the analysis disabled where nobody has asked for it")
+    @Test("Code for Apple's framework finds the analysis disabled unless somebody enabled it")
     func disabled() async throws {
         let analyzer = SCSensitivityAnalyzer()
         let policy = analyzer.analysisPolicy
@@ -37,7 +37,7 @@ struct SeedSnippetTests {
         }
     }
 
-    @Test("learns of a policy that the app demands later", .timeLimit(.minutes(1)))
+    @Test("Code for Apple's framework learns of a policy that the app demands later", .timeLimit(.minutes(1)))
     func laterDemand() async {
         let analyzer = SCSensitivityAnalyzer()
         var policies: [SCSensitivityAnalysisPolicy] = []
@@ -51,7 +51,8 @@ struct SeedSnippetTests {
         #expect(policies == [.simpleInterventions, .descriptiveInterventions])
     }
 
-    @Test("judges a file", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
+    @Test(
+        "Code for Apple's framework judges a file", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
     func file() async throws {
         try await withPolicy(.simpleInterventions) {
             let analyzer = SCSensitivityAnalyzer()
@@ -66,7 +67,9 @@ struct SeedSnippetTests {
         }
     }
 
-    @Test("judges through both handlers", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
+    @Test(
+        "Code for Apple's framework judges through both handlers",
+        .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
     func handlers() async throws {
         try await withPolicy(.descriptiveInterventions) {
             let analyzer = SCSensitivityAnalyzer()
@@ -96,7 +99,7 @@ struct SeedSnippetTests {
     }
 
     @Test(
-        "gives a file, its data and its pixels the same score",
+        "Code for Apple's framework gives a file, its data and its pixels the same score",
         .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"))
     func sameScore() async throws {
         let analyzer = SCSensitivityAnalyzer(configuration: .init(demandedPolicy: .simpleInterventions))
@@ -114,7 +117,9 @@ struct SeedSnippetTests {
         #expect(fromFile == fromData && fromData == fromPixels)
     }
 
-    @Test("is told to download what is remote first", arguments: ["https://example.org/a.jpg", "a.jpg", "data:,x"])
+    @Test(
+        "Code for Apple's framework is told to download remote media first",
+        arguments: ["https://example.org/a.jpg", "a.jpg", "data:,x"])
     func remote(address: String) async throws {
         try await withPolicy(.simpleInterventions) {
             let url = try #require(URL(string: address))
@@ -125,7 +130,7 @@ struct SeedSnippetTests {
         }
     }
 
-    @Test("can switch over the policy with an unknown default")
+    @Test("Code for Apple's framework can switch over the policy with an unknown default")
     func policySwitch() {
         switch SCSensitivityAnalyzer().analysisPolicy {
         case .disabled: break
@@ -146,7 +151,8 @@ struct SeedSnippetTests {
     }
 
     @Test(
-        "can judge pixels in every format", .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
+        "Code for Apple's framework can judge pixels in every format",
+        .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
         arguments: CGImage.PixelFormat.allCases)
     func formats(format: CGImage.PixelFormat) async throws {
         let analyzer = SCSensitivityAnalyzer(configuration: .init(demandedPolicy: .simpleInterventions))
@@ -154,7 +160,7 @@ struct SeedSnippetTests {
     }
 
     @Test(
-        "cannot make an image whose pixels are missing",
+        "Code for Apple's framework cannot make an image whose pixels are missing",
         arguments: [(0, 1, 3), (1, 0, 3), (-1, 1, 3), (2, 2, 11), (Int.max, Int.max, 100), (Int.max / 3, 4, 100)])
     func badImage(width: Int, height: Int, byteCount: Int) {
         #expect {
@@ -164,7 +170,7 @@ struct SeedSnippetTests {
         }
     }
 
-    @Test("finds nothing about the input in a description")
+    @Test("A description of a result has nothing about the input")
     func privacy() async throws {
         await withPolicy(.simpleInterventions) {
             let url = URL(fileURLWithPath: TestFiles.missing + "/very-private-name.jpg")
@@ -178,7 +184,7 @@ struct SeedSnippetTests {
         }
     }
 
-    @Test("can subclass the analyzer")
+    @Test("Code for Apple's framework can subclass the analyzer")
     func subclass() async throws {
         final class AlwaysAsked: SCSensitivityAnalyzer, @unchecked Sendable {
             override var analysisPolicy: SCSensitivityAnalysisPolicy { .simpleInterventions }

@@ -33,7 +33,7 @@ struct VideoHandlerTests {
         }
     }
 
-    @Test("gives a verdict, the same each time, and progress that ends at 1")
+    @Test("The analysis of a video gives the same verdict each time, and progress that ends at 1")
     func verdict() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mp4")
@@ -60,7 +60,7 @@ struct VideoHandlerTests {
 
     // How soon and how often is measured by IntegrationTests/test-video-progress, where nothing else runs.
 
-    @Test("tells its progress many times, and never goes back")
+    @Test("The analysis of a video reports its progress many times, and never goes back")
     func progressRate() async throws {
         try await Self.withLongVideo { file in
             let handler = Self.analyzer(.thorough).videoAnalysis(forFileAt: file)
@@ -79,7 +79,7 @@ struct VideoHandlerTests {
         }
     }
 
-    @Test("ends when its progress or its task is cancelled", arguments: [true, false])
+    @Test("The analysis of a video ends when its progress or its task is cancelled", arguments: [true, false])
     func cancelling(byProgress: Bool) async throws {
         try await Self.withLongVideo { file in
             let handler = Self.analyzer(.thorough).videoAnalysis(forFileAt: file)
@@ -91,7 +91,7 @@ struct VideoHandlerTests {
         }
     }
 
-    @Test("goes on for whoever still waits")
+    @Test("The analysis of a video goes on for a second caller that still waits")
     func twoWaiting() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mp4")
@@ -107,7 +107,7 @@ struct VideoHandlerTests {
         }
     }
 
-    @Test("can be tried again after it was cancelled, and tells another progress object of its choice")
+    @Test("A cancelled analysis of a video can be tried again, and reports to another progress object")
     func ownProgress() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.gif")
@@ -123,7 +123,7 @@ struct VideoHandlerTests {
         }
     }
 
-    @Test("gives the scores over time")
+    @Test("The analysis of a video gives the scores over time")
     func timeline() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a.mkv")
@@ -136,7 +136,7 @@ struct VideoHandlerTests {
         }
     }
 
-    @Test("takes local files only, and pictures as well")
+    @Test("The analysis of a video takes local files only, and pictures as well")
     func otherInput() async throws {
         let remote = try #require(URL(string: "https://example.org/a.mp4"))
         await #expect { try await Self.analyzer().videoAnalysis(forFileAt: remote).hasSensitiveContent() } throws: {

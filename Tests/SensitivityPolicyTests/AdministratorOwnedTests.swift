@@ -34,7 +34,9 @@ struct AdministratorOwnedTests {
         Case(description: "nothing", holds: false) { try FileManager.default.removeItem(at: $0) },
     ]
 
-    @Test("is told by owners and permissions of all that is in it and above it", arguments: cases)
+    @Test(
+        "A file is the administrator's by the owners and permissions of its content and of all folders above it",
+        arguments: cases)
     func holds(_ example: Case) async throws {
         try await TestFiles.withFolder { base in
             let folder = base.appendingPathComponent("lib/project")

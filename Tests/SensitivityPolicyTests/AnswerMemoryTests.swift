@@ -10,7 +10,7 @@ struct AnswerMemoryTests {
     static let start = ContinuousClock.now
     static let silence = ParentalControlsState.unanswered("nothing")
 
-    @Test("is what restricts, for ever")
+    @Test("While the parental controls are silent, their last restriction stays for ever")
     func restricted() {
         for answer in [
             PolicySnapshotTests.restricted, .answered(OARSFilter(scheme: "new", sections: [:])),
@@ -22,7 +22,7 @@ struct AnswerMemoryTests {
         }
     }
 
-    @Test("is what leaves free, for ten seconds of silence")
+    @Test("While the parental controls are silent, an answer without a restriction stays for ten seconds")
     func free() {
         for answer in [PolicySnapshotTests.free, .answered(nil)] {
             var memory = AnswerMemory()
@@ -36,7 +36,7 @@ struct AnswerMemoryTests {
         }
     }
 
-    @Test("is nothing where there never was an answer")
+    @Test("Without any answer of the parental controls there is nothing to remember")
     func never() {
         var memory = AnswerMemory()
         #expect(memory.state(after: Self.silence, at: Self.start) == Self.silence)

@@ -30,7 +30,7 @@ struct EffectivePolicyTests {
         (.unknown, .unknown, true, [.descriptive, .descriptive, .descriptive]),
     ]
 
-    @Test("is the strictest of what the parent, the person and the app want, in every combination")
+    @Test("The policy in force is the strictest that the parent, the person and the app want, in every combination")
     func everyCombination() {
         var seen: Set<String> = []
         for (safety, warning, isEntitled, policies) in Self.table {
@@ -45,7 +45,7 @@ struct EffectivePolicyTests {
     }
 
     @Test(
-        "takes a parent's filter for Communication Safety where it allows less than sexual nudity, or is not understood",
+        "A parent's filter for less than sexual nudity is on, and a filter that is not understood is unknown",
         arguments: [
             ("oars-1.1", "none", .on), ("oars-1.1", "mild", .on), ("oars-1.1", "moderate", .off),
             ("oars-1.1", "intense", .off), ("oars-1.1", nil, .off), ("oars-1.0", "none", .on),

@@ -24,7 +24,7 @@ struct EntitlementTests {
     static let good = entry("<array><string>analysis</string></array>")
 
     @Test(
-        "are read strictly, and say what is wrong",
+        "Entitlements are read strictly, and a refusal names the mistake",
         arguments: [
             (good, nil), ("", "is no property list"), ("analysis", "is no dictionary at its top"),
             (String(good.dropLast(20)), "is no property list"), (list("<array/>"), "is no dictionary at its top"),
@@ -47,7 +47,7 @@ struct EntitlementTests {
         }
     }
 
-    @Test("are looked for beside the app, in its resources and in the administrator's folder, and the first decides")
+    @Test("The first entitlement beside the app, in its resources or in the administrator's folder decides")
     func places() async throws {
         try await TestFiles.withFolder { folder in
             func put(_ name: String, _ text: String) throws {

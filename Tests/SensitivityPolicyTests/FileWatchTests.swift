@@ -26,7 +26,7 @@ struct FileWatchTests {
     }
 
     // The kernel takes ten milliseconds to close such a descriptor, which every short command would wait for.
-    @Test("A watch opens no descriptor in its first second.")
+    @Test("A watch opens no descriptor in its first second")
     func beginning() async throws {
         try await TestFiles.withFolder { folder in
             let start = ContinuousClock.now
@@ -39,8 +39,8 @@ struct FileWatchTests {
         }
     }
 
-    @Test("A watch without a descriptor ends its wait when the first second is over.", .timeLimit(.minutes(1)))
-    func endOfBeginning() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `A watch without a descriptor ends its wait when the first second is over`() async throws {
         try await TestFiles.withFolder { folder in
             let watch = FileWatch([folder.appendingPathComponent("settings.json").path])
             watch.renew()
@@ -50,7 +50,7 @@ struct FileWatchTests {
         }
     }
 
-    @Test("A renewed watch keeps its descriptor, forgets former events, and has later events.")
+    @Test("A renewed watch keeps its descriptor, forgets former events, and has later events")
     func renewal() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("settings.json")
@@ -66,7 +66,7 @@ struct FileWatchTests {
         }
     }
 
-    @Test("A renewed watch follows a folder that has taken the place of another folder.")
+    @Test("A renewed watch follows a folder that has taken the place of another folder")
     func replacement() async throws {
         try await TestFiles.withFolder { folder in
             let inner = folder.appendingPathComponent("settings")

@@ -45,7 +45,7 @@ struct PolicyMonitorTests {
         return clock.measure { #expect(policy(monitor) == .descriptive) }
     }
 
-    @Test("is disabled where nobody has set anything and nothing is installed, from the first question on")
+    @Test("The policy is disabled from the first question on if nothing is set or installed")
     func nothing() async throws {
         try await TestFiles.withFolder { folder in
             let monitor = PolicyMonitor(try Self.sources(folder))
@@ -54,7 +54,7 @@ struct PolicyMonitorTests {
         }
     }
 
-    @Test("follows the files while the process runs", .timeLimit(.minutes(1)))
+    @Test("The policy follows the files while the process runs", .timeLimit(.minutes(1)))
     func changes() async throws {
         try await TestFiles.withFolder { folder in
             let sources = try Self.sources(folder)
@@ -86,7 +86,7 @@ struct PolicyMonitorTests {
         }
     }
 
-    @Test("is descriptive, after a quarter of a second, while the parental controls have not answered")
+    @Test("The policy is descriptive, after a quarter of a second, while the parental controls are silent")
     func silence() async throws {
         try await TestFiles.withFolder { folder in
             for isListening in [false, true] {
@@ -113,7 +113,7 @@ struct PolicyMonitorTests {
         }
     }
 
-    @Test("does not ask parental controls that the administrator does not use")
+    @Test("Parental controls that the administrator does not use are not asked")
     func notUsed() async throws {
         try await TestFiles.withFolder { folder in
             let sources = try Self.sources(folder, isAccountsServiceInstalled: true)

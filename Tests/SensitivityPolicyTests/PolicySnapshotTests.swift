@@ -24,7 +24,7 @@ struct PolicySnapshotTests {
         OARSFilter(scheme: "oars-1.1", sections: ["sex-nudity": "none"]))
     static let free = ParentalControlsState.answered(OARSFilter(scheme: "oars-1.1", sections: [:]))
 
-    @Test("has a state for every source that is followed, and is in force before their first answers")
+    @Test("A snapshot has a state for every source that is followed, and is in force before their first answers")
     func everySource() {
         let snapshot = Self.snapshot(.notAsked)
         let sources = PolicySources().makeAll(for: snapshot)
@@ -32,7 +32,7 @@ struct PolicySnapshotTests {
         #expect(snapshot.communicationSafety == .unknown && !snapshot.sourceStates.allSatisfy(\.hasAnswered))
     }
 
-    @Test("is off only where every source that counts says so")
+    @Test("Communication Safety is off only if every relevant source says so")
     func communicationSafety() {
         let (on, off) = (
             SettingsFile.read(#"{"accounts": {"kim": {"communicationSafety": true}}}"#),
@@ -64,7 +64,7 @@ struct PolicySnapshotTests {
         }
     }
 
-    @Test("finds an account by its name or its number, and takes a name that cannot be found out for any in the file")
+    @Test("An account is found by its name or number, and an account without a known name may be any in the file")
     func account() {
         let file = SettingsFile.read(#"{"accounts": {"1007": {"communicationSafety": true}}}"#)
         #expect(Self.snapshot(.notInstalled, file).communicationSafety == .on)
@@ -81,7 +81,7 @@ struct PolicySnapshotTests {
         #expect(Self.snapshot(.notInstalled, other, name: nil).communicationSafety == .unknown)
     }
 
-    @Test("lets an app's own entry win over what is set for all, and takes broken settings for a wish to be warned")
+    @Test("An app's own entry overrides the entry for all apps, and broken settings leave the warning unknown")
     func contentWarning() {
         let rows: [(SettingsFile<String>, ContentWarning)] = [
             (.absent, .off), (.read("{}"), .off), (.read(#"{"sensitiveContentWarning": true}"#), .on),
@@ -100,7 +100,7 @@ struct PolicySnapshotTests {
         }
     }
 
-    @Test("has the trusted grown-up and the links for help of an account")
+    @Test("A snapshot has the trusted grown-up and the links for help of an account")
     func help() throws {
         let text = """
             {"accounts": {"kim": {
@@ -114,7 +114,7 @@ struct PolicySnapshotTests {
         #expect(account.helpLinks.map(\.url) == ["https://example.org/help"])
     }
 
-    @Test("finds an account by any of its names, and knows the names that no account has")
+    @Test("An account is found by any of its names, and names without an account are known")
     func names() throws {
         var settings = try AdministratorSettings(
             parsing: #"{"accounts": {"kimmy": {"communicationSafety": true}, "Kim": {}, "kim": {}}}"#)

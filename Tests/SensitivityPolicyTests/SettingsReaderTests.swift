@@ -82,7 +82,7 @@ struct SettingsReaderTests {
         },
     ]
 
-    @Test("of the administrator are refused unless nobody else can have written them", arguments: cases)
+    @Test("Settings of the administrator are refused unless nobody else can have written them", arguments: cases)
     func administrators(_ example: Case) async throws {
         try await TestFiles.withFolder { base in
             let folder = base.appendingPathComponent("etc/project")
@@ -97,7 +97,7 @@ struct SettingsReaderTests {
         }
     }
 
-    @Test("of the administrator are refused where they or a folder on the way belong to somebody else")
+    @Test("Settings of the administrator are refused if they or a folder above belong to somebody else")
     func owner() async throws {
         try await TestFiles.withFolder { base in
             let folder = base.appendingPathComponent("etc/project")
@@ -110,7 +110,7 @@ struct SettingsReaderTests {
     }
 
     @Test(
-        "that cannot be read are refused",
+        "Settings files that cannot be read are refused",
         .enabled(if: getuid() != 0, "Root may read everything; tests run as an ordinary user as well."))
     func permissions() async throws {
         try await TestFiles.withFolder { base in
@@ -124,7 +124,7 @@ struct SettingsReaderTests {
         }
     }
 
-    @Test("of a person may lie behind a link, and are refused where others may write to them")
+    @Test("Settings of a person may lie behind a link, and are refused if others may write to them")
     func personal() async throws {
         try await TestFiles.withFolder { base in
             let file = base.appendingPathComponent("a.json")
@@ -140,7 +140,7 @@ struct SettingsReaderTests {
         }
     }
 
-    @Test("of 64 KiB are read")
+    @Test("Settings files of 64 KiB are read")
     func largest() async throws {
         try await TestFiles.withFolder { base in
             let file = base.appendingPathComponent("a.json")
@@ -151,7 +151,7 @@ struct SettingsReaderTests {
     }
 
     @Test(
-        "with a mistake are refused, and say which",
+        "Settings with a mistake are refused, and the mistake is named",
         arguments: [
             (
                 "{\n  \"sensitiveContentWarning\": maybe}",
@@ -200,31 +200,31 @@ struct SettingsReaderTests {
         }
     }
 
-    @Test(
-        "of the administrator with a mistake are refused, and say which",
-        arguments: [
-            (#"{"usesAccountsService": 0}"#, "has a value for \"usesAccountsService\" that is neither true nor false"),
-            (#"{"accounts": true}"#, "has a value for \"accounts\" that is no object, { }"),
-            (#"{"accounts": {"kim": true}}"#, "has a value for \"accounts.kim\" that is no object, { }"),
-            (
-                #"{"accounts": {"kim": {"communicationSaftey": true}}}"#,
-                "has \"accounts.kim.communicationSaftey\", which is no setting. Remove it, or use one of "
-            ),
-            (
-                #"{"accounts": {"kim": {"communicationSafety": "on"}}}"#,
-                "has a value for \"accounts.kim.communicationSafety\" that is neither true nor false"
-            ),
-            (
-                #"{"accounts": {"kim": {"trustedGrownUp": {"phone": "1"}}}}"#,
-                "has \"accounts.kim.trustedGrownUp.phone\", which is no setting. Remove it, or use one of "
-            ),
-            (
-                #"{"accounts": {"kim": {"trustedGrownUp": {"contact": "1"}}}}"#,
-                "lacks \"accounts.kim.trustedGrownUp.name\""
-            ),
-            (#"{"accounts": {}, "accounts": {}}"#, "has \"accounts\" twice in one object"),
-        ])
-    func administratorsMistakes(text: String, words: String) {
+    @Test(arguments: [
+        (#"{"usesAccountsService": 0}"#, "has a value for \"usesAccountsService\" that is neither true nor false"),
+        (#"{"accounts": true}"#, "has a value for \"accounts\" that is no object, { }"),
+        (#"{"accounts": {"kim": true}}"#, "has a value for \"accounts.kim\" that is no object, { }"),
+        (
+            #"{"accounts": {"kim": {"communicationSaftey": true}}}"#,
+            "has \"accounts.kim.communicationSaftey\", which is no setting. Remove it, or use one of "
+        ),
+        (
+            #"{"accounts": {"kim": {"communicationSafety": "on"}}}"#,
+            "has a value for \"accounts.kim.communicationSafety\" that is neither true nor false"
+        ),
+        (
+            #"{"accounts": {"kim": {"trustedGrownUp": {"phone": "1"}}}}"#,
+            "has \"accounts.kim.trustedGrownUp.phone\", which is no setting. Remove it, or use one of "
+        ),
+        (
+            #"{"accounts": {"kim": {"trustedGrownUp": {"contact": "1"}}}}"#,
+            "lacks \"accounts.kim.trustedGrownUp.name\""
+        ),
+        (#"{"accounts": {}, "accounts": {}}"#, "has \"accounts\" twice in one object"),
+    ])
+    func `Settings of the administrator with a mistake are refused, and the mistake is named`(
+        text: String, words: String
+    ) {
         #expect {
             try AdministratorSettings(parsing: text)
         } throws: {

@@ -44,7 +44,7 @@ struct SettingsWriterTests {
         }
     }
 
-    @Test("A member that is removed leaves the others, and the removal of a member that is missing changes nothing.")
+    @Test("A member that is removed leaves the others, and the removal of a member that is missing changes nothing")
     func removal() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("settings.json").path

@@ -40,8 +40,7 @@ struct CaptureDeviceInputTests {
         return FakeCaptureLayer(script)
     }
 
-    @Test("Pictures of a camera are blank after a finding, until the person accepts the content")
-    func blankWhilePaused() async throws {
+    @Test func `Pictures of a camera are blank after a finding, until the person accepts the content`() async throws {
         let camera = camera(bright: 600)
         let (analyzer, input) = (try analyzer(camera), Input(devicePath: "/dev/video0", width: 64, height: 36))
         try analyzer.beginAnalysis(of: input)

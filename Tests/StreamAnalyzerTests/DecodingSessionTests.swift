@@ -40,8 +40,8 @@ struct DecodingSessionTests {
         try SCVideoStreamAnalyzer.scripted(script, service: StreamService(laneCount: 2))
     }
 
-    @Test("frames are displayed until something is found, and are blank until the stream is continued")
-    func blankWhilePaused() async throws {
+    @Test
+    func `Frames are displayed until something is found, and are blank until the stream is continued`() async throws {
         let (analyzer, session) = (try analyzer(), SCVideoStreamAnalyzer.DecodingSession())
         try analyzer.beginAnalysis(of: session)
         let data = try await Self.stream()
@@ -74,7 +74,7 @@ struct DecodingSessionTests {
         player.cancel()
     }
 
-    @Test("with a gate, no frame that was not judged is displayed, at any speed", arguments: [1, 10])
+    @Test("With a gate, no frame that was not judged is displayed, at any speed", arguments: [1, 10])
     func gate(speed: Double) async throws {
         let (analyzer, session) = (try analyzer(), SCVideoStreamAnalyzer.DecodingSession(format: .transportStream))
         let gate = try analyzer.gate(delay: .milliseconds(250))
@@ -99,7 +99,7 @@ struct DecodingSessionTests {
         withExtendedLifetime(gate) {}
     }
 
-    @Test("a stream that cannot be decoded ends the changes with an error, and the stream is unknown")
+    @Test("A stream that cannot be decoded ends the changes with an error, and the stream is unknown")
     func failure() async throws {
         let (analyzer, session) = (try analyzer(), SCVideoStreamAnalyzer.DecodingSession())
         try analyzer.beginAnalysis(of: session)
@@ -115,7 +115,7 @@ struct DecodingSessionTests {
         for await _ in session.pictures {}
     }
 
-    @Test("a session is begun once, and its bytes come after that") func misuse() async throws {
+    @Test("A session is begun once, and its bytes come after that") func misuse() async throws {
         let (analyzer, session) = (try analyzer(), SCVideoStreamAnalyzer.DecodingSession())
         await #expect(throws: SensitivityAnalysisError.self) { try await session.send([1]) }
         try analyzer.beginAnalysis(of: session)
@@ -126,7 +126,7 @@ struct DecodingSessionTests {
         for await _ in session.pictures {}
     }
 
-    @Test("packets and datagrams are displayed, and are refused by sessions of another kind") func otherKinds()
+    @Test("Packets and datagrams are displayed, and are refused by sessions of another kind") func otherKinds()
         async throws
     {
         let analyzer = try analyzer()
@@ -200,7 +200,7 @@ struct DecodingSessionTests {
         return (codec, packets)
     }
 
-    @Test("packets of each codec without a container are decoded", arguments: ["h264", "hevc", "vp8", "vp9", "jpeg"])
+    @Test("Packets of each codec without a container are decoded", arguments: ["h264", "hevc", "vp8", "vp9", "jpeg"])
     func packets(name: String) async throws {
         let (codec, packets) = try await Self.packets(name)
         #expect(packets.count == 50)
@@ -220,7 +220,7 @@ struct DecodingSessionTests {
         #expect(await display.value >= 5)
     }
 
-    @Test("a second session ends the first one") func replaced() async throws {
+    @Test("A second session ends the first one") func replaced() async throws {
         let (analyzer, first) = (try analyzer(), SCVideoStreamAnalyzer.DecodingSession())
         try analyzer.beginAnalysis(of: first)
         let second = SCVideoStreamAnalyzer.DecodingSession()

@@ -75,7 +75,7 @@ import Testing
         return nil
     }
 
-    @Test("a harmless stream is displayed, and a sensitive one is covered until the person decides")
+    @Test("A harmless stream is displayed, and a sensitive one is covered until the person decides")
     func decision() async throws {
         let session = session(Policy(.simpleInterventions))
         #expect(session.flow.presentation.pane == .checking && session.mutesSound)
@@ -96,7 +96,7 @@ import Testing
         #expect(session.flow.presentation.isUncovered)
     }
 
-    @Test("a child sees a sensitive stream only after two panes") func child() async throws {
+    @Test("A child sees a sensitive stream only after two panes") func child() async throws {
         let session = session(Policy(.descriptiveInterventions))
         script.change(.descriptive)
         let hidden = try await picture(session, 220, isFrame: false) { $0.flow.presentation.pane == .explanation }
@@ -107,7 +107,7 @@ import Testing
         #expect(try await picture(session, 220, isFrame: true) != nil)
     }
 
-    @Test("under a disabled policy frames are displayed at once, and covered when it is enabled")
+    @Test("Under a disabled policy frames are displayed at once, and covered when it is enabled")
     func disabledPolicy() async throws {
         let policy = Policy(.disabled)
         let session = session(policy)
@@ -116,7 +116,7 @@ import Testing
         #expect(try await picture(session, 220, isFrame: false) != nil)
     }
 
-    @Test("a stream that nothing can analyse is covered until the person decides") func noAnalyzer() async throws {
+    @Test("A stream that nothing can analyse is covered until the person decides") func noAnalyzer() async throws {
         let session = session(Policy(.simpleInterventions), fails: true)
         #expect(try await picture(session, 10, isFrame: false) != nil)
         #expect(session.flow.verdict == .unknown && session.flow.presentation.pane == .notice)
@@ -124,7 +124,7 @@ import Testing
         #expect(try await picture(session, 10, isFrame: true) != nil)
     }
 
-    @Test("a stream that was harmless under a laxer policy is covered until it is judged again") func tightened()
+    @Test("A stream that was harmless under a laxer policy is covered until it is judged again") func tightened()
         async throws
     {
         let policy = Policy(.simpleInterventions)
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(
-        "a frame that was judged under an earlier policy is not displayed again under a later policy",
+        "A frame that was judged under an earlier policy is not displayed again under a later policy",
         arguments: [true, false])
     func earlierFrame(isDisabledBetween: Bool) async throws {
         let policy = Policy(.simpleInterventions)
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test("a frame that was displayed under a disabled policy is covered as soon as the policy is enabled")
+    @Test("A frame that was displayed under a disabled policy is covered as soon as the policy is enabled")
     func frozenStream() async throws {
         let policy = Policy(.disabled)
         let session = session(policy)
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("a stream whose analysis fails is asked about, and displayed when it recovers") func failure() async throws {
+    @Test("A stream whose analysis fails is asked about, and displayed when it recovers") func failure() async throws {
         let session = session(Policy(.simpleInterventions))
         script.fail(AnalysisFailure(.timedOut, ""))
         #expect(try await picture(session, 10, isFrame: false) != nil)
@@ -202,7 +202,7 @@ import Testing
         #expect(try await picture(session, 10, isFrame: true) != nil)
     }
 
-    @Test("an ended session displays nothing more") func end() async throws {
+    @Test("An ended session displays nothing more") func end() async throws {
         let session = session(Policy(.simpleInterventions))
         session.show(try ScriptedStreamSource.frame(10))
         session.end()

@@ -17,7 +17,7 @@ import Testing
         while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }
     }
 
-    @Test("an app with one serial queue blurs the stream until it is resumed") func serialQueue() async throws {
+    @Test("An app with one serial queue blurs the stream until it is resumed") func serialQueue() async throws {
         let client = SerialQueueClient()
         client.start { [script] in try SCVideoStreamAnalyzer.scripted(script) }
         client.push(try ScriptedStreamSource.frame(220))
@@ -28,7 +28,7 @@ import Testing
         client.stop()
     }
 
-    @Test("a wrapper that listens before it begins gets each event once, and none of an earlier analyzer")
+    @Test("A wrapper that listens before it begins gets each event once, and none of an earlier analyzer")
     func wrapper() async throws {
         let client = StreamMonitorClient()
         var events = client.events.makeAsyncIterator()
@@ -47,7 +47,7 @@ import Testing
         #expect(await events.next() == .failed)
     }
 
-    @Test("a renderer for WebRTC converts two I420 frames a second and hides a sensitive stream")
+    @Test("A renderer for WebRTC converts two I420 frames a second and hides a sensitive stream")
     func webRTC() async throws {
         let (clock, start) = (ManualStreamClock(), Date())
         let analyzer = try SCVideoStreamAnalyzer.scripted(script, service: clock.service)
@@ -78,7 +78,7 @@ import Testing
         try await eventually { client.isHidden && client.isMuted }
     }
 
-    @Test("the steps of Apple's article interrupt the call until the person continues") @MainActor
+    @Test("The steps of Apple's article interrupt the call until the person continues") @MainActor
     func article() async throws {
         let client = ArticleClient(try SCVideoStreamAnalyzer.scripted(script))
         client.analyzer.analyze(try ScriptedStreamSource.frame(220))

@@ -25,7 +25,7 @@ import Testing
         while service.streamCount > 0 { try await Task.sleep(for: .milliseconds(2)) }
     }
 
-    @Test("a thousand starts and ends of streams leave no stream, descriptor, thread or memory")
+    @Test("A thousand starts and ends of streams leave no stream, descriptor, thread or memory")
     func thousandStarts() async {
         // A process of its own, because other tests take resources meanwhile.
         await #expect(processExitsWith: .success) {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("a thousand measurements of a process's resources take no memory") func measurements() async {
+    @Test("A thousand measurements of a process's resources take no memory") func measurements() async {
         await #expect(processExitsWith: .success) {
             for _ in 0..<100 { _ = try ProcessResources.current }
             let before = try ProcessResources.current

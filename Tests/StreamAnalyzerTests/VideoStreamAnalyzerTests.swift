@@ -13,8 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct VideoStreamAnalyzerTests {
     let script = ScriptedStreamSource()
 
-    @Test("an analyzer has no analysis before the first sensitive frame, and then its first one")
-    func firstSensitiveFrame() async throws {
+    @Test func `An analyzer has no analysis before the first sensitive frame, and then its first one`() async throws {
         let analyzer = try SCVideoStreamAnalyzer.scripted(script)
         var changes = analyzer.analysisChanges.makeAsyncIterator()
         analyzer.analyze(try ScriptedStreamSource.frame(10))
@@ -26,8 +25,7 @@ import Testing
         #expect(analyzer.analysis?.isSensitive == true && analyzer.analysis?.score == Float(220) / 255)
     }
 
-    @Test("a sensitive frame pauses the analysis until the stream is continued")
-    func pauseUntilContinued() async throws {
+    @Test func `A sensitive frame pauses the analysis until the stream is continued`() async throws {
         let clock = ManualStreamClock()
         let analyzer = try SCVideoStreamAnalyzer.scripted(script, service: clock.service)
         var changes = analyzer.analysisChanges.makeAsyncIterator()
@@ -46,7 +44,7 @@ import Testing
         #expect(try await changes.next()?.isSensitive == false)
     }
 
-    @Test("content that is still sensitive after the stream was continued is a new finding")
+    @Test("Content that is still sensitive after the stream was continued is a new finding")
     func newFinding() async throws {
         let analyzer = try SCVideoStreamAnalyzer.scripted(script)
         var changes = analyzer.analysisChanges.makeAsyncIterator()
@@ -56,7 +54,7 @@ import Testing
         #expect(try await changes.next()?.isSensitive == true)
     }
 
-    @Test("a listener that starts late gets all changes since the creation of the analyzer")
+    @Test("A listener that starts late gets all changes since the creation of the analyzer")
     func lateListener() async throws {
         let analyzer = try SCVideoStreamAnalyzer.scripted(script)
         var early = analyzer.analysisChanges.makeAsyncIterator()
@@ -71,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("a finding reaches the other analyzers of the participant, and one continuation resumes them all")
+    @Test("A finding reaches the other analyzers of the participant, and one continuation resumes them all")
     func participant() async throws {
         let service = ManualStreamClock().service
         let camera = try SCVideoStreamAnalyzer.scripted(script, participant: "p", service: service)
@@ -90,7 +88,7 @@ import Testing
         script.hold(false)
     }
 
-    @Test("the sequence ends with the analysis, and a new analysis has a new sequence")
+    @Test("The sequence ends with the analysis, and a new analysis has a new sequence")
     func endAnalysis() async throws {
         let analyzer = try SCVideoStreamAnalyzer.scripted(script)
         var changes = analyzer.analysisChanges.makeAsyncIterator()
@@ -104,7 +102,7 @@ import Testing
         #expect(try await later.next()?.isSensitive == false)
     }
 
-    @Test("a failed analysis ends the sequence with its error, and the states go on")
+    @Test("A failed analysis ends the sequence with its error, and the states go on")
     func failure() async throws {
         let clock = ManualStreamClock()
         let analyzer = try SCVideoStreamAnalyzer.scripted(script, service: clock.service)
@@ -125,7 +123,7 @@ import Testing
         #expect(analyzer.state.timeSinceJudgedFrame == .milliseconds(250))
     }
 
-    @Test("frames that are not judged for a second are unknown in the states, and no error of the sequence")
+    @Test("Frames that are not judged for a second are unknown in the states, and no error of the sequence")
     func lateFrames() async throws {
         let clock = ManualStreamClock()
         let analyzer = try SCVideoStreamAnalyzer.scripted(script, service: clock.service)
@@ -154,7 +152,7 @@ import Testing
         #expect(try await changes.next()?.isSensitive == true)
     }
 
-    @Test("the handler gets analyses and errors on the main actor") @MainActor func handler() async throws {
+    @Test("The handler gets analyses and errors on the main actor") @MainActor func handler() async throws {
         let analyzer = try SCVideoStreamAnalyzer.scripted(script)
         let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
         analyzer.analysisChangedHandler = { analysis, error in
@@ -169,7 +167,7 @@ import Testing
         #expect(await iterator.next() == false)
     }
 
-    @Test("a frame that was judged under an earlier policy is judged again under the policy in force")
+    @Test("A frame that was judged under an earlier policy is judged again under the policy in force")
     func policyChange() async throws {
         let analyzer = try SCVideoStreamAnalyzer.scripted(script)
         var changes = analyzer.analysisChanges.makeAsyncIterator()
@@ -195,14 +193,14 @@ import Testing
         }
     }
 
-    @Test("passing a frame does not wait for an analysis") func neverBlocks() throws {
+    @Test("Passing a frame does not wait for an analysis") func neverBlocks() throws {
         let analyzer = try SCVideoStreamAnalyzer.scripted(script, delay: .seconds(5))
         let frame = try ScriptedStreamSource.frame(10)
         let time = ContinuousClock().measure { for _ in 1...200 { analyzer.analyze(frame) } }
         #expect(time < .seconds(2))
     }
 
-    @Test("a release closure may use the analyzer, because it is called without any lock")
+    @Test("A release closure may use the analyzer, because it is called without any lock")
     func releaseClosure() async throws {
         let analyzer = try SCVideoStreamAnalyzer.scripted(script)
         script.hold(true)
@@ -235,7 +233,7 @@ import Testing
         script.hold(false)
     }
 
-    @Test("any number of threads may use an analyzer at once") func threads() async throws {
+    @Test("Any number of threads may use an analyzer at once") func threads() async throws {
         let analyzer = try SCVideoStreamAnalyzer.scripted(script)
         let frames = try [10, 220].map { try ScriptedStreamSource.frame($0) }
         await withTaskGroup(of: Void.self) { group in
@@ -252,7 +250,7 @@ import Testing
         }
     }
 
-    @Test("of more than a thousand unread changes only the newest is kept") func manyChanges() async throws {
+    @Test("Of more than a thousand unread changes only the newest is kept") func manyChanges() async throws {
         let log = AnalysisLog()
         let analyses = [StreamFinding.Level.harmless, .strong].map {
             SCSensitivityAnalysis(
@@ -268,7 +266,7 @@ import Testing
         #expect(try await log.next(after: &position) == nil)
     }
 
-    @Test("a cancelled listener stops at once") func cancelledListener() async throws {
+    @Test("A cancelled listener stops at once") func cancelledListener() async throws {
         let analyzer = try SCVideoStreamAnalyzer.scripted(script)
         let task = Task {
             var count = 0
@@ -280,7 +278,7 @@ import Testing
         #expect(try await task.value == 0)
     }
 
-    @Test("guidance follows policy, direction and content", arguments: StreamGuidance.Direction.allCases)
+    @Test("Guidance follows policy, direction and content", arguments: StreamGuidance.Direction.allCases)
     func guidance(_ direction: StreamGuidance.Direction) {
         for type in ContentType.allCases {
             let adult = StreamGuidance([type], policy: .simple, direction: direction)
@@ -293,13 +291,13 @@ import Testing
         #expect(StreamGuidance([], policy: .descriptive, direction: direction) == StreamGuidance())
     }
 
-    @Test("the result of a still picture suggests no measures for streams") func stillPicture() {
+    @Test("The result of a still picture suggests no measures for streams") func stillPicture() {
         let analysis = SCSensitivityAnalysis(
             AnalysisBacking(MediaAnalysis(kind: .image, modelName: "m", policy: .descriptive)))
         #expect(!analysis.shouldIndicateSensitivity && !analysis.shouldInterruptVideo && !analysis.shouldMuteAudio)
     }
 
-    @Test("under a disabled policy an analyzer cannot be created") func disabledPolicy() {
+    @Test("Under a disabled policy an analyzer cannot be created") func disabledPolicy() {
         var source = script.source()
         source.check = { throw SensitivityAnalysisError(.analysisDisabled, message: "") }
         let error = #expect(throws: SensitivityAnalysisError.self) { try StreamBacking("a", .incoming, source) }

@@ -57,8 +57,7 @@ struct CaptureDeviceTests {
         }
     }
 
-    @Test("Frames are copied without their padding, with the mean colours of two rows")
-    func framesArePacked() throws {
+    @Test func `Frames are copied without their padding, with the mean colours of two rows`() throws {
         let layer = FakeCaptureLayer(
             Self.script([
                 .init(bytes: Self.bytes(20), moment: .seconds(7)),
@@ -77,8 +76,7 @@ struct CaptureDeviceTests {
         #expect(layer.current.stopCount == 1)
     }
 
-    @Test("A hundred frames go through four buffers in the order of the kernel")
-    func buffersGoRound() throws {
+    @Test func `A hundred frames go through four buffers in the order of the kernel`() throws {
         let layer = FakeCaptureLayer(Self.script(.init(repeating: .init(bytes: Self.bytes(20)), count: 100)))
         let (frames, failure) = try capture(layer, frames: 100)
         #expect(frames.count == 100)
@@ -87,8 +85,7 @@ struct CaptureDeviceTests {
         #expect(layer.current.violations == [])
     }
 
-    @Test("Short, damaged and empty frames are left out, and their buffers are given back")
-    func damagedFramesAreLeftOut() throws {
+    @Test func `Short, damaged and empty frames are left out, and their buffers are given back`() throws {
         let good = FakeCaptureLayer.Frame(bytes: Self.bytes(20))
         let short = FakeCaptureLayer.Frame(bytes: Array(Self.bytes(20).prefix(19)))
         let damaged = FakeCaptureLayer.Frame(bytes: Self.bytes(20), isDamaged: true)
@@ -100,8 +97,7 @@ struct CaptureDeviceTests {
         #expect(layer.current.violations == [])
     }
 
-    @Test("A frame of one field, and a format that another program has changed, end the capture")
-    func changesEndTheCapture() throws {
+    @Test func `A frame of one field, and a format that another program has changed, end the capture`() throws {
         let field = FakeCaptureLayer(Self.script([.init(bytes: Self.bytes(20), isWhole: false)]))
         #expect(try capture(field).failure?.code == .unsupportedMedia)
         var script = Self.script([.init(bytes: Self.bytes(20))])
@@ -110,8 +106,7 @@ struct CaptureDeviceTests {
         #expect(changed.frames.isEmpty && changed.failure?.code == .decoderFailed)
     }
 
-    @Test("A time of the driver that is far from the arrival of its frame is not believed")
-    func wrongTimesAreReplaced() throws {
+    @Test func `A time of the driver that is far from the arrival of its frame is not believed`() throws {
         let moments: [Duration] = [.seconds(7), .seconds(3607), .seconds(7), .seconds(-9), .milliseconds(7100)]
         let layer = FakeCaptureLayer(Self.script(moments.map { .init(bytes: Self.bytes(20), moment: $0) }))
         let times = try capture(layer, frames: 5).frames.map(\.moment)
@@ -120,8 +115,7 @@ struct CaptureDeviceTests {
         #expect(times.last! >= .milliseconds(100))
     }
 
-    @Test("A JPEG picture that is longer than its pixels allow is left out")
-    func longPictureIsLeftOut() throws {
+    @Test func `A JPEG picture that is longer than its pixels allow is left out`() throws {
         var script = Self.script([.init(count: 200_000), .init(count: 50_000)])
         script.formats = [(CaptureFormat(width: 4, height: 2, code: Self.jpeg), 30)]
         script.bufferLengths = [200_000, 200_000]
@@ -130,8 +124,7 @@ struct CaptureDeviceTests {
         #expect(bytes.count == 50_000)
     }
 
-    @Test("The last row of a frame needs no padding")
-    func lastRowIsShort() throws {
+    @Test func `The last row of a frame needs no padding`() throws {
         let layer = FakeCaptureLayer(Self.script([.init(bytes: Array(Self.bytes(20).prefix(20)))]))
         #expect(try capture(layer, frames: 1).frames.count == 1)
     }
@@ -170,8 +163,8 @@ struct CaptureDeviceTests {
         #expect(failure?.code == .decoderFailed)
     }
 
-    @Test("Buffers that are too few or too short are a failure", arguments: [[], [4096], [4096, 19], [0, 0, 0, 0]])
-    func buffersAreChecked(lengths: [Int]) throws {
+    @Test(arguments: [[], [4096], [4096, 19], [0, 0, 0, 0]])
+    func `Buffers that are too few or too short are a failure`(lengths: [Int]) throws {
         var script = Self.script([.init(bytes: Self.bytes(20))])
         script.bufferLengths = lengths
         let (frames, failure) = try capture(FakeCaptureLayer(script))
@@ -179,17 +172,15 @@ struct CaptureDeviceTests {
         #expect(failure?.code == .decoderFailed)
     }
 
-    @Test(
-        "Impossible formats are refused before any buffer is made",
-        arguments: [
-            (CaptureFormat(width: 4, height: 2, code: yuyv, bytesPerRow: 7), AnalysisFailure.Code.decoderFailed),
-            (CaptureFormat(width: 4, height: 2, code: yuyv, bytesPerRow: 1 << 40), .decoderFailed),
-            (CaptureFormat(width: 0, height: 2, code: yuyv, bytesPerRow: 12), .decoderFailed),
-            (CaptureFormat(width: 40_000, height: 2, code: yuyv, bytesPerRow: 80_000), .limitExceeded),
-            (CaptureFormat(width: 4, height: 4_294_967_295, code: yuyv, bytesPerRow: 12), .limitExceeded),
-            (CaptureFormat(width: 4, height: 2, code: yuyv, bytesPerRow: 12, isProgressive: false), .unsupportedMedia),
-        ])
-    func formatsAreChecked(format: CaptureFormat, code: AnalysisFailure.Code) {
+    @Test(arguments: [
+        (CaptureFormat(width: 4, height: 2, code: yuyv, bytesPerRow: 7), AnalysisFailure.Code.decoderFailed),
+        (CaptureFormat(width: 4, height: 2, code: yuyv, bytesPerRow: 1 << 40), .decoderFailed),
+        (CaptureFormat(width: 0, height: 2, code: yuyv, bytesPerRow: 12), .decoderFailed),
+        (CaptureFormat(width: 40_000, height: 2, code: yuyv, bytesPerRow: 80_000), .limitExceeded),
+        (CaptureFormat(width: 4, height: 4_294_967_295, code: yuyv, bytesPerRow: 12), .limitExceeded),
+        (CaptureFormat(width: 4, height: 2, code: yuyv, bytesPerRow: 12, isProgressive: false), .unsupportedMedia),
+    ])
+    func `Impossible formats are refused before any buffer is made`(format: CaptureFormat, code: AnalysisFailure.Code) {
         var script = Self.script()
         script.formats = [(format, 30)]
         let layer = FakeCaptureLayer(script)
@@ -199,10 +190,8 @@ struct CaptureDeviceTests {
         #expect(layer.current.buffers.isEmpty)
     }
 
-    @Test(
-        "Errors of the system become failures with a remedy",
-        arguments: [EACCES, EBUSY, ENODEV, ENOENT, ENOMEM, ENOSPC, ENOTTY, EPERM, EINVAL])
-    func errorsAreExplained(number: Int32) {
+    @Test(arguments: [EACCES, EBUSY, ENODEV, ENOENT, ENOMEM, ENOSPC, ENOTTY, EPERM, EINVAL])
+    func `Errors of the system become failures with a remedy`(number: Int32) {
         var script = Self.script()
         script.settingFails = CaptureLayerError(number)
         let failure = #expect(throws: AnalysisFailure.self) { try CaptureDevice(FakeCaptureLayer(script), Self.wish) }
@@ -210,8 +199,7 @@ struct CaptureDeviceTests {
         #expect(failure?.message.hasSuffix(".") == true)
     }
 
-    @Test("A device that captures no video, or has no known format, is refused")
-    func otherDevicesAreRefused() {
+    @Test func `A device that captures no video, or has no known format, is refused`() {
         var script = Self.script()
         script.capturesVideo = .success(false)
         let failure = #expect(throws: AnalysisFailure.self) { try CaptureDevice(FakeCaptureLayer(script)) }
@@ -222,8 +210,7 @@ struct CaptureDeviceTests {
         #expect(unknown?.code == .unsupportedMedia)
     }
 
-    @Test("Frames without compression are taken at the full rate, and JPEG where they are slow")
-    func formatIsChosenByRate() throws {
+    @Test func `Frames without compression are taken at the full rate, and JPEG where they are slow`() throws {
         let raw = CaptureFormat(width: 1280, height: 720, code: Self.yuyv, bytesPerRow: 2560)
         let jpeg = CaptureFormat(width: 1280, height: 720, code: Self.jpeg)
         for (rawRate, jpegRate, expected) in [
@@ -235,8 +222,7 @@ struct CaptureDeviceTests {
         }
     }
 
-    @Test("Pictures of a JPEG camera are passed on whole")
-    func jpegIsPassedOn() throws {
+    @Test func `Pictures of a JPEG camera are passed on whole`() throws {
         var script = Self.script([.init(bytes: [1, 2, 3]), .init(), .init(bytes: [4])])
         script.formats = [(CaptureFormat(width: 4, height: 2, code: Self.jpeg), 30)]
         let frames = try capture(FakeCaptureLayer(script), frames: 2).frames

@@ -56,8 +56,7 @@ struct LossWatchTests {
         #expect(Self.watch(gap: 0, hasJumped: true).longest == 0)
     }
 
-    @Test("A loss watch counts a hole that is followed by sound before the next picture")
-    func holeBeforeSound() {
+    @Test func `A loss watch counts a hole that is followed by sound before the next picture`() {
         var watch = LossWatch(isSequential: true, mayHavePadding: false)
         watch.note(position: 0, byteCount: 160)
         watch.note(moment: 0, duration: 40_000, isDamaged: false, hasJumped: false)
@@ -67,8 +66,7 @@ struct LossWatchTests {
         #expect(watch.longest == 2_960_000)
     }
 
-    @Test("A loss watch counts a hole for the first picture behind it only")
-    func holeIsCountedOnce() {
+    @Test func `A loss watch counts a hole for the first picture behind it only`() {
         var watch = Self.watch(gap: 1 << 20)
         watch.note(position: (1 << 20) + 340, byteCount: 160)
         watch.note(moment: 60_000_000, duration: 40_000, isDamaged: false, hasJumped: false)
@@ -121,8 +119,7 @@ struct LossWatchTests {
         #expect(watch.longest == 4_800_000)
     }
 
-    @Test("A loss watch measures a hole that lies before the first picture")
-    func holeAtTheStart() {
+    @Test func `A loss watch measures a hole that lies before the first picture`() {
         var watch = LossWatch(isSequential: true, mayHavePadding: false)
         // The file begins with sound, and the pictures of the first five seconds are missing.
         watch.note(position: 0, byteCount: 160)

@@ -19,7 +19,8 @@ struct RestartPointsTests {
         return RestartPoints(codec).contain(units.split(packet), isKey: true)
     }
 
-    @Test("Of H.264, these are the packets whose first picture is an IDR picture", arguments: [false, true])
+    @Test(
+        "In H.264, a decoder may begin anew at packets whose first picture is an IDR picture", arguments: [false, true])
     func h264(hasLengths: Bool) {
         let (delimiter, message): ([UInt8], [UInt8]) = ([9, 0xF0, 1], [6, 6, 1, 0xC4, 0x80])
         let (idr, other): ([UInt8], [UInt8]) = ([0x65, 0x88, 0x84], [0x61, 0xE0, 0x20])
@@ -31,7 +32,9 @@ struct RestartPointsTests {
         #expect(!Self.contain(.h264, message, hasLengths: hasLengths))
     }
 
-    @Test("Of HEVC, these are the packets whose first picture is a random access picture", arguments: [false, true])
+    @Test(
+        "In HEVC, a decoder may begin anew at packets whose first picture is a random access picture",
+        arguments: [false, true])
     func hevc(hasLengths: Bool) {
         for kind in 0..<32 as Range<UInt8> {
             #expect(
@@ -42,13 +45,15 @@ struct RestartPointsTests {
         #expect(!Self.contain(.hevc, [0x4E, 1, 5], hasLengths: hasLengths))
     }
 
-    @Test("Of other codecs, these are the frames that the container calls key frames", arguments: [false, true])
+    @Test(
+        "In other codecs, a decoder may begin anew at frames that the container calls key frames",
+        arguments: [false, true])
     func otherCodecs(isKey: Bool) {
         let packet = CodedUnits(.vp9, extraData: []).split([1, 2, 3])
         #expect(RestartPoints(.vp9).contain(packet, isKey: isKey) == isKey)
     }
 
-    @Test("A unit that decoders leave out is none of them")
+    @Test("A decoder may not begin anew at a unit that decoders leave out")
     func leftOut() {
         // The first unit has the forbidden bit or belongs to another layer.
         #expect(!Self.contain(.h264, [0xE5, 0x88, 0x84], [0x61, 0xE0, 0x20]))

@@ -47,7 +47,8 @@ struct SamplingPlanTests {
         return (looks, decoded)
     }
 
-    @Test("has the first and the last frame, and every key frame", arguments: [SamplingPreset.fast, .balanced])
+    @Test(
+        "The plan has the first and the last frame, and every key frame", arguments: [SamplingPreset.fast, .balanced])
     func ends(preset: SamplingPreset) {
         let packets = Self.packets(300, keys: [0, 75, 150, 225])
         let looks = Self.looks(preset, packets)
@@ -57,7 +58,7 @@ struct SamplingPlanTests {
     }
 
     @Test(
-        "leaves no gap of more than ten seconds, however far apart key frames are",
+        "The plan leaves no gap of more than ten seconds, however far apart key frames are",
         arguments: [240, 310, 599, 900, 3000])
     func longGaps(group: Int) {
         let keys = Set(stride(from: 0, to: 3000, by: group))
@@ -67,7 +68,7 @@ struct SamplingPlanTests {
         }
     }
 
-    @Test("leaves no gap of more than ten seconds before a key frame whose time goes back")
+    @Test("The plan leaves no gap of more than ten seconds before a key frame whose time goes back")
     func goingBack() {
         var packets: [PacketRecord] = []
         for group in 0..<3 {
@@ -82,7 +83,7 @@ struct SamplingPlanTests {
         }
     }
 
-    @Test("leaves no gap of much more than two seconds where key frames are that close, also where one is damaged")
+    @Test("The plan leaves gaps of about two seconds at most if key frames are that close, also if one is damaged")
     func shortGaps() {
         // One of the key frames, which are two seconds apart, is not marked as a key frame.
         let keys = Set(stride(from: 0, to: 1800, by: 60)).subtracting([600])
@@ -90,13 +91,12 @@ struct SamplingPlanTests {
         for (one, next) in zip(looks, looks.dropFirst()) { #expect(next - one <= .milliseconds(2100)) }
     }
 
-    @Test("cuts what begins without a key frame nowhere: all of it is decoded")
-    func noKeyFrame() {
+    @Test func `A video that begins without a key frame is cut nowhere and decoded whole`() {
         let looks = Self.looks(.balanced, Self.packets(600, keys: []))
         #expect(looks.decoded == 600 && looks.times.count >= 2)
     }
 
-    @Test("looks at packets much larger than their neighbours, and only as far as that")
+    @Test("The plan has packets much larger than their neighbours, and nothing beyond them")
     func largePackets() {
         let packets = Self.packets(250) { $0 == 100 || $0 == 115 ? 9000 : 1000 + $0 % 7 * 50 }
         let looks = Self.looks(.balanced, packets)
@@ -105,7 +105,7 @@ struct SamplingPlanTests {
         #expect(Self.looks(.fast, packets).times.count == 2)
     }
 
-    @Test("looks into a stretch of packets much smaller than their neighbours, but not at single ones")
+    @Test("The plan looks into a stretch of packets much smaller than their neighbours, but not at single ones")
     func smallPackets() {
         let packets = Self.packets(250) { (100..<115).contains($0) || $0 == 200 ? 300 : 3000 }
         let looks = Self.looks(.balanced, packets).times
@@ -113,7 +113,7 @@ struct SamplingPlanTests {
         #expect(!looks.contains(packets[200].time))
     }
 
-    @Test("tells frames that are shown before others from those that are not")
+    @Test("The plan tells frames that are shown before others from frames that are not")
     func reorderedPackets() {
         // A B-frame between two P-frames is as small as usual for its kind, so its size is no evidence.
         var packets = Self.packets(240) { $0 % 2 == 1 ? 4000 : 400 }
@@ -125,7 +125,7 @@ struct SamplingPlanTests {
         #expect(Self.looks(.balanced, packets).times.count == 2)
     }
 
-    @Test("stops following evidence that leads nowhere, and goes on with small pictures")
+    @Test("The plan stops following evidence that leads nowhere, and goes on with small pictures")
     func budget() {
         // Every tenth packet is large, but no selected frame ever shows another scene.
         let keys = Set(stride(from: 0, to: 18_000, by: 250))
@@ -136,7 +136,7 @@ struct SamplingPlanTests {
         #expect(small.decoded > 18_000 * 9 / 10)
     }
 
-    @Test("looks at every frame of a slide show")
+    @Test("The plan has every frame of a slide show")
     func sparse() {
         let packets = (0..<40).map {
             PacketRecord(time: .milliseconds(700) * $0, byteCount: 50_000, isKey: $0 == 0)
@@ -144,7 +144,7 @@ struct SamplingPlanTests {
         #expect(Self.looks(.balanced, packets).times.count == 40)
     }
 
-    @Test("samples what has key frames only four times a second, and looks when their size changes")
+    @Test("Videos of key frames only are sampled four times a second, and more when their size changes")
     func intraOnly() {
         let packets = (0..<300).map {
             PacketRecord(
@@ -157,7 +157,7 @@ struct SamplingPlanTests {
     }
 
     @Test(
-        "decodes everything for the thorough and for the protective", arguments: [SamplingPreset.thorough, .protective])
+        "The thorough and the protective preset decode everything", arguments: [SamplingPreset.thorough, .protective])
     func everything(preset: SamplingPreset) {
         let looks = Self.looks(preset, Self.packets(500, keys: [0, 250]))
         #expect(looks.decoded == 500 && looks.times.count == 500)

@@ -32,8 +32,7 @@ struct SegmentCutterTests {
         #expect(segments.map(\.isLast) == [false, false, true])
     }
 
-    @Test("A key frame behind which frames may depend on others before it does not begin a segment")
-    func noRestartPoint() {
+    @Test func `A key frame behind which frames may depend on others before it does not begin a segment`() {
         let packets = (0..<6).map {
             Segment.Packet.described(
                 Int64($0), at: Int64($0) * 40_000, isKey: $0.isMultiple(of: 2), isRestartPoint: $0.isMultiple(of: 4))
@@ -41,8 +40,7 @@ struct SegmentCutterTests {
         #expect(Self.segments(packets).map { $0.packets.map(\.label) } == [[0, 1, 2, 3], [4, 5]])
     }
 
-    @Test("A stream that begins without a key frame has its first packets in a segment as well")
-    func noKeyFrame() {
+    @Test func `A stream that begins without a key frame has its first packets in a segment as well`() {
         let segments = Self.segments(Self.packets(4, keys: [2]))
         #expect(segments.map { $0.packets.map(\.label) } == [[0, 1], [2, 3]])
         #expect(segments.map(\.beginsAnew) == [false, true])
@@ -98,8 +96,7 @@ struct SegmentCutterTests {
         }
     }
 
-    @Test("The first packet of a segment is held in memory whatever its size")
-    func largeFirstPacket() throws {
+    @Test func `The first packet of a segment is held in memory whatever its size`() throws {
         let packets = try (0..<2).map { label in
             Segment.Packet.described(
                 Int64(label), at: Int64(label), byteCount: 24 * Self.mebibyte + 1, isKey: true,

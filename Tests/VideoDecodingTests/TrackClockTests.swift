@@ -26,8 +26,7 @@ struct TrackClockTests {
         #expect(Self.moments([400_000, 1_000_000], start: 1_000_000) == [0, 600_000])
     }
 
-    @Test("A track clock gives no negative moment to a frame that is shown before the first one")
-    func noNegativeMoment() {
+    @Test func `A track clock gives no negative moment to a frame that is shown before the first one`() {
         #expect(Self.moments([1_000_000, 500_000, 1_040_000], start: nil) == [0, 0, 40_000])
     }
 
@@ -59,8 +58,7 @@ struct TrackClockTests {
         #expect(clock.isShifted && clock.hasJumped)
     }
 
-    @Test("A track clock notices timestamps beyond all bounds, and those long before the start")
-    func impossibleTimestamps() {
+    @Test func `A track clock notices timestamps beyond all bounds, and those long before the start`() {
         func areNoticed(_ timestamps: [Int64], start: Int64?) -> Bool {
             var clock = TrackClock(start: start, mayHaveJumps: false)
             for timestamp in timestamps { _ = clock.moment(at: timestamp) }
@@ -101,8 +99,7 @@ struct TrackClockTests {
         #expect(clock.isShifted && clock.hasJumped)
     }
 
-    @Test("A track clock that has guessed a moment takes more than two seconds back for a new count")
-    func jumpAfterGuess() {
+    @Test func `A track clock that has guessed a moment takes more than two seconds back for a new count`() {
         // Without a guessed moment, these timestamps are of reordered frames.
         #expect(Self.moments([10_000_000, 7_000_000]) == [10_000_000, 7_000_000])
         #expect(Self.moments([10_000_000, nil, 7_000_000]) == [10_000_000, 10_040_000, 10_080_000])

@@ -29,7 +29,7 @@ struct AVIIndexTests {
         try AVIIndex.leadsToChunks(at: positions, in: InputFile(SealedMemory.copying(file).descriptor))
     }
 
-    @Test("leads to chunks, or behind the end of the file")
+    @Test("An AVI index leads to chunks, or behind the end of the file")
     func honest() throws {
         let last = Self.first + Self.frame.count + Self.hidden.count
         for positions in [[], [Self.first], [Self.first, last], [last, Self.file.count, Self.file.count + 9]] as [Set] {
@@ -37,7 +37,7 @@ struct AVIIndexTests {
         }
     }
 
-    @Test("that leads into a chunk, before the first, or to the headers misleads")
+    @Test("An AVI index that leads into a chunk, before the first, or to the headers misleads")
     func misled() throws {
         for position in [Self.first + Self.frame.count + 8, Self.first + 1, 24, 0, -1] {
             #expect(try !Self.leads(to: [position]), "\(position)")

@@ -19,7 +19,7 @@ struct CodedUnitsTests {
 
     private static let codecs: [VideoCodec] = [.h264, .hevc]
 
-    @Test("are found alike by every decoder in ordinary packets", arguments: codecs, [1, 2, 4] as [UInt8])
+    @Test("The units of ordinary packets are found alike by every decoder", arguments: codecs, [1, 2, 4] as [UInt8])
     func plain(codec: VideoCodec, lengthSize: UInt8) {
         let units = CodedUnits(codec, extraData: Self.configuration(codec, lengthSize: lengthSize))
         // The second unit ends in a zero, after bytes that prevent a false start code.
@@ -36,7 +36,7 @@ struct CodedUnitsTests {
     }
 
     @Test(
-        "are not where start codes are in them, or lengths do not fit", arguments: codecs,
+        "Units are not found alike if start codes are in them, or lengths do not fit", arguments: codecs,
         [
             [0, 0, 0, 5, 9, 0, 0, 1, 0x65], [0, 0, 0, 3, 0, 0, 1], [0, 0, 0, 1, 9, 0, 0, 0, 2, 9, 9],
             [0, 0, 0, 9, 9, 1],
@@ -47,14 +47,14 @@ struct CodedUnitsTests {
         #expect(units.split(packet).shape == (codec == .h264 ? .odd : .misleading))
     }
 
-    @Test("behind start codes are found as well in a packet of lengths that is odd", arguments: codecs)
+    @Test("Units behind start codes are found as well in an odd packet of lengths", arguments: codecs)
     func others(codec: VideoCodec) {
         let units = CodedUnits(codec, extraData: Self.configuration(codec, lengthSize: 4))
         let split = units.split([0, 0, 0, 6, 9, 7, 0, 0, 1, 0x65])
         #expect(split.units == [[9, 7, 0, 0, 1, 0x65]] && split.otherUnits == [[0x65]])
     }
 
-    @Test("are not where FFmpeg takes the packet or the container's parameters for something else")
+    @Test("Units are not found alike where FFmpeg takes the packet or the parameters for something else")
     func otherKinds() {
         let like = Self.packet([[0x42, 0], [0xFF, 0xE1, 0, 4]], lengthSize: 1)
         let configuration: [UInt8] = [1, 0x42, 0, 30, 0xFF, 0xE1, 0, 4, 0x67]

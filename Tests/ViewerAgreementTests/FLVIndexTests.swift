@@ -25,7 +25,7 @@ struct FLVIndexTests {
 
     private static let (script, hidden): ([UInt8], [UInt8]) = (tag(18, [2, 0, 0]), tag(9, [0x17, 1, 0, 0, 0]))
 
-    @Test("leads to tags, or behind the end of the file", arguments: [9, 20] as [UInt8])
+    @Test("An FLV index leads to tags, or behind the end of the file", arguments: [9, 20] as [UInt8])
     func honest(offset: UInt8) throws {
         let (first, size) = (Int(offset) + 4, Self.script.count)
         let parts = (Self.header(offset: offset), Self.script, Self.hidden, Self.hidden)
@@ -36,7 +36,7 @@ struct FLVIndexTests {
         }
     }
 
-    @Test("that leads into a tag, or before the first, misleads")
+    @Test("An FLV index that leads into a tag, or before the first, misleads")
     func misled() throws {
         let (header, outer) = (Self.header(offset: 9), Self.tag(18, Self.hidden))
         #expect(try !Self.leadsToTags(at: [13, 24], header, outer, Self.hidden))
@@ -46,7 +46,7 @@ struct FLVIndexTests {
         #expect(try Self.leadsToTags(at: [13, 13 + outer.count], header, outer, Self.hidden))
     }
 
-    @Test("of a file without tags leads nowhere")
+    @Test("The index of an FLV file without tags leads nowhere")
     func empty() throws {
         #expect(try Self.leadsToTags(at: [], Self.header(offset: 9)))
         #expect(try !Self.leadsToTags(at: [4], Array("FLV".utf8) + [1, 5]))

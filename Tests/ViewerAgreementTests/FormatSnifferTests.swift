@@ -28,7 +28,7 @@ struct FormatSnifferTests {
         [0, 0, 0, 1] + Array("ftyp".utf8) + [0, 0, 0, 0, 0, 0, 0, 24] + Array("avif\0\0\0\0".utf8)
 
     @Test(
-        "is told from its first bytes",
+        "The format of a file is told from its first bytes",
         arguments: [
             ([0xFF, 0xD8, 0xFF, 0xE0], MediaFormat.jpeg), ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], .png),
             (Array("RIFFxxxxWEBPVP8 ".utf8), .webp), (Array("RIFFxxxxAVI ".utf8), .video),
@@ -45,7 +45,7 @@ struct FormatSnifferTests {
     }
 
     @Test(
-        "is none for anything else",
+        "A file with other first bytes has no format",
         arguments: [
             // Bytes before the first packet could be any file; packets that are scrambled or empty do not count.
             packets(188, from: 100), packets(192, from: 4, between: 0x38), packets(192, from: 4, between: 0x0A),
@@ -80,7 +80,7 @@ struct OtherPictureFormatsTests {
         return bytes
     }
 
-    @Test("is noticed in a file that begins as a movie")
+    @Test("A picture format that is not read is noticed in a file that begins as a movie")
     func movies() {
         #expect(sniffed(Self.movie(firstBox: 4)) == .video)
         // The size of the first box makes the file an icon, a cursor, or a TGA picture of the given image type.
@@ -96,7 +96,7 @@ struct OtherPictureFormatsTests {
     }
 
     @Test(
-        "is noticed by a signature in the midst of a video",
+        "A picture format that is not read is noticed by a signature in the midst of a video",
         arguments: [(128, "DICM"), (2048, "PCD_"), (8, "rorient:"), (9, "rorient:"), (60, "vIMGView")])
     func signatures(place: Int, text: String) {
         for start in [Self.movie(firstBox: 4), [0x1A, 0x45, 0xDF, 0xA3] + [UInt8](repeating: 0, count: 2060)] {
@@ -106,7 +106,7 @@ struct OtherPictureFormatsTests {
         }
     }
 
-    @Test("is noticed in a picture by Photo CD's signature, and no other's")
+    @Test("In a picture, only the signature of Photo CD is noticed")
     func pictures() {
         for (place, text, format) in [(2048, "PCD_", nil), (128, "DICM", .jpeg)] as [(Int, String, MediaFormat?)] {
             var bytes: [UInt8] = [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 0, count: 2060)
@@ -129,7 +129,7 @@ struct OtherPictureFormatsTests {
         return bytes
     }
 
-    @Test("is noticed in a TIFF file whose numbers are those of a SPIDER picture, which Pillow tries before")
+    @Test("A SPIDER picture, which Pillow tries first, is noticed in a TIFF file with its numbers")
     func spider() {
         #expect(sniffed(Self.spider()) == nil && sniffed(Self.spider(kind: -22)) == nil)
         // A little-endian header of SPIDER would begin with the bytes of TIFF, which are no valid number.
@@ -141,7 +141,7 @@ struct OtherPictureFormatsTests {
 
 @Suite("Numbers in files")
 struct ByteOrderTests {
-    @Test("are read in both orders, and not behind the end")
+    @Test("Numbers in files are read in both byte orders, and not behind the end")
     func numbers() {
         let bytes: [UInt8] = [1, 2, 3, 4]
         #expect(bytes.littleEndian(at: 0, as: UInt32.self) == 0x0403_0201)

@@ -65,10 +65,11 @@ struct GIFBlocksTests {
     }
 
     @Test(
-        "A GIF file with blocks or a picture behind its end holds several pictures",
         arguments: [[], [0, 0, 0]] as [[UInt8]],
         [Self.picture(), Self.control + Self.picture(), Self.head(), [0xFF] + Self.head()])
-    func behindTheEnd(filling: [UInt8], rest: [UInt8]) throws {
+    func `A GIF file with blocks or a picture behind its end holds several pictures`(filling: [UInt8], rest: [UInt8])
+        throws
+    {
         let file = Self.head() + Self.picture() + Self.end
         #expect(try Self.blocks(file + filling + [0xFF]).pictureCount == 1)
         #expect {

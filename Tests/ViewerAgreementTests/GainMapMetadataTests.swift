@@ -20,13 +20,13 @@ struct GainMapMetadataTests {
         return [0, version, 0, 0, flags] + headrooms + [UInt8](repeating: 1, count: 40)
     }
 
-    @Test("are ordinary where the picture itself is for a headroom of 0, and the other for more")
+    @Test("A gain map is ordinary if the picture is for a headroom of 0, and the other for more")
     func ordinary() {
         #expect(GainMapMetadata.isOrdinary(Self.metadata(own: 0, other: 2)))
         #expect(GainMapMetadata.isOrdinary(Self.metadata(flags: 0x48, own: 0, other: 2, hasOneDivisor: true)))
     }
 
-    @Test("are not ordinary where they change the picture on every display, or are not understood")
+    @Test("A gain map is not ordinary if it changes the picture on every display, or is not understood")
     func others() {
         #expect(!GainMapMetadata.isOrdinary(Self.metadata(own: 2, other: 0)))
         #expect(!GainMapMetadata.isOrdinary(Self.metadata(own: 0, other: 0)))
@@ -40,7 +40,7 @@ struct GainMapMetadataTests {
     private static func xmp(_ text: String) -> [UInt8] { Array("http://ns.adobe.com/xap/1.0/\u{0}\(text)".utf8) }
 
     @Test(
-        "in XMP are ordinary for pictures of phones, as attributes and as elements",
+        "Gain maps in XMP are ordinary for pictures of phones, as attributes and as elements",
         arguments: [
             "<x hdrgm:Version=\"1.0\"/>", "<x xmp:CreatorTool=\"HDRCapacity\"/>",
             "<x hdrgm:BaseRenditionIsHDR=\"False\" hdrgm:HDRCapacityMin=\"0\" hdrgm:HDRCapacityMax='2.3'/>",
@@ -51,7 +51,7 @@ struct GainMapMetadataTests {
     }
 
     @Test(
-        "in XMP are not ordinary where they change the picture on every display, or are not understood",
+        "Gain maps in XMP are not ordinary if they change the picture on every display, or are not understood",
         arguments: [
             "<x hdrgm:BaseRenditionIsHDR=\"True\"/>", "<x a:BaseRenditionIsHDR = 'True'/>",
             "<x hdrgm:HDRCapacityMin=\"-10\" hdrgm:HDRCapacityMax=\"-5\"/>",

@@ -111,7 +111,7 @@ struct HEVCReferencesTests {
         slice(clean, 8, keeping: [4]),
     ]
 
-    @Test("There are none in open groups of pictures, over whose ends only frames reach that are shown before them")
+    @Test("Open groups are not doubtful if only frames that are shown before their ends reach over them")
     func openGroups() {
         #expect(
             !Self.haveDisagreement(
@@ -125,7 +125,7 @@ struct HEVCReferencesTests {
     }
 
     @Test(
-        "One is a frame that keeps another from before, though the random access picture names it, or not",
+        "A frame that keeps an earlier frame is doubtful, whether the random access picture names it or not",
         arguments: [[4], [0], [8, 4]])
     func earlier(kept: [Int]) {
         #expect(Self.haveDisagreement(Self.start + [Self.slice(Self.trailing, 12, keeping: kept)]))
@@ -139,8 +139,7 @@ struct HEVCReferencesTests {
         #expect(Self.haveDisagreement(Self.start + [Self.slice(Self.leading, 6, keeping: kept)]))
     }
 
-    @Test("One is a frame that keeps another from before which is shown later")
-    func earlierAndShownLater() {
+    @Test func `A frame that keeps an earlier frame which is shown later is doubtful`() {
         let frames = [
             Self.slice(Self.idr, 0), Self.slice(Self.trailing, 20, keeping: [0]),
             Self.slice(Self.clean, 8, keeping: [20]),
@@ -149,7 +148,7 @@ struct HEVCReferencesTests {
         #expect(!Self.haveDisagreement(frames + [Self.slice(Self.trailing, 12, keeping: [8])]))
     }
 
-    @Test("One is a frame that keeps a frame which was skipped")
+    @Test("A frame that keeps a skipped frame is doubtful")
     func skipped() {
         #expect(
             Self.haveDisagreement(
@@ -160,7 +159,7 @@ struct HEVCReferencesTests {
     }
 
     @Test(
-        "There are none behind pictures at which a decoder forgets all others",
+        "No frame is doubtful behind a picture at which a decoder forgets all others",
         arguments: [19, 20, 16, 17, 18] as [UInt8])
     func otherAccess(kind: UInt8) {
         #expect(!Self.haveDisagreement([Self.slice(kind, 0), Self.slice(Self.trailing, 4, keeping: [-4])]))
@@ -168,7 +167,7 @@ struct HEVCReferencesTests {
             !Self.haveDisagreement(Self.start + [Self.slice(kind, 0), Self.slice(Self.trailing, 4, keeping: [-4])]))
     }
 
-    @Test("One is a frame that keeps another which all frames between have kept, however many there are")
+    @Test("A frame that keeps a frame that all frames between have kept is doubtful, however many there are")
     func keptLong() {
         let kept = [200, 201]
         let long = (1..<90).map { Self.slice(Self.trailing, 4 + $0, keeping: [3 + $0] + kept) }
@@ -182,7 +181,7 @@ struct HEVCReferencesTests {
         #expect(Self.haveDisagreement(frames + [Self.slice(Self.trailing, 101, keeping: [100, 201])]))
     }
 
-    @Test("One is a frame with the number of an earlier one, which could be kept in its place")
+    @Test("A frame with the number of an earlier frame that could be kept in its place is doubtful")
     func sameNumber() {
         #expect(Self.haveDisagreement(Self.start + [Self.slice(Self.trailing, 4, keeping: [8])]))
         // Frame numbers begin anew at the IDR picture, so no earlier frame has the number 4.
@@ -190,7 +189,7 @@ struct HEVCReferencesTests {
         #expect(!Self.haveDisagreement(Self.start + frames))
     }
 
-    @Test("A packet with several pictures is doubtful, and one with parameters behind a slice")
+    @Test("An HEVC packet with several pictures, or with parameters behind a slice, is doubtful")
     func severalPictures() {
         let (frame, next) = (Self.slice(Self.trailing, 12, keeping: [8]), Self.slice(Self.trailing, 13, keeping: [8]))
         // A further slice of the same frame: only the flag of the first slice differs.
@@ -205,7 +204,7 @@ struct HEVCReferencesTests {
         #expect(Self.haveDisagreement([packet([Self.idr << 1, 1, 0x40], Self.slice(Self.trailing, 4, keeping: [-4]))]))
     }
 
-    @Test("One is a frame of which it is not known")
+    @Test("A frame whose references cannot be read is doubtful")
     func notRead() {
         #expect(Self.haveDisagreement(Self.start + [Self.unit(Self.trailing, [0x7F, 0xFF, 0xFF])]))
         #expect(Self.haveDisagreement(Self.start + [[2, 1, 0x80]]))
@@ -221,7 +220,7 @@ struct HEVCReferencesTests {
         #expect(Self.haveDisagreement(frames, hasLongTermFrames: true))
     }
 
-    @Test("Units that decoders leave out say nothing")
+    @Test("HEVC units that decoders leave out neither raise nor remove a doubt")
     func leftOut() {
         let frame = Self.slice(Self.trailing, 12, keeping: [4])
         #expect(Self.haveDisagreement(Self.start + [[0x80, 1, 1] + [0, 0, 1] + frame]))
@@ -229,7 +228,7 @@ struct HEVCReferencesTests {
         #expect(Self.haveDisagreement(Self.start + [Self.slice(30, 12) + [0, 0, 1] + frame]))
     }
 
-    @Test("A set told by another is that one with its distances shifted, as the standard has it")
+    @Test("A set told by another one is that set with shifted distances, as the standard has it")
     func alteredSet() throws {
         var bits = Bits()
         // A set of two frames before and one behind; then the set that it predicts, without the farthest frame.

@@ -159,7 +159,7 @@ struct JPEGStructureTests {
 
 @Suite("The places in a JPEG file at which anything may begin")
 struct JPEGSearchTests {
-    @Test("are found wherever they lie, and coded data has none")
+    @Test("Possible beginnings in a JPEG file are found wherever they lie, and coded data has none")
     func offsets() {
         let words: [([UInt8], Bool)] = [
             ([0xFF, 0xC0], true), ([0xFF, 0xFF], true), ([0xFF, 0], false), ([0xFF, 0xD3], false),

@@ -32,7 +32,7 @@ struct MatroskaStructureTests {
         try MatroskaStructure(InputFile(SealedMemory.copying(bytes).descriptor)).isJoined
     }
 
-    @Test("One file is told from two, with sizes and without")
+    @Test("One Matroska file is told from two, with sizes and without")
     func joined() throws {
         for isOpen in [false, true] {
             #expect(try !Self.isJoined(Self.file(isOpen: isOpen)))

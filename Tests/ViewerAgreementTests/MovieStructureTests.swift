@@ -33,7 +33,7 @@ struct MovieStructureTests {
 
     private static func movie(_ parts: [UInt8]...) -> [UInt8] { start + box("moov", Array(parts.joined())) }
 
-    @Test("Ordinary files raise no doubt")
+    @Test("Ordinary MP4 files raise no doubt")
     func ordinary() throws {
         #expect(try Self.doubt(Self.movie(Self.plain, Self.plain)) == nil)
         #expect(try Self.doubt(Self.movie(Self.track(Self.h264 + Self.h264, count: 2))) == nil)

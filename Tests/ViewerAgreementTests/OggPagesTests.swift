@@ -22,14 +22,14 @@ struct OggPagesTests {
 
     private static let small = page([1, 2, 3])
 
-    @Test("are not nested where one follows the other, also behind other bytes")
+    @Test("Ogg pages that follow each other are not nested, also behind other bytes")
     func plain() throws {
         let long = Self.page([UInt8](repeating: 7, count: 65_000))
         #expect(try !Self.areNested(Self.small, long, long, long, long, long, Self.small))
         #expect(try !Self.areNested(Self.small, [9, 9, 9], Self.small))
     }
 
-    @Test("are nested where one lies in another, wherever it is", arguments: [0, 100, 250_000, 262_130, 300_000])
+    @Test("An Ogg page that lies in another is nested, wherever it is", arguments: [0, 100, 250_000, 262_130, 300_000])
     func nested(place: Int) throws {
         let outer = Self.page([UInt8](repeating: 7, count: 400) + Self.small)
         let filling = [UInt8](repeating: 9, count: place)

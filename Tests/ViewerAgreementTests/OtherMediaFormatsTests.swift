@@ -27,7 +27,7 @@ struct OtherMediaFormatsTests {
     ]
 
     @Test(
-        "are told from their first bytes",
+        "Formats that are not read are told from their first bytes",
         arguments: [
             targa, [0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 32, 0],
             [0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A],
@@ -61,27 +61,25 @@ struct OtherMediaFormatsTests {
         #expect(try Self.content(bytes) == .unknownFormat)
     }
 
-    @Test(
-        "are told from later bytes: rare formats, and tags with covers behind other bytes and before others",
-        arguments: [
-            [0] + id3, Array("x".utf8) + id3, ape + [UInt8](repeating: 9, count: 900),
-            [UInt8](repeating: 9, count: 5000) + ape + [UInt8](repeating: 9, count: 900),
-            [UInt8](repeating: 9, count: 400_000) + Array("3DI".utf8) + [4, 0, 0, 0, 0, 1, 0],
-            [0, 0, 0x80, 2, 8, 0, 0], [0, 1, 0, 0x18, 0, 1, 0x10], Array("FILM".utf8) + [0, 0, 0, 64],
-            [0, 0, 0, 0, 1, 0xBC, 0, 0], [0x84, 0x10, 0xFF, 0xFF, 0xFF, 0xFF, 0x1E, 0],
-        ])
-    func coversInTags(bytes: [UInt8]) throws {
+    @Test(arguments: [
+        [0] + id3, Array("x".utf8) + id3, ape + [UInt8](repeating: 9, count: 900),
+        [UInt8](repeating: 9, count: 5000) + ape + [UInt8](repeating: 9, count: 900),
+        [UInt8](repeating: 9, count: 400_000) + Array("3DI".utf8) + [4, 0, 0, 0, 0, 1, 0],
+        [0, 0, 0x80, 2, 8, 0, 0], [0, 1, 0, 0x18, 0, 1, 0x10], Array("FILM".utf8) + [0, 0, 0, 64],
+        [0, 0, 0, 0, 1, 0xBC, 0, 0], [0x84, 0x10, 0xFF, 0xFF, 0xFF, 0xFF, 0x1E, 0],
+    ])
+    func `Rare formats, and tags with covers behind other bytes, are told from later bytes`(bytes: [UInt8]) throws {
         #expect(try Self.content(bytes) == .otherMedia)
     }
 
     @Test(
-        "are not suspected in texts about tags and playlists of sound",
+        "Texts about tags and playlists of sound are not suspected as media",
         arguments: ["The tag APETAGEX stands behind ID3 tags.", "#EXTM3U\nsong.mp3\n", "-- a comment\ncontent"])
     func texts(text: String) throws {
         #expect(try Self.content(Array(text.utf8)) == .unknownFormat)
     }
 
-    @Test("are noticed in the signature of a video, such as PCX in a large box and FLI in a tag")
+    @Test("Other formats are noticed in the signature of a video, such as PCX in a box and FLI in a tag")
     func polyglots() {
         for bytes in [[0x0A, 5, 1, 8] + Array("mdat".utf8), Array("ID3".utf8) + [3, 0x11, 0xAF]] {
             #expect(throws: DecodingFailure.self) {
@@ -90,7 +88,7 @@ struct OtherMediaFormatsTests {
         }
     }
 
-    @Test("are assumed where sound of other formats has a place for covers")
+    @Test("Pictures are assumed if sound of other formats has a place for covers")
     func covers() throws {
         let chunk = Array("ID3 ".utf8) + [0, 0, 0, 4, 1, 2, 3, 4]
         let sound = Array("FORM".utf8) + [0, 0, 0, 16] + Array("AIFF".utf8)
@@ -103,7 +101,7 @@ struct OtherMediaFormatsTests {
     }
 
     @Test(
-        "are not found in texts, documents, programs, archives and sound without a place for covers",
+        "Texts, documents, programs, archives and sound without a place for covers are no pictures",
         arguments: [
             "import Foundation\n", "#define LIMIT 3\n#include <stdio.h>\n", "%PDF-1.7\n", "<!doctype html><svg/>",
             "<html><svg/>",

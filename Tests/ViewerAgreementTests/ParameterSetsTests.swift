@@ -57,7 +57,7 @@ struct ParameterSetsTests {
         ).haveDisagreement
     }
 
-    @Test("raise no doubt where they never change, wherever they are repeated", arguments: codecs, [false, true])
+    @Test("Parameters that never change raise no doubt, wherever they are repeated", arguments: codecs, [false, true])
     func unchanged(codec: Codec, hasExtraData: Bool) {
         let (known, picture) = (codec.known, codec.picture)
         #expect(!Self.haveDisagreement(codec, [([picture], true), ([picture], false)]))
@@ -67,23 +67,22 @@ struct ParameterSetsTests {
                 hasExtraData: hasExtraData))
     }
 
-    @Test("raise no doubt where each key frame after a change brings its own", arguments: codecs)
-    func changedAtKeys(codec: Codec) {
+    @Test(arguments: codecs)
+    func `Changed parameters raise no doubt if each key frame after the change brings its own`(codec: Codec) {
         let (other, picture) = (codec.other, codec.picture)
         #expect(
             !Self.haveDisagreement(
                 codec, [([picture], true), ([other, picture], true), ([picture], false), ([other, picture], true)]))
     }
 
-    @Test("are doubtful where a frame that is no key frame changes them, wherever they stand in it", arguments: codecs)
-    func changedBetweenKeys(codec: Codec) {
+    @Test(arguments: codecs)
+    func `Parameters are doubtful if a frame other than a key frame changes them, at any place in it`(codec: Codec) {
         let (other, picture) = (codec.other, codec.picture)
         #expect(Self.haveDisagreement(codec, [([picture], true), ([other, picture], false)]))
         #expect(Self.haveDisagreement(codec, [([picture], true), ([picture, other], false)]))
     }
 
-    @Test("are doubtful where a key frame after a change brings none", arguments: codecs)
-    func missingAtKeys(codec: Codec) {
+    @Test(arguments: codecs) func `Parameters are doubtful if a key frame after a change brings none`(codec: Codec) {
         let (other, picture) = (codec.other, codec.picture)
         #expect(Self.haveDisagreement(codec, [([picture], true), ([other, picture], true), ([picture], true)]))
     }
@@ -97,7 +96,7 @@ struct ParameterSetsTests {
         Self.sets(.mjpeg, extraData: [], packets: pictures.map { (picture($0), true) }).haveDisagreement
     }
 
-    @Test("of Motion JPEG are doubtful where a picture has no matrices, or only some have codes")
+    @Test("Parameters of Motion JPEG are doubtful if a picture has no matrices, or only some have codes")
     func motionJPEG() {
         let (matrices, codes): (UInt8, UInt8) = (0xDB, 0xC4)
         #expect(!Self.haveDisagreement([[matrices, codes], [0xE0, matrices, codes]]))
@@ -108,7 +107,7 @@ struct ParameterSetsTests {
         #expect(Self.haveDisagreement([[matrices], [matrices, codes]]))
     }
 
-    @Test("of any bytes are read without an end or an overflow")
+    @Test("Parameters of any bytes are read without a trap or an endless loop")
     func anyBytes() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<2000 {

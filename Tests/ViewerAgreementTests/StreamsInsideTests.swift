@@ -22,7 +22,7 @@ struct StreamsInsideTests {
         return bytes
     }
 
-    @Test("is noticed by its packets, in every format and of every length")
+    @Test("A stream inside of another format is noticed by its packets, in every format and of every length")
     func packets() {
         for (signature, format) in Self.pictures {
             #expect(sniffed(Self.file(signature)) == format)
@@ -44,7 +44,7 @@ struct StreamsInsideTests {
         Array("NSVs".utf8) + [UInt8](repeating: 0, count: 15) + [0x20, 0, 0, 1, 0, 9, 9, 9, 0xEF, 0xBE],
     ]
 
-    @Test("is noticed by a container that may begin anywhere, in every picture", arguments: containers)
+    @Test("A container that may begin anywhere is noticed in every picture", arguments: containers)
     func inPictures(bytes: [UInt8]) {
         for (signature, format) in Self.pictures where format != .video {
             #expect(sniffed(Self.file(signature) { $0.replaceSubrange(700..<(700 + bytes.count), with: bytes) }) == nil)
@@ -54,20 +54,22 @@ struct StreamsInsideTests {
         }
     }
 
-    @Test("is noticed by the name of a box where FFmpeg looks for one", arguments: ["moov", "free", "mdat", "ftyp"])
+    @Test(
+        "A stream is noticed by the name of a box where FFmpeg looks for one",
+        arguments: ["moov", "free", "mdat", "ftyp"])
     func boxes(name: String) {
         for signature in [[0xFF, 0xD8, 0xFF, 0xE2], [0x42, 0x4D, 0x36, 0]] as [[UInt8]] {
             #expect(sniffed(Self.file(signature + Array(name.utf8))) == nil)
         }
     }
 
-    @Test("is noticed as an animation FLI by the length of the first segment of a JPEG")
+    @Test("An FLI animation is noticed by the length of the first segment of a JPEG")
     func animation() {
         #expect(sniffed(Self.file([0xFF, 0xD8, 0xFF, 0xE2, 0x11, 0xAF])) == nil)
         #expect(sniffed(Self.file([0xFF, 0xD8, 0xFF, 0xE2, 0x11, 0xAE])) == .jpeg)
     }
 
-    @Test("is noticed by lines in which Pillow finds its format IM")
+    @Test("The format IM is noticed by lines in which Pillow finds it")
     func lines() {
         let lines = Array(": a\nImage type: L image\n".utf8)
         #expect(sniffed([0x42, 0x4D] + lines + [UInt8](repeating: 0, count: 40)) == nil)
@@ -107,7 +109,8 @@ struct StreamsInsideTests {
     }
 
     @Test(
-        "is noticed far behind a weak signature", arguments: [[0xFF, 0xD8, 0xFF, 0xE0], [0x42, 0x4D], [0xFF, 0x0A]])
+        "A stream inside is noticed far behind a weak signature",
+        arguments: [[0xFF, 0xD8, 0xFF, 0xE0], [0x42, 0x4D], [0xFF, 0x0A]])
     func farther(signature: [UInt8]) throws {
         let telephony = (0..<8).map { Self.telephony(pictures: 3, behind: String(repeating: "1", count: $0)) }
         let units: [UInt8] = [0, 0, 1, 0x67, 0x64, 0, 30, 0, 0, 1, 0x68, 0xEE, 5, 5]
@@ -126,7 +129,7 @@ struct StreamsInsideTests {
         }
     }
 
-    @Test("is noticed by PICT, in every format")
+    @Test("PICT is noticed in every format")
     func pict() {
         for (signature, _) in Self.pictures {
             let bytes = Self.file(signature) { $0.replaceSubrange(522..<528, with: [0, 0x11, 2, 0xFF, 0x0C, 0]) }
@@ -135,7 +138,7 @@ struct StreamsInsideTests {
     }
 
     @Test(
-        "is noticed by its first units, in formats of a weak signature",
+        "A stream inside a format of a weak signature is noticed by its first units",
         arguments: [
             [[0x67, 0x64], [0x68, 0xEB]], [[0x40, 0x01], [0x42, 0x01], [0x44, 0x01]],
             [[0xB3, 0x14, 0, 0xF0, 0x13, 0xFF, 0xFF, 0xE0], [0x00, 0x00], [0x01, 0x12], [0x00, 0x00]],

@@ -113,8 +113,7 @@ struct TIFFDirectoryTests {
         }
     }
 
-    @Test("A further sample of Lab colours is ambiguous", arguments: shapes)
-    func opacityOfLab(shape: Shape) throws {
+    @Test(arguments: shapes) func `A further sample of Lab colours is ambiguous`(shape: Shape) throws {
         for photometric in [8, 9, 10] as [UInt64] {
             for (samples, isAmbiguous) in [(1, false), (3, false), (4, true), (5, true)] as [(UInt64, Bool)] {
                 let file = shape.file([shape.entry(262, photometric), shape.entry(277, samples)])

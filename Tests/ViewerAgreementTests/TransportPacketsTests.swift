@@ -25,7 +25,9 @@ struct TransportPacketsTests {
         return packets.hideOthers
     }
 
-    @Test("hide no others where all keep their distance, or go on elsewhere after damage", arguments: [188, 192, 204])
+    @Test(
+        "Transport packets that keep their distance, or go on elsewhere after damage, hide no others",
+        arguments: [188, 192, 204])
     func plain(distance: Int) {
         #expect(!Self.hideOthers(Self.packets(40, distance: distance)))
         #expect(!Self.hideOthers([3, 3], Self.packets(40, distance: distance, other: 90), [5, 5, 5]))
@@ -34,7 +36,7 @@ struct TransportPacketsTests {
         #expect(!Self.hideOthers(Self.packets(20, distance: distance), [9, 9], Self.packets(20, distance: distance)))
     }
 
-    @Test("hide others that lie at the distance of the first packets", arguments: [1000, 1 << 20])
+    @Test("Transport packets hide others that lie at the distance of the first packets", arguments: [1000, 1 << 20])
     func others(step: Int) {
         // The later packets are shifted by ten bytes, so their byte 178 lies where the first distance expects a packet.
         let moved = [UInt8](repeating: 9, count: 10)

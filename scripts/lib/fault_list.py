@@ -18,24 +18,30 @@ class WrongList(Exception):
 class UnitTest:
     """One test function, with all of its arguments."""
 
-    # "Suite/function", as in the source.
+    # "Suite/function", as in the source; a raw name without the marks around it.
     name: str
     # How long it may take before it counts as a timeout.
     seconds: int = 300
 
     @property
     def filter(self):
-        suite, function = self.name.split("/")
+        suite, function = self._parts
         # The module's separator excludes suites with the same ending.
-        return rf"[./]{suite}/{function}[(]"
+        return rf"[./]{suite}/{re.escape(function)}[(]"
 
     def problem(self, root):
-        suite, function = self.name.split("/")
+        suite, function = self._parts
         for file in sorted((root / "Tests").rglob("*.swift")):
             text = file.read_text()
-            if re.search(rf"\b(?:struct|extension) {suite}\b", text) and re.search(rf"\bfunc {function}\(", text):
+            if re.search(rf"\b(?:struct|extension) {suite}\b", text) and f"func {function}(" in text:
                 return None
         return f"there is no test {self.name} in Tests"
+
+    @property
+    def _parts(self):
+        # A raw name is a sentence, and may have further strokes.
+        suite, function = self.name.split("/", 1)
+        return suite, function if function.isidentifier() else f"`{function}`"
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ GATE = [
     check("format", "scripts/check-format"),
     check("shell scripts", "scripts/check-shell"),
     check("documents", "scripts/check-documents"),
+    check("names of files", "scripts/check-file-names"),
     check("messages of commits", "scripts/check-commits"),
     check("architecture", "scripts/check-architecture", "--binary", "none"),
     check("faults are where their list says", "scripts/plant-faults", "--check"),

@@ -50,8 +50,7 @@ struct StallWatchTests {
         #expect(isStalled(&watch, 0.2, .seconds(2), at: seconds(28)))
     }
 
-    @Test("A decoder that goes back and forth makes no progress")
-    func backAndForth() {
+    @Test func `A decoder that goes back and forth makes no progress`() {
         var watch = StallWatch(limit: limit, at: start)
         #expect(!isStalled(&watch, 0.5, .seconds(5), at: seconds(0)))
         #expect(!isStalled(&watch, 0.4, .seconds(6), at: seconds(1)))

@@ -88,8 +88,7 @@ struct TrackWalkLookTests {
         }
     }
 
-    @Test("A look that takes more frames than allowed is a limit that was exceeded")
-    func tooManyFrames() async throws {
+    @Test func `A look that takes more frames than allowed is a limit that was exceeded`() async throws {
         for reason in [TrackEnd.Reason.tooManyFrames, .tooLong, .truncated, .lateStream] {
             let track = ScriptedTrack(try Self.events()) { _ in ScriptedTrack.end(reason) }
             var walk = TrackWalk(track)

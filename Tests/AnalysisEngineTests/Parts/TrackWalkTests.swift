@@ -56,8 +56,7 @@ struct TrackWalkTests {
         }
     }
 
-    @Test("A repetition before the first frame is a lie of the decoder")
-    func repetitionOfNothing() async {
+    @Test func `A repetition before the first frame is a lie of the decoder`() async {
         var walk = TrackWalk(ScriptedTrack([.repetition(start: .zero, end: .seconds(1)), ScriptedTrack.end()]))
         await #expect(throws: HelperLie.self) { try await walk.run { _, _ in } }
     }

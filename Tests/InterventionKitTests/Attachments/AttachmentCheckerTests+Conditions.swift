@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension AttachmentCheckerTests {
-    @Test("forgets what another model, or test mode, has found", .timeLimit(.minutes(1)))
+    @Test("The checker forgets the findings of another model, and of test mode", .timeLimit(.minutes(1)))
     func conditions() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -23,7 +23,7 @@ extension AttachmentCheckerTests {
         }
     }
 
-    @Test("holds nothing of checks that were given up", .timeLimit(.minutes(1)))
+    @Test("The checker holds nothing of checks that were given up", .timeLimit(.minutes(1)))
     func givenUp() async throws {
         try await TestFiles.withFolder { folder in
             weak var gone: AttachmentChecker?
@@ -42,7 +42,7 @@ extension AttachmentCheckerTests {
         }
     }
 
-    @Test("forgets the oldest first, and keeps no more than it may", .timeLimit(.minutes(1)))
+    @Test("The checker forgets the oldest verdicts first, and keeps no more than its capacity", .timeLimit(.minutes(1)))
     func capacity() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -55,7 +55,7 @@ extension AttachmentCheckerTests {
         }
     }
 
-    @Test("asks the real analyzer, which is disabled unless somebody wants it", .timeLimit(.minutes(1)))
+    @Test("The checker asks the real analyzer, which is disabled unless somebody enables it", .timeLimit(.minutes(1)))
     func real() async throws {
         try await TestFiles.withFolder { folder in
             let analyzer = SCSensitivityAnalyzer(configuration: .patient)
@@ -68,7 +68,7 @@ extension AttachmentCheckerTests {
     }
 
     @Test(
-        "asks the real analyzer about a video, whatever it is called, and tells how far it is",
+        "The checker asks the real analyzer about a video, whatever its name is, and reports the progress",
         .enabled(if: Requirements.hasModel, "\(Requirements.modelRemedy)"),
         .enabled(if: TestVideo.canBeMade, "\(TestVideo.remedy)"), .timeLimit(.minutes(5)),
         arguments: [MediaKind.video, .image])

@@ -13,7 +13,7 @@ struct AttachmentCheckerTests {
         try MachinePolicy.ignore()
     }
 
-    @Test("keeps apart what another model found, and what was found when more of a video was looked at")
+    @Test("The checker keeps the verdicts of other models, and of more thorough checks, apart")
     func realConditions() {
         let configurations = [
             SCSensitivityAnalyzer.Configuration(), .init(modelName: "another"), .init(samplingPreset: .thorough),
@@ -42,7 +42,8 @@ struct AttachmentCheckerTests {
         return file
     }
 
-    @Test("checks a few at once, and all in the end", .timeLimit(.minutes(1)), arguments: [1, 3])
+    @Test(
+        "The checker runs a few checks at once, and all of them in the end", .timeLimit(.minutes(1)), arguments: [1, 3])
     func concurrency(count: Int) async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -66,7 +67,7 @@ struct AttachmentCheckerTests {
         }
     }
 
-    @Test("checks each content once, under whatever name", .timeLimit(.minutes(1)))
+    @Test("The checker checks each content once, under whatever name", .timeLimit(.minutes(1)))
     func memory() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -90,7 +91,7 @@ struct AttachmentCheckerTests {
         }
     }
 
-    @Test("checks content once that many ask for at the same time", .timeLimit(.minutes(1)))
+    @Test("The checker checks content once if many callers ask for it at the same time", .timeLimit(.minutes(1)))
     func simultaneous() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -106,7 +107,7 @@ struct AttachmentCheckerTests {
         }
     }
 
-    @Test("does not keep what was said of a file that was replaced meanwhile", .timeLimit(.minutes(1)))
+    @Test("The checker does not keep the verdict of a file that was replaced during its check", .timeLimit(.minutes(1)))
     func replaced() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -124,8 +125,8 @@ struct AttachmentCheckerTests {
         }
     }
 
-    @Test("gives nobody the verdict of another file that changed while it was judged", .timeLimit(.minutes(1)))
-    func replacedForOthers() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `No caller gets the verdict of another file that changed while it was judged`() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
             script.hold()
@@ -142,8 +143,8 @@ struct AttachmentCheckerTests {
         }
     }
 
-    @Test("does not judge a file by what it held for a moment only", .timeLimit(.minutes(1)))
-    func replacedAndRestored() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `A file is not judged by content that it held for a moment only`() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
             script.hold()
@@ -159,7 +160,7 @@ struct AttachmentCheckerTests {
         }
     }
 
-    @Test("notices that a file was replaced that is too large to be read twice", .timeLimit(.minutes(1)))
+    @Test("The checker notices that a file was replaced that is too large to be read twice", .timeLimit(.minutes(1)))
     func largeReplaced() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -174,7 +175,8 @@ struct AttachmentCheckerTests {
         }
     }
 
-    @Test("tells all who wait for a content how far its check is", .timeLimit(.minutes(1)))
+    @Test(
+        "The checker reports the progress of a check to all callers that wait for the content", .timeLimit(.minutes(1)))
     func sharedProgress() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -197,8 +199,7 @@ struct AttachmentCheckerTests {
         }
     }
 
-    @Test("checks pictures while videos take their time", .timeLimit(.minutes(1)))
-    func picturesBesideVideos() async throws {
+    @Test(.timeLimit(.minutes(1))) func `The checker checks pictures while videos take their time`() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
             script.hold([.video])
@@ -218,8 +219,7 @@ struct AttachmentCheckerTests {
         }
     }
 
-    @Test("judges a video that was taken for a picture as what it is", .timeLimit(.minutes(1)))
-    func videoAsImage() async throws {
+    @Test(.timeLimit(.minutes(1))) func `A video that was taken for a picture is judged as a video`() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
             let checker = AttachmentChecker(script.analysis)

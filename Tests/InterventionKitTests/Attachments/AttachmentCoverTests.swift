@@ -17,7 +17,7 @@ struct AttachmentCoverTests {
         return MediaAttachment(kind: .image, source: .local(file), checker: AttachmentChecker(script.analysis))
     }
 
-    @Test("tells as much as the flow allows, and there is none over what is shown")
+    @Test("A cover shows as much as the flow allows, and uncovered media have no cover")
     func degrees() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -34,7 +34,7 @@ struct AttachmentCoverTests {
         }
     }
 
-    @Test("tells no more than what has become allowed while it was made")
+    @Test("A cover shows no more than the flow allows when it is ready")
     func tightened() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -47,7 +47,7 @@ struct AttachmentCoverTests {
         }
     }
 
-    @Test("is made of a file that is downloaded for it, once")
+    @Test("A cover of remote media is made from a file that is downloaded once")
     func remote() async throws {
         try await TestFiles.withFolder { folder in
             let media = try RemoteMedia { _ in
@@ -88,7 +88,7 @@ struct FileCoverTests {
     }
 
     @Test(
-        "is made of the first picture, whatever the file is and is called",
+        "The cover of a file is made from its first picture, whatever its kind and name are",
         arguments: [
             ("a.png", ["-frames:v", "1"]), ("a.jpg", ["-frames:v", "1"]), ("a.gif", []),
             ("a.mp4", ["-c:v", "libx264"]),
@@ -113,7 +113,7 @@ struct FileCoverTests {
         }
     }
 
-    @Test("is refused where there is no picture, nothing to cover, or nobody who wants it")
+    @Test("A cover is refused if there is no picture, nothing to cover, or no protection is enabled")
     func refused() async throws {
         let picture = TestFiles.fixtures.appendingPathComponent("plain/plain.jpg")
         func code(

@@ -9,7 +9,9 @@ import Testing
 
 @Suite("A check under way")
 struct CheckUnderWayTests {
-    @Test("tells those who wait how far it is, and no longer those who have gone", .timeLimit(.minutes(1)))
+    @Test(
+        "A check reports its progress to the callers that wait, and not to callers that have gone",
+        .timeLimit(.minutes(1)))
     func progress() async throws {
         let (share, isDone) = (Shared(0.25), Shared(false))
         let check = CheckUnderWay { report in

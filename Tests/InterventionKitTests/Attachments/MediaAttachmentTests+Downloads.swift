@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 extension MediaAttachmentTests {
-    @Test("go on being checked when a cover that waits for the same download is given up", .timeLimit(.minutes(1)))
+    @Test("A check goes on when a cover that waits for the same download is given up", .timeLimit(.minutes(1)))
     func sharedDownload() async throws {
         try await TestFiles.withFolder { folder in
             let isLetGo = Shared(false)
@@ -32,7 +32,7 @@ extension MediaAttachmentTests {
         }
     }
 
-    @Test("stay shown when the app asks again whether they are sensitive", .timeLimit(.minutes(1)))
+    @Test("Attachments stay shown when the app asks again whether they are sensitive", .timeLimit(.minutes(1)))
     func askedAgain() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -47,7 +47,7 @@ extension MediaAttachmentTests {
         }
     }
 
-    @Test("are unknown, once, where the analysis refuses what the policy asks for", .timeLimit(.minutes(1)))
+    @Test("An attachment becomes unknown, once, if the analysis refuses the policy", .timeLimit(.minutes(1)))
     func refused() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -58,7 +58,7 @@ extension MediaAttachmentTests {
         }
     }
 
-    @Test("are checked as long as somebody follows, and again when somebody comes back", .timeLimit(.minutes(1)))
+    @Test("Attachments are checked while a caller follows, and again when a caller comes back", .timeLimit(.minutes(1)))
     func cancellation() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -74,7 +74,9 @@ extension MediaAttachmentTests {
         }
     }
 
-    @Test("are settled by who asks after another has given up", .timeLimit(.minutes(1)), arguments: 0..<20)
+    @Test(
+        "An attachment is settled by a second caller after the first has given up", .timeLimit(.minutes(1)),
+        arguments: 0..<20)
     func givenUp(round: Int) async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -89,7 +91,7 @@ extension MediaAttachmentTests {
         }
     }
 
-    @Test("are not shown by a look at the policy that another, stricter one has overtaken", .timeLimit(.minutes(1)))
+    @Test("An attachment is not shown by an older look at the policy after a stricter policy", .timeLimit(.minutes(1)))
     func overtakenLook() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -128,8 +130,8 @@ extension MediaAttachmentTests {
         }
     }
 
-    @Test("ignore a choice about what another try has brought anew", .timeLimit(.minutes(1)))
-    func choiceBeforeAnotherTry() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `A choice about an earlier try does not apply to the content of a new try`() async throws {
         try await TestFiles.withFolder { folder in
             let attachment = try Self.attachment("?", in: folder, AttachmentChecker(ScriptedAnalysis().analysis))
             _ = try? await attachment.isSensitive
@@ -142,7 +144,7 @@ extension MediaAttachmentTests {
         }
     }
 
-    @Test("are not unsettled by a check that was given up and ends late", .timeLimit(.minutes(1)))
+    @Test("A check that was given up and ends late does not change an attachment", .timeLimit(.minutes(1)))
     func lateEnd() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -171,7 +173,7 @@ extension MediaAttachmentTests {
         }
     }
 
-    @Test("do not ask an analyzer for its policy while others have to wait", .timeLimit(.minutes(1)))
+    @Test("Attachments do not ask an analyzer for its policy while other callers wait", .timeLimit(.minutes(1)))
     func appsPolicy() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -193,7 +195,7 @@ extension MediaAttachmentTests {
         }
     }
 
-    @Test("let go of who no longer waits for a download that does not end", .timeLimit(.minutes(1)))
+    @Test("A caller that no longer waits is released from a download that does not end", .timeLimit(.minutes(1)))
     func endlessDownload() async throws {
         let isLetGo = Shared(false)
         let media = try RemoteMedia { _ in
@@ -212,7 +214,7 @@ extension MediaAttachmentTests {
         await #expect(throws: URLError.self) { try await attachment.file() }
     }
 
-    @Test("go when nobody holds them any more", .timeLimit(.minutes(1)))
+    @Test("An attachment is released when nothing refers to it any more", .timeLimit(.minutes(1)))
     func release() async throws {
         try await TestFiles.withFolder { folder in
             let checker = AttachmentChecker(ScriptedAnalysis().analysis)

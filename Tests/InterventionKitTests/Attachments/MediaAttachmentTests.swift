@@ -30,7 +30,7 @@ struct MediaAttachmentTests {
         while !holds() { try await Task.sleep(for: .milliseconds(5)) }
     }
 
-    @Test("are sensitive or not, and unknown is an error", .timeLimit(.minutes(1)))
+    @Test("An attachment is sensitive or not, and an unknown verdict is an error", .timeLimit(.minutes(1)))
     func verdicts() async throws {
         try await TestFiles.withFolder { folder in
             let checker = AttachmentChecker(ScriptedAnalysis().analysis)
@@ -47,7 +47,7 @@ struct MediaAttachmentTests {
     }
 
     @Test(
-        "that are elsewhere are downloaded once, and judged as the file that the app has made", .timeLimit(.minutes(1)))
+        "A remote attachment is downloaded once, and judged as the file that the app has made", .timeLimit(.minutes(1)))
     func remote() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -72,7 +72,7 @@ struct MediaAttachmentTests {
         }
     }
 
-    @Test("are not replaced by what an abandoned download brings later", .timeLimit(.minutes(1)))
+    @Test("The result of an abandoned download does not replace an attachment", .timeLimit(.minutes(1)))
     func abandonedDownload() async throws {
         try await TestFiles.withFolder { folder in
             let (script, isLetGo) = (ScriptedAnalysis(), Shared(false))
@@ -98,7 +98,7 @@ struct MediaAttachmentTests {
         }
     }
 
-    @Test("ignore a choice that was made on seeing something else", .timeLimit(.minutes(1)))
+    @Test("A choice that was made about other content is ignored", .timeLimit(.minutes(1)))
     func outdatedChoice() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -114,7 +114,7 @@ struct MediaAttachmentTests {
         }
     }
 
-    @Test("are checked when somebody wants it, also after nobody had wanted it", .timeLimit(.minutes(1)))
+    @Test("Attachments are checked when protection is enabled after it was disabled", .timeLimit(.minutes(1)))
     func disabledFirst() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis(policy: .disabled)
@@ -126,7 +126,7 @@ struct MediaAttachmentTests {
         }
     }
 
-    @Test("publish the flow from the check to the person's decision", .timeLimit(.minutes(1)))
+    @Test("Attachments publish the flow from the check to the person's decision", .timeLimit(.minutes(1)))
     func flows() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -146,7 +146,7 @@ struct MediaAttachmentTests {
         }
     }
 
-    @Test("publish the flow also after a choice that leaves it as it is", .timeLimit(.minutes(1)))
+    @Test("Attachments publish the flow also after a choice that leaves it as it is", .timeLimit(.minutes(1)))
     func requests() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("file")
@@ -163,7 +163,7 @@ struct MediaAttachmentTests {
         }
     }
 
-    @Test("are covered and checked again when the policy becomes stricter", .timeLimit(.minutes(1)))
+    @Test("Attachments are covered and checked again when the policy becomes stricter", .timeLimit(.minutes(1)))
     func stricter() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -184,7 +184,7 @@ struct MediaAttachmentTests {
         }
     }
 
-    @Test("are not called harmless by what was found under a laxer policy", .timeLimit(.minutes(1)))
+    @Test("A finding under a laxer policy does not make an attachment harmless", .timeLimit(.minutes(1)))
     func staleVerdict() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -199,7 +199,7 @@ struct MediaAttachmentTests {
         }
     }
 
-    @Test("are unknown where an analyzer does not obey the policy, again and again", .timeLimit(.minutes(1)))
+    @Test("An attachment is unknown if an analyzer repeatedly disobeys the policy", .timeLimit(.minutes(1)))
     func disobedientAnalyzer() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis(policy: .descriptiveInterventions)
@@ -210,8 +210,8 @@ struct MediaAttachmentTests {
         }
     }
 
-    @Test("are unknown to those who follow where an analyzer does not obey the policy", .timeLimit(.minutes(1)))
-    func disobedientAnalyzerFollowed() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `Followers see an attachment as unknown if an analyzer disobeys the policy`() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis(policy: .descriptiveInterventions)
             script.claim(.simpleInterventions)
@@ -226,7 +226,7 @@ struct MediaAttachmentTests {
         }
     }
 
-    @Test("that are elsewhere are downloaded anew where the file is gone", .timeLimit(.minutes(1)))
+    @Test("A remote attachment is downloaded anew if its file is gone", .timeLimit(.minutes(1)))
     func lostDownload() async throws {
         try await TestFiles.withFolder { folder in
             let media = try RemoteMedia { _ in
@@ -246,7 +246,7 @@ struct MediaAttachmentTests {
         }
     }
 
-    @Test("that are elsewhere are downloaded anew when the person asks for another try", .timeLimit(.minutes(1)))
+    @Test("A remote attachment is downloaded anew when the person asks for another try", .timeLimit(.minutes(1)))
     func tryAgain() async throws {
         try await TestFiles.withFolder { folder in
             let media = try RemoteMedia { number in

@@ -17,7 +17,8 @@ struct ReplacedFileTests {
     }
 
     @Test(
-        "is covered again, and what was found is nobody's any more", .timeLimit(.minutes(1)), arguments: [true, false])
+        "A replaced attachment is covered again, and its verdict is dropped", .timeLimit(.minutes(1)),
+        arguments: [true, false])
     func afterVerdict(isAtomic: Bool) async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a")
@@ -36,7 +37,9 @@ struct ReplacedFileTests {
         }
     }
 
-    @Test("is not sent, and a decision holds for what was seen only", .timeLimit(.minutes(1)))
+    @Test(
+        "A replaced attachment is not sent, and a decision holds only for the content that was seen",
+        .timeLimit(.minutes(1)))
     func sending() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a")
@@ -56,7 +59,7 @@ struct ReplacedFileTests {
         }
     }
 
-    @Test("that was missing is covered when it appears, whatever was decided", .timeLimit(.minutes(1)))
+    @Test("A missing file that appears is covered, whatever was decided", .timeLimit(.minutes(1)))
     func appearing() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a")
@@ -72,7 +75,7 @@ struct ReplacedFileTests {
         }
     }
 
-    @Test("is not chosen for by a tap on what stood there before", .timeLimit(.minutes(1)))
+    @Test("A tap on the earlier content does not decide about the replaced file", .timeLimit(.minutes(1)))
     func lateTap() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a")
@@ -93,7 +96,8 @@ struct ReplacedFileTests {
     }
 
     @Test(
-        "while its check waits in line is judged when its turn comes, and who follows is told", .timeLimit(.minutes(1)))
+        "A file that is replaced while its check waits is judged when its turn comes, and followers are told",
+        .timeLimit(.minutes(1)))
     func whileWaiting() async throws {
         try await TestFiles.withFolder { folder in
             let script = ScriptedAnalysis()
@@ -124,7 +128,9 @@ struct ReplacedFileTests {
         }
     }
 
-    @Test("is checked anew when something else decides on verdicts, such as another model", .timeLimit(.minutes(1)))
+    @Test(
+        "An attachment is checked anew when other conditions decide on verdicts, such as another model",
+        .timeLimit(.minutes(1)))
     func conditions() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a")
@@ -149,7 +155,7 @@ struct ReplacedFileTests {
         }
     }
 
-    @Test("and is had at last after all is covered, whatever was decided", .timeLimit(.minutes(1)))
+    @Test("A download that succeeds late is covered, whatever was decided", .timeLimit(.minutes(1)))
     func lateDownload() async throws {
         try await TestFiles.withFolder { folder in
             let media = try RemoteMedia { number in
@@ -172,8 +178,8 @@ struct ReplacedFileTests {
         }
     }
 
-    @Test("and appears while it is judged is judged by what was opened", .timeLimit(.minutes(1)))
-    func appearingWhileJudged() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `A file that appears during its check is judged by the content that was opened`() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a")
             let script = ScriptedAnalysis()
@@ -187,7 +193,9 @@ struct ReplacedFileTests {
         }
     }
 
-    @Test("is judged anew where an adult sends, who is not held up", .timeLimit(.minutes(1)))
+    @Test(
+        "A replaced attachment is judged anew if an adult sends it, and the adult is not held up",
+        .timeLimit(.minutes(1)))
     func adultSending() async throws {
         try await TestFiles.withFolder { folder in
             let file = folder.appendingPathComponent("a")
@@ -203,7 +211,7 @@ struct ReplacedFileTests {
         }
     }
 
-    @Test("is not judged by a file that stood under its name for a moment", .timeLimit(.minutes(1)))
+    @Test("An attachment is not judged by a file that stood under its name for a moment", .timeLimit(.minutes(1)))
     func swappedFolder() async throws {
         try await TestFiles.withFolder { folder in
             let link = folder.appendingPathComponent("current")

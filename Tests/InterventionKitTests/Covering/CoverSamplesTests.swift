@@ -24,7 +24,7 @@ struct CoverSamplesTests {
     }
 
     @Test(
-        "hold at most 9 by 9 samples, and few of a small picture",
+        "A cover has at most 9 by 9 samples, and few of a small picture",
         arguments: [
             (4000, 3000, 9, 6), (100, 1600, 1, 9), (5000, 3, 9, 1), (20, 20, 5, 5), (3, 3, 1, 1), (1, 1, 1, 1),
         ])
@@ -34,14 +34,14 @@ struct CoverSamplesTests {
         #expect(samples.colors == Array(repeating: [85, 85, 255], count: columns * rows).flatMap { $0 })
     }
 
-    @Test("have 64 colours, so that soft pictures cannot be restored")
+    @Test("A cover has 64 colours, so that soft pictures cannot be restored")
     func colors() throws {
         let samples = try CoverSamples(
             of: Self.image(480, 480) { x, y in [UInt8(x / 2), UInt8(y / 2), UInt8((x + y) / 4)] })
         #expect(Set(samples.colors) == [0, 85, 170, 255] && samples.colors.count == 9 * 9 * 3)
     }
 
-    @Test("reveal gore by degrees, each finer than the one before")
+    @Test("Covers reveal gore by degrees, each finer than the one before")
     func degrees() throws {
         let image = try Self.noise(640, 480)
         let edges = try [InterventionPresentation.Cover.full, .coarse, .fine].map {
@@ -52,7 +52,7 @@ struct CoverSamplesTests {
         #expect(error?.code == .invalidArgument)
     }
 
-    @Test("are the same for pictures that differ within their samples, so nothing else is in them")
+    @Test("Covers of pictures that differ only within their samples are the same")
     func nothingElse() throws {
         // Both pictures have the same pixels in each of 9 × 9 blocks, but in another order.
         let one = try Self.image(180, 180) { x, y in [UInt8(x % 20 * 12), UInt8(y % 20 * 12), UInt8((x + y) % 20 * 12)]
@@ -66,7 +66,7 @@ struct CoverSamplesTests {
         #expect(try oneCover.picture(width: 50, height: 50).rgb() == otherCover.picture(width: 50, height: 50).rgb())
     }
 
-    @Test("are enlarged smoothly, to the colours of the samples where these lie")
+    @Test("A cover is enlarged smoothly, to the colours of its samples at their places")
     func picture() throws {
         let samples = try CoverSamples(of: Self.image(180, 180) { x, y in [UInt8(x), UInt8(y), UInt8((x + y) / 2)] })
         #expect(samples.width == 9 && Set(samples.colors).count >= 3)
@@ -86,7 +86,7 @@ struct CoverSamplesTests {
         #expect(try samples.picture(width: 1, height: 1).width == 1)
     }
 
-    @Test("say what an average is: black and white lines are grey, and transparent pixels lie on white")
+    @Test("In a cover, black and white lines are grey, and transparent pixels lie on white")
     func averages() throws {
         let lines = try Self.image(120, 120) { x, _ in x % 2 == 0 ? [0, 0, 0] : [255, 255, 255] }
         #expect(try CoverSamples(of: lines, cover: .fine).colors.allSatisfy { $0 == 127 || $0 == 128 })

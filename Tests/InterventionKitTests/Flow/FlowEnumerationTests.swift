@@ -13,7 +13,9 @@ struct FlowEnumerationTests {
         MediaDirection.allCases.map { (policy, $0) }
     }
 
-    @Test("never shows or sends what the person has not decided to under the policy in force", arguments: starts)
+    @Test(
+        "No sequence of events shows or sends content without the person's decision under the policy in force",
+        arguments: starts)
     func undecided(start: Start) {
         let enumeration = FlowEnumeration(start.policy, start.direction)
         #expect(enumeration.fault == nil)
@@ -26,13 +28,13 @@ struct FlowEnumerationTests {
             "\(FlowEnumeration.events.count) events")
     }
 
-    @Test("is at most what docs/interventions.md says, and no less")
+    @Test("The enumeration has as many states and events as docs/interventions.md says")
     func extent() {
         let all = Self.starts.map { FlowEnumeration($0.policy, $0.direction) }
         #expect(all.map(\.nodeCount).max() == 186 && all.map { $0.layers.count - 1 }.max() == 6)
     }
 
-    @Test("is what each row of the table is about: its action is offered somewhere in each of its stages")
+    @Test("Each action of the table of transitions is offered in each of its stages")
     func rows() {
         let flows = Set(Self.starts.flatMap { FlowEnumeration($0.policy, $0.direction).layers.joined().map(\.flow) })
         for transition in TransitionTable.standard.transitions {
@@ -47,7 +49,9 @@ struct FlowEnumerationTests {
         }
     }
 
-    @Test("offers nothing that the app cannot do, and lets nothing more through then", arguments: starts)
+    @Test(
+        "Actions that the app cannot do are not offered, and nothing more is let through without them",
+        arguments: starts)
     func withoutAbilities(start: Start) {
         let enumeration = FlowEnumeration(start.policy, start.direction, abilities: [])
         #expect(enumeration.fault == nil && enumeration.nodeCount > 100)
@@ -58,7 +62,7 @@ struct FlowEnumerationTests {
         }
     }
 
-    @Test("offers each choice once, and no key or closing that lets anything through", arguments: starts)
+    @Test("Each choice is offered once, and no key or closing lets content through", arguments: starts)
     func offers(start: Start) {
         let enumeration = FlowEnumeration(start.policy, start.direction)
         let bold: Set<InterventionAction> = [.show, .showMore, .proceed, .view, .send]

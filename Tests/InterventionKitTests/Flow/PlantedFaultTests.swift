@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A fault in the table")
 struct PlantedFaultTests {
-    @Test("is found, whichever row has another target, asks for something else or is missing")
+    @Test("A row with another target or request, or a missing row, is found")
     func rows() async {
         let outcome = await Self.outcome(
             of: PlantedFault.inTargets + PlantedFault.inRequests + PlantedFault.missingRows)
@@ -17,7 +17,7 @@ struct PlantedFaultTests {
         #expect(PlantedFault.inStages.count + PlantedFault.inConditions.count == 635)
     }
 
-    @Test("is found in the stages and the conditions of a row, unless it changes nothing")
+    @Test("A fault in the stages or the conditions of a row is found, unless it changes nothing")
     func conditions() async {
         let outcome = await Self.outcome(of: PlantedFault.inStages + PlantedFault.inConditions)
         #expect(outcome.missed == [] && outcome.idleCount == 320)

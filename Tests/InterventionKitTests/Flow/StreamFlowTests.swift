@@ -32,7 +32,7 @@ struct StreamFlowTests {
         case choice(InterventionAction)
     }
 
-    @Test("asks once about each type of content, in whatever order frames show them")
+    @Test("The flow of a stream asks once about each type of content, in whatever order frames show them")
     func alternatingTypes() {
         var child = Self.flow(
             .descriptiveInterventions, [.frame(Self.nudity), .choice(.decline), .frame(Self.gore)])
@@ -61,7 +61,7 @@ struct StreamFlowTests {
         #expect(untyped.presentation.isUncovered)
     }
 
-    @Test("knows nothing of frames that nobody wanted to be judged")
+    @Test("The flow of a stream has no verdict about frames while analysis is disabled")
     func disabled() {
         var flow = InterventionFlow(policy: .disabled, direction: .live)
         _ = flow.handle(.checkEnded(.unknown, policy: .disabled))
@@ -72,7 +72,7 @@ struct StreamFlowTests {
         #expect(flow.presentation.isUncovered)
     }
 
-    @Test("keeps what was found where a later check fails")
+    @Test("The flow of a stream keeps a finding if a later check fails")
     func failedCheck() {
         let adult = Self.flow(.simpleInterventions, [.frame(Self.gore), .choice(.show), .frame(.unknown)])
         #expect(adult.verdict == Self.gore && adult.presentation.pane == .degree)
@@ -91,7 +91,7 @@ struct StreamFlowTests {
         #expect(picture.presentation.cover == .coarse && picture.verdict == Self.gore)
     }
 
-    @Test("leaves the ways to get help open, whatever is found meanwhile")
+    @Test("The ways to get help stay open during later findings")
     func help() {
         let child = Self.flow(.descriptiveInterventions, [.frame(.unknown), .choice(.help), .frame(Self.nudity)])
         #expect(child.presentation.pane == .help && child.verdict == Self.nudity)
@@ -100,8 +100,7 @@ struct StreamFlowTests {
         #expect(back.presentation.pane == .declined && back.presentation.cover == .full)
     }
 
-    @Test("takes no for an answer, whatever a new check finds in a picture while help is open or afterwards")
-    func newCheckDuringHelp() {
+    @Test func `A refusal stays in force after a later check, also while help is open`() {
         var flow = InterventionFlow(
             policy: .descriptiveInterventions, direction: .sending, abilities: [.contactGrownUp])
         for event in [
@@ -127,7 +126,7 @@ struct StreamFlowTests {
         #expect(flow.presentation.pane == .checking && flow.presentation.cover == .full)
     }
 
-    @Test("takes a choice to see for what the person has seen only, and one that is safe in any case")
+    @Test("A choice to see applies only to content that the person has seen, and a safe choice always applies")
     func seen() {
         let unknown = Self.flow(.simpleInterventions, [.frame(.unknown)])
         var flow = unknown

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Places where help is found")
 struct HelpDirectoryTests {
-    @Test("have an address that can be opened, and say where and when they were read")
+    @Test("Each place of help has an address that can be opened, and states where and when it was read")
     func complete() throws {
         let resources = HelpDirectory.standard.resources
         #expect(resources.count >= 60)
@@ -31,7 +31,7 @@ struct HelpDirectoryTests {
         #expect(resources.contains { $0.sourceDate != nil })
     }
 
-    @Test("are there for a child in each country, with somebody who listens")
+    @Test("Each country has a place of help where somebody listens to a child")
     func children() {
         let directory = HelpDirectory.standard
         let countries = Set(directory.resources.compactMap(\.country)).subtracting(["EU"])
@@ -44,7 +44,7 @@ struct HelpDirectoryTests {
         }
     }
 
-    @Test("are those for the person: none for adults alone before a child, and the other way round")
+    @Test("A child gets no place of help for adults alone, and an adult none for children alone")
     func audience() {
         let directory = HelpDirectory.standard
         let child = directory.resources(for: .descriptiveInterventions, country: "us")
@@ -53,7 +53,7 @@ struct HelpDirectoryTests {
         #expect(adult.contains { $0.name == "StopNCII.org" } && !adult.contains { $0.audience == .children })
     }
 
-    @Test("are not called what would frighten a child")
+    @Test("No place of help has a name that would frighten a child")
     func names() {
         for resource in HelpDirectory.standard.resources where resource.audience != .adults {
             for text in [resource.name, resource.url.absoluteString] {
@@ -62,7 +62,7 @@ struct HelpDirectoryTests {
         }
     }
 
-    @Test("begin with those of the country, and elsewhere those that work anywhere remain")
+    @Test("Places of help of the country come first, and elsewhere the international places remain")
     func countries() {
         let directory = HelpDirectory.standard
         let spanish = directory.resources(for: .descriptiveInterventions, country: "ES")
@@ -77,7 +77,7 @@ struct HelpDirectoryTests {
         #expect(american.count { $0.name.hasPrefix("Take It Down") } == 1)
     }
 
-    @Test("are the European ones in a member without services of its own, and only there")
+    @Test("The European places of help are given only in members without services of their own")
     func europeanUnion() {
         func countries(_ country: String) -> Set<String?> {
             Set(HelpDirectory.standard.resources(for: .descriptiveInterventions, country: country).map(\.country))
@@ -89,8 +89,7 @@ struct HelpDirectoryTests {
         #expect(reachable == Set(HelpDirectory.standard.resources.map(\.country)))
     }
 
-    @Test("are those of the country where the person is, which need not be that of the language")
-    func countryOfLocale() {
+    @Test func `Places of help follow the person's country, and not the language`() {
         func country(_ environment: [String: String]) -> String? { HelpDirectory.countryOfProcess(environment) }
         #expect(country(["LANG": "de_AT.UTF-8"]) == "AT")
         #expect(country(["LANG": "en_US.UTF-8", "LC_ADDRESS": "es_ES.UTF-8"]) == "ES")
@@ -100,7 +99,7 @@ struct HelpDirectoryTests {
         #expect(country(["LC_ALL": "de_CH@euro", "LC_ADDRESS": "es_ES"]) == "CH" && country([:]) == nil)
     }
 
-    @Test("can be an app's own")
+    @Test("An app can replace the places of help")
     func replaced() throws {
         let own = HelpResource(
             name: "Our line", audience: .everybody, topic: .listening, country: "ES",

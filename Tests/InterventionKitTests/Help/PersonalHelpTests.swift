@@ -32,7 +32,7 @@ struct PersonalHelpTests {
         {"helpLinks": [{"title": "Mine", "url": "https://mine.example.org"}]}
         """
 
-    @Test("is the trusted grown-up and the links of the administrator's file, and then the person's own links")
+    @Test("Personal help begins with the administrator's grown-up and links, and then has the person's own links")
     func sources() throws {
         let child = PersonalHelp(try Self.snapshot(administrator: Self.account, user: nil))
         #expect(child.trustedGrownUp == .init(name: "Ana", contact: "tel:+34600000000"))
@@ -44,7 +44,7 @@ struct PersonalHelpTests {
         #expect(own.trustedGrownUp == nil && own.links.map(\.title) == ["Mine"])
     }
 
-    @Test("is not that of another account, and none where a file is refused")
+    @Test("Personal help is not that of another account, and is empty if a file is refused")
     func others() throws {
         let other = Self.account.replacing("kim", with: "lee")
         #expect(PersonalHelp(try Self.snapshot(administrator: other, user: nil)) == PersonalHelp(trustedGrownUp: nil))
@@ -54,7 +54,7 @@ struct PersonalHelpTests {
         #expect(PersonalHelp(refused) == PersonalHelp(trustedGrownUp: nil))
     }
 
-    @Test("can be an app's own")
+    @Test("An app can replace the personal help")
     func replaced() throws {
         let link = PersonalHelp.Link(title: "Ours", url: try #require(URL(string: "tel:+34600000001")))
         let help = PersonalHelp(trustedGrownUp: .init(name: "Berta", contact: nil), links: [link])

@@ -93,13 +93,13 @@ struct CatalogTests {
         text.matches(of: /%(?:[0-9]+\$)?[A-Za-z@]+/).map { String($0.output) }.sorted()
     }
 
-    @Test("has each text that is used, in each language, and no other")
+    @Test("The catalogue has each text that is used, in each language, and no other")
     func complete() throws {
         #expect(Self.faults(in: .standard) == [])
         #expect(StandardCatalogFile.unfinished(in: try StandardCatalogFile.content()) == [])
     }
 
-    @Test("is found wrong where a text is missing, added, changed in its placeholders, or too hard for a child")
+    @Test("A text that is missing, added, too hard, or has other placeholders makes the catalogue wrong")
     func plantedFaults() throws {
         func catalog(_ strings: [String: [String: String]]) throws -> StringCatalog {
             let entries = strings.mapValues { texts in
@@ -152,8 +152,7 @@ struct CatalogTests {
         }
     }
 
-    @Test("is found wrong where a text has no comment or too few plurals, or somebody has still to look at it")
-    func plantedFaultsOfTheFile() throws {
+    @Test func `A text without a comment, with too few plurals or without a review makes the catalogue wrong`() throws {
         func changed(_ change: (inout StandardCatalogFile.Entry) -> Void, _ key: String) throws -> StandardCatalogFile {
             var file = try StandardCatalogFile.content()
             change(&file.strings[key, default: .init()])
@@ -171,7 +170,7 @@ struct CatalogTests {
         #expect(StandardCatalogFile.unfinished(in: new) == ["progress in de is needs_review"])
     }
 
-    @Test("falls back to the language without its region, then to the source language, then to the key")
+    @Test("The catalogue falls back to the language without its region, then to the source language, then to the key")
     func fallback() throws {
         let flow = InterventionFlow(policy: .simpleInterventions, direction: .receiving)
         func label(_ languages: [String], _ catalog: StringCatalog = .standard) -> String {
@@ -194,7 +193,7 @@ struct CatalogTests {
         #expect(label(["de"], try StandardCatalogFile.parsed(without: ["adult.action.show"])) == "adult.action.show")
     }
 
-    @Test("is no catalogue where the file is none, and the error says so")
+    @Test("A damaged file is no catalogue, and the error says so")
     func damaged() {
         for text in [
             "", "{}", "[]", #"{"sourceLanguage":"en","strings":{"a":{"localizations":{"en":{"stringUnit":{}}}}}}"#,

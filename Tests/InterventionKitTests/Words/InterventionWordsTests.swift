@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The words of an intervention")
 struct InterventionWordsTests {
-    @Test("tell how far a check is to those who wait for it, and not among the ways to get help")
+    @Test("The words state the progress of a check on the pane that waits, and not among the ways to get help")
     func progress() {
         var flow = InterventionFlow(policy: .descriptiveInterventions, direction: .receiving)
         let words = InterventionWords(languages: ["en"])
@@ -27,7 +27,7 @@ struct InterventionWordsTests {
 
     private static func words(_ languages: String...) -> InterventionWords { InterventionWords(languages: languages) }
 
-    @Test("name the grown-up on the button, set apart from the words around, whichever way the name is written")
+    @Test("The button names the grown-up set apart from the words around, in every writing direction")
     func grownUp() {
         let flow = InterventionFlow(policy: .descriptiveInterventions, direction: .receiving)
         let labels = ["en", "de", "es"].map {
@@ -43,7 +43,7 @@ struct InterventionWordsTests {
     }
 
     @Test(
-        "count in the forms of the language",
+        "The words count in the plural forms of the language",
         arguments: [
             ("en", 1, "1 item may be sensitive."), ("en", 0, "0 items may be sensitive."),
             ("de", 1, "1 Inhalt könnte heikel sein."), ("de", 2, "2 Inhalte könnten heikel sein."),
@@ -55,7 +55,7 @@ struct InterventionWordsTests {
         #expect(Self.words(language).summary(ofCovered: count, policy: .simpleInterventions) == text)
     }
 
-    @Test("take tags in any case, and a language for its regions")
+    @Test("The words accept language tags in any case, and a language for its regions")
     func tags() {
         let flow = InterventionFlow(policy: .simpleInterventions, direction: .receiving)
         for (tag, label) in [
@@ -67,7 +67,7 @@ struct InterventionWordsTests {
         #expect(Self.words("DE-at").language == "de" && Self.words("fi", "ES").language == "es")
     }
 
-    @Test("are in the language of the process, where nobody names one")
+    @Test("The words are in the language of the process unless a language is named")
     func process() {
         #expect(LanguageList.ofProcess(["LANG": "de_AT.UTF-8"]) == ["de-AT"])
         #expect(LanguageList.ofProcess(["LANG": "de_AT.UTF-8", "LC_MESSAGES": "es_ES"]) == ["es-ES"])
@@ -77,7 +77,7 @@ struct InterventionWordsTests {
         #expect(LanguageList.ofProcess([:]) == [])
     }
 
-    @Test("say in which direction they are written")
+    @Test("The words state the direction in which they are written")
     func direction() throws {
         #expect(Self.words("de").writingDirection == .leftToRight)
         let arabic = #"""

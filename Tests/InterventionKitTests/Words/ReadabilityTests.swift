@@ -6,7 +6,7 @@ import Testing
 @Suite("The measure of what children can read")
 struct ReadabilityTests {
     @Test(
-        "counts syllables as they are spoken",
+        "The measure of readability counts syllables as they are spoken",
         arguments: [
             ("en", "someone may be naked in this video", [2, 1, 1, 2, 1, 1, 3]),
             ("en", "asked covered clothes fine people hurt", [1, 2, 1, 1, 2, 1]),
@@ -20,7 +20,7 @@ struct ReadabilityTests {
     }
 
     @Test(
-        "finds plain sentences easy and officials' ones hard",
+        "The measure of readability finds plain sentences easy and official sentences hard",
         arguments: [
             (
                 "en", "The cat sat on the mat. It was a big cat.",
