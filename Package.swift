@@ -365,7 +365,8 @@ let package = Package(
         .target(
             name: "SCATool",
             dependencies: [
-                "AnalysisCore", "AnalysisEngine", "CTestPatternFiles", "CompiledModels", "FileAccess", "Hashing",
+                "AnalysisCore", "AnalysisEngine", "CTestPatternFiles", "CZlib", "CompiledModels", "FileAccess",
+                "Hashing",
                 "HelperHost", "HelperProtocol", "InterventionKit", "JSONLines", "LiveStreams", "ModelStore",
                 "SensitiveContentAnalysis", "SensitivityPolicy", "VerdictCache", "VideoCapture",
                 .product(

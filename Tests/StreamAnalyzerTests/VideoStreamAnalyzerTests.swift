@@ -255,7 +255,7 @@ import Testing
         let analyses = [StreamFinding.Level.harmless, .strong].map {
             SCSensitivityAnalysis(
                 AnalysisBacking(
-                    StreamFinding(level: $0, types: [], score: 0, modelName: "", policy: .simple), .incoming))
+                    StreamFinding(level: $0, types: [], score: 0, modelName: "", policy: .simple), isIncoming: true))
         }
         for index in 0..<1000 { log.append(analyses[index % 2]) }
         var position = 0
@@ -278,17 +278,17 @@ import Testing
         #expect(try await task.value == 0)
     }
 
-    @Test("Guidance follows policy, direction and content", arguments: StreamGuidance.Direction.allCases)
-    func guidance(_ direction: StreamGuidance.Direction) {
+    @Test("Guidance follows policy, direction and content", arguments: [false, true])
+    func guidance(isIncoming: Bool) {
         for type in ContentType.allCases {
-            let adult = StreamGuidance([type], policy: .simple, direction: direction)
+            let adult = StreamGuidance([type], policy: .simple, isIncoming: isIncoming)
             #expect(adult.indicatesSensitivity && adult.interruptsVideo)
-            #expect(adult.mutesAudio == (type == .goreOrViolence && direction == .incoming))
-            let child = StreamGuidance([type], policy: .descriptive, direction: direction)
+            #expect(adult.mutesAudio == (type == .goreOrViolence && isIncoming))
+            let child = StreamGuidance([type], policy: .descriptive, isIncoming: isIncoming)
             #expect(child.indicatesSensitivity && child.interruptsVideo && child.mutesAudio)
-            #expect(StreamGuidance([type], policy: .disabled, direction: direction) == StreamGuidance())
+            #expect(StreamGuidance([type], policy: .disabled, isIncoming: isIncoming) == StreamGuidance())
         }
-        #expect(StreamGuidance([], policy: .descriptive, direction: direction) == StreamGuidance())
+        #expect(StreamGuidance([], policy: .descriptive, isIncoming: isIncoming) == StreamGuidance())
     }
 
     @Test("The result of a still picture suggests no measures for streams") func stillPicture() {

@@ -53,7 +53,7 @@ struct RGBProfile {
         guard primaries.count == 8, gamma.map((1.0 / 16..<255.9).contains) ?? true,
             let curve = ToneCurve(gamma: gamma), let profile = BuiltProfile(primaries: primaries, curve: curve),
             // LittleCMS does not check that the numbers are finite and fit into a profile.
-            (primaries + profile.columns).allSatisfy({ $0.isFinite && abs($0) < 16 }), let bytes = profile.bytes
+            profile.columns.allSatisfy({ $0.isFinite && abs($0) < 16 }), let bytes = profile.bytes
         else { return nil }
         self.bytes = bytes
     }
@@ -92,6 +92,8 @@ struct RGBProfile {
         let curves = unsafe [OpaquePointer?](repeating: curve.handle, count: 3)
         guard let profile = unsafe cmsCreateRGBProfile(&white, &colors, curves) else { return nil }
         unsafe handle = profile
+        // Primaries of damaged files do not fit into this tag, which no program needs beside the colours.
+        _ = unsafe cmsWriteTag(profile, cmsSigChromaticityTag, nil)
     }
 
     deinit { unsafe cmsCloseProfile(handle) }

@@ -12,37 +12,26 @@ package struct StreamGuidance: Sendable, Hashable {
     /// Whether to silence the sound.
     package var mutesAudio = false
 
-    /// The direction of a stream.
-    package enum Direction: Sendable, Hashable, CaseIterable {
-        /// The person's own camera or screen, which others see.
-        case outgoing
-        /// The stream of another person.
-        case incoming
-    }
-
     /// Creates no measures, for media that is no live stream.
     package init() {}
 
     /// Determines the measures; docs/streams.md has them as a table.
-    package init(_ types: Set<ContentType>, policy: AnalysisPolicy, direction: Direction) {
+    ///
+    /// - Parameter isIncoming: whether the stream is of another person, and not of the person's own camera or screen.
+    package init(_ types: Set<ContentType>, policy: AnalysisPolicy, isIncoming: Bool) {
         for type in types {
-            let measures = Self(type, policy, direction)
+            let measures = Self(type, policy, isIncoming)
             indicatesSensitivity = indicatesSensitivity || measures.indicatesSensitivity
             interruptsVideo = interruptsVideo || measures.interruptsVideo
             mutesAudio = mutesAudio || measures.mutesAudio
         }
     }
 
-    private init(_ type: ContentType, _ policy: AnalysisPolicy, _ direction: Direction) {
+    private init(_ type: ContentType, _ policy: AnalysisPolicy, _ isIncoming: Bool) {
         guard policy != .disabled else { return }
         indicatesSensitivity = true
         interruptsVideo = true
-        mutesAudio =
-            switch (policy, type, direction) {
-            case (.descriptive, _, _): true
-            // The sound of violence upsets as well; a person's own sound goes on, because the person hears it anyway.
-            case (_, .goreOrViolence, .incoming): true
-            case (_, .goreOrViolence, .outgoing), (_, .sexuallyExplicit, _): false
-            }
+        // The sound of violence upsets as well; a person's own sound goes on, because the person hears it anyway.
+        mutesAudio = policy == .descriptive || type == .goreOrViolence && isIncoming
     }
 }

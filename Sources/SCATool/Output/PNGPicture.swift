@@ -1,10 +1,11 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes 8-bit colour pictures as PNG files, without compression.
+internal import CZlib
+
+/// Writes 8-bit colour pictures as PNG files.
 ///
-/// The command links no image library, because only decoder processes use one. A dependency would be more code to
-/// trust than this writer. Source: PNG specification, third edition; RFC 1950 and 1951 for the stored blocks.
+/// The command links no image library, because only decoder processes use one. Source: PNG specification, third edition.
 struct PNGPicture {
     let width: Int
     let height: Int
@@ -12,67 +13,37 @@ struct PNGPicture {
     let pixels: [UInt8]
 
     func encoded() -> [UInt8] {
-        var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-        let bitDepth: UInt8 = 8
-        let colourType: UInt8 = 2
-        let header = UInt32(width).bigEndianBytes + UInt32(height).bigEndianBytes + [bitDepth, colourType, 0, 0, 0]
-        file += Self.chunk("IHDR", header)
-        file += Self.chunk("IDAT", Self.stored(scanlines()))
-        file += Self.chunk("IEND", [])
-        return file
+        let (bitDepth, colourType): (UInt8, UInt8) = (8, 2)
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+            + Self.chunk("IHDR", Self.bytes(width) + Self.bytes(height) + [bitDepth, colourType, 0, 0, 0])
+            + Self.chunk("IDAT", compressedRows()) + Self.chunk("IEND", [])
     }
 
-    private func scanlines() -> [UInt8] {
-        let rowBytes = width * 3
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity((rowBytes + 1) * height)
+    /// Returns the rows, each behind the number of its filter, compressed.
+    private func compressedRows() -> [UInt8] {
+        var rows: [UInt8] = []
+        rows.reserveCapacity((width * 3 + 1) * height)
         for row in 0..<height {
-            bytes.append(0)
-            bytes += pixels[(row * rowBytes)..<((row + 1) * rowBytes)]
+            rows.append(0)
+            rows += pixels[(row * width * 3)..<((row + 1) * width * 3)]
         }
-        return bytes
+        return unsafe [UInt8](unsafeUninitializedCapacity: Int(compressBound(uLong(rows.count)))) { target, count in
+            var size = uLongf(target.count)
+            // The bound leaves no reason to fail but memory, of which the command needs more for everything else.
+            guard unsafe compress(target.baseAddress!, &size, rows, uLong(rows.count)) == Z_OK else {
+                fatalError("No memory is left for a picture.")
+            }
+            count = Int(size)
+        }
     }
 
     private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
         let checked = Array(type.utf8) + content
-        return UInt32(content.count).bigEndianBytes + checked + crc32(checked).bigEndianBytes
+        return bytes(content.count) + checked + bytes(Int(unsafe crc32(0, checked, uInt(checked.count))))
     }
 
-    private static func stored(_ bytes: [UInt8]) -> [UInt8] {
-        var stream: [UInt8] = [0x78, 0x01]
-        let most = 65_535
-        for start in stride(from: 0, to: bytes.count, by: most) {
-            let block = bytes[start..<min(start + most, bytes.count)]
-            let isLast: UInt8 = start + most >= bytes.count ? 1 : 0
-            let size = UInt16(block.count)
-            stream += [isLast, UInt8(size & 255), UInt8(size >> 8), UInt8(~size & 255), UInt8(~size >> 8)]
-            stream += block
-        }
-        return stream + adler32(bytes).bigEndianBytes
+    /// Returns the four bytes of a number, from the highest to the lowest.
+    private static func bytes(_ number: Int) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
     }
-
-    private static func crc32(_ bytes: [UInt8]) -> UInt32 {
-        var remainder: UInt32 = .max
-        for byte in bytes {
-            remainder ^= UInt32(byte)
-            for _ in 0..<8 {
-                remainder = remainder & 1 == 1 ? remainder >> 1 ^ 0xEDB8_8320 : remainder >> 1
-            }
-        }
-        return ~remainder
-    }
-
-    private static func adler32(_ bytes: [UInt8]) -> UInt32 {
-        var (low, high): (UInt32, UInt32) = (1, 0)
-        for byte in bytes {
-            low = (low + UInt32(byte)) % 65_521
-            high = (high + low) % 65_521
-        }
-        return high << 16 | low
-    }
-}
-
-extension UInt32 {
-    /// The bytes from the highest to the lowest.
-    fileprivate var bigEndianBytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: self >> $0) } }
 }

@@ -24,13 +24,13 @@ struct AnalysisBacking: Sendable {
         guidance = StreamGuidance()
     }
 
-    init(_ finding: StreamFinding, _ direction: StreamGuidance.Direction) {
+    init(_ finding: StreamFinding, isIncoming: Bool) {
         isSensitive = !finding.isHarmless
         detectedTypes = Set(finding.types.map { SCSensitivityAnalysis.ContentType(rawValue: $0.rawValue) })
         score = finding.score
         modelName = finding.modelName
         policy = SCSensitivityAnalysisPolicy(finding.policy)
-        guidance = StreamGuidance(finding.types, policy: finding.policy, direction: direction)
+        guidance = StreamGuidance(finding.types, policy: finding.policy, isIncoming: isIncoming)
     }
 }
 

@@ -218,8 +218,7 @@ final class StreamBacking: Sendable {
     }
 
     private func analysis(_ finding: StreamFinding) -> SCSensitivityAnalysis {
-        let direction: StreamGuidance.Direction = direction == .incoming ? .incoming : .outgoing
-        return SCSensitivityAnalysis(AnalysisBacking(finding, direction))
+        SCSensitivityAnalysis(AnalysisBacking(finding, isIncoming: direction == .incoming))
     }
 
     private func publicState(_ known: StreamService<CVPixelBuffer>.KnownStatus) -> SCVideoStreamAnalyzer.State {
