@@ -98,7 +98,14 @@ static boolean fill(j_decompress_ptr info) {
     do count = pread(decoder->descriptor, decoder->buffer, BUFFER_SIZE, decoder->offset);
     while (count < 0 && errno == EINTR);
     if (count < 0) ERREXIT(info, JERR_FILE_READ);
-    if (count == 0) ERREXIT(info, JERR_INPUT_EOF);
+    if (count == 0) {
+        // Some cameras leave the end marker out. If coded data are missing as well, libjpeg warns of that.
+        static const JOCTET end_marker[] = {0xFF, JPEG_EOI};
+        WARNMS(info, JWRN_JPEG_EOF);
+        info->src->next_input_byte = end_marker;
+        info->src->bytes_in_buffer = sizeof end_marker;
+        return TRUE;
+    }
     decoder->offset += count;
     info->src->next_input_byte = decoder->buffer;
     info->src->bytes_in_buffer = (size_t)count;

@@ -53,6 +53,8 @@ struct JPEGStructureTests {
             ([adobe(0), frame(rgb)], rgb), ([adobe(0), frame(cmyk)], cmyk),
             ([adobe(0), frame([1, 2, 3, 4], sampling: 0x22)], [1, 2, 3, 4]),
             ([adobe(2), frame([1, 2, 3, 4], sampling: 0x22)], [1, 2, 3, 4]),
+            // Photoshop writes such a segment, which FFmpeg leaves out because of its name.
+            ([adobe(1), segment(0xED, Array("Adobe_CM".utf8) + [0, 2, 0, 0, 0]), frame(numbers)], numbers),
         ])
     func agreed(parts: [[UInt8]], names: [UInt8]) throws {
         #expect(try Self.structure(parts + [Self.scan(names), Self.end]).pictures == [0])

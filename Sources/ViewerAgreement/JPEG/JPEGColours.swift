@@ -32,7 +32,8 @@ struct JPEGColours {
         // The byte gives the first field of an interlaced picture, and is 0 for a whole picture.
         if content.hasText("AVI1", at: 0), content.count > 4, content[4] != 0 { hasMarkerOfFFmpeg = true }
         let isJFIF = application == 0 && content.count >= 14 && content.hasText("JFIF", at: 0) && content[4] == 0
-        let isAdobe = content.hasText("Adobe", at: 0)
+        // FFmpeg looks at segments of every number, and passes over Photoshop's colour management (Adobe_CM).
+        let isAdobe = content.hasText("Adobe", at: 0) && !content.hasText("Adobe_CM", at: 0)
         if isJFIF { hasJFIF = true }
         if isAdobe {
             if content.count < 12 { hasShortMarker = true }
