@@ -28,11 +28,50 @@ struct StreamsInsideTests {
             #expect(sniffed(Self.file(signature)) == format)
             for length in [188, 192, 204] {
                 for (count, isNoticed) in [(4, false), (5, true)] {
-                    let bytes = Self.file(signature) { for index in 0..<count { $0[40 + index * length] = 0x47 } }
+                    let bytes = Self.file(signature) { bytes in
+                        for index in 0..<count { bytes.replace(at: 40 + index * length, with: Self.header) }
+                    }
                     #expect(sniffed(bytes) == (isNoticed ? nil : format), "\(format) \(length)")
                 }
             }
         }
+    }
+
+    /// The header of a packet with a payload.
+    private static let header: [UInt8] = [0x47, 0x01, 0x00, 0x10]
+
+    @Test("Headers of packets that are damaged, scrambled or without content are no stream near the start")
+    func noHeaders() {
+        for header in [[0x47, 0x81, 0, 0x10], [0x47, 0x01, 0, 0x90], [0x47, 0x01, 0, 0x00]] as [[UInt8]] {
+            let bytes = Self.file([0xFF, 0xD8, 0xFF, 0xE0]) { bytes in
+                for index in 0..<6 { bytes.replace(at: 40 + index * 188, with: header) }
+            }
+            #expect(sniffed(bytes) == .jpeg)
+        }
+    }
+
+    @Test("A stream far behind the start is noticed by as many packets as FFmpeg wants", arguments: [188, 192, 204])
+    func farPackets(length: Int) {
+        func makesStream(_ count: Int, in size: Int, behind: Int = 0) -> Bool {
+            var bytes = [UInt8](repeating: 0, count: size)
+            for index in 0..<count { bytes.replace(at: behind + index * length, with: Self.header) }
+            return StreamSearch(bytes).hasContainer
+        }
+        // Seven of ten packets are enough of a block of a hundred, wherever the block is.
+        #expect(makesStream(70, in: 1 << 20, behind: 3 * 100 * length))
+        #expect(!makesStream(69, in: 1 << 20, behind: 3 * 100 * length))
+        #expect(makesStream(240, in: 65_536, behind: 10_000))
+        #expect(!makesStream(20, in: 32_768, behind: 10_000))
+    }
+
+    @Test("Bytes of a flat picture, which repeat at a length that divides a packet, are no stream")
+    func flatPicture() {
+        var bytes = [UInt8](repeating: 0xA5, count: 65_536)
+        // A period of 94 bytes, with many bytes that look like the start of a packet.
+        for start in stride(from: 9000, to: 60_000, by: 94) {
+            for offset in stride(from: 0, to: 90, by: 6) { bytes.replace(at: start + offset, with: Self.header) }
+        }
+        #expect(!StreamSearch(bytes).hasContainer)
     }
 
     /// Signatures of MXF, NUT, TiVo and DV (twice), and a chunk of NSV with the start of the next chunk.
@@ -159,5 +198,11 @@ struct StreamsInsideTests {
                 #expect(sniffed(bytes) == (isNoticed ? nil : format), "\(format) \(count)")
             }
         }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func replace(at place: Int, with bytes: [UInt8]) {
+        replaceSubrange(place..<(place + bytes.count), with: bytes)
     }
 }

@@ -15,6 +15,8 @@ struct StreamSearch {
 
     private var units = StartCodes()
     private var telephony = TelephonyPictures()
+    /// The number of sync bytes that another follows at the distance of a packet.
+    private var syncCount = 0
     /// The number of headers of DV sections, and of bytes that differ from such a header only in its number.
     private var (sectionCount, likeCount) = (0, 0)
 
@@ -24,11 +26,12 @@ struct StreamSearch {
             var place = 0
             while true {
                 place = unsafe CPixelLoops_next_stream_place(base, place, buffer.count)
-                guard place < buffer.count, !hasContainer else { return }
+                guard place < buffer.count, !hasContainer else { break }
                 note(bytes, at: place)
                 place += 1
             }
         }
+        if !hasContainer, syncCount >= Self.leastSyncs { hasContainer = TransportStatistics(bytes).makeStream }
     }
 
     /// Notes a packet, a signature, a start code or a DV section.
@@ -41,7 +44,10 @@ struct StreamSearch {
                 units.note(kind: bytes[place + 3], bytes[(place + 4)...].prefix(8))
             }
         }
-        if bytes[place] == Self.sync, Self.hasPackets(bytes, at: place) { hasContainer = true }
+        if bytes[place] == Self.sync {
+            syncCount += 1
+            if Self.hasPackets(bytes, at: place) { hasContainer = true }
+        }
         if Self.signatures.contains(where: { bytes[place...].starts(with: $0) }) { hasContainer = true }
         if bytes[place] == 0x4E, Self.hasNSVChunk(bytes, at: place) { hasContainer = true }
         noteSection(bytes, at: place)
@@ -57,14 +63,22 @@ struct StreamSearch {
     }
 
     /// Returns whether more packets of a transport stream follow than ordinary bytes may contain by chance.
+    ///
+    /// GStreamer looks for a few valid headers behind each other near the start.
     private static func hasPackets(_ bytes: [UInt8], at place: Int) -> Bool {
-        [188, 192, 204].contains { length in
-            guard FormatSniffer.hasPackets(bytes, from: place, length: length, count: leastPackets) else {
-                return false
+        place < searchedByGStreamer
+            && [188, 192, 204].contains { length in
+                FormatSniffer.hasPackets(bytes, from: place, length: length, count: leastPackets)
+                    && (0..<leastPackets).allSatisfy { isHeader(bytes, at: place + $0 * length) }
+                    // The byte is frequent in an area of one colour.
+                    && bytes[place...].prefix(leastPackets * length).count { $0 == sync } < mostSyncs
             }
-            // If the byte is frequent, as in an area of one colour, FFmpeg finds no packets either.
-            return bytes[place...].prefix(leastPackets * length).count { $0 == sync } < mostSyncs
-        }
+    }
+
+    /// Whether the header of a packet has no error, is not scrambled, and names a payload or an adaptation field.
+    private static func isHeader(_ bytes: [UInt8], at place: Int) -> Bool {
+        place + 3 < bytes.count && bytes[place + 1] & 0x80 == 0 && bytes[place + 3] & 0xC0 == 0
+            && bytes[place + 3] & 0x30 != 0
     }
 
     /// Returns whether a synchronized chunk of NSV is followed by another chunk.
@@ -90,6 +104,9 @@ struct StreamSearch {
     private static let (leastSections, leastLike) = (3, 10)
     private static let sync: UInt8 = 0x47
     private static let (leastPackets, mostSyncs) = (5, 100)
+    /// The fewest of these that a transport stream has that FFmpeg recognises: seven of ten packets.
+    private static let leastSyncs = 4
+    private static let searchedByGStreamer = 10 * 208 * 4
 }
 
 /// The units after start codes.
