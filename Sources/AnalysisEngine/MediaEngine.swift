@@ -127,8 +127,10 @@ package final class MediaEngine: Sendable {
         }
         do {
             return try await pictureLanes.run { urgency in try await open(self.pictureDecoding, urgency) }
-        } catch is SequencesWait {
-            return try await sequenceLanes.run { urgency in try await open(self.sequenceDecoding, urgency) }
+        } catch let wait as SequencesWait {
+            return try await sequenceLanes.run { urgency in
+                try await open(self.sequenceDecoding, wait.urgency ?? urgency)
+            }
         }
     }
 

@@ -55,6 +55,7 @@ struct EncodedStreamTests {
         var ranges: Set<Bool> = []
         /// The frames before which parts of the stream were lost.
         var framesAfterLoss: [Int] = []
+        var rates: Set<FrameRate?> = []
         var failure: AnalysisFailure?
         var hasEnded = false
     }
@@ -93,6 +94,7 @@ struct EncodedStreamTests {
                     if frame.followsLoss { outcome.framesAfterLoss.append(outcome.sizes.count) }
                     outcome.sizes.append([width, height])
                     outcome.ranges.insert(frame.pixels.format.isFullRange)
+                    outcome.rates.insert(frame.rate)
                 case .end: outcome.hasEnded = true
                 case .failure(let failure): outcome.failure = failure
                 }
@@ -118,6 +120,34 @@ struct EncodedStreamTests {
             #expect(outcome.levels.count == 50 && outcome.levels == outcome.levels.sorted())
             #expect(Set(outcome.sizes) == [[320, 180]])
             #expect(outcome.framesAfterLoss.isEmpty)
+        }
+    }
+
+    /// Returns a frame of 16 × 16 pixels behind a marker, whose samples begin with a text.
+    private static func frame(_ marker: String = "FRAME", samples: String = "") -> Data {
+        Data("\(marker)\n\(samples)".utf8) + Data(repeating: 100, count: 384 - samples.utf8.count)
+    }
+
+    @Test("A frame of Y4M brings the exact rate that the stream states, and no other container's frame does")
+    func statedRate() async throws {
+        for (text, rate) in [
+            ("F2:1", FrameRate(frames: 2, seconds: 1)), ("F30000:1001", FrameRate(frames: 30_000, seconds: 1001)),
+        ] {
+            let outcome = try await Self.decode(
+                Data("YUV4MPEG2 W16 H16 \(text) Ip A1:1 C420jpeg\n".utf8) + Self.frame() + Self.frame(), .y4m)
+            #expect(outcome.rates == [rate] && outcome.sizes.count == 2, "\(text)")
+        }
+        let outcome = try await Self.decode(try await Self.stream(Self.containers[0]), .transportStream)
+        #expect(outcome.rates == [nil])
+    }
+
+    @Test("A frame of Y4M is not looked for within the samples of another one")
+    func damagedMarker() async throws {
+        let header = Data("YUV4MPEG2 W16 H16 F10:1 Ip A1:1 C420jpeg\n".utf8)
+        for display in [Display.ours, .otherViewer] {
+            let outcome = try await Self.decode(
+                header + Self.frame() + Self.frame("FRAMX", samples: "FRAME\n") + Self.frame(), .y4m, display: display)
+            #expect(outcome.sizes.count <= 1 && outcome.failure?.code == .malformedMedia, "\(outcome)")
         }
     }
 

@@ -70,6 +70,26 @@ struct MotionPhotoTests {
         }
     }
 
+    @Test("A photograph with more boxes than are read is unknown, for a video may follow them")
+    func manyBoxes() async throws {
+        try await TestFiles.withFolder { folder in
+            let video = try await Self.video(TestVideo.moving, in: folder)
+            let boxes = Data((0..<20_001).map { _ in Self.box("free", Data()) }.joined())
+            let file = folder.appendingPathComponent("photograph.heic")
+            try (try Data(contentsOf: Self.heic) + Self.box("mpvd", video) + boxes).write(to: file)
+            #expect(await ScriptedAnalysis.code(file) == .limitExceeded)
+        }
+    }
+
+    @Test("An empty box for a video leaves a photograph a picture")
+    func emptyBox() async throws {
+        try await TestFiles.withFolder { folder in
+            let file = folder.appendingPathComponent("photograph.heic")
+            try (try Data(contentsOf: Self.heic) + Self.box("mpvd", Data())).write(to: file)
+            #expect(try await ScriptedAnalysis.analyze(file).kind == .image)
+        }
+    }
+
     @Test("A photograph is unknown if its video cannot be played")
     func broken() async throws {
         try await TestFiles.withFolder { folder in

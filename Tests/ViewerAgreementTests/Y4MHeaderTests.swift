@@ -49,6 +49,19 @@ struct Y4MHeaderTests {
             #expect(throws: DecodingFailure.self) { try Y4MHeader.check(line) }
         }
         #expect(throws: DecodingFailure.self) { try Y4MFrames(header: Array("YUV4MPEG2 W2 H2".utf8)) }
+        // A stream of a header alone shows nothing.
+        let header = Array("YUV4MPEG2 W2 H2\n".utf8)
+        #expect(throws: DecodingFailure.self) { try Y4MFrames(header: header).checkEnd(header.count) }
+    }
+
+    @Test("Frames without pixels, and longer ones than this library takes, are named so")
+    func sizes() throws {
+        for line in ["YUV4MPEG2 W0 H2", "YUV4MPEG2 W2 H0"] {
+            let failure = #expect(throws: DecodingFailure.self) { try Y4MHeader.check(line) }
+            #expect(failure?.detail == "a Y4M frame without pixels")
+        }
+        let failure = #expect(throws: DecodingFailure.self) { try Y4MHeader.check("YUV4MPEG2 W99999 H2") }
+        #expect(failure?.reason == .edgeTooLong)
     }
 
     @Test("Frames follow each other behind plain markers, and the stream ends behind a frame")

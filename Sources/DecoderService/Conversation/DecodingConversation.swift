@@ -12,6 +12,8 @@ struct DecodingConversation<Decoder: MediaDecoder> {
     let memory: MappedPixelMemory
     let decoder: Decoder
     private var session: (any MediaSession)?
+    /// Whether the open file is a part of a picture file.
+    private var isPart = false
     private var processorTime = ProcessorTime()
 
     init(memory: MappedPixelMemory, decoder: Decoder) {
@@ -33,7 +35,8 @@ struct DecodingConversation<Decoder: MediaDecoder> {
             return try result(of: request, attachment)
         } catch let failure as DecodingFailure {
             var failure = failure
-            failure.format = failure.format ?? session?.media.format
+            // The person has a picture file, and not the video that lies in it.
+            failure.format = isPart ? nil : failure.format ?? session?.media.format
             return .failure(failure)
         }
     }
@@ -62,12 +65,13 @@ struct DecodingConversation<Decoder: MediaDecoder> {
     private mutating func open(
         _ attachment: OwnedDescriptor?, _ request: OpenRequest
     ) throws(DecodingFailure) -> HelperReply {
-        session = nil
+        (session, isPart) = (nil, false)
         guard let attachment else { throw DecodingFailure(.unreadable) }
         var file = try InputFile(attachment)
         let format: MediaFormat
         if case .part(let range) = request.sequence {
             // The decoder that found the video has checked the rest of the file.
+            isPart = true
             (file, format) = (file.part(Int(clamping: range.lowerBound)..<Int(clamping: range.upperBound)), .video)
         } else {
             switch try file.format() {

@@ -112,9 +112,14 @@ package actor HelperPool {
         return try await withWorker { lease in
             let input: OwnedDescriptor? = if let open { try await lease.worker.open(open) } else { nil }
             let conversation = HelperConversation(lease, input: input, limits: limits) {
-                self.failureOfTimeOut($0 == .stopped ? .stopped : .timedOut(limits))
+                self.failureOfTimeOut($0 == .stopped ? .stopped : .timedOut(limits), lease.load)
             }
-            return try await self.hold(conversation, on: lease.worker, body)
+            do {
+                return try await self.hold(conversation, on: lease, body)
+            } catch let postponed as DecodingPostponed where lease.hasMoved {
+                // The file has left the queue of this pool.
+                throw SequencesWait(urgency: postponed.urgency)
+            }
         }
     }
 
@@ -157,6 +162,7 @@ package actor HelperPool {
     func take(_ free: HelperWorker, for worker: HelperWorker) async {
         everyWorker.replace(worker, by: free)
         await workers.release(free)
+        watchIdleWorkers()
     }
 
     /// Watches for idle helpers and ends them, because a decoder that was taken over might not end by itself.
@@ -189,9 +195,10 @@ package actor HelperPool {
     }
 
     private func hold<Value: Sendable>(
-        _ conversation: HelperConversation, on worker: HelperWorker,
+        _ conversation: HelperConversation, on lease: WorkerLease,
         _ body: @Sendable (HelperConversation) async throws -> Value
     ) async throws -> Value {
+        let worker = lease.worker
         var mayBeOfEarlier = true
         var hasCrashed = conversation.limits.urgency == .lastAttempt
         while true {
@@ -209,7 +216,7 @@ package actor HelperPool {
                 return value
             } catch is HelperLie {
                 worker.discard()
-                noteFault(.lie)
+                noteFault(.lie, lease.load)
                 throw kind.failure(.contradiction)
             } catch let error as HelperProcessError {
                 try Task.checkCancellation()
@@ -221,17 +228,17 @@ package actor HelperPool {
                     mayBeOfEarlier = false
                 case .gaveWay: throw DecodingPostponed()
                 case .timedOut, .ended(.signalled(SIGXCPU)):
-                    throw failureOfTimeOut(.timedOut(conversation.limits))
-                case .stopped: throw failureOfTimeOut(.stopped)
+                    throw failureOfTimeOut(.timedOut(conversation.limits), lease.load)
+                case .stopped: throw failureOfTimeOut(.stopped, lease.load)
                 case .hostShortage, .tooManyPixels:
                     throw kind.failure(.unavailable(error))
                 case .invalidAnswer, .unaskedAnswer:
-                    noteFault(.lie)
+                    noteFault(.lie, lease.load)
                     throw kind.failure(.invalidAnswer)
                 case .ended, .cannotStart, .differentVersion, .lacksLayers, .refused:
-                    noteFault(HelperFault(endingWith: error))
+                    noteFault(HelperFault(endingWith: error), lease.load)
                     // The second attempt must not delay files that wait for their first attempt.
-                    if conversation.limits.urgency == .ordinary, load.wantsRoom() {
+                    if conversation.limits.urgency == .ordinary, lease.load.wantsRoom() {
                         throw DecodingPostponed(hasCrashed: true)
                     }
                     guard !hasCrashed else { throw kind.failure(.endedTwice) }
@@ -245,14 +252,14 @@ package actor HelperPool {
         }
     }
 
-    private nonisolated func failureOfTimeOut(_ problem: HelperProblem) -> AnalysisFailure {
+    private nonisolated func failureOfTimeOut(_ problem: HelperProblem, _ load: PoolLoad) -> AnalysisFailure {
         load.noteTrouble()
         report(.timedOut)
         return kind.failure(problem)
     }
 
     /// Records a fault, so that repeated faults delay later starts, and slow files make room for waiting files.
-    private func noteFault(_ fault: HelperFault) {
+    private func noteFault(_ fault: HelperFault, _ load: PoolLoad) {
         report(fault)
         backoff.helperCrashed()
         load.noteTrouble()

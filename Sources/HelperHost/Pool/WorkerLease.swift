@@ -8,10 +8,16 @@ final class WorkerLease: Sendable {
     let worker: HelperWorker
     private let pool: Mutex<HelperPool>
 
+    private let first: HelperPool
+
     init(_ worker: HelperWorker, of pool: HelperPool) {
         self.worker = worker
+        first = pool
         self.pool = Mutex(pool)
     }
+
+    /// Whether the worker returns to another pool than the one it came from.
+    var hasMoved: Bool { currentPool !== first }
 
     private var currentPool: HelperPool { pool.withLock { $0 } }
 

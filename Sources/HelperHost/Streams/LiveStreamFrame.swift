@@ -13,10 +13,14 @@ package struct LiveStreamFrame: Sendable {
     package let moment: Duration?
     /// Whether parts of the stream were lost since the frame before.
     package let followsLoss: Bool
+    /// The number of frames in some seconds, if the container states an exact rate.
+    package let rate: FrameRate?
 
     package init(
-        _ pixels: VideoPixels, _ memory: AnonymousMemory, at moment: Duration?, followsLoss: Bool = false
+        _ pixels: VideoPixels, _ memory: AnonymousMemory, at moment: Duration?, followsLoss: Bool = false,
+        rate: FrameRate? = nil
     ) {
+        self.rate = rate
         self.pixels = pixels
         self.memory = memory
         self.moment = moment
@@ -43,5 +47,6 @@ package struct LiveStreamFrame: Sendable {
         self.memory = copy
         moment = reply.moment == StreamFrameReply.noMoment ? nil : .microseconds(Int64(reply.moment))
         followsLoss = reply.followsLoss
+        rate = FrameRate(frames: Int(reply.rateFrames), seconds: Int(reply.rateSeconds))
     }
 }

@@ -13,6 +13,9 @@ package struct StreamFrameReply: Sendable, Equatable {
     package var moment: UInt64
     /// Whether parts of the stream were lost since the frame before.
     package var followsLoss: Bool
+    /// The number of frames in `rateSeconds`, if the container states an exact rate; 0 without one.
+    package var rateFrames: UInt32 = 0
+    package var rateSeconds: UInt32 = 0
 
     package static let noMoment = UInt64.max
 
@@ -35,6 +38,8 @@ package struct StreamFrameReply: Sendable, Equatable {
         writer.write(UInt8(matrix == .bt709 ? 1 : 0))
         writer.write(moment)
         writer.write(UInt8(followsLoss ? 1 : 0))
+        writer.write(rateFrames)
+        writer.write(rateSeconds)
     }
 
     init(from reader: inout ByteReader) throws(MessageError) {
@@ -44,5 +49,7 @@ package struct StreamFrameReply: Sendable, Equatable {
         matrix = try reader.readFlag() ? .bt709 : .bt601
         moment = try reader.read()
         followsLoss = try reader.readFlag()
+        rateFrames = try reader.read()
+        rateSeconds = try reader.read()
     }
 }

@@ -14,11 +14,13 @@ final class GatedFrameWriter: Sendable {
         let pixels: VideoPixels
         /// The time of the frame since the beginning of the stream.
         let moment: Duration
+        /// The rate of the stream, if it states an exact one.
+        let rate: FrameRate?
         private let storage: any PixelStorage
 
         /// - Parameter storage: luma and two planes of colours without padding, which the pixels describe.
-        init(_ pixels: VideoPixels, _ storage: any PixelStorage, at moment: Duration) {
-            (self.pixels, self.storage, self.moment) = (pixels, storage, moment)
+        init(_ pixels: VideoPixels, _ storage: any PixelStorage, at moment: Duration, rate: FrameRate? = nil) {
+            (self.pixels, self.storage, self.moment, self.rate) = (pixels, storage, moment, rate)
         }
 
         var byteCount: Int { storage.byteCount }
@@ -48,7 +50,13 @@ final class GatedFrameWriter: Sendable {
     }
 
     /// Notes a frame that enters the gate, by whose times the rate of the stream is found.
-    func note(_ frame: Frame) { state.withLock { $0.rate.note(frame.moment) } }
+    func note(_ frame: Frame) {
+        state.withLock { state in
+            state.rate.note(frame.moment)
+            guard state.rate.text == nil, let rate = frame.rate else { return }
+            state.rate.set("\(rate.frames):\(rate.seconds)", interval: rate.interval)
+        }
+    }
 
     /// Writes a frame or its cover.
     ///

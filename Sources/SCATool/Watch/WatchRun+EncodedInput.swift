@@ -130,7 +130,7 @@ extension WatchRun {
         _ frame: LiveStreamFrame, at moment: Duration, since start: ContinuousClock.Instant, _ lane: Lane
     ) {
         display.countFrame(lane.row, at: start.duration(to: .now))
-        let source = GatedFrameWriter.Frame(frame.pixels, frame.memory, at: moment)
+        let source = GatedFrameWriter.Frame(frame.pixels, frame.memory, at: moment, rate: frame.rate)
         lane.writer?.note(source)
         service.arrive(LivePicture(frame.pixels, isGated: lane.writer != nil, source: source), in: lane.stream)
     }

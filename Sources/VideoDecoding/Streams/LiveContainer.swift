@@ -12,6 +12,7 @@ final class LiveContainer {
     private var context: UnsafeMutablePointer<AVFormatContext>?
     /// The pipe, which must outlive the context.
     private let source: PipeSource
+    private let isY4M: Bool
     /// The number of pieces that could not be read.
     private(set) var lossCount = 0
 
@@ -21,6 +22,7 @@ final class LiveContainer {
     /// - Throws: `malformed`, `outOfMemory`, or `unreadable` if the stream was given up.
     init(_ source: PipeSource, _ demuxer: LiveDemuxer, prefix: [UInt8]) throws(DecodingFailure) {
         self.source = source
+        isY4M = demuxer == .y4m
         let error = unsafe CFFmpegShims_open_stream(
             &context, source.descriptor, prefix, Int32(prefix.count), demuxer.rawValue, VideoCodec.streamList,
             PipeSource.wait, source.owner)
@@ -47,6 +49,13 @@ final class LiveContainer {
     /// Returns the parameters of a stream's decoder from the container.
     func extraData(of stream: VideoStream) -> [UInt8] { unsafe VideoStream.extraData(rawStream(stream.index)) }
 
+    /// Returns the rate of a stream that states an exact one: Y4M.
+    func statedRate(of stream: VideoStream) -> (frames: UInt32, seconds: UInt32) {
+        guard isY4M else { return (0, 0) }
+        let rate = unsafe rawStream(stream.index).pointee.avg_frame_rate
+        return (UInt32(clamping: rate.num), UInt32(clamping: rate.den))
+    }
+
     /// Returns the next packet of any stream; nil at the end.
     ///
     /// - Throws: `malformed` after many errors without a packet, and the failures of reading.
@@ -70,7 +79,12 @@ final class LiveContainer {
                 return nil
             case CFFmpegShims_error_memory: throw DecodingFailure(.outOfMemory, detail: "a packet of the stream")
             case CFFmpegShims_error_exit: throw DecodingFailure(.unreadable, detail: "the stream")
-            default: failureCount += 1
+            default:
+                // FFmpeg would look for the next frame of Y4M in the samples of this one.
+                guard !isY4M else {
+                    throw DecodingFailure(.malformed, detail: "a frame that does not begin with FRAME")
+                }
+                failureCount += 1
             }
         }
         throw DecodingFailure(.malformed, detail: "the stream")

@@ -249,6 +249,7 @@ final class LiveStreamSession: StreamDecodingSession {
             untimedPosition += 1_000_000 / rate
             reply.moment = UInt64(untimedPosition)
         }
+        if let container { (reply.rateFrames, reply.rateSeconds) = container.statedRate(of: video.stream) }
         reply.followsLoss = allLossCount > reportedLossCount
         reportedLossCount = allLossCount
         return reply

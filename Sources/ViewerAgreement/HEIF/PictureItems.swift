@@ -30,8 +30,11 @@ package struct PictureItems: ViewerStructure {
         var reader = MediaBoxes(file, maximumCount: Self.mostBoxes)
         let boxes = try reader.boxes(in: 0..<file.byteCount)
         outerBoxes = boxes
-        // If the reader stopped at its bound of boxes, a sequence may follow.
-        hasSequence = boxes.contains { $0.name == "moov" || $0.name == "moof" } || reader.isExhausted
+        // Another picture or video may follow the boxes that were read.
+        guard !reader.isExhausted else {
+            throw DecodingFailure(.tooManyParts, bound: UInt64(Self.mostBoxes), detail: "boxes")
+        }
+        hasSequence = boxes.contains { $0.name == "moov" || $0.name == "moof" }
         embeddedVideo = try EmbeddedVideo.part(in: boxes)
         if embeddedVideo != nil { hasSequence = true }
         // Newer versions of libheif read this box instead of the others, which most programs do not know.

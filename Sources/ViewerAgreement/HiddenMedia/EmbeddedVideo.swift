@@ -16,6 +16,7 @@ package enum EmbeddedVideo {
         else {
             throw DecodingFailure(.severalEmbeddedVideos)
         }
-        return video.content
+        // An empty box holds nothing that a program could show.
+        return video.content.isEmpty ? nil : video.content
     }
 }

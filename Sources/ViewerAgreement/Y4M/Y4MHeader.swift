@@ -33,7 +33,13 @@ package enum Y4MHeader {
     private static func check(_ word: Substring, _ kind: Substring) throws(DecodingFailure) {
         let value = word.dropFirst()
         switch kind {
-        case "W", "H": _ = try number(value, in: word)
+        case "W", "H":
+            let length = try number(value, in: word)
+            guard length > 0 else { throw DecodingFailure(.malformed, detail: "a Y4M frame without pixels") }
+            guard length <= VideoPixels.maximumEdge else {
+                throw DecodingFailure(
+                    .edgeTooLong, value: UInt64(length), bound: UInt64(VideoPixels.maximumEdge))
+            }
         case "F":
             let (frames, seconds) = try ratio(value, in: word)
             guard frames == 0 || seconds == 0 || (1e-3...60).contains(Double(seconds) / Double(frames)) else {
