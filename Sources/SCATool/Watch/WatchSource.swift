@@ -77,12 +77,4 @@ enum WatchSource: Sendable, Equatable {
         if case .file = self { return false }
         return true
     }
-
-    /// Whether the source is bytes of one stream, which may be Y4M or encoded.
-    var isByteStream: Bool {
-        switch self {
-        case .standardInput, .pipe, .socket: true
-        case .file, .datagrams, .device, .node: false
-        }
-    }
 }
