@@ -104,6 +104,28 @@ struct SoundTracksTests {
         #expect(try Self.positions(Self.start + Self.box("moov", track)) == [])
     }
 
+    /// A track of uncompressed samples, with bytes 16 to 27 of its description.
+    private static func uncompressed(_ fields: [UInt8]) -> [UInt8] {
+        let description = box("raw ", [UInt8](repeating: 0, count: 16) + fields)
+        let table = box("stbl", box("stsd", [0, 0, 0, 0, 0, 0, 0, 1] + description))
+        return track(box("mdia", handler("soun"), box("minf", box("smhd"), table)))
+    }
+
+    @Test("Uncompressed sound of cameras is found, unless its description could be of a picture with pixels")
+    func uncompressedSound() throws {
+        // One channel of 8 bits with 8,000 samples a second.
+        let fields: [UInt8] = [0, 1, 0, 8, 0, 0, 0, 0, 0x1F, 0x40, 0, 0]
+        let file = Self.start + Self.box("moov", Self.uncompressed(fields))
+        #expect(try Self.positions(file) == Self.places("trak", in: file))
+        // A height, no rate, no or many channels, 16 bits.
+        for (index, value) in [(11, 1), (10, 1), (8, 0), (1, 0), (1, 3), (0, 1), (3, 16), (2, 1)] as [(Int, UInt8)] {
+            var other = fields
+            other[index] = value
+            if index == 8 { other[9] = 0 }
+            #expect(try Self.positions(Self.start + Self.box("moov", Self.uncompressed(other))) == [], "\(index)")
+        }
+    }
+
     @Test("A track with a second handler of pictures anywhere in it is left alone")
     func secondHandler() throws {
         // FFmpeg obeys the last handler, so it reads this track as a track of pictures.

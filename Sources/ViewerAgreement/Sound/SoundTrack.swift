@@ -71,9 +71,23 @@ struct SoundTrack {
         guard boxes.last?.isWhole == true, !reader.isExhausted,
             Int(header.bigEndian(at: 4, as: UInt32.self) ?? 0) == boxes.count,
             // FFmpeg would read the end of a shorter description from the next description.
-            boxes.allSatisfy({ Self.formats.contains($0.name) && $0.content.count >= Self.shortestDescription })
+            boxes.allSatisfy({ $0.content.count >= Self.shortestDescription })
         else { return false }
+        for box in boxes where !Self.formats.contains(box.name) {
+            guard box.name == Self.uncompressed, try isUncompressedSound(box) else { return false }
+        }
         return try isPlain(start..<end)
+    }
+
+    /// Whether a description of uncompressed samples has levels of 8 bits, and no pixels if it is read as pictures.
+    ///
+    /// The fraction of the rate is the height of a picture. Source: QuickTime File Format, "Sound sample description"
+    /// and "Video sample description".
+    private func isUncompressedSound(_ description: MediaBoxes.Box) throws(DecodingFailure) -> Bool {
+        let fields = try file.bytes(at: description.content.lowerBound + 16, count: 12)
+        guard fields.count == 12, fields[0] == 0, (1...2).contains(fields[1]) else { return false }
+        let hasRate = fields[8] != 0 || fields[9] != 0
+        return fields[2...3].elementsEqual([0, 8]) && hasRate && fields[10...11].allSatisfy { $0 == 0 }
     }
 
     /// Whether bytes of the file contain no box name that could make FFmpeg read something other than sound.
@@ -97,7 +111,9 @@ struct SoundTrack {
         "stts", "ctts", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "sbgp", "sgpd",
     ]
 
-    /// The formats of sample descriptions that name only sound; `raw ` is missing because it also names pictures.
+    /// The format of uncompressed sound of cameras, which also names pictures.
+    private static let uncompressed = "raw "
+    /// The formats of sample descriptions that name only sound.
     ///
     /// Source: the registry of MP4 codecs, https://mp4ra.org/registered-types.
     static let formats: Set<String> = [
