@@ -35,8 +35,18 @@ package struct SCACommand: AsyncParsableCommand {
     package init() {}
 
     /// Prepares the standard descriptors and the signals of the process; call it before anything else.
+    ///
+    /// Ends the process where /proc is not mounted.
     package static func prepare() {
         StandardStreams.occupyClosed()
+        // Swift reads the arguments from /proc, and so do the helpers. Dispatch reads the states of its threads there,
+        // and stops the process at its first thread if it cannot.
+        guard CommandLine.argc > 0 else {
+            CommandFailure(
+                "The arguments cannot be read, because /proc is not mounted here. Mount it: mount -t proc proc /proc",
+                exitCode: CommandFailure.unavailableCode
+            ).end()
+        }
         BrokenPipe.watch()
         SignalAction.restoreQuit()
         InterruptSignal.watch()
@@ -46,12 +56,6 @@ package struct SCACommand: AsyncParsableCommand {
     package static func start() async -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            // Swift reads the arguments from /proc, and so do the helpers.
-            guard CommandLine.argc > 0 else {
-                throw CommandFailure(
-                    "The arguments cannot be read, because /proc is not mounted here. Mount it: mount -t proc proc /proc",
-                    exitCode: CommandFailure.unavailableCode)
-            }
             try ArgumentCheck.requireText()
             try ArgumentCheck.requireNoFileNamedLikeOption(arguments)
             try ArgumentCheck.requireKnownCommand(arguments)
