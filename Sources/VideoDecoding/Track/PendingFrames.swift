@@ -1,6 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
+
 /// The frames that are being decoded, by the labels of their packets.
 struct PendingFrames {
     struct Frame {
@@ -28,12 +30,8 @@ struct PendingFrames {
 
     /// Returns the end of a frame: the start of the next frame, or the end that its packet declares if none follows.
     private static func end(of packet: Segment.Packet, _ moments: [Int64], _ next: Int64?) -> Int64 {
-        var (low, high) = (0, moments.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if moments[middle] > packet.moment { high = middle } else { low = middle + 1 }
-        }
-        let following = low < moments.count ? moments[low] : next
+        let index = moments.partitioningIndex { $0 > packet.moment }
+        let following = index < moments.count ? moments[index] : next
         if let following, following > packet.moment { return following }
         return packet.moment + max(packet.duration, 1)
     }

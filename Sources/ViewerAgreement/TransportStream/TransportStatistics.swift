@@ -1,6 +1,8 @@
 // This source file is part of the SensitiveContentAnalysis open source project
 // SPDX-License-Identifier: Apache-2.0
 
+internal import AnalysisCore
+
 /// The places of packets in bytes of another format, counted as FFmpeg counts them to recognise a transport stream.
 ///
 /// FFmpeg looks at 2 KiB, then 4 KiB, and so on, in blocks of a hundred packets. It counts the headers at each place of
@@ -53,7 +55,7 @@ struct TransportStatistics {
         let countsAll = isEmpty & 0x1FFF == 0x1FFF
         var counts = [Int](repeating: 0, count: packetSize)
         var (all, best) = (0, 0)
-        var index = headers.partition(before: start)
+        var index = headers.partitioningIndex { $0.position >= start }
         while index < headers.count, headers[index].position < end {
             if countsAll || headers[index].hasContent {
                 let place = (headers[index].position - start) % packetSize
@@ -69,16 +71,4 @@ struct TransportStatistics {
     private static let packetSizes = [188, 192, longestPacket]
     private static let longestPacket = 204
     private static let (firstLength, blockSize, leastPackets, mostByChance) = (2048, 100, 10, 6)
-}
-
-extension [(position: Int, hasContent: Bool)] {
-    /// Returns the index of the first header at or behind a position.
-    fileprivate func partition(before position: Int) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].position < position { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
 }
