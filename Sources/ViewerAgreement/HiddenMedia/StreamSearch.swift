@@ -77,8 +77,7 @@ struct StreamSearch {
 
     /// Whether the header of a packet has no error, is not scrambled, and names a payload or an adaptation field.
     private static func isHeader(_ bytes: [UInt8], at place: Int) -> Bool {
-        place + 3 < bytes.count && bytes[place + 1] & 0x80 == 0 && bytes[place + 3] & 0xC0 == 0
-            && bytes[place + 3] & 0x30 != 0
+        FormatSniffer.isPlainPacket(bytes, at: place) && bytes[place + 1] & 0x80 == 0
     }
 
     /// Returns whether a synchronized chunk of NSV is followed by another chunk.

@@ -90,12 +90,16 @@ package enum FormatSniffer {
     /// the middle of a packet does not count, because the bytes before the first packet could be any other file.
     package static func isTransportStream(_ prefix: [UInt8]) -> Bool {
         if hasPackets(prefix, from: 0, length: 188, count: 4) {
-            // The first packet must be neither scrambled nor empty.
-            return prefix[3] & 0xC0 == 0 && prefix[3] & 0x30 != 0
+            return isPlainPacket(prefix, at: 0)
         }
         // A time that begins like text or a signature could belong to another file.
         return hasPackets(prefix, from: 4, length: 192, count: 4) && prefix[0] < 0x20
             && ![0x01, 0x0A].contains(prefix[0])
+    }
+
+    /// Returns whether a packet of a transport stream is neither scrambled nor empty.
+    static func isPlainPacket(_ bytes: [UInt8], at place: Int) -> Bool {
+        place + 3 < bytes.count && bytes[place + 3] & 0xC0 == 0 && bytes[place + 3] & 0x30 != 0
     }
 
     /// Returns whether `count` packets of a transport stream follow each other; each begins with the same byte.

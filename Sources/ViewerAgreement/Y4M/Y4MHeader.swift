@@ -42,7 +42,7 @@ package enum Y4MHeader {
             }
         case "F":
             let (frames, seconds) = try ratio(value, in: word)
-            guard frames == 0 || seconds == 0 || (1e-3...60).contains(Double(seconds) / Double(frames)) else {
+            guard frames == 0 || seconds == 0 || FrameRate(frames: frames, seconds: seconds) != nil else {
                 throw unknown(word)
             }
         case "I":
