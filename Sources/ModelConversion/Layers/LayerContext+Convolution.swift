@@ -52,17 +52,8 @@ extension LayerContext {
         let window = (height: (kernel.height - 1) * dilation.height + 1, width: (kernel.width - 1) * dilation.width + 1)
         let axes: [WindowAxis]
         switch layer.convolutionPaddingType {
-        case .valid(let padding)?:
-            let border = try borders(padding.paddingAmounts)
-            axes = [
-                try valid(shape.height, window: window.height, stride: stride.height, border.height),
-                try valid(shape.width, window: window.width, stride: stride.width, border.width),
-            ]
-        case .same(let padding)?:
-            axes = [
-                try same(shape.height, window: window.height, stride: stride.height, padding),
-                try same(shape.width, window: window.width, stride: stride.width, padding),
-            ]
+        case .valid(let padding)?: axes = try valid(shape, window: window, stride: stride, padding)
+        case .same(let padding)?: axes = try same(shape, window: window, stride: stride, padding)
         case nil: throw failure("has no kind of padding")
         }
         let result = try BlobShape(outputChannels, axes[0].length, axes[1].length)

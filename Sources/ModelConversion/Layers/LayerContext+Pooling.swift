@@ -24,17 +24,8 @@ extension LayerContext {
         var source = input.name
         var countsPadding = !layer.avgPoolExcludePadding
         switch layer.poolingPaddingType {
-        case .valid(let padding)?:
-            let border = try borders(padding.paddingAmounts)
-            axes = [
-                try valid(shape.height, window: kernel.height, stride: stride.height, border.height),
-                try valid(shape.width, window: kernel.width, stride: stride.width, border.width),
-            ]
-        case .same(let padding)?:
-            axes = [
-                try same(shape.height, window: kernel.height, stride: stride.height, padding),
-                try same(shape.width, window: kernel.width, stride: stride.width, padding),
-            ]
+        case .valid(let padding)?: axes = try valid(shape, window: kernel, stride: stride, padding)
+        case .same(let padding)?: axes = try same(shape, window: kernel, stride: stride, padding)
         case .includeLastPixel(let padding)?:
             let border = try pair(padding.paddingAmounts, usual: 0, "padding", least: 0)
             let isPadded = border.height > 0 || border.width > 0

@@ -32,8 +32,31 @@ extension LayerContext {
         return (axes[0], axes[1])
     }
 
-    /// Returns the positions of a window within a padded axis.
+    /// Returns the positions of a window within a padded blob, for height and width.
     func valid(
+        _ shape: BlobShape, window: (height: Int, width: Int), stride: (height: Int, width: Int),
+        _ padding: CoreMLValidPadding
+    ) throws(ConversionFailure) -> [WindowAxis] {
+        let border = try borders(padding.paddingAmounts)
+        return [
+            try valid(shape.height, window: window.height, stride: stride.height, border.height),
+            try valid(shape.width, window: window.width, stride: stride.width, border.width),
+        ]
+    }
+
+    /// Returns the positions of a window for as many results as the blob has strides, for height and width.
+    func same(
+        _ shape: BlobShape, window: (height: Int, width: Int), stride: (height: Int, width: Int),
+        _ padding: CoreMLSamePadding
+    ) throws(ConversionFailure) -> [WindowAxis] {
+        [
+            try same(shape.height, window: window.height, stride: stride.height, padding),
+            try same(shape.width, window: window.width, stride: stride.width, padding),
+        ]
+    }
+
+    /// Returns the positions of a window within a padded axis.
+    private func valid(
         _ length: Int, window: Int, stride: Int, _ border: WindowAxis
     ) throws(ConversionFailure) -> WindowAxis {
         let room = length + border.start + border.end - window
@@ -42,9 +65,9 @@ extension LayerContext {
     }
 
     /// Returns the positions of a window for as many results as the axis has strides.
-    func same(_ length: Int, window: Int, stride: Int, _ padding: CoreMLSamePadding) throws(ConversionFailure)
-        -> WindowAxis
-    {
+    private func same(
+        _ length: Int, window: Int, stride: Int, _ padding: CoreMLSamePadding
+    ) throws(ConversionFailure) -> WindowAxis {
         let count = (length + stride - 1) / stride
         let total = max(0, (count - 1) * stride + window - length)
         let (start, end) = try split(total, padding)
