@@ -70,7 +70,7 @@ struct DamagedFileTests {
     @Test("Files that end early are malformed", arguments: plainFiles, [2, 10, 50, 90, 99])
     func truncated(name: String, percent: Int) async throws {
         let whole = try Self.plain(name)
-        // What is there of a JPEG picture is judged.
+        // The part of a JPEG picture that is there is judged.
         guard !name.hasSuffix(".jpg") else {
             #expect(try await Self.isFoundDamaged(whole.prefix(whole.count * percent / 100)))
             return

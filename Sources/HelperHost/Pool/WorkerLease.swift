@@ -7,7 +7,6 @@ internal import Synchronization
 final class WorkerLease: Sendable {
     let worker: HelperWorker
     private let pool: Mutex<HelperPool>
-
     private let first: HelperPool
 
     init(_ worker: HelperWorker, of pool: HelperPool) {
