@@ -22,8 +22,6 @@ EXPLAINED = {
     # libheif 1.15 reads nothing of a file whose brands come late or twice; 1.23 does, and the pattern is found.
     "evasions/ambiguousMedia-late-brands.heic": {"unknown", "sensitive"},
     "evasions/ambiguousMedia-second-brands.heic": {"unknown", "sensitive"},
-    # libheif 1.15 refuses HEVC under the brand of AVIF; 1.23 reads it, and every picture of the file is judged.
-    "several/sequence-as-avif.avif": {"unknown", "notSensitive"},
 }
 
 

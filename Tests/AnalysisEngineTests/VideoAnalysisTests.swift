@@ -170,7 +170,8 @@ struct VideoAnalysisTests {
     @Test(
         "A file with several pictures is judged by all of them",
         arguments: [
-            "animated.gif", "animated.webp", "animated.png", "sequence.avif", "sequence.heic", "pages.tiff",
+            "animated.gif", "animated.webp", "animated.png", "sequence.avif", "sequence.heic", "sequence-as-avif.avif",
+            "sequence-as-heic.heic", "pages.tiff",
         ], Campaign.cases(Array(1...3), gate: [3]))
     func everyPicture(name: String, number: Int) async throws {
         let fixtures = TestFiles.fixtures.appendingPathComponent("several")

@@ -14,4 +14,11 @@ package struct FilePatch: Equatable {
     package static func hidingBox(namedAt position: Int) -> FilePatch {
         FilePatch(position: position, bytes: Array("free".utf8))
     }
+
+    /// Returns a patch that gives an AVIF file the brand of a sequence, so FFmpeg reads the movie of the file.
+    ///
+    /// Under the brand of a still picture, FFmpeg 5.1 reads the picture alone and leaves out the movie.
+    package static func brandOfSequence(at position: Int) -> FilePatch {
+        FilePatch(position: position, bytes: Array("avis".utf8))
+    }
 }

@@ -5,7 +5,9 @@ package import AnalysisCore
 
 /// The facts about a container that are read before FFmpeg opens it.
 package struct ContainerStructure {
-    /// The bytes that FFmpeg reads instead of bytes of the file; they hide sound tracks (MP4) or keep pictures (APNG).
+    /// The bytes that FFmpeg reads instead of bytes of the file.
+    ///
+    /// They hide sound tracks and a brand that leaves out the movie (MP4), or keep pictures (APNG).
     package private(set) var patches: [FilePatch] = []
     /// Whether FFmpeg reads the patches after opening the file as well.
     package private(set) var keepsPatches = false
@@ -31,6 +33,7 @@ package struct ContainerStructure {
         case .mov:
             let movie = try MovieStructure(file, isMovie: isMovie)
             patches = movie.soundTracks.map { .hidingBox(namedAt: Int($0)) }
+            if let position = movie.brandOfStill { patches.append(.brandOfSequence(at: position)) }
             (disagreement, fragments) = (movie.disagreement, movie.fragments)
             (hasSoundTracksOnly, coverCount) = (movie.hasSoundTracksOnly, movie.coverCount)
         case .matroska:

@@ -9,6 +9,8 @@ package import AnalysisCore
 package struct MovieStructure {
     /// The positions of the box names of sound tracks, in bytes, by which these tracks are hidden from FFmpeg.
     package private(set) var soundTracks: [Int64] = []
+    /// The position of a brand by which FFmpeg would leave out the movie, or nil if the file has none.
+    package private(set) var brandOfStill: Int?
     /// The reason why programs may show other pictures than FFmpeg decodes, or nil if none was found.
     package private(set) var disagreement: Disagreement?
     /// The last fragments of the file, or nil if none were found.
@@ -35,6 +37,9 @@ package struct MovieStructure {
         let types = boxes.indices.filter { boxes[$0].name == "ftyp" }
         if types.count > 1 || types.first ?? 0 > 0 { disagreement = .contradiction }
         guard let movie = movies.first else { return }
+        if let type = types.first, try file.bytes(at: boxes[type].content.lowerBound, count: 4) == Array("avif".utf8) {
+            brandOfStill = boxes[type].content.lowerBound
+        }
         let earlier = boxes.prefix { $0.position < movie.position }
         if try HiddenMovie.isIn(earlier, of: file, hasMovie: true) { disagreement = .contradiction }
         // No program has the rest of a cut file, so no program can show other pictures from it.
