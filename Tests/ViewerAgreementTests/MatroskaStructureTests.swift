@@ -19,7 +19,9 @@ struct MatroskaStructureTests {
     }
 
     private static let header = element([0x1A, 0x45, 0xDF, 0xA3], [0x42, 0x86, 0x81, 1])
-    private static let tracks = element([0x16, 0x54, 0xAE, 0x6B], [0xAE, 0x81, 0])
+    private static let track: [UInt8] =
+        element([0xD7], [1]) + element([0x83], [1]) + element([0x86], Array("V_VP8".utf8))
+    private static let tracks = element([0x16, 0x54, 0xAE, 0x6B], element([0xAE], track))
     private static let block = element([0xA3], [0x81, 0, 0, 0x80, 1, 2, 3])
 
     private static func file(isOpen: Bool, trackCount: Int = 1) -> [UInt8] {
@@ -30,6 +32,11 @@ struct MatroskaStructureTests {
 
     private static func isJoined(_ bytes: [UInt8]) throws -> Bool {
         try MatroskaStructure(InputFile(SealedMemory.copying(bytes).descriptor)).isJoined
+    }
+
+    private static func hasDisagreement(_ content: [UInt8], header: [UInt8] = header) throws -> Bool {
+        let bytes = header + element([0x18, 0x53, 0x80, 0x67], content)
+        return try MatroskaStructure(InputFile(SealedMemory.copying(bytes).descriptor)).hasDisagreement
     }
 
     @Test("One Matroska file is told from two, with sizes and without")
@@ -70,21 +77,86 @@ struct MatroskaStructureTests {
             let entry = Self.element([0x4D, 0xBB], names + Self.element([0x53, 0xAC], number(position)))
             return Self.element([0x11, 0x4D, 0x9B, 0x74], entry)
         }
-        func hasDisagreement(_ content: [UInt8]) throws -> Bool {
-            let bytes = Self.header + Self.element([0x18, 0x53, 0x80, 0x67], content)
-            return try MatroskaStructure(InputFile(SealedMemory.copying(bytes).descriptor)).hasDisagreement
-        }
         let start = Self.tracks + cluster + void + cluster
         let places = (Self.tracks.count, start.count - cluster.count, start.count)
-        #expect(try !hasDisagreement(start))
-        #expect(try !hasDisagreement(start + cues([places.0, places.1])))
+        #expect(try !Self.hasDisagreement(start))
+        #expect(try !Self.hasDisagreement(start + cues([places.0, places.1])))
         // These cues lead to the cluster inside the void element, and to bytes that begin no cluster.
-        #expect(try hasDisagreement(start + cues([places.0, places.0 + cluster.count + 3])))
-        for position in [0, places.1 + 1, places.2] { #expect(try hasDisagreement(start + cues([position]))) }
+        #expect(try Self.hasDisagreement(start + cues([places.0, places.0 + cluster.count + 3])))
+        for position in [0, places.1 + 1, places.2] { #expect(try Self.hasDisagreement(start + cues([position]))) }
         // Positions behind the end of the file occur in a file that was cut off.
-        #expect(try !hasDisagreement(start + cues([65_535])))
-        #expect(try !hasDisagreement(start + cues([places.0]) + list(places.2)))
-        #expect(try hasDisagreement(start + cues([places.0]) + list(places.0 + cluster.count + 3)))
+        #expect(try !Self.hasDisagreement(start + cues([65_535])))
+        #expect(try !Self.hasDisagreement(start + cues([places.0]) + list(places.2)))
+        #expect(try Self.hasDisagreement(start + cues([places.0]) + list(places.0 + cluster.count + 3)))
+    }
+
+    /// The description of a track, with further elements.
+    private static func described(_ more: [UInt8], as track: [UInt8] = track) -> [UInt8] {
+        element([0x16, 0x54, 0xAE, 0x6B], element([0xAE], track + more))
+    }
+
+    @Test("An element that the description of a track may have once is noticed twice, and in a wrong place")
+    func repeatedElements() throws {
+        #expect(try !Self.hasDisagreement(Self.described([])))
+        for element in [
+            Self.element([0x83], [0x11]), Self.element([0x86], Array("V_VP9".utf8)), Self.element([0xD7], [1]),
+            Self.element([0xE0], Self.element([0xB0], [16]) + Self.element([0xB0], [16])),
+            Self.element([0xE0], Self.element([0x83], [2])),
+        ] {
+            #expect(try Self.hasDisagreement(Self.described(element)), "\(element)")
+        }
+        let once = Self.element([0xE0], Self.element([0xB0], [16]) + Self.element([0xBA], [16]))
+        #expect(try !Self.hasDisagreement(Self.described(once)))
+        let languages = Self.element([0x41, 0xE4], []) + Self.element([0x41, 0xE4], [])
+        #expect(try !Self.hasDisagreement(Self.described(languages)))
+        let large: [UInt8] = [0xE0, 0x84, 0xB0, 0x85, 16, 16]
+        #expect(try Self.hasDisagreement(Self.described(large)))
+        let (block, end) = (Self.element([0xA1], [0x81, 0, 0, 0x80, 1]), Self.element([0x9B], [1]))
+        for (group, isNoticed) in [(block + end, false), (block + end + block, true)] {
+            let cluster = Self.element([0x1F, 0x43, 0xB6, 0x75], Self.element([0xA0], group))
+            #expect(try Self.hasDisagreement(Self.tracks + cluster) == isNoticed)
+        }
+    }
+
+    @Test("Two tracks of one number, and a codec that belongs to another kind of track are noticed")
+    func contradictingTracks() throws {
+        func entry(_ number: UInt8, _ kind: UInt8, _ codec: String) -> [UInt8] {
+            let parts = Self.element([0xD7], [number]) + Self.element([0x83], [kind])
+            return Self.element([0xAE], parts + Self.element([0x86], Array(codec.utf8)))
+        }
+        func hasDisagreement(_ entries: [UInt8]...) throws -> Bool {
+            try Self.hasDisagreement(Self.element([0x16, 0x54, 0xAE, 0x6B], entries.flatMap(\.self)))
+        }
+        #expect(try !hasDisagreement(entry(1, 1, "V_VP8"), entry(2, 2, "A_OPUS"), entry(3, 17, "S_TEXT/UTF8")))
+        #expect(try hasDisagreement(entry(1, 1, "V_VP8"), entry(1, 2, "A_OPUS")))
+        #expect(try hasDisagreement(entry(1, 17, "V_VP8")))
+        #expect(try hasDisagreement(entry(1, 1, "S_TEXT/UTF8")))
+    }
+
+    @Test("Frames that are compressed once, without a key, are noticed in WebM only; all other encodings are noticed")
+    func encodings() throws {
+        func compressed(_ settings: [UInt8], order: [UInt8] = []) -> [UInt8] {
+            Self.element([0x62, 0x40], order + Self.element([0x50, 0x34], settings))
+        }
+        func encodings(_ content: [UInt8]) -> [UInt8] { Self.described(Self.element([0x6D, 0x80], content)) }
+        let (zlib, removal) = (Self.element([0x42, 0x54], [0]), Self.element([0x42, 0x54], [3]))
+        let webM = Self.element([0x1A, 0x45, 0xDF, 0xA3], Self.element([0x42, 0x82], Array("webm".utf8)))
+        for shared in [
+            compressed(zlib), compressed([]), compressed(removal + Self.element([0x42, 0x55], [0, 0, 1])),
+            compressed(zlib, order: Self.element([0x50, 0x31], [0]) + Self.element([0x50, 0x32], [1])),
+        ] {
+            #expect(try !Self.hasDisagreement(encodings(shared)), "\(shared)")
+            #expect(try Self.hasDisagreement(encodings(shared), header: webM), "\(shared)")
+        }
+        for other in [
+            compressed(Self.element([0x42, 0x54], [1])), compressed(zlib) + compressed(zlib), [],
+            compressed(removal + Self.element([0x42, 0x55], [UInt8](repeating: 0, count: 9))),
+            compressed(zlib, order: Self.element([0x50, 0x33], [1])),
+            compressed(zlib, order: Self.element([0x50, 0x32], [2])),
+            Self.element([0x62, 0x40], Self.element([0x50, 0x35], [])),
+        ] {
+            #expect(try Self.hasDisagreement(encodings(other)), "\(other)")
+        }
     }
 
     @Test("No change of one byte ends the reading")

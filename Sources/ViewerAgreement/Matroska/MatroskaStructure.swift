@@ -3,7 +3,7 @@
 
 package import AnalysisCore
 
-/// Finds joined files, repeated track descriptions and misleading indices in Matroska and WebM files.
+/// Finds joined files, repeated or contradicting descriptions and misleading indices in Matroska and WebM files.
 ///
 /// FFmpeg reads the frames of all joined files by the first description. Other programs obey each description. A
 /// program that seeks continues at a position in the index, which may lie in an element that this decoder skips.
@@ -12,112 +12,105 @@ package import AnalysisCore
 package struct MatroskaStructure {
     /// Whether there is more than one file, or more than one description of the tracks.
     package private(set) var isJoined = false
-    /// Whether an index names a position without a cluster, or a SeekHead a wrong position of an index or SeekHead.
+    /// Whether elements break the table of the standard, or an index or SeekHead names a wrong position.
     package private(set) var hasDisagreement = false
     private let file: InputFile
-    /// The bytes of the file that were read last, and their position in the file.
-    private var window: (start: Int, bytes: [UInt8]) = (0, [])
+    private var reader: MatroskaElements
+    private var documentType: String?
 
-    private struct Element {
-        let identifier: UInt32
-        let position: Int
-        let start: Int
-        /// The end of the element, or nil if its size is unknown and the next element ends it.
-        let end: Int?
-    }
+    private typealias Element = MatroskaElements.Element
+    private typealias Identifier = MatroskaIdentifier
 
     /// - Throws: `unreadable`, `tooManyParts`.
     package init(_ file: InputFile) throws(DecodingFailure) {
         self.file = file
-        var (position, headers, tracks, count) = (0, 0, 0, 0)
+        reader = MatroskaElements(file)
+        var (position, headers, tracks) = (0, 0, 0)
         // Positions in the segment count from the start of its content.
         var origin: Int?
+        // The end of the cluster that is read.
+        var clusterEnd = 0
         var (clusters, indices, lists): (Set<Int>, [Element], [Element]) = ([], [], [])
         while position < file.byteCount {
-            count += 1
-            guard count <= Self.mostElements else {
-                throw DecodingFailure(.tooManyParts, bound: UInt64(Self.mostElements), detail: "elements")
-            }
-            guard let element = try element(at: position) else {
+            guard let element = try reader.element(at: position) else {
+                if position < clusterEnd {
+                    position = clusterEnd
+                    continue
+                }
                 // Behind bytes that are no element, programs search for the next element with a known identifier.
                 if let found = try header(behind: position + 1) { headers += found }
                 break
             }
-            headers += element.identifier == Self.header ? 1 : 0
-            tracks += element.identifier == Self.tracks ? 1 : 0
             switch element.identifier {
-            case Self.segment: origin = origin ?? element.start
-            case Self.cluster: clusters.insert(position)
-            case Self.index: indices.append(element)
-            case Self.list: lists.append(element)
+            case Identifier.header: headers += 1
+            case Identifier.tracks: tracks += 1
+            case Identifier.segment: origin = origin ?? element.start
+            case Identifier.cluster:
+                clusters.insert(position)
+                clusterEnd = element.end ?? 0
+            case Identifier.index: indices.append(element)
+            case Identifier.list: lists.append(element)
             default: break
             }
-            let isEntered =
-                element.identifier == Self.segment || element.identifier == Self.cluster && element.end == nil
+            if position < clusterEnd, element.end ?? 0 > clusterEnd { hasDisagreement = true }
+            // No program has the rest of a cut file.
+            if let end = element.end, end <= file.byteCount, try !isUnderstoodAlike(element) { hasDisagreement = true }
+            let isEntered = element.identifier == Identifier.segment || element.identifier == Identifier.cluster
             guard let next = isEntered ? element.start : element.end else { break }
             position = next
         }
         isJoined = headers > 1 || tracks > 1
-        guard let origin else { return }
+        if let origin, try areMisleading(indices, lists, clusters, origin: origin) { hasDisagreement = true }
+    }
+
+    /// Whether all programs take the same from an element: each part is there as often as the table says.
+    private mutating func isUnderstoodAlike(_ element: Element) throws(DecodingFailure) -> Bool {
+        guard try MatroskaQuantities.areKept(by: element, &reader) else { return false }
+        switch element.identifier {
+        case Identifier.header:
+            let parts = try reader.elements(in: element.start..<(element.end ?? element.start))
+            documentType = try parts.first { $0.identifier == Identifier.documentType }.flatMap(reader.text)
+            return true
+        case Identifier.tracks:
+            return try MatroskaTracks.areUnderstoodAlike(element, documentType: documentType, &reader)
+        default: return true
+        }
+    }
+
+    /// Whether an index names a position without a cluster, or a SeekHead a wrong position of an index or SeekHead.
+    private mutating func areMisleading(
+        _ indices: [Element], _ lists: [Element], _ clusters: Set<Int>, origin: Int
+    ) throws(DecodingFailure) -> Bool {
         let known = Set((indices + lists).map(\.position))
-        let led = try numbers(in: indices, named: [Self.clusterPosition], &count)
-        let listed = try numbers(in: lists, named: [Self.listedIdentifier, Self.listedPosition], &count)
+        let led = try numbers(in: indices, named: [Identifier.clusterPosition])
+        let listed = try numbers(in: lists, named: [Identifier.listedIdentifier, Identifier.listedPosition])
         // No program can seek to a position behind the end of a cut file.
         let length = file.byteCount - origin
-        hasDisagreement =
-            led.contains { $0.value < length && !clusters.contains(origin + $0.value) }
+        return led.contains { $0.value < length && !clusters.contains(origin + $0.value) }
             || zip(listed, listed.dropFirst()).contains { identifier, position in
-                identifier.name == Self.listedIdentifier && position.name == Self.listedPosition
-                    && [Self.index, Self.list].contains(UInt32(truncatingIfNeeded: identifier.value))
+                identifier.name == Identifier.listedIdentifier && position.name == Identifier.listedPosition
+                    && [Identifier.index, Identifier.list].contains(UInt32(truncatingIfNeeded: identifier.value))
                     && position.value < length && !known.contains(origin + position.value)
             }
     }
 
     /// Returns the numbers in the named elements inside other elements, at every depth that programs enter.
     private mutating func numbers(
-        in elements: [Element], named names: Set<UInt32>, _ count: inout Int
+        in elements: [Element], named names: Set<UInt32>
     ) throws(DecodingFailure) -> [(name: UInt32, value: Int)] {
         var numbers: [(name: UInt32, value: Int)] = []
         for whole in elements {
             var position = whole.start
             let end = min(whole.end ?? file.byteCount, file.byteCount)
-            while position < end, let element = try element(at: position) {
-                count += 1
-                guard count <= Self.mostElements else {
-                    throw DecodingFailure(.tooManyParts, bound: UInt64(Self.mostElements), detail: "elements")
-                }
+            while position < end, let element = try reader.element(at: position) {
                 guard let next = element.end else { break }
-                if names.contains(element.identifier), next - element.start <= 8 {
-                    let bytes = try file.bytes(at: element.start, count: next - element.start)
-                    let value = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-                    // With this bound, a sum with another position cannot overflow.
-                    numbers.append((element.identifier, Int(min(value, UInt64(1) << 60))))
+                if names.contains(element.identifier), let value = try reader.number(in: element) {
+                    numbers.append((element.identifier, value))
                 }
                 position = Self.entered.contains(element.identifier) ? element.start : next
             }
         }
         return numbers
-    }
-
-    private mutating func element(at position: Int) throws(DecodingFailure) -> Element? {
-        if position < window.start || position + Self.longestHeader > window.start + window.bytes.count {
-            window = (position, try file.bytes(at: position, count: Self.windowSize))
-        }
-        let bytes = window.bytes
-        var place = position - window.start
-        guard place < bytes.count, bytes[place] != 0 else { return nil }
-        let length = bytes[place].leadingZeroBitCount + 1
-        guard length <= 4, place + length < bytes.count else { return nil }
-        let identifier = bytes[place..<(place + length)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        place += length
-        let sizeLength = bytes[place].leadingZeroBitCount + 1
-        guard sizeLength <= 8, place + sizeLength <= bytes.count else { return nil }
-        let marked = bytes[place..<(place + sizeLength)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        let most = UInt64(1) << (7 * UInt64(sizeLength))
-        let (size, start) = (marked & (most - 1), window.start + place + sizeLength)
-        if size == most - 1 { return Element(identifier: identifier, position: position, start: start, end: nil) }
-        return Element(
-            identifier: identifier, position: position, start: start, end: start + Int(min(size, UInt64(1) << 60)))
     }
 
     /// Returns 1 if another file or description of tracks may begin behind a position, and nil otherwise.
@@ -129,7 +122,7 @@ package struct MatroskaStructure {
             var word: UInt32 = 0
             for byte in bytes {
                 word = word << 8 | UInt32(byte)
-                if word == Self.header || word == Self.tracks { return 1 }
+                if word == Identifier.header || word == Identifier.tracks { return 1 }
             }
             if bytes.count < Self.windowSize { break }
             position += bytes.count - 3
@@ -137,22 +130,8 @@ package struct MatroskaStructure {
         return nil
     }
 
-    private static let header: UInt32 = 0x1A45_DFA3
-    private static let segment: UInt32 = 0x1853_8067
-    private static let tracks: UInt32 = 0x1654_AE6B
-    private static let cluster: UInt32 = 0x1F43_B675
-    /// Cues, the index; `clusterPosition` is CueClusterPosition in it.
-    private static let index: UInt32 = 0x1C53_BB6B
-    private static let clusterPosition: UInt32 = 0xF1
-    /// SeekHead, the list of elements; the next two identifiers are SeekID and SeekPosition in it.
-    private static let list: UInt32 = 0x114D_9B74
-    private static let listedIdentifier: UInt32 = 0x53AB
-    private static let listedPosition: UInt32 = 0x53AC
     /// CuePoint, CueTrackPositions and Seek, whose contents are read.
     private static let entered: Set<UInt32> = [0xBB, 0xB7, 0x4DBB]
-    /// The most elements that are read; ten hours of pictures and sound from a live recording have fewer.
-    private static let mostElements = 8_000_000
-    private static let longestHeader = 12
     private static let windowSize = 64 << 10
     private static let mostSearchedBytes = 64 << 20
 }
