@@ -85,7 +85,7 @@ struct MovieStructureTests {
         #expect(try doubt(Self.cropped(1920, 1019)) == .otherLook)
         #expect(try doubt(Self.cropped(3840, 2176, parts: 2)) == nil)
         #expect(try doubt(Self.cropped(1920, 1088, parts: 0)) == .otherLook)
-        #expect(try doubt(Self.cropped(1920, 1088, count: 2)) == .otherLook)
+        #expect(try doubt(Self.cropped(1920, 1088, count: 2)) == .contradiction)
         #expect(try doubt(Self.cropped(1920, 1088), isMovie: false) == .otherLook)
     }
 

@@ -19,9 +19,7 @@ enum CleanAperture {
         guard let aperture = boxes.first(where: { $0.name == "clap" }) else { return false }
         let header = try file.bytes(at: start + sizePosition, count: 4)
         let numbers = try file.bytes(at: aperture.content.lowerBound, count: min(32, aperture.content.count))
-        guard isMovie, boxes.count(where: { $0.name == "clap" }) == 1, header.count == 4, numbers.count == 32 else {
-            return true
-        }
+        guard isMovie, header.count == 4, numbers.count == 32 else { return true }
         for axis in 0..<2 {
             let length = Double(header.bigEndian(at: axis * 2, as: UInt16.self) ?? 0)
             let kept = Double(numbers.bigEndian(at: axis * 8, as: UInt32.self) ?? 0)

@@ -20,6 +20,8 @@ package struct MediaBoxes {
     private let file: InputFile
     /// The number of boxes that may still be read.
     private var budget: Int
+    /// The bytes of the file that were read last, and their position in the file.
+    private var window: (start: Int, bytes: [UInt8]) = (0, [])
 
     package init(_ file: InputFile, maximumCount: Int) {
         self.file = file
@@ -48,8 +50,8 @@ package struct MediaBoxes {
         return boxes
     }
 
-    private func box(at position: Int, in range: Range<Int>) throws(DecodingFailure) -> Box? {
-        let header = try file.bytes(at: position, count: 16)
+    private mutating func box(at position: Int, in range: Range<Int>) throws(DecodingFailure) -> Box? {
+        let header = try bytes(at: position, count: Self.longestHeader)
         guard header.count >= 8, let short = header.bigEndian(at: 0, as: UInt32.self) else { return nil }
         let rest = range.upperBound - position
         let (length, size) = short == 1 ? (16, header.bigEndian(at: 8, as: UInt64.self) ?? 0) : (8, UInt64(short))
@@ -59,4 +61,15 @@ package struct MediaBoxes {
             name: String(decoding: header[4..<8], as: UTF8.self), position: position,
             content: (position + min(length, count))..<(position + count), isWhole: isWhole)
     }
+
+    /// Returns bytes of the file like `InputFile.bytes(at:count:)`, and keeps those behind them for the next box.
+    private mutating func bytes(at position: Int, count: Int) throws(DecodingFailure) -> [UInt8] {
+        if position < window.start || position + count > window.start + window.bytes.count {
+            window = (position, try file.bytes(at: position, count: Self.windowSize))
+        }
+        return Array(window.bytes[(position - window.start)...].prefix(count))
+    }
+
+    private static let longestHeader = 16
+    private static let windowSize = 4 << 10
 }

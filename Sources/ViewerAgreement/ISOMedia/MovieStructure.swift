@@ -21,6 +21,7 @@ package struct MovieStructure {
     package private(set) var coverCount: Int? = 0
     private let file: InputFile
     private var reader: MediaBoxes
+    private var soundTrackPositions: [Int] = []
 
     /// - Parameter isMovie: whether the file must have a movie box (`moov`). A file of pictures needs none.
     /// - Throws: `unreadable`, `tooManyParts`.
@@ -50,7 +51,24 @@ package struct MovieStructure {
             if try FragmentIndex.hasDisagreement(boxes, in: file, &reader) { disagreement = .contradiction }
         }
         try inspect(movie, isMovie: isMovie, hasFragments: hasFragments)
+        if try !areOrderly(boxes) { disagreement = disagreement ?? .contradiction }
         hasSoundTracksOnly = hasSoundTracksOnly && boxes.allSatisfy { Self.soundFileBoxes.contains($0.name) }
+    }
+
+    /// Whether boxes keep to the table of the standard, and fragments give the places of their samples.
+    private func areOrderly(_ boxes: [MediaBoxes.Box]) throws(DecodingFailure) -> Bool {
+        var reader = MediaBoxes(file, maximumCount: Self.mostParts)
+        let isKept = try BoxQuantities.areKept(by: boxes, in: BoxQuantities.file, &reader) {
+            soundTrackPositions.contains($0.position)
+        }
+        guard isKept else { return false }
+        for fragment in boxes where fragment.name == "moof" {
+            guard try TrackFragments.arePlaced(in: fragment, of: file, &reader) else { return false }
+        }
+        guard !reader.isExhausted else {
+            throw DecodingFailure(.tooManyParts, bound: UInt64(Self.mostParts), detail: "boxes")
+        }
+        return true
     }
 
     private mutating func inspect(
@@ -68,20 +86,19 @@ package struct MovieStructure {
         // Browsers apply the colour profile of a picture sequence. No program applies the profile of a video.
         if !isMovie, try hasProfile(movie) { disagreement = disagreement ?? .otherLook }
         let isFragmented = hasFragments || parts.contains { $0.name == "mvex" }
-        var sounds: [Int64] = []
         for track in tracks where track.isWhole {
             if try SoundTrack.isSound(track, in: file, &reader) {
-                sounds.append(Int64(track.position + 4))
+                soundTrackPositions.append(track.position)
             } else if let found = try disagreement(about: track, isMovie: isMovie, isFragmented: isFragmented) {
                 disagreement = disagreement ?? found
             }
         }
         try checkCount()
         hasSoundTracksOnly =
-            !tracks.isEmpty && sounds.count == tracks.count
+            !tracks.isEmpty && soundTrackPositions.count == tracks.count
             && parts.allSatisfy { $0.isWhole && Self.soundMovieBoxes.contains($0.name) }
         // Fragmented files have small indices, so their sound tracks are not hidden.
-        if !isFragmented, parts.allSatisfy(\.isWhole) { soundTracks = sounds }
+        if !isFragmented, parts.allSatisfy(\.isWhole) { soundTracks = soundTrackPositions.map { Int64($0 + 4) } }
     }
 
     private func hasProfile(_ movie: MediaBoxes.Box) throws(DecodingFailure) -> Bool {
@@ -110,8 +127,9 @@ package struct MovieStructure {
         guard let media = try reader.parts(of: track, each: ["mdia"])?.only("mdia"),
             let parts = try reader.parts(of: media, each: ["hdlr", "minf"]),
             let samples = try reader.parts(of: parts.only("minf"), each: ["stbl"])?.only("stbl"),
-            let table = try reader.parts(of: samples, each: ["stsd"])?.only("stsd"), table.content.count >= 8
+            let tables = try reader.parts(of: samples, each: ["stsd"]), tables.only("stsd").content.count >= 8
         else { return .contradiction }
+        let table = tables.only("stsd")
         // Browsers combine the opacity of an auxiliary track with the colours of another track.
         let handler = parts.only("hdlr").content
         if try file.bytes(at: handler.lowerBound, count: min(12, handler.count)).hasText("auxv", at: 8) {
@@ -122,9 +140,17 @@ package struct MovieStructure {
         guard Int(header.bigEndian(at: 4, as: UInt32.self) ?? 0) == descriptions.count,
             descriptions.allSatisfy(\.isWhole)
         else { return .contradiction }
+        guard try SampleTables(tables.boxes, in: file).areConsistent(descriptionCount: descriptions.count) else {
+            return .contradiction
+        }
         let names = Set(descriptions.map(\.name))
         if names.isSubset(of: SoundTrack.formats) { return nil }
         for description in descriptions {
+            let start = min(description.content.lowerBound + Self.visualHeaderSize, description.content.upperBound)
+            let properties = try reader.boxes(in: start..<description.content.upperBound)
+            guard try BoxQuantities.areKept(by: properties, in: BoxQuantities.visualDescription, &reader) else {
+                return .contradiction
+            }
             if try CleanAperture.cutsOff(in: description, file, &reader, isMovie: isMovie) { return .otherLook }
         }
         guard descriptions.count > 1 else { return nil }
@@ -160,9 +186,13 @@ package struct MovieStructure {
     /// The most edits of a plain list: some programs write a few empty edits for the delay, before the edit itself.
     private static let mostEdits = 8
     private static let mostEditBytes = 256
+    /// The size of the fields before the boxes of a visual sample description, in bytes.
+    private static let visualHeaderSize = 78
     private static let mostTracks = 64
     /// The most boxes that are read; ten hours in fragments of a quarter of a second have fewer.
     private static let mostBoxes = 300_000
+    /// The most boxes inside these that are read for the order of their parts.
+    private static let mostParts = 8_000_000
     private static let mostSearchedBytes = 1 << 20
 
     /// The boxes of a file with sound only; `meta` is missing because it may list pictures.
@@ -181,7 +211,7 @@ package struct MovieStructure {
 extension MediaBoxes {
     /// The boxes inside another box.
     package struct Parts {
-        fileprivate let boxes: [Box]
+        let boxes: [Box]
 
         /// Returns the only box of a name, which must be among the names given to `parts(of:each:)`.
         package func only(_ name: String) -> Box { boxes.first { $0.name == name }! }
