@@ -43,7 +43,8 @@ package struct ContainerStructure {
             disagreement = try PNGColors(file).haveDisagreement ? .otherLook : nil
             keepingPictures = try PNGDisposals(file).patches
         case .ogg: disagreement = try OggPages.areNested(in: file) ? .contradiction : nil
-        case .avi, .mpegts, .flv, .wav, .mp3, .flac: break
+        case .avi: disagreement = try AVIStructure.hasDisagreement(file) ? .contradiction : nil
+        case .mpegts, .flv, .wav, .mp3, .flac: break
         }
         guard isMovie, disagreement == nil else { return }
         // Players choose a demuxer by the whole file, and may find another format in it.
