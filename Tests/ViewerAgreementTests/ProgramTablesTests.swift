@@ -86,6 +86,7 @@ struct ProgramTablesTests {
     @Test("A stream of pictures that FFmpeg does not know is noticed")
     func unknown() {
         #expect(Self.tables(Self.file(Self.streams([(0x1B, []), (0x33, [])]))).disagreement == .unknownStream)
+        #expect(Self.tables(Self.file(Self.streams([(0x1B, []), (0xA0, [])]))).disagreement == .unknownStream)
         let private1 = Self.streams([(0x1B, []), (0x06, [9, 1, 0, 5, 4] + Array("AV01".utf8))])
         #expect(Self.tables(Self.file(private1)).disagreement == .unknownStream)
     }

@@ -32,6 +32,11 @@ struct ViewerStructureTests {
         #expect(try PNGChunks.findings(in: png(gamma + other)) == [.chunkTwice("gAMA")])
         let colourless = GIFBlocksTests.head(colours: nil) + GIFBlocksTests.picture() + GIFBlocksTests.end
         #expect(try GIFBlocks.findings(in: Self.file(colourless)) == [.pictureWithoutColours])
+        for (width, height) in [(0, 10), (10, 0), (0, 0)] {
+            let empty = GIFBlocksTests.picture(width: width, height: height)
+            let file = try Self.file(GIFBlocksTests.head() + empty + GIFBlocksTests.end)
+            #expect(try GIFBlocks.findings(in: file) == [.emptyPicture])
+        }
     }
 
     @Test("A picture that is damaged has no findings but an error")

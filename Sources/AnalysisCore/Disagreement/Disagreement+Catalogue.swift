@@ -61,6 +61,7 @@ extension Disagreement {
     package static let missingControl = Self("a picture without a control behind a transparent one")
     package static let unknownDisposal = Self("a way of disposal without a meaning")
     package static let pictureWithoutColours = Self("a picture without colours")
+    package static let emptyPicture = Self("a picture without width or height")
     package static let pixelsWithoutColour = Self("pixels of no colour")
     package static let removedOpaquePicture = Self("an opaque picture of all colours that is taken away")
 

@@ -22,8 +22,8 @@ package struct GIFBlocks: ViewerStructure {
 
     /// Reads all blocks of the file.
     /// - Throws: `malformed` if a block ends early or has an unknown kind. A file may end between two blocks, because
-    ///   no visible part is missing. `ambiguousRendering` for unusual controls, a picture without colours, numbers
-    ///   beyond its colours or an undefined disposal method. `inseparablePictures` if media follow the end.
+    ///   no visible part is missing. `ambiguousRendering` for unusual controls, a picture without colours or size,
+    ///   numbers beyond its colours or an undefined disposal method. `inseparablePictures` if media follow the end.
     package init(_ file: InputFile) throws(DecodingFailure) {
         var reader = BlockReader(file: file)
         _ = try reader.bytes(6)
@@ -66,6 +66,8 @@ package struct GIFBlocks: ViewerStructure {
                 let (left, top) = (Self.length(in: description, at: 0), Self.length(in: description, at: 2))
                 let right = left + Self.length(in: description, at: 4)
                 let bottom = top + Self.length(in: description, at: 6)
+                // Some programs give such a picture the size of the screen.
+                guard right > left, bottom > top else { throw DecodingFailure(.emptyPicture, .gif) }
                 if right > screen.width || bottom > screen.height { hasPictureOutside = true }
                 let ownColours = try Self.skipColours(&reader, description[8])
                 let isCleared =

@@ -32,8 +32,8 @@ package struct ProgramTables {
         private static let pictures: Set<UInt8> = [
             0x01, 0x02, 0x10, 0x1B, 0x1E, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x42, 0xD1, 0xD2, 0xD4, 0xEA,
         ]
-        /// JPEG XS, VVC and EVC.
-        private static let unknownPictures: Set<UInt8> = [0x32, 0x33, 0x35]
+        /// JPEG XS, VVC, EVC, and the private kind that VLC gives to any codec of AVI files.
+        private static let unknownPictures: Set<UInt8> = [0x32, 0x33, 0x35, 0xA0]
         private static let av1: UInt32 = 0x4156_3031
     }
 
