@@ -18,7 +18,7 @@ extension PictureItems {
             if let profile = conversion.profile { profiles.append(profile.bytes) }
         }
         guard hasPictures else { return [] }
-        let count = try VipsPicture.open(file, with: .heif(page: nil)).pageCount
+        let count = try VipsPicture.open(file, readable, with: .heif(page: nil)).pageCount
         let meaning = ColourMeaning(impliedProfiles: profiles, isPremultiplied: isPremultiplied)
         return try looks(count: count).flatMap { part in
             (0..<count).map { .item(count == 1 ? nil : $0, part, meaning, hasTiles: hasTiles) }

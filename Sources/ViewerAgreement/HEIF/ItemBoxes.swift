@@ -9,7 +9,11 @@ internal import AnalysisCore
 struct ItemBoxes {
     struct Item {
         let type: String
-        let isHidden: Bool
+        let flags: Int
+        /// The position of the last byte of its flags in the file, in bytes.
+        let flagsPosition: Int
+
+        var isHidden: Bool { flags & 1 == 1 }
     }
 
     struct Reference {
@@ -31,8 +35,17 @@ struct ItemBoxes {
     private(set) var itemsElsewhere: Set<Int> = []
     /// The property boxes, which items share.
     private(set) var properties: [MediaBoxes.Box] = []
-    /// For each item, the positions of its boxes in `properties`, counted from one; 0 is no property.
-    private var associations: [Int: [Int]] = [:]
+    /// An entry in the list of an item's properties.
+    struct Association {
+        /// The position of the property's box in `properties`, counted from one; 0 is no property.
+        let place: Int
+        /// The bytes of the entry, and their position in the file.
+        let bytes: [UInt8]
+        let position: Int
+    }
+
+    /// The entries of each item's properties, in order.
+    private(set) var associations: [Int: [Association]] = [:]
     private let file: InputFile
     private var reader: MediaBoxes
 
@@ -68,7 +81,12 @@ struct ItemBoxes {
     /// Returns the properties of an item, in order.
     func properties(of item: Int) -> [MediaBoxes.Box] {
         // Property numbers count from one; zero means no property.
-        (associations[item] ?? []).filter { properties.indices.contains($0 - 1) }.map { properties[$0 - 1] }
+        (associations[item] ?? []).compactMap(property)
+    }
+
+    /// Returns the property that an entry names, or nil if there is none.
+    func property(of association: Association) -> MediaBoxes.Box? {
+        properties.indices.contains(association.place - 1) ? properties[association.place - 1] : nil
     }
 
     private mutating func readAssociations(_ box: MediaBoxes.Box) throws(DecodingFailure) {
@@ -81,8 +99,11 @@ struct ItemBoxes {
             let propertyCount = try cursor.next(1)
             for _ in 0..<propertyCount {
                 // The upper bit marks a property that a reader must support.
-                let place = try cursor.next(isWide ? 2 : 1) & (isWide ? 0x7FFF : 0x7F)
-                associations[item, default: []].append(place)
+                let position = box.content.lowerBound + cursor.position
+                let entry = try cursor.next(isWide ? 2 : 1)
+                let bytes = isWide ? [UInt8(entry >> 8), UInt8(entry & 0xFF)] : [UInt8(entry)]
+                let place = entry & (isWide ? 0x7FFF : 0x7F)
+                associations[item, default: []].append(Association(place: place, bytes: bytes, position: position))
             }
         }
     }
@@ -95,7 +116,9 @@ struct ItemBoxes {
             guard cursor.version >= 2 else { continue }
             let size = cursor.version == 2 ? 2 : 4
             let number = try cursor.number(at: 4, size: size)
-            let item = Item(type: try cursor.text(at: 4 + size + 2), isHidden: cursor.flags & 1 == 1)
+            let item = Item(
+                type: try cursor.text(at: 4 + size + 2), flags: cursor.flags,
+                flagsPosition: entry.content.lowerBound + 3)
             guard items.updateValue(item, forKey: number) == nil else { throw DecodingFailure(.itemTwice) }
         }
     }

@@ -18,6 +18,8 @@ package struct PictureItems: ViewerStructure {
     private var premultipliedPositions: [Int] = []
     /// The positions of the boxes that crop pictures, in bytes.
     private var cropPositions: [Int] = []
+    /// The changes with which libheif and libvips read what the standard allows.
+    private var repairs: [(position: Int, bytes: [UInt8])] = []
     private var visibleCount = 0
     /// Whether a picture is made of tiles.
     package private(set) var hasTiles = false
@@ -56,6 +58,7 @@ package struct PictureItems: ViewerStructure {
         guard cropPositions.isEmpty || !items.references.contains(where: { $0.type == "auxl" }) else {
             throw DecodingFailure(.croppedOpacity)
         }
+        repairs = try Self.repairs(of: items, in: file)
         try Self.checkOpacity(of: items, in: file)
         try Self.checkProperties(of: items, in: file)
         try Self.checkOrder(of: items)
@@ -87,14 +90,17 @@ package struct PictureItems: ViewerStructure {
     /// Whether colours are multiplied by opacity already.
     package var isPremultiplied: Bool { !premultipliedPositions.isEmpty }
 
+    /// The file with the changes that libheif needs to read its pictures; nil if it reads the file as it is.
+    package var readable: FilePart? { repairs.isEmpty ? nil : FilePart(replacements: repairs) }
+
     /// The changes with which libheif gives every look of each picture: a look for each change.
     ///
-    /// - Parameter count: the number of pictures that libheif finds.
+    /// - Parameter count: the number of pictures that libheif finds in `readable`.
     /// - Throws: `ambiguousRendering` if libheif finds another number of pictures.
     package func looks(count: Int) throws(DecodingFailure) -> [FilePart] {
         guard count == visibleCount else { throw DecodingFailure(.unshownItems(visibleCount, shown: count)) }
         // Once `prem` is renamed, libheif leaves colours as they are, also if opacity is 0.
-        let part = FilePart(replacements: premultipliedPositions.map { ($0 + 4, Array("free".utf8)) })
+        let part = FilePart(replacements: repairs + premultipliedPositions.map { ($0 + 4, Array("free".utf8)) })
         guard !cropPositions.isEmpty else { return [part] }
         // Some programs show the edges that other programs crop.
         var whole = part
@@ -120,15 +126,8 @@ package struct PictureItems: ViewerStructure {
     private static func checkOpacity(of items: ItemBoxes, in file: InputFile) throws(DecodingFailure) {
         var withOpacity: Set<Int> = []
         for reference in items.references where reference.type == "auxl" {
-            let properties = items.properties(of: reference.from)
-            var kinds: [String] = []
-            for box in properties where box.name == "auxC" {
-                let bytes = try file.bytes(at: box.content.lowerBound, count: min(64, box.content.count))
-                kinds.append(String(decoding: bytes, as: UTF8.self))
-            }
-            let isOpacity = kinds.isEmpty || kinds.contains { kind in opacityKinds.contains { kind.contains($0) } }
-            guard isOpacity else { continue }
-            let own = try shape(properties, in: file)
+            guard try isOpacity(reference.from, of: items, in: file) else { continue }
+            let own = try shape(items.properties(of: reference.from), in: file)
             for picture in reference.to {
                 guard withOpacity.insert(picture).inserted else { throw DecodingFailure(.opacityTwice) }
             }
@@ -136,6 +135,18 @@ package struct PictureItems: ViewerStructure {
                 throw DecodingFailure(.otherShapeOfOpacity)
             }
         }
+    }
+
+    /// Whether programs may take an auxiliary item for the opacity of a picture.
+    static func isOpacity(
+        _ item: Int, of items: ItemBoxes, in file: InputFile
+    ) throws(DecodingFailure) -> Bool {
+        var kinds: [String] = []
+        for box in items.properties(of: item) where box.name == "auxC" {
+            let bytes = try file.bytes(at: box.content.lowerBound, count: min(64, box.content.count))
+            kinds.append(String(decoding: bytes, as: UTF8.self))
+        }
+        return kinds.isEmpty || kinds.contains { kind in opacityKinds.contains { kind.contains($0) } }
     }
 
     /// Checks that no item has two property boxes of one kind, because programs use the first or the last.
