@@ -6,7 +6,7 @@ internal import DecoderService
 internal import HelperProtocol
 internal import ViewerAgreement
 
-/// An open video; each stream of pictures is a track, because a player may show any of them.
+/// An open video; each stream of pictures and each thumbnail is a track, because a program may show any of them.
 final class VideoSession: MediaSession {
     let media: MediaReply
     private let file: InputFile
@@ -15,6 +15,8 @@ final class VideoSession: MediaSession {
     private let structures: [ContainerStructure]
     private let request: OpenRequest
     private let streams: [VideoStream]
+    /// The bytes of the thumbnails, whose tracks follow those of the streams.
+    private let thumbnails: [Range<Int>]
     private let frames: FrameBudget
     private var track: OpenTrack?
     /// The container that was opened to list the streams, for use by the first track.
@@ -43,14 +45,19 @@ final class VideoSession: MediaSession {
         self.demuxer = demuxer
         self.request = request
         frames = FrameBudget(most: UInt64(request.limits.maximumFrameCount))
-        media = MediaReply(format: format, trackCount: UInt16(clamping: streams.count * structures.count))
+        thumbnails = structure.thumbnails
+        media = MediaReply(
+            format: format, trackCount: UInt16(clamping: streams.count * structures.count + thumbnails.count))
     }
 
     func openTrack(_ index: Int) throws(DecodingFailure) -> TrackReply {
-        guard (0..<(streams.count * structures.count)).contains(index) else {
+        guard (0..<Int(media.trackCount)).contains(index) else {
             throw DecodingFailure(.internalError, detail: "there is no such track")
         }
         track = nil
+        guard index < streams.count * structures.count else {
+            return try openThumbnail(index - streams.count * structures.count)
+        }
         let (file, demuxer, structure) = (file, demuxer, structures[index / streams.count])
         let position = streams[index % streams.count].index
         if index >= streams.count { unused = nil }
@@ -73,13 +80,34 @@ final class VideoSession: MediaSession {
         track = OpenTrack(
             pass: try TrackPass(
                 container, stream, duration: isTimed ? duration : nil,
-                isLastTrack: index == streams.count * structures.count - 1,
+                isLastTrack: index == Int(media.trackCount) - 1,
                 request,
                 frames: frames, opening: openAgain),
             lookup: try TrackLookup(stream, request, frames: frames, opening: openAgain))
         return TrackReply(
             isTimed: isTimed, isComplete: request.preset.decodesEverything,
             duration: isTimed ? UInt64(clamping: duration ?? 0) : 0)
+    }
+
+    private func openThumbnail(_ index: Int) throws(DecodingFailure) -> TrackReply {
+        unused = nil
+        let file = file.part(thumbnails[index])
+        let open = { () throws(DecodingFailure) -> (MediaContainer, VideoStream) in
+            let structure = try ContainerStructure(file, .jpeg, isMovie: false) { _ in true }
+            let container = try MediaContainer(file, .jpeg, structure)
+            guard let stream = container.streams.first else {
+                throw DecodingFailure(.malformed, detail: "a thumbnail without a picture")
+            }
+            return (container, stream)
+        }
+        let (container, stream) = try open()
+        try request.limits.checkPicture(width: stream.width, height: stream.height, isStreamed: false)
+        track = OpenTrack(
+            pass: try TrackPass(
+                container, stream, duration: nil, isLastTrack: index == thumbnails.count - 1, request, frames: frames,
+                opening: open),
+            lookup: try TrackLookup(stream, request, frames: frames, opening: open))
+        return TrackReply(isTimed: false, isComplete: true, duration: 0)
     }
 
     func nextFrame() throws(DecodingFailure) -> TrackAnswer { try openedTrack().pass.next() }

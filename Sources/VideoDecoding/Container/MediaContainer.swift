@@ -76,7 +76,7 @@ final class MediaContainer {
         switch demuxer {
         case .flv: try FLVIndex.leadsToTags(at: positions(), in: file)
         case .avi: try AVIIndex.leadsToChunks(at: positions(), in: file)
-        case .mov, .matroska, .mpegts, .ogg, .apng, .wav, .mp3, .flac: true
+        case .mov, .matroska, .mpegts, .ogg, .apng, .wav, .mp3, .flac, .jpeg: true
         }
     }
 

@@ -22,6 +22,8 @@ package struct ContainerStructure {
     private(set) var hasSoundTracksOnly = false
     /// The number of covers in an MP4 file; nil if a cover could be stored in a way that is not read here.
     private(set) var coverCount: Int? = 0
+    /// The bytes of JPEG thumbnails in an MP4 file, which FFmpeg does not report.
+    package private(set) var thumbnails: [Range<Int>] = []
 
     /// - Parameter isMovie: whether the file is a video. An MP4 video needs a movie box; an image sequence needs none.
     /// - Parameter isProbedAs: whether FFmpeg, which looks at the whole file, finds the format of a demuxer.
@@ -36,6 +38,7 @@ package struct ContainerStructure {
             if let position = movie.brandOfStill { patches.append(.brandOfSequence(at: position)) }
             (disagreement, fragments) = (movie.disagreement, movie.fragments)
             (hasSoundTracksOnly, coverCount) = (movie.hasSoundTracksOnly, movie.coverCount)
+            thumbnails = movie.thumbnails
         case .matroska:
             let matroska = try MatroskaStructure(file)
             disagreement = matroska.isJoined || matroska.hasDisagreement ? .contradiction : nil
@@ -44,7 +47,7 @@ package struct ContainerStructure {
             keepingPictures = try PNGDisposals(file).patches
         case .ogg: disagreement = try OggPages.areNested(in: file) ? .contradiction : nil
         case .avi: disagreement = try AVIStructure.hasDisagreement(file) ? .contradiction : nil
-        case .mpegts, .flv, .wav, .mp3, .flac: break
+        case .mpegts, .flv, .wav, .mp3, .flac, .jpeg: break
         }
         guard isMovie, disagreement == nil else { return }
         // Players choose a demuxer by the whole file, and may find another format in it.

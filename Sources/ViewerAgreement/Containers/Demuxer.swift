@@ -20,6 +20,8 @@ package enum Demuxer: String {
     /// MPEG audio behind an ID3v2 tag, which may hold a cover.
     case mp3
     case flac
+    /// A JPEG thumbnail in another file; never chosen for a file.
+    case jpeg = "jpeg_pipe"
 
     /// Chooses the demuxer by the first bytes of the file, as `FormatSniffer` does; nil for all other formats.
     package init?(format: MediaFormat, prefix: [UInt8]) {

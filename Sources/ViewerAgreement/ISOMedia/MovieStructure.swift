@@ -19,6 +19,8 @@ package struct MovieStructure {
     package private(set) var hasSoundTracksOnly = false
     /// The number of covers; nil if a cover could be stored in a way that is not read here.
     package private(set) var coverCount: Int? = 0
+    /// The bytes of JPEG thumbnails, which FFmpeg does not report.
+    package private(set) var thumbnails: [Range<Int>] = []
     private let file: InputFile
     private var reader: MediaBoxes
     private var soundTrackPositions: [Int] = []
@@ -75,7 +77,8 @@ package struct MovieStructure {
         _ movie: MediaBoxes.Box, isMovie: Bool, hasFragments: Bool
     ) throws(DecodingFailure) {
         let parts = try reader.boxes(in: movie.content)
-        coverCount = try MovieCovers.count(among: parts, in: file, &reader)
+        let covers = try MovieCovers(among: parts, in: file, &reader)
+        (coverCount, thumbnails) = (covers.count, covers.thumbnails)
         // FFmpeg reads a compressed movie, but its tracks cannot be inspected here.
         if parts.contains(where: { $0.name == "cmov" }) { disagreement = .contradiction }
         let tracks = parts.filter { $0.name == "trak" }
@@ -97,6 +100,8 @@ package struct MovieStructure {
         hasSoundTracksOnly =
             !tracks.isEmpty && soundTrackPositions.count == tracks.count
             && parts.allSatisfy { $0.isWhole && Self.soundMovieBoxes.contains($0.name) }
+        // A file of sound is not decoded, so its thumbnail would not be looked at.
+        if hasSoundTracksOnly, !thumbnails.isEmpty { coverCount = nil }
         // Fragmented files have small indices, so their sound tracks are not hidden.
         if !isFragmented, parts.allSatisfy(\.isWhole) { soundTracks = soundTrackPositions.map { Int64($0 + 4) } }
     }

@@ -60,7 +60,7 @@ package struct SoundFile {
             return try SoundTags.areAudioFrames(file, from: tag.length)
         case .ogg: return try OggPages.holdSoundOnly(file)
         case .wav: return try Self.hasWaveChunksOnly(file)
-        case .mov, .avi, .mpegts, .flv, .apng: return false
+        case .mov, .avi, .mpegts, .flv, .apng, .jpeg: return false
         }
     }
 
@@ -74,7 +74,7 @@ package struct SoundFile {
         case .flac: count = try SoundTags.flacPictures(in: file)
         case .mov: count = structure.coverCount
         case .ogg: count = try OggPages.pictureCount(in: file)
-        case .matroska, .wav, .avi, .mpegts, .flv, .apng: return false
+        case .matroska, .wav, .avi, .mpegts, .flv, .apng, .jpeg: return false
         }
         return count != streams.coverCount
     }
