@@ -16,8 +16,10 @@ struct FormatSnifferTests {
     }
 
     /// A transport stream: a packet header every `length` bytes from `start`, and the byte `between` everywhere else.
-    static func packets(_ length: Int, from start: Int, between: UInt8 = 0, flags: UInt8 = 0x10) -> [UInt8] {
-        (0..<1024).map { place in
+    static func packets(
+        _ length: Int, from start: Int, between: UInt8 = 0, flags: UInt8 = 0x10, count: Int = 1024
+    ) -> [UInt8] {
+        (0..<count).map { place in
             let offset = (place - start + length) % length
             return place >= start && offset < 4 ? [0x47, 0x40, 0x11, flags][offset] : between
         }
@@ -38,7 +40,8 @@ struct FormatSnifferTests {
             (box("mif1\u{0}\u{0}\u{0}\u{0}mif1avif"), .avif), (box("isom\u{0}\u{0}\u{0}\u{0}isommp42"), .video),
             (longBox, .avif),
             (box("qt  "), .video), ([0x1A, 0x45, 0xDF, 0xA3], .video), (Self.packets(188, from: 0), .video),
-            (Self.packets(192, from: 4), .video), (Self.packets(192, from: 4, between: 0x1F), .video),
+            (Self.packets(192, from: 4), .video),
+            (Self.packets(192, from: 4, between: 0x1F), .video),
         ])
     func known(bytes: [UInt8], format: MediaFormat) throws {
         #expect(try FormatSniffer.format(of: bytes) == format)
@@ -47,7 +50,7 @@ struct FormatSnifferTests {
     @Test(
         "A file with other first bytes has no format",
         arguments: [
-            // Bytes before the first packet could be any file; packets that are scrambled or empty do not count.
+            // Bytes before few packets could be any file; packets that are scrambled or empty do not count.
             packets(188, from: 100), packets(192, from: 4, between: 0x38), packets(192, from: 4, between: 0x0A),
             // libnsgif and FFmpeg take this version for different formats.
             Array("GIF88a".utf8), packets(188, from: 0, flags: 0x90), packets(188, from: 0, flags: 0x00),
@@ -55,6 +58,19 @@ struct FormatSnifferTests {
         ])
     func unknown(bytes: [UInt8]) throws {
         #expect(try FormatSniffer.format(of: bytes) == nil)
+    }
+
+    @Test("A file that begins in the middle of a packet is a video only if its first bytes fit no other format")
+    func beginningInPacket() {
+        for signature in ["GIF89a", "P6 ", "%PDF-", "OggS", "BM"] {
+            var bytes = Self.packets(188, from: 100, count: 2052)
+            bytes.replaceSubrange(0..<signature.utf8.count, with: signature.utf8)
+            #expect(!FormatSniffer.beginsInPacket(bytes), "\(signature)")
+        }
+        #expect(FormatSniffer.beginsInPacket(Self.packets(188, from: 100, count: 2052)))
+        #expect(!FormatSniffer.beginsInPacket(Self.packets(188, from: 188, count: 2052)))
+        #expect(!FormatSniffer.beginsInPacket(Self.packets(188, from: 100, flags: 0x90, count: 2052)))
+        #expect(!FormatSniffer.beginsInPacket(Array(Self.packets(188, from: 100, count: 2052).prefix(100 + 9 * 188))))
     }
 }
 

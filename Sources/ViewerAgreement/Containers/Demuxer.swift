@@ -47,6 +47,8 @@ package enum Demuxer: String {
                 self = .mpegts
             } else if FormatSniffer.isQuickTime(prefix) {
                 self = .mov
+            } else if FormatSniffer.beginsInPacket(prefix) {
+                self = .mpegts
             } else {
                 return nil
             }

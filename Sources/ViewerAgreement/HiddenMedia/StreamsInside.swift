@@ -21,7 +21,8 @@ enum StreamsInside {
             return search.hasContainer || isMovie(prefix, format) || isAnimation(prefix)
                 || (format == .tiff || isWeak(format)) && search.hasVideo
         }
-        if !FormatSniffer.isTransportStream(prefix), search.hasContainer { return true }
+        let isTransportStream = FormatSniffer.isTransportStream(prefix) || FormatSniffer.beginsInPacket(prefix)
+        if !isTransportStream, search.hasContainer { return true }
         return FormatSniffer.isQuickTime(prefix) && !prefix.hasText("ftyp", at: 4) && search.hasVideo
     }
 

@@ -75,7 +75,7 @@ package enum FormatSniffer {
             [0x30, 0x26, 0xB2, 0x75],  // ASF, WMV
         ]
         if signatures.contains(where: { prefix.starts(with: $0) }) { return true }
-        return isQuickTime(prefix) || isTransportStream(prefix)
+        return isQuickTime(prefix) || isTransportStream(prefix) || beginsInPacket(prefix)
     }
 
     /// Returns whether the file starts like an MP4 or QuickTime file, also one from before there were brands.
@@ -86,8 +86,7 @@ package enum FormatSniffer {
 
     /// Returns whether the file consists of packets of an MPEG transport stream, each of 188 or 192 bytes.
     ///
-    /// Blu-ray discs and camcorders use 192 bytes, with the time of arrival before each packet. A file that begins in
-    /// the middle of a packet does not count, because the bytes before the first packet could be any other file.
+    /// Blu-ray discs and camcorders use 192 bytes, with the time of arrival before each packet.
     package static func isTransportStream(_ prefix: [UInt8]) -> Bool {
         if hasPackets(prefix, from: 0, length: 188, count: 4) {
             return isPlainPacket(prefix, at: 0)
@@ -95,6 +94,21 @@ package enum FormatSniffer {
         // A time that begins like text or a signature could belong to another file.
         return hasPackets(prefix, from: 4, length: 192, count: 4) && prefix[0] < 0x20
             && ![0x01, 0x0A].contains(prefix[0])
+    }
+
+    /// Returns whether the file begins in the middle of a packet of a transport stream, as recordings of broadcasts do.
+    ///
+    /// The bytes before the first packet could be a file of any other format, so this holds only if no format fits.
+    package static func beginsInPacket(_ prefix: [UInt8]) -> Bool {
+        let length = 188
+        guard let start = (1..<length).first(where: { hasPackets(prefix, from: $0, length: length, count: 10) }) else {
+            return false
+        }
+        let head = Array(prefix[..<start])
+        // Most other formats, such as PDF, begin with letters.
+        let beginsWithText = head.prefix(4).allSatisfy { (0x09...0x7E).contains($0) }
+        return isPlainPacket(prefix, at: start) && !beginsWithText && formatBySignature(of: head) == nil
+            && !OtherMediaFormats.contain(head)
     }
 
     /// Returns whether a packet of a transport stream is neither scrambled nor empty.
