@@ -18,6 +18,12 @@ extension VideoCodec {
         case AV_CODEC_ID_PRORES: self = .prores
         case AV_CODEC_ID_THEORA: self = .theora
         case AV_CODEC_ID_FLV1: self = .flv1
+        case AV_CODEC_ID_H263: self = .h263
+        case AV_CODEC_ID_MSMPEG4V1: self = .msmpeg4v1
+        case AV_CODEC_ID_MSMPEG4V2: self = .msmpeg4v2
+        case AV_CODEC_ID_MSMPEG4V3: self = .msmpeg4v3
+        case AV_CODEC_ID_WMV1: self = .wmv1
+        case AV_CODEC_ID_WMV2: self = .wmv2
         case AV_CODEC_ID_APNG: self = .apng
         case AV_CODEC_ID_PNG: self = .png
         case AV_CODEC_ID_RAWVIDEO: self = .raw

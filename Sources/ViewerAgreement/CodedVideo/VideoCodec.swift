@@ -14,6 +14,14 @@ package enum VideoCodec: String, CaseIterable {
     case prores
     case theora
     case flv1 = "flv"
+    /// H.263, in movies of early phones.
+    case h263
+    /// The three forms of MPEG-4 in AVI files from before the standard, among them DivX 3.
+    case msmpeg4v1
+    case msmpeg4v2
+    case msmpeg4v3 = "msmpeg4"
+    case wmv1
+    case wmv2
     case apng
     /// PNG, for cover pictures only.
     case png
