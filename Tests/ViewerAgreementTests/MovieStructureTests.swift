@@ -25,6 +25,7 @@ struct MovieStructureTests {
     private static let h264 = box("avc1", [UInt8](repeating: 0, count: 78))
     private static let mpeg4 = box("mp4v", [UInt8](repeating: 0, count: 78))
     private static let plain = track(h264, count: 1)
+    private static let plainMedia = Array(plain.dropFirst(8))
     private static let start = box("ftyp", Array("isom".utf8))
 
     private static func doubt(_ bytes: [UInt8], isMovie: Bool = true) throws -> Disagreement? {
@@ -87,6 +88,23 @@ struct MovieStructureTests {
         #expect(try doubt(Self.cropped(1920, 1088, parts: 0)) == .otherLook)
         #expect(try doubt(Self.cropped(1920, 1088, count: 2)) == .contradiction)
         #expect(try doubt(Self.cropped(1920, 1088), isMovie: false) == .otherLook)
+    }
+
+    @Test(
+        "Two tracks of one number, and two boxes of defaults for one track are noticed", arguments: [0, 1] as [UInt8])
+    func numbers(version: UInt8) throws {
+        func numbered(_ number: UInt8) -> [UInt8] {
+            let times = [UInt8](repeating: 0, count: version == 0 ? 8 : 16)
+            return Self.box("trak", Self.box("tkhd", [version, 0, 0, 3], times, [0, 0, 0, number]), Self.plainMedia)
+        }
+        #expect(try Self.doubt(Self.movie(numbered(1), numbered(2))) == nil)
+        #expect(try Self.doubt(Self.movie(numbered(1), numbered(1))) == .contradiction)
+        func defaults(_ numbers: UInt8...) -> [UInt8] {
+            Self.box("mvex", numbers.flatMap { Self.box("trex", [0, 0, 0, 0, 0, 0, 0, $0]) })
+        }
+        #expect(try Self.doubt(Self.movie(Self.plain, defaults(1, 2))) == nil)
+        #expect(try Self.doubt(Self.movie(Self.plain, defaults(1, 1))) == .contradiction)
+        #expect(try Self.doubt(Self.movie(Self.plain, Self.box("mvex", Self.box("trex")))) == .contradiction)
     }
 
     @Test("A track of opacity is noticed")

@@ -81,6 +81,7 @@ package struct MovieStructure {
         (coverCount, thumbnails) = (covers.count, covers.thumbnails)
         // FFmpeg reads a compressed movie, but its tracks cannot be inspected here.
         if parts.contains(where: { $0.name == "cmov" }) { disagreement = .contradiction }
+        if try !TrackNumbers.areUnique(among: parts, in: file, &reader) { disagreement = .contradiction }
         let tracks = parts.filter { $0.name == "trak" }
         guard tracks.count <= Self.mostTracks else {
             throw DecodingFailure(
