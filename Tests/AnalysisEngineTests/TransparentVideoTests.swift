@@ -12,6 +12,10 @@ struct TransparentVideoTests {
     private static let encoders = [
         "png": ["-c:v", "png", "-pix_fmt", "rgba"],
         "prores": ["-c:v", "prores_ks", "-profile:v", "4444", "-pix_fmt", "yuva444p10le"],
+        "vp8": ["-c:v", "libvpx", "-pix_fmt", "yuva420p", "-auto-alt-ref", "0", "-b:v", "300k"],
+        "vp9": [
+            "-c:v", "libvpx-vp9", "-pix_fmt", "yuva420p", "-b:v", "300k", "-deadline", "realtime", "-cpu-used", "8",
+        ],
         "apng": ["-f", "apng", "-plays", "0", "-pix_fmt", "rgba"],
     ]
 
@@ -34,14 +38,15 @@ struct TransparentVideoTests {
 
     @Test(
         "A video with transparency is judged over white, over black, and without its transparency",
-        arguments: ["png", "prores", "apng"],
+        arguments: ["png", "prores", "apng", "vp8", "vp9"],
         [
             // The content shows over white, over black, or only in programs that ignore opacity.
             ("0", "if(lt(X,160),255,100)"), ("255", "if(lt(X,160),0,150)"), ("if(lt(X,160),60,200)", "0"),
         ])
     func hidden(encoder: String, picture: (level: String, opacity: String)) async throws {
         try await TestFiles.withFolder { folder in
-            let file = folder.appendingPathComponent(encoder == "apng" ? "a.png" : "a.mov")
+            let extensions = ["apng": "png", "vp8": "webm", "vp9": "webm"]
+            let file = folder.appendingPathComponent("a.\(extensions[encoder] ?? "mov")")
             try await Self.make(file, encoder, level: picture.level, opacity: picture.opacity)
             #expect(try await Self.isSensitive(file), "\(encoder) \(picture)")
             try await Self.make(file, encoder, level: "60", opacity: "200")

@@ -24,6 +24,12 @@ final class EncodedPacket {
     /// The position of the packet in the file, in bytes; negative if it is unknown.
     var position: Int64 { unsafe pointer.pointee.pos }
     var byteCount: Int { unsafe Int(pointer.pointee.size) }
+    /// The size of the packet with the opacity of its frame, which Matroska files store beside it, in bytes.
+    var byteCountWithOpacity: Int {
+        var size = 0
+        _ = unsafe av_packet_get_side_data(pointer, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, &size)
+        return byteCount + size
+    }
     var isKey: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 }
     /// Whether the demuxer has found that bytes are missing.
     var isDamaged: Bool { unsafe pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }

@@ -131,7 +131,7 @@ final class MediaContainer {
     /// The streams of pictures, each of which a player may show.
     var streams: [VideoStream] {
         (0..<streamCount).compactMap { index in
-            unsafe opened.pointee.streams[index].flatMap { unsafe VideoStream($0, index: index) }
+            unsafe opened.pointee.streams[index].flatMap { unsafe VideoStream($0, index: index, decodesOpacity: true) }
         }
     }
 

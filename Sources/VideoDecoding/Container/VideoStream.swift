@@ -30,7 +30,9 @@ struct VideoStream {
     let rotation: Int
 
     /// Reads a stream; nil if it is not a stream of pictures.
-    init?(_ stream: UnsafeMutablePointer<AVStream>, index: Int) {
+    ///
+    /// - Parameter decodesOpacity: whether opacity beside the frames is decoded; if not, such a stream has no codec.
+    init?(_ stream: UnsafeMutablePointer<AVStream>, index: Int, decodesOpacity: Bool) {
         guard let parameters = unsafe stream.pointee.codecpar,
             unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO
         else { return nil }
@@ -38,7 +40,8 @@ struct VideoStream {
         number = unsafe UInt32(bitPattern: stream.pointee.id)
         // FFmpeg's own decoders of VP8 and VP9 ignore transparency, which can form a picture by itself.
         let hasHiddenAlpha = unsafe av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0) != nil
-        codec = unsafe hasHiddenAlpha ? nil : VideoCodec(parameters.pointee.codec_id)
+        let plain = unsafe VideoCodec(parameters.pointee.codec_id)
+        codec = hasHiddenAlpha ? decodesOpacity ? plain?.withOpacity : nil : plain
         let name = unsafe avcodec_get_name(parameters.pointee.codec_id).map { unsafe String(cString: $0) } ?? "unknown"
         codecName = hasHiddenAlpha ? "\(name) with transparency" : name
         width = unsafe Int(parameters.pointee.width)

@@ -42,7 +42,9 @@ final class LiveContainer {
 
     /// Returns a stream as the container describes it now; nil for sound, covers and data.
     func stream(_ index: Int) -> VideoStream? {
-        guard index < streamCount, let stream = unsafe VideoStream(rawStream(index), index: index) else { return nil }
+        guard index < streamCount,
+            let stream = unsafe VideoStream(rawStream(index), index: index, decodesOpacity: false)
+        else { return nil }
         return stream.isAttachedPicture ? nil : stream
     }
 

@@ -95,7 +95,7 @@ final class SegmentReader {
                 break
             }
             _ = try container.readTables(toEnd: false)
-            losses.note(position: packet.position, byteCount: packet.byteCount)
+            losses.note(position: packet.position, byteCount: packet.byteCountWithOpacity)
             guard packet.streamIndex == stream.index else {
                 noteOther(packet)
                 continue
@@ -119,7 +119,7 @@ final class SegmentReader {
         let labelled = Segment.Packet(
             encoded: packet, label: labelCount,
             moment: clock.moment(at: packet.timestamp.map(stream.microseconds)), timestamp: packet.timestamp,
-            duration: stream.microseconds(packet.duration), byteCount: packet.byteCount, isKey: packet.isKey,
+            duration: stream.microseconds(packet.duration), byteCount: packet.byteCountWithOpacity, isKey: packet.isKey,
             isRestartPoint: restartPoints.contain(coded, isKey: packet.isKey),
             isDamaged: packet.isDamaged || coded.shape != .plain, position: packet.position)
         if coded.shape == .misleading { hasDisagreementInPackets = true }

@@ -30,7 +30,8 @@ final class SegmentSource: @unchecked Sendable {
         if replay.map({ $0.label > wanted.label }) ?? true { replay = try find(segment) }
         while let packet = try nextPacket() {
             guard packet.label == wanted.label else { continue }
-            guard packet.packet.byteCount == wanted.byteCount, packet.packet.position == wanted.position else {
+            guard packet.packet.byteCountWithOpacity == wanted.byteCount, packet.packet.position == wanted.position
+            else {
                 return nil
             }
             packet.packet.label(wanted.label)
@@ -56,7 +57,9 @@ final class SegmentSource: @unchecked Sendable {
         // The first packet of the segment comes no later than in the first reading.
         for _ in 0...first.label {
             guard let packet = try container.nextPacket(of: stream) else { return nil }
-            if packet.position == first.position, packet.timestamp == timestamp, packet.byteCount == first.byteCount {
+            if packet.position == first.position, packet.timestamp == timestamp,
+                packet.byteCountWithOpacity == first.byteCount
+            {
                 return Replay(container: container, stream: stream, label: first.label + 1)
             }
         }

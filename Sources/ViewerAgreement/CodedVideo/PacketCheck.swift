@@ -10,8 +10,8 @@ package enum PacketCheck {
         byteCount: Int, of codec: VideoCodec?, _ bytes: (_ position: Int, _ count: Int) -> [UInt8]
     ) -> Bool {
         switch codec {
-        case .vp8: VP8Header.exchangesReferences(bytes(0, VP8Header.mostBytes))
-        case .vp9: hidesFrame(byteCount: byteCount, bytes)
+        case .vp8, .vp8WithOpacity: VP8Header.exchangesReferences(bytes(0, VP8Header.mostBytes))
+        case .vp9, .vp9WithOpacity: hidesFrame(byteCount: byteCount, bytes)
         default: false
         }
     }

@@ -7,6 +7,9 @@ package enum VideoCodec: String, CaseIterable {
     case hevc
     case vp8
     case vp9
+    /// VP8 and VP9 with opacity, in files only; FFmpeg's own decoders ignore the opacity.
+    case vp8WithOpacity = "libvpx"
+    case vp9WithOpacity = "libvpx-vp9"
     case av1 = "libdav1d"
     case mpeg4
     case mpeg2 = "mpeg2video"
@@ -32,5 +35,15 @@ package enum VideoCodec: String, CaseIterable {
     package static let list = allCases.filter { $0 != .raw }.map(\.rawValue).joined(separator: ",")
 
     /// The names of the decoders for live streams.
-    package static let streamList = allCases.map(\.rawValue).joined(separator: ",")
+    package static let streamList = allCases.filter { ![.vp8WithOpacity, .vp9WithOpacity].contains($0) }
+        .map(\.rawValue).joined(separator: ",")
+
+    /// The decoder of the same codec that also gives the opacity of frames; nil if there is none.
+    package var withOpacity: VideoCodec? {
+        switch self {
+        case .vp8: .vp8WithOpacity
+        case .vp9: .vp9WithOpacity
+        default: nil
+        }
+    }
 }
