@@ -209,6 +209,10 @@ int CVipsShims_pngload(VipsSource *source, VipsImage **out) {
     return vips_pngload_source(source, out, LOADING, NULL);
 }
 
+int CVipsShims_pngload_cut(VipsSource *source, VipsImage **out) {
+    return vips_pngload_source(source, out, "access", VIPS_ACCESS_SEQUENTIAL, "fail_on", VIPS_FAIL_ON_NONE, NULL);
+}
+
 int CVipsShims_webpload(VipsSource *source, VipsImage **out) {
     return vips_webpload_source(source, out, LOADING, NULL);
 }

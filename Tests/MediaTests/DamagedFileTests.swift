@@ -53,6 +53,16 @@ struct DamagedFileTests {
         #expect(try await Self.decoded(whole.dropLast(20)).isDamaged)
     }
 
+    @Test("The rows of a PNG picture before its missing end are decoded, and the picture counts as damaged")
+    func cutPNG() async throws {
+        let whole = try Self.plain("plain.png")
+        let pixels = try await Self.decoded(whole).views[0]
+        let cut = try await Self.decoded(whole.prefix(whole.count * 9 / 10))
+        #expect(cut.isDamaged && cut.views[0].width == pixels.width)
+        let top = pixels.bytes.count / 2
+        #expect(cut.views[0].bytes.prefix(top) == pixels.bytes.prefix(top))
+    }
+
     /// Returns the content of a file that is no picture; nil for pictures.
     static func content(_ bytes: Data) async throws -> MediaContent? {
         try await TestFiles.withFolder { folder in
@@ -70,8 +80,8 @@ struct DamagedFileTests {
     @Test("Files that end early are malformed", arguments: plainFiles, [2, 10, 50, 90, 99])
     func truncated(name: String, percent: Int) async throws {
         let whole = try Self.plain(name)
-        // The part of a JPEG picture that is there is judged.
-        guard !name.hasSuffix(".jpg") else {
+        // The part of a JPEG or PNG picture that is there is judged.
+        guard !name.hasSuffix(".jpg"), !name.hasSuffix(".png") else {
             #expect(try await Self.isFoundDamaged(whole.prefix(whole.count * percent / 100)))
             return
         }

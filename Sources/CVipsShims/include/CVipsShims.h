@@ -48,6 +48,8 @@ int CVipsShims_each_row(VipsImage *image, CVipsShims_TakeRow take, void *context
 
 int CVipsShims_jpegload(VipsSource *source, VipsImage **out);
 int CVipsShims_pngload(VipsSource *source, VipsImage **out);
+/// Opens a cut PNG picture; the rows that are missing are empty.
+int CVipsShims_pngload_cut(VipsSource *source, VipsImage **out);
 int CVipsShims_webpload(VipsSource *source, VipsImage **out);
 /// `count` pictures of an animation from `page` on, one below the other.
 int CVipsShims_webpload_pages(VipsSource *source, VipsImage **out, int page, int count);

@@ -24,8 +24,8 @@ struct PictureLoader {
         case directory(TIFFDirectory)
         /// A JPEG picture, by the position of its first byte in the file.
         case start(Int)
-        /// The only picture of a PNG file.
-        case only(FilePart?, ColourMeaning)
+        /// The only picture of a PNG file, and whether its end is missing.
+        case only(ColourMeaning, isCut: Bool)
         /// The only picture of a WebP file.
         case webp(FilePart?, isLossy: Bool)
         /// The only picture of a JPEG XL file.
@@ -40,7 +40,10 @@ struct PictureLoader {
         switch (format, place) {
         case (.jpeg, .start(let start)): return try loadJPEG(from: start)
         case (.webp, .webp(let part, let isLossy)): return try loadWebP(part, isLossy: isLossy)
-        case (.png, .only(let part, let meaning)): return try load(.png, part, isStreamed: true, meaning)
+        case (.png, .only(let meaning, let isCut)):
+            var picture = try load(isCut ? .cutPNG : .png, isStreamed: true, meaning)
+            if isCut { picture.isDamaged = true }
+            return picture
         case (.tiff, .directory(let directory)):
             var picture = try load(
                 .tiff, directory.part, isStreamed: true, ColourMeaning(isPremultiplied: directory.isPremultiplied))

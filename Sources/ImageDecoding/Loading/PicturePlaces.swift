@@ -35,10 +35,10 @@ struct PicturePlaces {
             let colour = try PNGColour(chunks)
             places = [
                 .only(
-                    nil,
                     ColourMeaning(
                         impliedProfiles: colour.impliedProfiles, hasProfile: colour.hasProfile,
-                        embeddedProfile: colour.embeddedProfile))
+                        embeddedProfile: colour.embeddedProfile),
+                    isCut: chunks.isCut(in: file))
             ]
         case .tiff:
             let directories = try TIFFDirectories.all(in: file)

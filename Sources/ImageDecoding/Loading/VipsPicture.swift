@@ -48,6 +48,7 @@ final class VipsPicture {
         switch loader {
         case .jpeg: return try unsafe result { unsafe CVipsShims_jpegload(source, $0) }
         case .png: return try unsafe result { unsafe CVipsShims_pngload(source, $0) }
+        case .cutPNG: return try unsafe result { unsafe CVipsShims_pngload_cut(source, $0) }
         case .webp: return try unsafe result { unsafe CVipsShims_webpload(source, $0) }
         case .tiff: return try unsafe result { unsafe CVipsShims_tiffload(source, $0) }
         case .heif(let page): return try unsafe result { unsafe CVipsShims_heifload(source, $0, Int32(page ?? -1)) }
@@ -88,6 +89,8 @@ final class VipsPicture {
         /// Reads only the header of a JPEG picture; `CJPEGShims_decode` decodes the pixels.
         case jpeg
         case png
+        /// A PNG picture whose end is missing; the missing rows are empty.
+        case cutPNG
         case webp
         /// The first image file directory of the file as read; `TIFFDirectory.part` makes any directory the first.
         case tiff
@@ -107,7 +110,7 @@ final class VipsPicture {
         switch loader {
         case .heif: status = unsafe CVipsShims_load_plugin("heif", "VipsForeignLoadHeif")
         case .jpegXL: status = unsafe CVipsShims_load_plugin("jxl", "VipsForeignLoadJxl")
-        case .jpeg, .png, .webp, .tiff, .gifPages, .webpPages: return
+        case .jpeg, .png, .cutPNG, .webp, .tiff, .gifPages, .webpPages: return
         }
         guard status == 0 else { throw failure(.unsupportedVariant) }
     }

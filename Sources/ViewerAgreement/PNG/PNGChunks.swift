@@ -63,6 +63,9 @@ package struct PNGChunks: ViewerStructure {
         }
     }
 
+    /// Whether the end of the file is missing, so programs show the rows that are there.
+    package func isCut(in file: InputFile) -> Bool { end.map { $0 > file.byteCount } ?? true }
+
     /// Checks that a transparent colour of 16-bit samples has a level above 255; Pillow compares it with upper bytes.
     private func checkTransparentColour(_ bytes: [UInt8], in file: InputFile) throws(DecodingFailure) {
         guard colourType == 2, try file.bytes(at: 24, count: 1) == [16], bytes.count == 6 else { return }
