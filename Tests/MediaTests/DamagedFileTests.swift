@@ -59,6 +59,8 @@ struct DamagedFileTests {
         let pixels = try await Self.decoded(whole).views[0]
         let cut = try await Self.decoded(whole.prefix(whole.count * 9 / 10))
         #expect(cut.isDamaged && cut.views[0].width == pixels.width)
+        let withoutEnd = try await Self.decoded(whole.dropLast(12))
+        #expect(!withoutEnd.isDamaged && withoutEnd.views[0].bytes == pixels.bytes)
         let top = pixels.bytes.count / 2
         #expect(cut.views[0].bytes.prefix(top) == pixels.bytes.prefix(top))
     }

@@ -41,8 +41,14 @@ struct PictureLoader {
         case (.jpeg, .start(let start)): return try loadJPEG(from: start)
         case (.webp, .webp(let part, let isLossy)): return try loadWebP(part, isLossy: isLossy)
         case (.png, .only(let meaning, let isCut)):
-            var picture = try load(isCut ? .cutPNG : .png, isStreamed: true, meaning)
-            if isCut { picture.isDamaged = true }
+            do throws(DecodingFailure) {
+                return try load(.png, isStreamed: true, meaning)
+            } catch {
+                guard isCut, error.reason == .malformed else { throw error }
+            }
+            // The rows that are there are decoded. A file that only lacks its last chunk is whole.
+            var picture = try load(.cutPNG, isStreamed: true, meaning)
+            picture.isDamaged = true
             return picture
         case (.tiff, .directory(let directory)):
             var picture = try load(
