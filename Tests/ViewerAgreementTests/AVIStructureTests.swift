@@ -106,7 +106,7 @@ struct AVIStructureTests {
         let stream = Self.list("strl", Self.stream)
         #expect(try !Self.hasDisagreement(Self.file(headers: stream + stream)))
         for name in ["strh", "strf", "strd", "strn", "vprp"] {
-            let twice = Self.list("strl", Self.chunk(name) + Self.chunk(name))
+            let twice = Self.list("strl", Self.stream + Self.chunk(name) + Self.chunk(name))
             #expect(try Self.hasDisagreement(Self.file(headers: twice)), "\(name)")
         }
         let index = Self.oldIndex([("00dc", 4, 3)])

@@ -45,6 +45,7 @@ enum BoxQuantities {
         "udta": Contents(one: "meta"),
         // FFmpeg enters these, and would read any of the boxes above in them.
         "tref": Contents(one: ""), "sinf": Contents(one: ""), "schi": Contents(one: ""), "iprp": Contents(one: ""),
+        "wave": Contents(one: ""), "ilst": Contents(one: ""),
     ]
     /// The names of all boxes that have a place of their own.
     private static let known: Set<Substring> = contents.values.reduce([]) { $0.union($1.names) }

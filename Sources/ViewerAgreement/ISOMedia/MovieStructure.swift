@@ -157,6 +157,13 @@ package struct MovieStructure {
             guard try BoxQuantities.areKept(by: properties, in: BoxQuantities.visualDescription, &reader) else {
                 return .contradiction
             }
+            // FFmpeg skips the colour table that this depth announces, and finds other boxes behind it.
+            let depth = try file.bytes(at: description.content.lowerBound + Self.depthPosition, count: 2)
+            if Self.unmistakableFormats.contains(description.name), depth.count == 2,
+                [1, 2, 4, 8].contains(depth[1] & 31)
+            {
+                return .contradiction
+            }
             if try CleanAperture.cutsOff(in: description, file, &reader, isMovie: isMovie) { return .otherLook }
         }
         guard descriptions.count > 1 else { return nil }
@@ -194,6 +201,7 @@ package struct MovieStructure {
     private static let mostEditBytes = 256
     /// The size of the fields before the boxes of a visual sample description, in bytes.
     private static let visualHeaderSize = 78
+    private static let depthPosition = 74
     private static let mostTracks = 64
     /// The most boxes that are read; ten hours in fragments of a quarter of a second have fewer.
     private static let mostBoxes = 300_000

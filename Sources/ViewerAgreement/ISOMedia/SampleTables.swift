@@ -24,6 +24,7 @@ struct SampleTables {
         for box in boxes {
             guard try isWhole(box) else { return false }
         }
+        guard try !hasNegativeDurations() else { return false }
         guard let chunks = boxes.first(where: { $0.name == "stsc" }) else { return true }
         let bytes = try file.bytes(at: chunks.content.lowerBound, count: min(chunks.content.count, Self.mostBytes))
         let entries = (0..<(number(in: bytes, at: 4))).map { 8 + $0 * 12 }
@@ -41,6 +42,13 @@ struct SampleTables {
             left -= (next - first) * samples
         }
         return left == 0
+    }
+
+    /// Whether a sample lasts for a time that some programs read as a negative one.
+    private func hasNegativeDurations() throws(DecodingFailure) -> Bool {
+        guard let box = boxes.first(where: { $0.name == "stts" }) else { return false }
+        let bytes = try file.bytes(at: box.content.lowerBound, count: min(box.content.count, Self.mostBytes))
+        return stride(from: 12, to: bytes.count - 3, by: 8).contains { bytes[$0] & 0x80 != 0 }
     }
 
     /// Whether a table holds as many entries as it declares.

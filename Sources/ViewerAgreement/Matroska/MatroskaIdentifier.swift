@@ -28,6 +28,7 @@ enum MatroskaIdentifier {
     static let encryption: UInt32 = 0x5035
     static let cluster: UInt32 = 0x1F43_B675
     static let blockGroup: UInt32 = 0xA0
+    static let simpleBlock: UInt32 = 0xA3
     /// Cues, the index; CueClusterPosition is in it.
     static let index: UInt32 = 0x1C53_BB6B
     static let clusterPosition: UInt32 = 0xF1

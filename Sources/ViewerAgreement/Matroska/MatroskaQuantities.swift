@@ -58,6 +58,8 @@ enum MatroskaQuantities {
         MatroskaIdentifier.compression: Contents(one: [
             MatroskaIdentifier.compressionAlgorithm, MatroskaIdentifier.compressionSettings,
         ]),
+        MatroskaIdentifier.cluster: Contents(
+            one: [0xE7, 0xA7, 0xAB], many: [MatroskaIdentifier.simpleBlock, MatroskaIdentifier.blockGroup]),
         MatroskaIdentifier.blockGroup: Contents(
             one: [0xA1, 0xA2, 0x75A1, 0x9B, 0xFA, 0xFD, 0xA4, 0x75A2, 0x8E, 0xC8, 0xAF], many: [0xFB]),
     ]

@@ -28,12 +28,14 @@ package struct MatroskaStructure {
         var (position, headers, tracks) = (0, 0, 0)
         // Positions in the segment count from the start of its content.
         var origin: Int?
-        // The end of the cluster that is read.
-        var clusterEnd = 0
+        // The end of the cluster that is read, and whether its size is unknown.
+        var (clusterEnd, isOpen) = (0, false)
         var (clusters, indices, lists): (Set<Int>, [Element], [Element]) = ([], [], [])
         while position < file.byteCount {
             guard let element = try reader.element(at: position) else {
                 if position < clusterEnd {
+                    // Some programs look for the next block behind such bytes, and others for the next cluster.
+                    hasDisagreement = true
                     position = clusterEnd
                     continue
                 }
@@ -44,18 +46,33 @@ package struct MatroskaStructure {
             switch element.identifier {
             case Identifier.header: headers += 1
             case Identifier.tracks: tracks += 1
-            case Identifier.segment: origin = origin ?? element.start
+            case Identifier.segment:
+                if origin != nil { hasDisagreement = true }
+                origin = origin ?? element.start
             case Identifier.cluster:
+                if position < clusterEnd { hasDisagreement = true }
                 clusters.insert(position)
-                clusterEnd = element.end ?? 0
+                (clusterEnd, isOpen) = (element.end ?? 0, element.end == nil)
             case Identifier.index: indices.append(element)
             case Identifier.list: lists.append(element)
             default: break
             }
             if position < clusterEnd, element.end ?? 0 > clusterEnd { hasDisagreement = true }
-            // No program has the rest of a cut file.
-            if let end = element.end, end <= file.byteCount, try !isUnderstoodAlike(element) { hasDisagreement = true }
             let isEntered = element.identifier == Identifier.segment || element.identifier == Identifier.cluster
+            if !isEntered {
+                // Only segments and clusters may have an unknown size, and only clusters have blocks.
+                let (isPart, isFiller) = (
+                    Self.parts.contains(element.identifier), Self.fillers.contains(element.identifier)
+                )
+                let isMisplaced =
+                    position < clusterEnd ? !isPart : !(isPart ? isOpen : Self.outer.contains(element.identifier))
+                if element.end == nil || isMisplaced && !isFiller { hasDisagreement = true }
+                if position >= clusterEnd, !isPart, !isFiller { isOpen = false }
+            }
+            // No program has the rest of a cut file.
+            if !isEntered, let end = element.end, end <= file.byteCount, try !isUnderstoodAlike(element) {
+                hasDisagreement = true
+            }
             guard let next = isEntered ? element.start : element.end else { break }
             position = next
         }
@@ -130,6 +147,15 @@ package struct MatroskaStructure {
         return nil
     }
 
+    /// The parts of a cluster: Timestamp, Position, PrevSize, SimpleBlock and BlockGroup.
+    private static let parts: Set<UInt32> = [0xE7, 0xA7, 0xAB, Identifier.simpleBlock, Identifier.blockGroup]
+    /// The other elements of a segment, among them Attachments, Chapters and Tags, and the header of a file.
+    private static let outer: Set<UInt32> = [
+        Identifier.header, Identifier.information, Identifier.tracks, Identifier.index, Identifier.list, 0x1941_A469,
+        0x1043_A770, 0x1254_C367,
+    ]
+    /// Void and CRC-32, which may stand anywhere.
+    private static let fillers: Set<UInt32> = [0xEC, 0xBF]
     /// CuePoint, CueTrackPositions and Seek, whose contents are read.
     private static let entered: Set<UInt32> = [0xBB, 0xB7, 0x4DBB]
     private static let windowSize = 64 << 10

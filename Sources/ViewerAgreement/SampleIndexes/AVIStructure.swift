@@ -42,6 +42,8 @@ struct AVIStructure {
         var position = 0
         // The parts that may stand once, since the start of the file or of the headers of a stream.
         var found: (inFile: Set<UInt32>, inStream: Set<UInt32>) = ([], [])
+        // The list that was entered last.
+        var latest: UInt32 = 0
         while true {
             let head = try file.bytes(at: position, count: Self.headerSize)
             guard let name: UInt32 = head.bigEndian(at: 0), let size: UInt32 = head.littleEndian(at: 4) else { return }
@@ -49,7 +51,12 @@ struct AVIStructure {
                 // Lists are entered: their chunks follow the name of the list.
                 let kind = try file.bytes(at: position + Self.headerSize, count: Self.nameSize)
                 guard let list: UInt32 = kind.bigEndian(at: 0) else { return }
-                if list == Name.stream { found.inStream = [] }
+                if latest == Name.stream, !Self.onceInEachStream.isSubset(of: found.inStream) { hasRepetition = true }
+                if list == Name.stream {
+                    found.inStream = []
+                    if origin != nil { hasRepetition = true }
+                }
+                latest = list
                 if list == Name.headers, !found.inFile.insert(list).inserted { hasRepetition = true }
                 if list == Name.frames { origin = origin ?? position + Self.headerSize }
                 position += Self.headerSize + Self.nameSize
@@ -57,6 +64,9 @@ struct AVIStructure {
             }
             if Self.onceInFile.contains(name), !found.inFile.insert(name).inserted { hasRepetition = true }
             if Self.onceInStream.contains(name), !found.inStream.insert(name).inserted { hasRepetition = true }
+            // Some programs count a stream wherever its header stands, or take frames from before their list.
+            if Self.onceInStream.contains(name), latest != Name.stream { hasRepetition = true }
+            if Self.isStream(name), origin == nil { hasRepetition = true }
             guard chunks.count < Self.mostChunks else {
                 throw DecodingFailure(.tooManyParts, bound: UInt64(Self.mostChunks), detail: "chunks")
             }
@@ -92,7 +102,11 @@ struct AVIStructure {
     private func isPlain(index bytes: [UInt8]) -> Bool {
         guard bytes.count >= Self.indexHeaderSize else { return false }
         let (entrySize, kind, count) = (Int(bytes[0]) * 4, bytes[3], number(bytes, 4))
-        guard entrySize > 0, count <= (bytes.count - Self.indexHeaderSize) / entrySize else { return false }
+        // Indexes of chunks have entries of two numbers, of fields three, and of indexes four.
+        guard bytes[1] == 0, [[2, 0, 1], [3, 1, 1], [4, 0, 0]].contains([bytes[0], bytes[2], kind]) else {
+            return false
+        }
+        guard count <= (bytes.count - Self.indexHeaderSize) / entrySize else { return false }
         let entries = (0..<count).map { Self.indexHeaderSize + $0 * entrySize }
         if kind == 0 {
             return entries.allSatisfy { entry in
@@ -109,9 +123,16 @@ struct AVIStructure {
             }
     }
 
-    /// Whether a chunk lies at a position, or the position is behind the end of a cut file.
+    /// Whether a name is that of frames or sound: the number of a stream, and a kind that all programs know.
+    private static func isStream(_ name: UInt32) -> Bool {
+        let digits: ClosedRange<UInt32> = 0x30...0x39
+        return digits.contains(name >> 24) && digits.contains(name >> 16 & 0xFF) && kinds.contains(name & 0xFFFF)
+    }
+
+    /// Whether a chunk of a stream lies at a position, or the position is behind the end of a cut file.
     private func holds(_ name: UInt32, _ byteCount: Int, at position: Int) -> Bool {
-        position >= file.byteCount || chunk(at: position) == Chunk(position: position, name: name, byteCount: byteCount)
+        position >= file.byteCount
+            || Self.isStream(name) && chunk(at: position) == Chunk(position: position, name: name, byteCount: byteCount)
     }
 
     private func chunk(at position: Int) -> Chunk? {
@@ -149,7 +170,10 @@ struct AVIStructure {
         static let index: UInt32 = 0x696E_6478  // indx
         static let partialIndex: UInt32 = 0x6978  // ix, and the number of a stream
     }
+    /// dc, db, wb, tx, pc and sb.
+    private static let kinds: Set<UInt32> = [0x6463, 0x6462, 0x7762, 0x7478, 0x7063, 0x7362]
     private static let onceInFile: Set<UInt32> = [0x6176_6968, Name.oldIndex]  // avih
+    private static let onceInEachStream: Set<UInt32> = [0x7374_7268, 0x7374_7266]  // strh strf
     private static let onceInStream: Set<UInt32> = [
         0x7374_7268, 0x7374_7266, 0x7374_7264, 0x7374_726E, 0x7670_7270, Name.index,  // strh strf strd strn vprp
     ]
