@@ -10,7 +10,7 @@ internal import AnalysisCore
 ///
 /// Source: ISO/IEC 14496-12, the container and the quantity of each box; QuickTime File Format, "Movie atoms".
 enum BoxQuantities {
-    /// What may stand in a container, as names that are separated by spaces.
+    /// The boxes that a container may hold, as names that are separated by spaces.
     struct Contents {
         /// The boxes of which the container may have one, or one of several that are alternatives.
         let single: [Set<Substring>]
@@ -25,7 +25,7 @@ enum BoxQuantities {
         var names: Set<Substring> { single.reduce(repeated) { $0.union($1) } }
     }
 
-    /// What may stand in each container; in another box, nothing is checked.
+    /// The boxes of each container; other boxes are not entered.
     static let contents: [String: Contents] = [
         file: Contents(one: "ftyp pdin moov mfra meta", many: "moof sidx"),
         "moov": Contents(one: "mvhd mvex iods meta", many: "trak"),

@@ -9,13 +9,13 @@ internal import AnalysisCore
 enum CleanAperture {
     /// Whether a sample description cuts off more than the edges that codecs add.
     ///
-    /// - Parameter isMovie: whether the file is a movie. In a picture sequence, every clean aperture counts.
+    /// - Parameters:
+    ///   - boxes: the boxes of the sample description.
+    ///   - isMovie: whether the file is a movie. In a picture sequence, every clean aperture counts.
     static func cutsOff(
-        in description: MediaBoxes.Box, _ file: InputFile, _ reader: inout MediaBoxes, isMovie: Bool
+        in description: MediaBoxes.Box, boxes: [MediaBoxes.Box], _ file: InputFile, isMovie: Bool
     ) throws(DecodingFailure) -> Bool {
-        guard description.content.count > headerSize else { return false }
         let start = description.content.lowerBound
-        let boxes = try reader.boxes(in: (start + headerSize)..<description.content.upperBound)
         guard let aperture = boxes.first(where: { $0.name == "clap" }) else { return false }
         let header = try file.bytes(at: start + sizePosition, count: 4)
         let numbers = try file.bytes(at: aperture.content.lowerBound, count: min(32, aperture.content.count))
@@ -30,9 +30,7 @@ enum CleanAperture {
         return false
     }
 
-    /// The size of the fields before the boxes of a visual sample description, in bytes.
-    private static let headerSize = 78
-    /// The position of the width and the height in these fields, in bytes.
+    /// The position of the width and the height in a sample description, in bytes.
     private static let sizePosition = 24
     /// The least share that players must show: codecs code 1088 rows for 1080, and old formats have noisy edges.
     private static let leastKept = 15.0 / 16

@@ -164,7 +164,9 @@ package struct MovieStructure {
             {
                 return .contradiction
             }
-            if try CleanAperture.cutsOff(in: description, file, &reader, isMovie: isMovie) { return .otherLook }
+            if try CleanAperture.cutsOff(in: description, boxes: properties, file, isMovie: isMovie) {
+                return .otherLook
+            }
         }
         guard descriptions.count > 1 else { return nil }
         let isOneCodec = names.count == 1 && names.isSubset(of: Self.unmistakableFormats)

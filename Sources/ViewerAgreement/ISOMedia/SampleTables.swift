@@ -27,12 +27,14 @@ struct SampleTables {
         guard try !hasNegativeDurations() else { return false }
         guard let chunks = boxes.first(where: { $0.name == "stsc" }) else { return true }
         let bytes = try file.bytes(at: chunks.content.lowerBound, count: min(chunks.content.count, Self.mostBytes))
-        let entries = (0..<(number(in: bytes, at: 4))).map { 8 + $0 * 12 }
-        guard let last = entries.last else { return true }
-        guard bytes.count >= last + 12, number(in: bytes, at: entries[0]) == 1 else { return false }
+        // The count may announce more than is read, so it is compared before anything is made of its size.
+        let runCount = number(in: bytes, at: 4)
+        guard runCount > 0 else { return true }
+        guard runCount <= (bytes.count - 8) / 12, number(in: bytes, at: 8) == 1 else { return false }
+        let last = 8 + (runCount - 1) * 12
         let chunkCount = try count(in: ["stco", "co64"], at: 4)
         var left = try count(in: ["stsz", "stz2"], at: 8)
-        for entry in entries {
+        for entry in stride(from: 8, through: last, by: 12) {
             let first = number(in: bytes, at: entry)
             let next = entry == last ? chunkCount + 1 : number(in: bytes, at: entry + 12)
             let samples = number(in: bytes, at: entry + 4)

@@ -18,9 +18,11 @@ enum MatroskaQuantities {
         init(one single: Set<UInt32>, many repeated: Set<UInt32> = []) {
             (self.single, self.repeated) = (single, repeated)
         }
+
+        var names: Set<UInt32> { single.union(repeated) }
     }
 
-    /// What may stand in each element; in another element, nothing is checked.
+    /// The parts of each element; other elements are not entered.
     static let contents: [UInt32: Contents] = [
         MatroskaIdentifier.header: Contents(one: [
             0x4286, 0x42F7, 0x42F2, 0x42F3, MatroskaIdentifier.documentType, 0x4287, 0x4285,
@@ -64,7 +66,7 @@ enum MatroskaQuantities {
             one: [0xA1, 0xA2, 0x75A1, 0x9B, 0xFA, 0xFD, 0xA4, 0x75A2, 0x8E, 0xC8, 0xAF], many: [0xFB]),
     ]
     /// The identifiers of all elements that have a place of their own.
-    private static let known: Set<UInt32> = contents.values.reduce([]) { $0.union($1.single).union($1.repeated) }
+    private static let known: Set<UInt32> = contents.values.reduce([]) { $0.union($1.names) }
 
     /// Whether no element inside another stands there too often, in another's place, or beyond its end.
     ///

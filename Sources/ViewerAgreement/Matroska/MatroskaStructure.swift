@@ -147,8 +147,8 @@ package struct MatroskaStructure {
         return nil
     }
 
-    /// The parts of a cluster: Timestamp, Position, PrevSize, SimpleBlock and BlockGroup.
-    private static let parts: Set<UInt32> = [0xE7, 0xA7, 0xAB, Identifier.simpleBlock, Identifier.blockGroup]
+    /// The parts of a cluster.
+    private static let parts = MatroskaQuantities.contents[Identifier.cluster]!.names
     /// The other elements of a segment, among them Attachments, Chapters and Tags, and the header of a file.
     private static let outer: Set<UInt32> = [
         Identifier.header, Identifier.information, Identifier.tracks, Identifier.index, Identifier.list, 0x1941_A469,

@@ -20,8 +20,8 @@ struct AVIStructure {
     private var chunks: [Chunk] = []
     /// The position of the name of the first list of frames, from which the positions of the old index count.
     private var origin: Int?
-    /// Whether a part stands more often than a program could read.
-    private var hasRepetition = false
+    /// Whether a part stands twice, or in another place than its own.
+    private var isDisorderly = false
 
     /// Whether a header or an index stands too often, or an index names something else than a chunk of the file.
     ///
@@ -29,7 +29,7 @@ struct AVIStructure {
     static func hasDisagreement(_ file: InputFile) throws(DecodingFailure) -> Bool {
         var structure = AVIStructure(file: file)
         try structure.readChunks()
-        guard !structure.hasRepetition else { return true }
+        guard !structure.isDisorderly else { return true }
         for chunk in structure.chunks {
             guard try structure.isPlain(chunk) else { return true }
         }
@@ -51,22 +51,22 @@ struct AVIStructure {
                 // Lists are entered: their chunks follow the name of the list.
                 let kind = try file.bytes(at: position + Self.headerSize, count: Self.nameSize)
                 guard let list: UInt32 = kind.bigEndian(at: 0) else { return }
-                if latest == Name.stream, !Self.onceInEachStream.isSubset(of: found.inStream) { hasRepetition = true }
+                if latest == Name.stream, !Self.onceInEachStream.isSubset(of: found.inStream) { isDisorderly = true }
                 if list == Name.stream {
                     found.inStream = []
-                    if origin != nil { hasRepetition = true }
+                    if origin != nil { isDisorderly = true }
                 }
                 latest = list
-                if list == Name.headers, !found.inFile.insert(list).inserted { hasRepetition = true }
+                if list == Name.headers, !found.inFile.insert(list).inserted { isDisorderly = true }
                 if list == Name.frames { origin = origin ?? position + Self.headerSize }
                 position += Self.headerSize + Self.nameSize
                 continue
             }
-            if Self.onceInFile.contains(name), !found.inFile.insert(name).inserted { hasRepetition = true }
-            if Self.onceInStream.contains(name), !found.inStream.insert(name).inserted { hasRepetition = true }
+            if Self.onceInFile.contains(name), !found.inFile.insert(name).inserted { isDisorderly = true }
+            if Self.onceInStream.contains(name), !found.inStream.insert(name).inserted { isDisorderly = true }
             // Some programs count a stream wherever its header stands, or take frames from before their list.
-            if Self.onceInStream.contains(name), latest != Name.stream { hasRepetition = true }
-            if Self.isStream(name), origin == nil { hasRepetition = true }
+            if Self.onceInStream.contains(name), latest != Name.stream { isDisorderly = true }
+            if Self.isStream(name), origin == nil { isDisorderly = true }
             guard chunks.count < Self.mostChunks else {
                 throw DecodingFailure(.tooManyParts, bound: UInt64(Self.mostChunks), detail: "chunks")
             }
@@ -116,11 +116,10 @@ struct AVIStructure {
         }
         let name = UInt32(number(bytes, 8, isBig: true))
         let start = number(bytes, 12) | (number(bytes, 16) & 0x3FFF_FFFF) << 32
-        return kind == 1
-            && entries.allSatisfy { entry in
-                let size = number(bytes, entry + 4) & 0x7FFF_FFFF
-                return holds(name, size, at: start + number(bytes, entry) - Self.headerSize)
-            }
+        return entries.allSatisfy { entry in
+            let size = number(bytes, entry + 4) & 0x7FFF_FFFF
+            return holds(name, size, at: start + number(bytes, entry) - Self.headerSize)
+        }
     }
 
     /// Whether a name is that of frames or sound: the number of a stream, and a kind that all programs know.
