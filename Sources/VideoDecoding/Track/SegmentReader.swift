@@ -25,6 +25,7 @@ final class SegmentReader {
     private let units: CodedUnits
     /// The check of parameters that packets carry, and on which later frames may depend.
     private var sets: ParameterSets
+    private var pictures: PacketPictures
     private let restartPoints: RestartPoints
     /// The check of references between frames, for HEVC only.
     private var references: HEVCReferences?
@@ -42,6 +43,7 @@ final class SegmentReader {
         extraData = container.extraData(of: stream)
         units = CodedUnits(stream.codec, extraData: extraData)
         sets = ParameterSets(stream.codec, extraData: extraData)
+        pictures = PacketPictures(stream.codec, extraData: extraData)
         restartPoints = RestartPoints(stream.codec)
         references = stream.codec == .hevc ? HEVCReferences(extraData: extraData) : nil
         losses = LossWatch(isSequential: container.isSequential, mayHavePadding: container.mayHavePadding)
@@ -73,7 +75,9 @@ final class SegmentReader {
     var disagreement: Disagreement? { container.disagreement }
     /// The reason why players may show other pictures of this stream, or show them at other moments.
     var disagreementAboutStream: Disagreement? {
-        if clock.hasImpossibleTimestamps || hasDisagreementInPackets || references?.haveDisagreement == true {
+        if clock.hasImpossibleTimestamps || hasDisagreementInPackets || references?.haveDisagreement == true
+            || pictures.haveDisagreement
+        {
             return .contradiction
         }
         return sets.haveDisagreement || hasChangedParameters ? .changedCodec : nil
@@ -124,6 +128,7 @@ final class SegmentReader {
             isDamaged: packet.isDamaged || coded.shape != .plain, position: packet.position)
         if coded.shape == .misleading { hasDisagreementInPackets = true }
         sets.add(coded, isKey: packet.isKey)
+        pictures.add(coded)
         references?.add(coded)
         latestEnd = max(latestEnd, labelled.moment + labelled.duration)
         losses.note(

@@ -111,6 +111,24 @@ package struct CodedUnits {
         unit.count > 2 && unit[0] & 0x81 == 0 && unit[1] & 0xF8 == 0 && unit[1] & 7 > 0
     }
 
+    /// Returns the content of a unit of H.264 or HEVC without its emulation prevention bytes.
+    ///
+    /// - Parameter content: the bytes behind the header of the unit.
+    static func payload(of content: ArraySlice<UInt8>) -> [UInt8] {
+        var (payload, zeros): ([UInt8], Int) = ([], 0)
+        for byte in content {
+            if zeros >= 2, byte == 3 {
+                zeros = 0
+                continue
+            }
+            // FFmpeg reads two zeros and then a 1 or 2 as the end of the unit.
+            if zeros >= 2, byte == 1 || byte == 2 { break }
+            zeros = byte == 0 ? zeros + 1 : 0
+            payload.append(byte)
+        }
+        return payload
+    }
+
     // MARK: Parameters
 
     /// Returns the parameters of a stream from its container, one unit each.

@@ -45,7 +45,7 @@ package struct HEVCReferences {
                 // A decoder shows only one picture of a packet. Its choice depends on the frames before the packet.
                 if isFirstSlice || kind != first { haveDisagreement = true }
             } else {
-                addPicture(kind, isBaseLayer: unit[1] & 7 == 1, Self.payload(of: unit))
+                addPicture(kind, isBaseLayer: unit[1] & 7 == 1, CodedUnits.payload(of: unit.dropFirst(2)))
                 first = kind
             }
         }
@@ -54,8 +54,14 @@ package struct HEVCReferences {
     private mutating func addParameters(_ unit: [UInt8]) {
         guard CodedUnits.isRead(ofHEVC: unit) else { return }
         switch unit[0] >> 1 {
-        case 33: if let sequence = HEVCSequence(Self.payload(of: unit)) { sequences[sequence.identifier] = sequence }
-        case 34: if let picture = HEVCPicture(Self.payload(of: unit)) { pictures[picture.identifier] = picture }
+        case 33:
+            if let sequence = HEVCSequence(CodedUnits.payload(of: unit.dropFirst(2))) {
+                sequences[sequence.identifier] = sequence
+            }
+        case 34:
+            if let picture = HEVCPicture(CodedUnits.payload(of: unit.dropFirst(2))) {
+                pictures[picture.identifier] = picture
+            }
         default: break
         }
     }
@@ -103,21 +109,6 @@ package struct HEVCReferences {
         if order < lower, lower - order >= size / 2 { return base + size + order }
         if order > lower, order - lower > size / 2 { return base - size + order }
         return base + order
-    }
-
-    private static func payload(of unit: [UInt8]) -> [UInt8] {
-        var (payload, zeros): ([UInt8], Int) = ([], 0)
-        for byte in unit.dropFirst(2) {
-            if zeros >= 2, byte == 3 {
-                zeros = 0
-                continue
-            }
-            // FFmpeg reads two zeros and then a 1 or 2 as the end of the unit.
-            if zeros >= 2, byte == 1 || byte == 2 { break }
-            zeros = byte == 0 ? zeros + 1 : 0
-            payload.append(byte)
-        }
-        return payload
     }
 
     private static let cleanAccess: UInt8 = 21
