@@ -142,11 +142,20 @@ struct MatroskaStructureTests {
         let (zlib, removal) = (Self.element([0x42, 0x54], [0]), Self.element([0x42, 0x54], [3]))
         let webM = Self.element([0x1A, 0x45, 0xDF, 0xA3], Self.element([0x42, 0x82], Array("webm".utf8)))
         for shared in [
-            compressed(zlib), compressed([]), compressed(removal + Self.element([0x42, 0x55], [0, 0, 1])),
+            compressed(zlib), compressed([]),
             compressed(zlib, order: Self.element([0x50, 0x31], [0]) + Self.element([0x50, 0x32], [1])),
         ] {
             #expect(try !Self.hasDisagreement(encodings(shared)), "\(shared)")
             #expect(try Self.hasDisagreement(encodings(shared), header: webM), "\(shared)")
+        }
+        // Where the first bytes of each frame are stored apart, units behind start codes are found without them.
+        let start = Self.element([0x6D, 0x80], compressed(removal + Self.element([0x42, 0x55], [0, 0, 1])))
+        for (codec, isShared) in [
+            ("V_MPEG4/ISO/ASP", true), ("V_MPEG2", true), ("V_MPEG4/ISO/AVC", false), ("V_MPEGH/ISO/HEVC", false),
+            ("V_VP8", false),
+        ] {
+            let track = Self.element([0xD7], [1]) + Self.element([0x83], [1]) + Self.element([0x86], Array(codec.utf8))
+            #expect(try Self.hasDisagreement(Self.described(start, as: track)) != isShared, "\(codec)")
         }
         for other in [
             compressed(Self.element([0x42, 0x54], [1])), compressed(zlib) + compressed(zlib), [],
@@ -156,6 +165,53 @@ struct MatroskaStructureTests {
             Self.element([0x62, 0x40], Self.element([0x50, 0x35], [])),
         ] {
             #expect(try Self.hasDisagreement(encodings(other)), "\(other)")
+        }
+    }
+
+    @Test("A list of elements has to name each element at its own position")
+    func listedElements() throws {
+        func list(_ identifier: [UInt8], _ position: UInt8, isReversed: Bool = false) -> [UInt8] {
+            let (name, place) = (Self.element([0x53, 0xAB], identifier), Self.element([0x53, 0xAC], [position]))
+            let entry = isReversed ? place + name : name + place
+            return Self.element([0x11, 0x4D, 0x9B, 0x74], Self.element([0x4D, 0xBB], entry))
+        }
+        let tracks: [UInt8] = [0x16, 0x54, 0xAE, 0x6B]
+        let other = Self.described([], as: Self.track)
+        for isReversed in [false, true] {
+            func hasDisagreement(_ identifier: [UInt8], _ position: Int) throws -> Bool {
+                let hidden = Self.element([0xEC], other)
+                return try Self.hasDisagreement(
+                    Self.tracks + hidden + list(identifier, UInt8(position), isReversed: isReversed))
+            }
+            #expect(try !hasDisagreement(tracks, 0))
+            // These positions are those of a description in a void element, of that element, and of none.
+            for position in [Self.tracks.count + 3, Self.tracks.count, 1] {
+                #expect(try hasDisagreement(tracks, position), "\(position)")
+            }
+            #expect(try hasDisagreement([0x1C, 0x53, 0xBB, 0x6B], 0))
+        }
+    }
+
+    @Test("Clusters in a checksum or in an index, and blocks behind bytes that are no element, are noticed")
+    func hiddenClusters() throws {
+        let cluster = Self.element([0x1F, 0x43, 0xB6, 0x75], Self.block)
+        let start = Self.tracks + cluster
+        #expect(try !Self.hasDisagreement(start + Self.element([0xBF], [1, 2, 3, 4])))
+        #expect(try Self.hasDisagreement(start + Self.element([0xBF], cluster)))
+        #expect(try Self.hasDisagreement(start + Self.element([0x1C, 0x53, 0xBB, 0x6B], cluster)))
+        let long = Self.element([0xE7], [UInt8](repeating: 0, count: 9))
+        #expect(try Self.hasDisagreement(start + Self.element([0x1F, 0x43, 0xB6, 0x75], long + Self.block)))
+        #expect(try Self.hasDisagreement(start + [0, 1, 2] + Self.block + Self.block))
+        #expect(try !Self.hasDisagreement(start + [UInt8](repeating: 0, count: 100)))
+    }
+
+    @Test("The description of a QuickTime codec has to begin with its length")
+    func quickTimeDescription() throws {
+        let track =
+            Self.element([0xD7], [1]) + Self.element([0x83], [1]) + Self.element([0x86], Array("V_QUICKTIME".utf8))
+        for (first, isNoticed) in [([0, 0, 0, 12], false), (Array("JFIF".utf8), true), ([0, 0, 0, 13], true)] {
+            let description = Self.element([0x63, 0xA2], first + Array("mp4v".utf8) + [0, 0, 0, 0])
+            #expect(try Self.hasDisagreement(Self.described(description, as: track)) == isNoticed, "\(first)")
         }
     }
 

@@ -62,6 +62,13 @@ struct MatroskaElements {
         return elements
     }
 
+    /// Returns the elements inside another element, or none if it has an unknown size.
+    ///
+    /// - Throws: `unreadable`, `tooManyParts`.
+    mutating func elements(in element: Element) throws(DecodingFailure) -> [Element] {
+        try elements(in: element.start..<(element.end ?? element.start))
+    }
+
     /// Returns the number in an element, at most 2^60, so a sum with another position cannot overflow.
     func number(in element: Element) throws(DecodingFailure) -> Int? {
         guard let end = element.end, end - element.start <= 8 else { return nil }
@@ -69,6 +76,12 @@ struct MatroskaElements {
             $0 << 8 | UInt64($1)
         }
         return Int(min(value, UInt64(1) << 60))
+    }
+
+    /// Returns the number in the first four bytes of an element, or nil if it has fewer.
+    func beginning(of element: Element) throws(DecodingFailure) -> Int? {
+        let count = min(4, (element.end ?? element.start) - element.start)
+        return try file.bytes(at: element.start, count: count).bigEndian(at: 0, as: UInt32.self).map(Int.init)
     }
 
     /// Returns the text in an element, without the zeros behind it, or nil if it is longer than a name.
@@ -80,7 +93,7 @@ struct MatroskaElements {
 
     /// The most elements that are read; ten hours of pictures and sound from a live recording have fewer.
     private static let mostElements = 8_000_000
-    private static let longestHeader = 12
+    static let longestHeader = 12
     private static let longestText = 64
     private static let windowSize = 8 << 10
 }

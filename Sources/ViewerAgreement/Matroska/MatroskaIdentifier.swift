@@ -29,11 +29,17 @@ enum MatroskaIdentifier {
     static let cluster: UInt32 = 0x1F43_B675
     static let blockGroup: UInt32 = 0xA0
     static let simpleBlock: UInt32 = 0xA3
-    /// Cues, the index; CueClusterPosition is in it.
+    /// CodecPrivate.
+    static let parameters: UInt32 = 0x63A2
+    /// Cues, the index: CueClusterPosition is in CueTrackPositions, which is in CuePoint.
     static let index: UInt32 = 0x1C53_BB6B
+    static let point: UInt32 = 0xBB
+    static let clusterPlace: UInt32 = 0xB7
     static let clusterPosition: UInt32 = 0xF1
-    /// SeekHead, the list of elements; SeekID and SeekPosition are in it.
+    /// SeekHead, the list of elements: SeekID and SeekPosition are in Seek.
     static let list: UInt32 = 0x114D_9B74
+    static let listed: UInt32 = 0x4DBB
     static let listedIdentifier: UInt32 = 0x53AB
     static let listedPosition: UInt32 = 0x53AC
+    static let checksum: UInt32 = 0xBF
 }

@@ -35,7 +35,8 @@ enum MatroskaQuantities {
                 MatroskaIdentifier.trackNumber, 0x73C5, MatroskaIdentifier.trackType, 0xB9, 0x88, 0x55AA, 0x55AB,
                 0x55AC, 0x55AD,
                 0x55AE, 0x55AF, 0x9C, 0x6DE7, 0x6DF8, 0x23_E383, 0x23_4E7A, 0x23_314F, 0x537F, 0x55EE, 0x536E,
-                0x22_B59C, 0x22_B59D, MatroskaIdentifier.codec, 0x63A2, 0x25_8688, 0x7446, 0x3A_9697, 0xAA, 0x56AA,
+                0x22_B59C, 0x22_B59D, MatroskaIdentifier.codec, MatroskaIdentifier.parameters, 0x25_8688, 0x7446,
+                0x3A_9697, 0xAA, 0x56AA,
                 0x56BB,
                 MatroskaIdentifier.video, 0xE1, 0xE2, MatroskaIdentifier.encodings,
             ], many: [0x41E4, 0x3B_4040, 0x26_B240, 0x6FAB, 0x6624]),
@@ -60,13 +61,28 @@ enum MatroskaQuantities {
         MatroskaIdentifier.compression: Contents(one: [
             MatroskaIdentifier.compressionAlgorithm, MatroskaIdentifier.compressionSettings,
         ]),
+        MatroskaIdentifier.index: Contents(one: [], many: [MatroskaIdentifier.point]),
+        MatroskaIdentifier.point: Contents(one: [0xB3], many: [MatroskaIdentifier.clusterPlace]),
+        MatroskaIdentifier.clusterPlace: Contents(
+            one: [0xF7, MatroskaIdentifier.clusterPosition, 0xF0, 0xB2, 0x5378, 0xEA], many: [0xDB]),
+        MatroskaIdentifier.list: Contents(one: [], many: [MatroskaIdentifier.listed]),
+        MatroskaIdentifier.listed: Contents(
+            one: [MatroskaIdentifier.listedIdentifier, MatroskaIdentifier.listedPosition]),
         MatroskaIdentifier.cluster: Contents(
             one: [0xE7, 0xA7, 0xAB], many: [MatroskaIdentifier.simpleBlock, MatroskaIdentifier.blockGroup]),
         MatroskaIdentifier.blockGroup: Contents(
             one: [0xA1, 0xA2, 0x75A1, 0x9B, 0xFA, 0xFD, 0xA4, 0x75A2, 0x8E, 0xC8, 0xAF], many: [0xFB]),
     ]
     /// The identifiers of all elements that have a place of their own.
-    private static let known: Set<UInt32> = contents.values.reduce([]) { $0.union($1.names) }
+    private static let known: Set<UInt32> = contents.values.reduce(Set(contents.keys)) { $0.union($1.names) }
+
+    /// Whether a checksum has four bytes, and a number of a cluster at most eight, so nothing else hides in them.
+    static func hasSizeOfItsKind(_ element: MatroskaElements.Element) -> Bool {
+        guard let end = element.end else { return true }
+        if element.identifier == MatroskaIdentifier.checksum { return end - element.start == 4 }
+        return end - element.start <= 8
+            || contents[MatroskaIdentifier.cluster]?.single.contains(element.identifier) == false
+    }
 
     /// Whether no element inside another stands there too often, in another's place, or beyond its end.
     ///
@@ -84,7 +100,9 @@ enum MatroskaQuantities {
                     found.insert(identifier).inserted || allowed.repeated.contains(identifier)
                 else { return false }
             }
-            guard let partEnd = part.end, partEnd <= end, try areKept(by: part, &reader) else { return false }
+            guard let partEnd = part.end, partEnd <= end, hasSizeOfItsKind(part), try areKept(by: part, &reader) else {
+                return false
+            }
         }
         return true
     }

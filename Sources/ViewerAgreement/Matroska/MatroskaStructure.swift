@@ -30,7 +30,9 @@ package struct MatroskaStructure {
         var origin: Int?
         // The end of the cluster that is read, and whether its size is unknown.
         var (clusterEnd, isOpen) = (0, false)
-        var (clusters, indices, lists): (Set<Int>, [Element], [Element]) = ([], [], [])
+        var (indices, lists): ([Element], [Element]) = ([], [])
+        // The identifier of each element outside of clusters, and of each cluster.
+        var places: [Int: UInt32] = [:]
         while position < file.byteCount {
             guard let element = try reader.element(at: position) else {
                 if position < clusterEnd {
@@ -40,6 +42,9 @@ package struct MatroskaStructure {
                     continue
                 }
                 // Behind bytes that are no element, programs search for the next element with a known identifier.
+                if file.byteCount - position > MatroskaElements.longestHeader, try !isEmpty(from: position) {
+                    hasDisagreement = true
+                }
                 if let found = try header(behind: position + 1) { headers += found }
                 break
             }
@@ -51,11 +56,13 @@ package struct MatroskaStructure {
                 origin = origin ?? element.start
             case Identifier.cluster:
                 if position < clusterEnd { hasDisagreement = true }
-                clusters.insert(position)
                 (clusterEnd, isOpen) = (element.end ?? 0, element.end == nil)
             case Identifier.index: indices.append(element)
             case Identifier.list: lists.append(element)
             default: break
+            }
+            if element.identifier == Identifier.cluster || position >= clusterEnd {
+                places[position] = element.identifier
             }
             if position < clusterEnd, element.end ?? 0 > clusterEnd { hasDisagreement = true }
             let isEntered = element.identifier == Identifier.segment || element.identifier == Identifier.cluster
@@ -67,6 +74,7 @@ package struct MatroskaStructure {
                 let isMisplaced =
                     position < clusterEnd ? !isPart : !(isPart ? isOpen : Self.outer.contains(element.identifier))
                 if element.end == nil || isMisplaced && !isFiller { hasDisagreement = true }
+                if !MatroskaQuantities.hasSizeOfItsKind(element) { hasDisagreement = true }
                 if position >= clusterEnd, !isPart, !isFiller { isOpen = false }
             }
             // No program has the rest of a cut file.
@@ -77,7 +85,7 @@ package struct MatroskaStructure {
             position = next
         }
         isJoined = headers > 1 || tracks > 1
-        if let origin, try areMisleading(indices, lists, clusters, origin: origin) { hasDisagreement = true }
+        if let origin, try areMisleading(indices, lists, places, origin: origin) { hasDisagreement = true }
     }
 
     /// Whether all programs take the same from an element: each part is there as often as the table says.
@@ -85,7 +93,7 @@ package struct MatroskaStructure {
         guard try MatroskaQuantities.areKept(by: element, &reader) else { return false }
         switch element.identifier {
         case Identifier.header:
-            let parts = try reader.elements(in: element.start..<(element.end ?? element.start))
+            let parts = try reader.elements(in: element)
             documentType = try parts.first { $0.identifier == Identifier.documentType }.flatMap(reader.text)
             return true
         case Identifier.tracks:
@@ -94,40 +102,46 @@ package struct MatroskaStructure {
         }
     }
 
-    /// Whether an index names a position without a cluster, or a SeekHead a wrong position of an index or SeekHead.
+    /// Whether an index names a position without a cluster, or a SeekHead a position without the element that it names.
+    ///
+    /// - Parameter places: the identifiers of the clusters and of the elements outside of them, by position.
     private mutating func areMisleading(
-        _ indices: [Element], _ lists: [Element], _ clusters: Set<Int>, origin: Int
+        _ indices: [Element], _ lists: [Element], _ places: [Int: UInt32], origin: Int
     ) throws(DecodingFailure) -> Bool {
-        let known = Set((indices + lists).map(\.position))
-        let led = try numbers(in: indices, named: [Identifier.clusterPosition])
-        let listed = try numbers(in: lists, named: [Identifier.listedIdentifier, Identifier.listedPosition])
         // No program can seek to a position behind the end of a cut file.
         let length = file.byteCount - origin
-        return led.contains { $0.value < length && !clusters.contains(origin + $0.value) }
-            || zip(listed, listed.dropFirst()).contains { identifier, position in
-                identifier.name == Identifier.listedIdentifier && position.name == Identifier.listedPosition
-                    && [Identifier.index, Identifier.list].contains(UInt32(truncatingIfNeeded: identifier.value))
-                    && position.value < length && !known.contains(origin + position.value)
-            }
-    }
-
-    /// Returns the numbers in the named elements inside other elements, at every depth that programs enter.
-    private mutating func numbers(
-        in elements: [Element], named names: Set<UInt32>
-    ) throws(DecodingFailure) -> [(name: UInt32, value: Int)] {
-        var numbers: [(name: UInt32, value: Int)] = []
-        for whole in elements {
-            var position = whole.start
-            let end = min(whole.end ?? file.byteCount, file.byteCount)
-            while position < end, let element = try reader.element(at: position) {
-                guard let next = element.end else { break }
-                if names.contains(element.identifier), let value = try reader.number(in: element) {
-                    numbers.append((element.identifier, value))
+        for index in indices {
+            for point in try reader.elements(in: index) {
+                for place in try reader.elements(in: point) where place.identifier == Identifier.clusterPlace {
+                    let position = try number(Identifier.clusterPosition, in: place) ?? length
+                    if position < length, places[origin + position] != Identifier.cluster { return true }
                 }
-                position = Self.entered.contains(element.identifier) ? element.start : next
             }
         }
-        return numbers
+        for list in lists {
+            for entry in try reader.elements(in: list) where entry.identifier == Identifier.listed {
+                let position = try number(Identifier.listedPosition, in: entry) ?? length
+                let identifier = try number(Identifier.listedIdentifier, in: entry)
+                if position < length, identifier == nil || places[origin + position].map(Int.init) != identifier {
+                    return true
+                }
+            }
+        }
+        return false
+    }
+
+    /// Returns the number in a part of an element, or nil if there is no such part or its number is too long.
+    private mutating func number(_ name: UInt32, in element: Element) throws(DecodingFailure) -> Int? {
+        try reader.elements(in: element).first { $0.identifier == name }.flatMap(reader.number)
+    }
+
+    /// Whether all bytes from a position on are 0, as in a file of which the end was never written.
+    private func isEmpty(from position: Int) throws(DecodingFailure) -> Bool {
+        guard file.byteCount - position <= Self.mostSearchedBytes else { return false }
+        for start in stride(from: position, to: file.byteCount, by: Self.windowSize) {
+            guard try file.bytes(at: start, count: Self.windowSize).allSatisfy({ $0 == 0 }) else { return false }
+        }
+        return true
     }
 
     /// Returns 1 if another file or description of tracks may begin behind a position, and nil otherwise.
@@ -156,8 +170,6 @@ package struct MatroskaStructure {
     ]
     /// Void and CRC-32, which may stand anywhere.
     private static let fillers: Set<UInt32> = [0xEC, 0xBF]
-    /// CuePoint, CueTrackPositions and Seek, whose contents are read.
-    private static let entered: Set<UInt32> = [0xBB, 0xB7, 0x4DBB]
     private static let windowSize = 64 << 10
     private static let mostSearchedBytes = 64 << 20
 }
