@@ -62,4 +62,25 @@ struct BoxQuantitiesTests {
             #expect(try !Self.areKept(Self.box("meta", start + Self.box("hdlr")), in: "moov"))
         }
     }
+
+    @Test("The parameters of a codec belong to a format of that codec")
+    func parameters() throws {
+        func fit(_ format: String, _ name: String) throws -> Bool {
+            let file = try InputFile(SealedMemory.copying(Self.box(name)).descriptor)
+            var reader = MediaBoxes(file, maximumCount: 10)
+            return BoxQuantities.fit(format, try reader.boxes(in: 0..<file.byteCount))
+        }
+        for (format, name) in [
+            ("avc1", "avcC"), ("hev1", "hvcC"), ("av01", "av1C"), ("vp09", "vpcC"), ("mp4v", "esds"), ("jpeg", "colr"),
+        ] {
+            #expect(try fit(format, name), "\(format) \(name)")
+            // The format of encrypted pictures does not name their codec.
+            #expect(try fit("encv", name))
+        }
+        for (format, name) in [
+            ("jpeg", "esds"), ("mp4v", "avcC"), ("avc1", "hvcC"), ("vp08", "av1C"), ("av01", "vpcC"),
+        ] {
+            #expect(try !fit(format, name), "\(format) \(name)")
+        }
+    }
 }

@@ -58,6 +58,22 @@ struct GIFBlocksTests {
         #expect(try Self.blocks(mixed).pictureCount == 2)
     }
 
+    @Test("Two controls before a picture are ambiguous where they differ in more than the time")
+    func twoControls() throws {
+        func isAmbiguous(_ second: [UInt8]) -> Bool {
+            let controls = Self.control + Self.comment + [0x21, 0xF9, 4] + second + [0]
+            return Self.isAmbiguous(Self.head() + controls + Self.picture() + Self.end)
+        }
+        #expect(!isAmbiguous([8, 10, 0, 0]))
+        #expect(!isAmbiguous([8, 99, 1, 0]))
+        #expect(isAmbiguous([9, 10, 0, 0]))
+        #expect(isAmbiguous([4, 10, 0, 0]))
+        #expect(isAmbiguous([8, 10, 0, 1]))
+        let other = [0x21, 0xF9, 4, 4, 10, 0, 0, 0] as [UInt8]
+        let each = Self.head() + Self.control + Self.picture() + other + Self.picture() + Self.end
+        #expect(!Self.isAmbiguous(each))
+    }
+
     @Test("Tables of colours of every size are skipped", arguments: 0..<8)
     func colourTables(size: Int) throws {
         let file = Self.head(colours: size) + Self.picture(colours: 7 - size) + Self.picture() + Self.end

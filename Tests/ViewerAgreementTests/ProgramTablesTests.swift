@@ -83,6 +83,22 @@ struct ProgramTablesTests {
         #expect(Self.tables(Self.file(Self.plain, other, Self.plain)).disagreement == nil)
     }
 
+    @Test("Padding and data among the packets of pictures are noticed, and pictures and data of other streams are not")
+    func otherPackets() {
+        func disagreement(_ identifier: UInt8, at packet: Int) -> Disagreement? {
+            // The packet of the section has a pointer of 0, which the start code continues.
+            let content = Self.packets([0, 1, identifier, 0, 4, 0x80, 0, 0, 1], at: packet)
+            return Self.tables(Self.file(Self.plain) + content + Self.padding).disagreement
+        }
+        for identifier: UInt8 in [0xBC, 0xBE, 0xBF, 0xF0, 0xF1, 0xF2, 0xF8, 0xFF] {
+            #expect(disagreement(identifier, at: 0x100) == .contradiction, "\(identifier)")
+            #expect(disagreement(identifier, at: 0x101) == nil, "\(identifier)")
+        }
+        for identifier: UInt8 in [0xE0, 0xEF, 0xFD, 0xBD] {
+            #expect(disagreement(identifier, at: 0x100) == nil, "\(identifier)")
+        }
+    }
+
     @Test("A stream of pictures that FFmpeg does not know is noticed")
     func unknown() {
         #expect(Self.tables(Self.file(Self.streams([(0x1B, []), (0x33, [])]))).disagreement == .unknownStream)

@@ -37,6 +37,7 @@ package struct GIFBlocks: ViewerStructure {
         var (hasControl, isCarried, mayCarry) = (false, false, false)
         // The graphic controls since the last picture, which apply to the next.
         var controls: [GIFControl] = []
+        var latest: (flags: UInt8, transparent: UInt8)?
         while let introducer = try reader.byteOrEnd() {
             switch introducer {
             case 0x3B:
@@ -55,6 +56,10 @@ package struct GIFBlocks: ViewerStructure {
                         throw DecodingFailure(.unusualControl, .gif)
                     }
                     if control.count == 6 {
+                        // Of several controls, some programs obey the first and others the last.
+                        let look = (flags: control[1], transparent: control[4])
+                        guard latest.map({ $0 == look }) ?? true else { throw DecodingFailure(.unusualControl, .gif) }
+                        latest = look
                         transparent = control[1] & 1 == 1 ? Int(control[4]) : nil
                         hasControl = true
                         mayCarry = transparent != nil && controls.last?.takesAway == true
@@ -83,7 +88,7 @@ package struct GIFBlocks: ViewerStructure {
                 }
                 pictures.append(
                     GIFPicture(columns: left..<right, rows: top..<bottom, controls: controls, freeNumber: free))
-                controls = []
+                (controls, latest) = ([], nil)
             default: throw DecodingFailure(.malformed, format: .gif, detail: "a block of an unknown kind")
             }
         }

@@ -47,6 +47,22 @@ enum BoxQuantities {
         "tref": Contents(one: ""), "sinf": Contents(one: ""), "schi": Contents(one: ""), "iprp": Contents(one: ""),
         "wave": Contents(one: ""), "ilst": Contents(one: ""),
     ]
+    /// The formats of a sample description to which the parameters of a codec belong.
+    ///
+    /// Sources: ISO/IEC 14496-14, section 6.7; ISO/IEC 14496-15, sections 5.4.2 and 8.4.1; "AV1 Codec ISO Media File
+    /// Format Binding" and "VP Codec ISO Media File Format Binding".
+    private static let formats: [String: Set<String>] = [
+        "avcC": ["avc1", "avc2", "avc3", "avc4"], "hvcC": ["hvc1", "hev1"], "av1C": ["av01"], "vpcC": ["vp08", "vp09"],
+        "esds": ["mp4v"],
+    ]
+
+    /// Whether the parameters in a sample description are those of its format; programs obey one or the other.
+    static func fit(_ format: String, _ properties: [MediaBoxes.Box]) -> Bool {
+        // Encrypted pictures are not decoded.
+        if format == "encv" { return true }
+        return properties.allSatisfy { formats[$0.name]?.contains(format) ?? true }
+    }
+
     /// The names of all boxes that have a place of their own.
     private static let known: Set<Substring> = contents.values.reduce([]) { $0.union($1.names) }
 

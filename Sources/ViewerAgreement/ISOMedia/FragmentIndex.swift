@@ -59,7 +59,9 @@ enum FragmentIndex {
         let entryCount = number(bytes, at: 12, size: 4)
         guard entryCount <= (bytes.count - 16) / entrySize else { return false }
         return (0..<entryCount).allSatisfy { entry in
-            places.contains(number(bytes, at: 16 + entry * entrySize + offsetSize, size: offsetSize))
+            let position = number(bytes, at: 16 + entry * entrySize + offsetSize, size: offsetSize)
+            // GStreamer leaves the last entry empty. A program that follows it begins anew.
+            return position == 0 || places.contains(position)
         }
     }
 

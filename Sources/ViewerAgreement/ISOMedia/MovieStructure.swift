@@ -154,7 +154,9 @@ package struct MovieStructure {
         for description in descriptions {
             let start = min(description.content.lowerBound + Self.visualHeaderSize, description.content.upperBound)
             let properties = try reader.boxes(in: start..<description.content.upperBound)
-            guard try BoxQuantities.areKept(by: properties, in: BoxQuantities.visualDescription, &reader) else {
+            guard BoxQuantities.fit(description.name, properties),
+                try BoxQuantities.areKept(by: properties, in: BoxQuantities.visualDescription, &reader)
+            else {
                 return .contradiction
             }
             // FFmpeg skips the colour table that this depth announces, and finds other boxes behind it.

@@ -3,103 +3,85 @@
 
 internal import AnalysisCore
 
-/// Compares the indexes of an AVI file with its chunks, and counts the headers of its streams.
+/// Compares the indexes of an AVI file with its chunks.
 ///
 /// Some programs read a frame where the index says, and others read chunk after chunk.
 ///
 /// Source: Microsoft, "AVI RIFF File Reference"; OpenDML AVI File Format Extensions, 1.02, section 3.
 struct AVIStructure {
-    /// A piece of data that the file holds or that an index names.
-    private struct Chunk: Equatable {
-        let position: Int
-        let name: UInt32
-        let byteCount: Int
-    }
+    private typealias Name = AVIChunks.Name
 
     private let file: InputFile
-    private var chunks: [Chunk] = []
-    /// The position of the name of the first list of frames, from which the positions of the old index count.
-    private var origin: Int?
-    /// Whether a part stands twice, or in another place than its own.
-    private var isDisorderly = false
+    private let content: AVIChunks
+    /// The places of the chunks that the old index names, or nil if there is no old index.
+    private var namedByOldIndex: Set<Int>?
+    /// The places of the chunks that the indexes of OpenDML name, by the number of the stream.
+    private var namedByIndexes: [Int: Set<Int>] = [:]
 
-    /// Whether a header or an index stands too often, or an index names something else than a chunk of the file.
+    /// Whether a part stands in a wrong place or too often, an index names something else than a chunk of the file, or
+    /// an index leaves out a chunk.
     ///
     /// - Throws: `unreadable`, `tooManyParts`.
     static func hasDisagreement(_ file: InputFile) throws(DecodingFailure) -> Bool {
-        var structure = AVIStructure(file: file)
-        try structure.readChunks()
-        guard !structure.isDisorderly else { return true }
-        for chunk in structure.chunks {
+        let content = try AVIChunks(file)
+        guard !content.areDisorderly else { return true }
+        var structure = AVIStructure(file: file, content: content)
+        for chunk in content.chunks {
             guard try structure.isPlain(chunk) else { return true }
         }
-        return false
+        return !structure.areAllNamed
     }
 
-    private init(file: InputFile) { self.file = file }
+    private init(file: InputFile, content: AVIChunks) { (self.file, self.content) = (file, content) }
 
-    private mutating func readChunks() throws(DecodingFailure) {
-        var position = 0
-        // The parts that may stand once, since the start of the file or of the headers of a stream.
-        var found: (inFile: Set<UInt32>, inStream: Set<UInt32>) = ([], [])
-        // The list that was entered last.
-        var latest: UInt32 = 0
-        while true {
-            let head = try file.bytes(at: position, count: Self.headerSize)
-            guard let name: UInt32 = head.bigEndian(at: 0), let size: UInt32 = head.littleEndian(at: 4) else { return }
-            if name == Name.file || name == Name.list {
-                // Lists are entered: their chunks follow the name of the list.
-                let kind = try file.bytes(at: position + Self.headerSize, count: Self.nameSize)
-                guard let list: UInt32 = kind.bigEndian(at: 0) else { return }
-                if latest == Name.stream, !Self.onceInEachStream.isSubset(of: found.inStream) { isDisorderly = true }
-                if list == Name.stream {
-                    found.inStream = []
-                    if origin != nil { isDisorderly = true }
-                }
-                latest = list
-                if list == Name.headers, !found.inFile.insert(list).inserted { isDisorderly = true }
-                if list == Name.frames { origin = origin ?? position + Self.headerSize }
-                position += Self.headerSize + Self.nameSize
-                continue
+    /// Whether each stream has an index that names all its chunks, or none.
+    ///
+    /// Cameras write an old index of one chunk for each stream beside indexes of OpenDML, which programs prefer.
+    private var areAllNamed: Bool {
+        for (place, chunk) in content.chunks.enumerated() where chunk.isOfStream {
+            if let number = AVIChunks.number(of: chunk.name), let named = namedByIndexes[number] {
+                guard named.contains(place) else { return false }
+            } else if chunk.position < content.secondPart, namedByOldIndex?.contains(place) == false {
+                return false
             }
-            if Self.onceInFile.contains(name), !found.inFile.insert(name).inserted { isDisorderly = true }
-            if Self.onceInStream.contains(name), !found.inStream.insert(name).inserted { isDisorderly = true }
-            // Some programs count a stream wherever its header stands, or take frames from before their list.
-            if Self.onceInStream.contains(name), latest != Name.stream { isDisorderly = true }
-            if Self.isStream(name), origin == nil { isDisorderly = true }
-            guard chunks.count < Self.mostChunks else {
-                throw DecodingFailure(.tooManyParts, bound: UInt64(Self.mostChunks), detail: "chunks")
-            }
-            chunks.append(Chunk(position: position, name: name, byteCount: Int(size)))
-            position += Self.headerSize + Int(size) + Int(size & 1)
         }
+        return true
     }
 
     /// Whether a chunk is no index, or an index that names chunks of the file.
-    private func isPlain(_ chunk: Chunk) throws(DecodingFailure) -> Bool {
+    private mutating func isPlain(_ chunk: AVIChunks.Chunk) throws(DecodingFailure) -> Bool {
         switch chunk.name {
-        case Name.oldIndex: return try isPlain(oldIndex: bytes(of: chunk))
-        case let name where name == Name.index || name.partial == Name.partialIndex:
+        case Name.oldIndex:
+            let bytes = try bytes(of: chunk)
+            // Some programs count from the start of the file, and others from the list of frames.
+            namedByOldIndex =
+                places(oldIndex: bytes, from: 0) ?? places(oldIndex: bytes, from: content.origin ?? 0)
+            return namedByOldIndex != nil
+        case let name where name == Name.index || name.firstHalf == Name.partialIndex:
             return try isPlain(index: bytes(of: chunk))
         default: return true
         }
     }
 
-    /// Whether an index of AVI 1.0 names chunks, from the start of the file or of the list of frames.
-    private func isPlain(oldIndex bytes: [UInt8]) -> Bool {
-        [0, origin ?? 0].contains { start in
-            stride(from: 0, through: bytes.count - 16, by: 16).allSatisfy { entry in
-                let (name, position, size) = (
-                    number(bytes, entry, isBig: true), number(bytes, entry + 8), number(bytes, entry + 12)
-                )
-                // Some programs list the lists of chunks that are to be read together.
-                return UInt32(name) == Name.record || holds(UInt32(name), size, at: start + position)
-            }
+    /// Returns the places of the chunks that an index of AVI 1.0 names, or nil if it names something else.
+    ///
+    /// - Parameter start: the position from which the index counts.
+    private func places(oldIndex bytes: [UInt8], from start: Int) -> Set<Int>? {
+        var places: Set<Int> = []
+        for entry in stride(from: 0, through: bytes.count - 16, by: 16) {
+            let name = UInt32(number(bytes, entry, isBig: true))
+            // Some programs list the lists of chunks that are to be read together.
+            if name == Name.record { continue }
+            let position = start + number(bytes, entry + 8)
+            guard position < file.byteCount else { continue }
+            guard let place = place(of: name, number(bytes, entry + 12), at: position) else { return nil }
+            places.insert(place)
         }
+        return places
     }
 
     /// Whether an index of OpenDML, of chunks or of further indexes, names chunks of its stream.
-    private func isPlain(index bytes: [UInt8]) -> Bool {
+    private mutating func isPlain(index bytes: [UInt8]) -> Bool {
         guard bytes.count >= Self.indexHeaderSize else { return false }
         let (entrySize, kind, count) = (Int(bytes[0]) * 4, bytes[3], number(bytes, 4))
         // Indexes of chunks have entries of two numbers, of fields three, and of indexes four.
@@ -111,74 +93,42 @@ struct AVIStructure {
         if kind == 0 {
             return entries.allSatisfy { entry in
                 let position = number(bytes, entry) | (number(bytes, entry + 4) & 0x7FFF_FFFF) << 32
-                return position >= file.byteCount || chunk(at: position)?.name.partial == Name.partialIndex
+                return position >= file.byteCount
+                    || content.place(at: position).map { content.chunks[$0].name.firstHalf } == Name.partialIndex
             }
         }
         let name = UInt32(number(bytes, 8, isBig: true))
+        guard let stream = AVIChunks.number(of: name) else { return false }
         let start = number(bytes, 12) | (number(bytes, 16) & 0x3FFF_FFFF) << 32
-        return entries.allSatisfy { entry in
-            let size = number(bytes, entry + 4) & 0x7FFF_FFFF
-            return holds(name, size, at: start + number(bytes, entry) - Self.headerSize)
+        for entry in entries {
+            let position = start + number(bytes, entry) - AVIChunks.headerSize
+            guard position < file.byteCount else { continue }
+            guard let place = place(of: name, number(bytes, entry + 4) & 0x7FFF_FFFF, at: position) else {
+                return false
+            }
+            namedByIndexes[stream, default: []].insert(place)
         }
+        return true
     }
 
-    /// Whether a name is that of frames or sound: the number of a stream, and a kind that all programs know.
-    private static func isStream(_ name: UInt32) -> Bool {
-        let digits: ClosedRange<UInt32> = 0x30...0x39
-        return digits.contains(name >> 24) && digits.contains(name >> 16 & 0xFF) && kinds.contains(name & 0xFFFF)
+    /// Returns the place of a chunk of a stream with a name, size and position; nil if there is no such chunk.
+    private func place(of name: UInt32, _ byteCount: Int, at position: Int) -> Int? {
+        guard let place = content.place(at: position) else { return nil }
+        let chunk = content.chunks[place]
+        return chunk.isOfStream && chunk.name == name && chunk.byteCount == byteCount ? place : nil
     }
 
-    /// Whether a chunk of a stream lies at a position, or the position is behind the end of a cut file.
-    private func holds(_ name: UInt32, _ byteCount: Int, at position: Int) -> Bool {
-        position >= file.byteCount
-            || Self.isStream(name) && chunk(at: position) == Chunk(position: position, name: name, byteCount: byteCount)
-    }
-
-    private func chunk(at position: Int) -> Chunk? {
-        let place = chunks.partitioningIndex { $0.position >= position }
-        return place < chunks.endIndex && chunks[place].position == position ? chunks[place] : nil
-    }
-
-    private func bytes(of chunk: Chunk) throws(DecodingFailure) -> [UInt8] {
+    private func bytes(of chunk: AVIChunks.Chunk) throws(DecodingFailure) -> [UInt8] {
         guard chunk.byteCount <= Self.mostIndexBytes else {
-            throw DecodingFailure(.tooManyParts, bound: UInt64(Self.mostChunks), detail: "entries of an index")
+            throw DecodingFailure(.tooManyParts, bound: UInt64(AVIChunks.mostChunks), detail: "entries of an index")
         }
-        return try file.bytes(at: chunk.position + Self.headerSize, count: chunk.byteCount)
+        return try file.bytes(at: chunk.position + AVIChunks.headerSize, count: chunk.byteCount)
     }
 
     private func number(_ bytes: [UInt8], _ place: Int, isBig: Bool = false) -> Int {
         Int((isBig ? bytes.bigEndian(at: place, as: UInt32.self) : bytes.littleEndian(at: place)) ?? 0)
     }
 
-    private static let headerSize = 8
-    private static let nameSize = 4
     private static let indexHeaderSize = 24
-    /// The most chunks that are read; ten hours of pictures and sound have 1.8 million.
-    private static let mostChunks = 4_000_000
-    private static let mostIndexBytes = mostChunks * 16
-
-    /// The names of lists and chunks.
-    private enum Name {
-        static let file: UInt32 = 0x5249_4646  // RIFF
-        static let list: UInt32 = 0x4C49_5354  // LIST
-        static let headers: UInt32 = 0x6864_726C  // hdrl
-        static let stream: UInt32 = 0x7374_726C  // strl
-        static let frames: UInt32 = 0x6D6F_7669  // movi
-        static let record: UInt32 = 0x7265_6320  // rec
-        static let oldIndex: UInt32 = 0x6964_7831  // idx1
-        static let index: UInt32 = 0x696E_6478  // indx
-        static let partialIndex: UInt32 = 0x6978  // ix, and the number of a stream
-    }
-    /// dc, db, wb, tx, pc and sb.
-    private static let kinds: Set<UInt32> = [0x6463, 0x6462, 0x7762, 0x7478, 0x7063, 0x7362]
-    private static let onceInFile: Set<UInt32> = [0x6176_6968, Name.oldIndex]  // avih
-    private static let onceInEachStream: Set<UInt32> = [0x7374_7268, 0x7374_7266]  // strh strf
-    private static let onceInStream: Set<UInt32> = [
-        0x7374_7268, 0x7374_7266, 0x7374_7264, 0x7374_726E, 0x7670_7270, Name.index,  // strh strf strd strn vprp
-    ]
-}
-
-extension UInt32 {
-    /// The first two characters of a name of four.
-    fileprivate var partial: UInt32 { self >> 16 }
+    private static let mostIndexBytes = AVIChunks.mostChunks * 16
 }

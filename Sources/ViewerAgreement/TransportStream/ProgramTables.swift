@@ -55,6 +55,12 @@ package struct ProgramTables {
     private mutating func note(_ packet: ArraySlice<UInt8>) {
         let flags = packet[packet.startIndex + 1]
         let identifier = UInt16(flags & 0x1F) << 8 | UInt16(packet[packet.startIndex + 2])
+        if flags & 0x40 != 0, streams[identifier]?.isPictures == true,
+            let content = TransportPackets.content(of: packet),
+            content.starts(with: [0, 0, 1]), Self.unread.contains(content[content.startIndex + 3])
+        {
+            disagreement = disagreement ?? .contradiction
+        }
         guard identifier == 0 || tables.contains(identifier), let content = TransportPackets.content(of: packet) else {
             return
         }
@@ -149,6 +155,10 @@ package struct ProgramTables {
         }
     }
 
+    /// The identifiers of padding and of streams of data, which only some programs pass over among pictures.
+    ///
+    /// Source: ISO/IEC 13818-1, section 2.4.3.7.
+    private static let unread: Set<UInt8> = [0xBC, 0xBE, 0xBF, 0xF0, 0xF1, 0xF2, 0xF8, 0xFF]
     /// The most bytes that are kept: a section of at most 4,096 bytes, and another in the packet with its end.
     private static let mostBytes = 8192
 }
