@@ -47,6 +47,12 @@ struct MisbehavingDecoderTests {
         #expect(try await puppet.with(timeLimit: .seconds(10)).decode("picture").views.count == 1)
     }
 
+    @Test("A decoder that waits for a processor has the time for its work all the same", .timeLimit(.minutes(1)))
+    func waitingForProcessor() async throws {
+        let puppet = PuppetService(timeLimit: .milliseconds(500))
+        #expect(try await puppet.decode("wait-for-processor").views.count == 1)
+    }
+
     @Test(
         "A decoder that another program has stopped is replaced, and no longer limit is advised",
         .timeLimit(.minutes(1)))

@@ -14,7 +14,7 @@ package struct AnalysisLimits: Sendable, Hashable {
     package var maximumStreamedPixelCount = 300_000_000
     /// The largest picture of a format that has to be decoded as a whole, in pixels.
     package var maximumPixelCount = 100_000_000
-    /// The longest time that one picture may take to decode.
+    /// The longest time that the decoder may work on one picture; waiting for a processor is no work.
     package var maximumDecodingTime = Duration.seconds(10)
     /// The longest time that all pictures of one file together may take to decode.
     package var maximumMediaDecodingTime = Duration.seconds(3600)

@@ -2,29 +2,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import AnalysisCore
+internal import HelperHost
 
 /// Detects a decoder that answers but makes no progress.
 struct StallWatch {
-    let limit: Duration
     private var latest: (share: Double, position: Duration)?
-    private var since: ContinuousClock.Instant
+    private let newClock: () -> WorkClock
+    /// The time since the latest progress.
+    private var clock: WorkClock
 
-    init(limit: Duration, at now: ContinuousClock.Instant = .now) {
-        self.limit = limit
-        since = now
+    /// - Parameters:
+    ///   - limit: the time of work after which a decoder must have come further.
+    ///   - work: the time for which the decoder has worked, from any beginning.
+    ///   - now: the time that has passed, from any beginning.
+    init(limit: Duration, work: @escaping () -> Duration?, now: @escaping () -> Duration = WorkClock.awakeTime) {
+        newClock = { WorkClock(limit: limit, processorTime: work, now: now) }
+        clock = newClock()
     }
 
     /// Notes the progress that a decoder reports.
     ///
-    /// - Throws: `timedOut` if the progress has not changed for ``limit``.
-    mutating func note(
-        _ share: Double, _ position: Duration, at now: ContinuousClock.Instant = .now
-    ) throws(AnalysisFailure) {
+    /// - Throws: `timedOut` if the progress has not changed within the limit.
+    mutating func note(_ share: Double, _ position: Duration) throws(AnalysisFailure) {
         if let latest, share <= latest.share, position <= latest.position {
-            guard now - since < limit else { throw Self.failure }
+            guard clock.remainingMilliseconds() > 0 else { throw Self.failure }
         } else {
             latest = (max(share, latest?.share ?? 0), max(position, latest?.position ?? .zero))
-            since = now
+            clock = newClock()
         }
     }
 

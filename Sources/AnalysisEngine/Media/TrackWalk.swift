@@ -49,7 +49,7 @@ struct TrackWalk {
         return try await withThrowingTaskGroup(of: (Place, FrameScorer.Scored).self) { group in
             defer { group.cancelAll() }
             var flight = Flight()
-            var watch = StallWatch(limit: walk.longestStall)
+            var watch = StallWatch(limit: walk.longestStall, work: { [media = walk.media] in media.work })
             while true {
                 if !walk.isComplete, walk.analysis.nextMoment != nil {
                     try await walk.land(&flight, of: &group, leaving: 0)
@@ -143,11 +143,11 @@ struct TrackWalk {
     }
 
     private mutating func look(at moment: Duration) async throws {
-        let start = ContinuousClock.now
+        var clock = WorkClock(limit: longestStall * Self.lookFactor, processorTime: { [media] in media.work })
         while true {
             try Task.checkCancellation()
             // The time is bounded, because each look may read a container without an index from its start.
-            guard ContinuousClock.now - start < longestStall * Self.lookFactor else { throw StallWatch.failure }
+            guard clock.remainingMilliseconds() > 0 else { throw StallWatch.failure }
             switch try await media.frame(shownAt: moment) {
             case .frame(let picture, let start, let end):
                 hasDamage = hasDamage || picture.isDamaged

@@ -24,6 +24,9 @@ package struct OpenMedia: Sendable {
         self.request = request
     }
 
+    /// The time for which the decoder has worked on the file.
+    package var work: Duration { conversation.work }
+
     /// The facts about an opened track: a video track, or the pictures of a file.
     package struct Track: Sendable, Hashable {
         /// Whether the pictures follow each other in time; otherwise they are independent pictures, such as pages.

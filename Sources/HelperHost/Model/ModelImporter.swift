@@ -51,16 +51,15 @@ package struct ModelImporter: Sendable {
         do {
             let connection = try launcher.connect()
             defer { connection.kill() }
-            let deadline = HelperDeadline(after: Self.longestConversion)
             let reply = try connection.exchange(
-                ImporterRequest.convertModel(byteCount: UInt64(byteCount)), with: file, until: deadline, givingWay: nil
+                ImporterRequest.convertModel(byteCount: UInt64(byteCount)), with: file,
+                within: Self.longestConversion, givingWay: nil
             ).reply
             switch reply {
             case .modelConverted(let descriptionByteCount, let modelByteCount):
                 guard (1...Self.largestDescription).contains(descriptionByteCount), modelByteCount <= Self.largestModel
                 else { throw HelperProcessError.invalidAnswer }
-                return try Self.result(
-                    connection, Int(descriptionByteCount), Int(modelByteCount), until: deadline)
+                return try Self.result(connection, Int(descriptionByteCount), Int(modelByteCount))
             case .modelFailure(let failure): throw AnalysisFailure(.modelUnavailable, failure.detail)
             default: throw HelperProcessError.invalidAnswer
             }
@@ -71,8 +70,7 @@ package struct ModelImporter: Sendable {
 
     /// Copies the description and the model out of memory that the helper can still change.
     private static func result(
-        _ connection: HelperConnection, _ descriptionByteCount: Int, _ modelByteCount: Int,
-        until deadline: HelperDeadline
+        _ connection: HelperConnection, _ descriptionByteCount: Int, _ modelByteCount: Int
     ) throws -> Result {
         let memory: OwnedDescriptor
         do throws(TransportError) { memory = try SealedMemory.room() } catch {
@@ -83,7 +81,7 @@ package struct ModelImporter: Sendable {
         }
         guard
             case .closed = try connection.exchange(
-                ImporterRequest.writeModel, with: memory, until: deadline, givingWay: nil
+                ImporterRequest.writeModel, with: memory, within: longestConversion, givingWay: nil
             ).reply
         else { throw HelperProcessError.invalidAnswer }
         let description = bytes(memory, from: 0, count: descriptionByteCount)

@@ -16,7 +16,7 @@ package final class HelperConversation: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// The time that was spent on waiting for replies.
+        /// The time for which the helper has worked on replies.
         var spent = Duration.zero
         var hasAnswer = false
     }
@@ -38,7 +38,10 @@ package final class HelperConversation: Sendable {
     /// - Returns: whether a decoder of the other pool was free.
     func move(to pool: HelperPool) async -> Bool { await lease.move(to: pool) }
 
-    /// Resets the waiting time and `hasAnswer`, because a new helper starts the conversation again.
+    /// The time for which the current helper has worked on replies.
+    var work: Duration { state.withLock { $0.spent } }
+
+    /// Resets the time of work and `hasAnswer`, because a new helper starts the conversation again.
     func startAgain() {
         state.withLock { $0 = State() }
     }
@@ -73,14 +76,15 @@ package final class HelperConversation: Sendable {
             worker.discard()
             throw HelperProcessError.timedOut
         }
-        let start = ContinuousClock.now
-        defer { state.withLock { $0.spent += ContinuousClock.now - start } }
         let watch: AnswerWatch? =
             limits.urgency != .ordinary
             ? nil : AnswerWatch(interval: limits.patience) { [lease] in lease.load.wantsRoom() }
         let answer = try await worker.exchange(
             request, with: attachesInput ? input : nil, views: views, timeLimit: timeLimit, givingWay: watch)
-        state.withLock { $0.hasAnswer = true }
+        state.withLock { state in
+            state.hasAnswer = true
+            state.spent += answer.work
+        }
         return answer
     }
 }

@@ -58,10 +58,9 @@ final class HelperWorker: Sendable {
     ) async throws(HelperProcessError) -> HelperAnswer {
         try await thread.result { () throws(HelperProcessError) in
             guard let connection = self.state.withLock({ $0.connection }) else { throw .ended(nil) }
-            let deadline = HelperDeadline(after: timeLimit)
             let answer = Result { () throws(HelperProcessError) in
                 try connection.exchange(
-                    request, with: attachment, views: views, until: deadline, givingWay: watch)
+                    request, with: attachment, views: views, within: timeLimit, givingWay: watch)
             }
             if case .failure = answer { self.replace(connection) }
             return try answer.get()

@@ -76,6 +76,17 @@ final class ChildProcess: Sendable {
         }
     }
 
+    /// The processor time that all threads of the process have used, or nil if the process has ended.
+    var processorTime: Duration? {
+        ending.withLock { ending in
+            var (clock, time) = (clockid_t(), timespec())
+            guard ending == nil, unsafe clock_getcpuclockid(identifier, &clock) == 0,
+                unsafe clock_gettime(clock, &time) == 0
+            else { return nil }
+            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        }
+    }
+
     /// Waits for the end of the process for at most this time, and returns the kind of end, or nil if it still runs.
     func ending(within milliseconds: Int32) -> Ending? {
         var entry = pollfd(fd: watch.number, events: Int16(POLLIN), revents: 0)

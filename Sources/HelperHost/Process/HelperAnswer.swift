@@ -8,4 +8,6 @@ package struct HelperAnswer: Sendable {
     package let reply: HelperReply
     /// The memory to which a decoder has written the views of a picture, valid until the next request.
     package let memory: PixelMemory
+    /// The time for which the process has worked on the reply.
+    let work: Duration
 }

@@ -23,24 +23,27 @@ package final class HelperConnection: Sendable {
 
     /// Sends a request and waits for its reply.
     ///
-    /// - Parameter views: the pixels that the model scores, which are written to the shared memory before the request.
+    /// - Parameters:
+    ///   - views: the pixels that the model scores, which are written to the shared memory before the request.
+    ///   - limit: the longest time for which the helper may work on the reply.
     func exchange(
         _ request: any HelperRequest, with attachment: OwnedDescriptor?, views: [PixelImage] = [],
-        until deadline: HelperDeadline, givingWay watch: AnswerWatch?
+        within limit: Duration, givingWay watch: AnswerWatch?
     ) throws(HelperProcessError) -> HelperAnswer {
         // A reply that is there before the request belongs to an earlier file.
         guard !socket.isReadable else { throw process.ending().map { .ended($0) } ?? .unaskedAnswer }
         guard views.isEmpty || memory.write(views) else { throw .tooManyPixels }
+        var clock = WorkClock(limit: limit, processorTime: { self.process.processorTime })
         let serial = UInt64.random(in: .min ... .max)
         let bytes: [UInt8]
         let answered: OwnedDescriptor?
         do {
             try socket.send(request.encoded(as: serial), with: attachment)
-            (bytes, answered) = try receive(until: deadline, givingWay: watch)
+            (bytes, answered) = try receive(within: &clock, givingWay: watch)
         } catch .closed {
             throw .ended(process.endingAfterClosing())
         } catch .timedOut {
-            guard deadline.remainingMilliseconds <= 0 else { throw .gaveWay }
+            guard clock.remainingMilliseconds() <= 0 else { throw .gaveWay }
             throw process.isStopped ? .stopped : .timedOut
         } catch .systemCall(_, let number) where HelperProcessError.shortages.contains(number) {
             throw .hostShortage(number)
@@ -51,19 +54,19 @@ package final class HelperConnection: Sendable {
             let answer = try? MessageHeader(of: bytes)
         else { throw .invalidAnswer }
         guard answer.serial == serial else { throw .unaskedAnswer }
-        return HelperAnswer(reply: reply, memory: memory)
+        return HelperAnswer(reply: reply, memory: memory, work: clock.spent)
     }
 
-    /// Waits for a reply, and throws `timedOut` at the deadline, or earlier if the watch says to stop waiting.
+    /// Waits for a reply, and throws `timedOut` at the limit, or earlier if the watch says to stop waiting.
     private func receive(
-        until deadline: HelperDeadline, givingWay watch: AnswerWatch?
+        within clock: inout WorkClock, givingWay watch: AnswerWatch?
     ) throws(TransportError) -> ([UInt8], OwnedDescriptor?) {
-        guard let watch else { return try socket.receive(within: deadline.remainingMilliseconds) }
+        let interval = watch.map { Int32(clamping: max(1, $0.interval.microseconds / 1000)) } ?? .max
         while true {
-            let interval = Int32(clamping: max(1, watch.interval.microseconds / 1000))
+            let rest = clock.remainingMilliseconds()
             do {
-                return try socket.receive(within: min(interval, deadline.remainingMilliseconds))
-            } catch .timedOut where deadline.remainingMilliseconds > 0 && !watch.mustGiveWay() {
+                return try socket.receive(within: min(interval, rest))
+            } catch .timedOut where rest > 0 && watch?.mustGiveWay() != true {
                 continue
             } catch {
                 throw error

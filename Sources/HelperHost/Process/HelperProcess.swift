@@ -52,6 +52,9 @@ final class HelperProcess: Sendable {
 
     var identifier: Int32 { child.identifier }
 
+    /// The processor time that the process has used, or nil if it is unknown.
+    var processorTime: Duration? { child.processorTime }
+
     /// Whether the process has ended already.
     var hasEnded: Bool { child.ending(within: 0) != nil }
 

@@ -190,7 +190,7 @@ package final class StreamDecoder: Sendable {
     private func exchange(
         _ request: DecoderRequest, _ connection: HelperConnection, _ attachment: OwnedDescriptor?
     ) throws(HelperProcessError) -> HelperAnswer {
-        try connection.exchange(request, with: attachment, until: HelperDeadline(after: limit), givingWay: nil)
+        try connection.exchange(request, with: attachment, within: limit, givingWay: nil)
     }
 
     /// The time within which the decoder replies, and makes progress with the bytes that it has.

@@ -19,7 +19,8 @@ struct LimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The longest edge of a picture, in pixels.", valueName: "pixels"))
     var maxEdge = AnalysisLimits().maximumEdge
 
-    @Option(help: ArgumentHelp("The longest time to decode a picture, in seconds.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp("The longest time to decode a picture, in seconds of a processor.", valueName: "seconds"))
     var timeLimit = 10.0
 
     @Option(

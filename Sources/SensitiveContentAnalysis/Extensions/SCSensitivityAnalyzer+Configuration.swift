@@ -81,7 +81,9 @@ extension SCSensitivityAnalyzer {
             get { bounds.maximumPixelCount }
             set { bounds.maximumPixelCount = newValue }
         }
-        /// The longest time that a picture may take to decode; 10 seconds by default.
+        /// The longest time that the decoder may work on a picture; 10 seconds of processor time by default.
+        ///
+        /// Time in which the decoder waits for a processor does not count, up to ten times the limit.
         public var maximumDecodingTime: Duration {
             get { bounds.maximumDecodingTime }
             set { bounds.maximumDecodingTime = newValue }

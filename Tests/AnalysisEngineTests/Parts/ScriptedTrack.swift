@@ -16,6 +16,9 @@ struct ScriptedTrack: TrackFrames {
         case look(at: Duration)
     }
 
+    /// The script works all the time.
+    var work: Duration { WorkClock.awakeTime() }
+
     private let events: Shared<[OpenMedia.Event]>
     private let questions = Shared<[Question]>([])
     private let answerLook: @Sendable (Duration) throws -> OpenMedia.Event

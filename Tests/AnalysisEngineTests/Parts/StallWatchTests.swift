@@ -8,17 +8,25 @@ import Testing
 
 @Suite("The watch over a decoder that comes no further")
 struct StallWatchTests {
-    private let start = ContinuousClock.now
     private let limit = Duration.seconds(10)
 
-    private func seconds(_ count: Double) -> ContinuousClock.Instant { start + .seconds(count) }
+    /// A watch over a decoder that works all the time, and the time that passes.
+    private final class Time {
+        var now = Duration.zero
+    }
 
-    /// Notes progress, and returns whether the watch reports a stall.
-    private func isStalled(
-        _ watch: inout StallWatch, _ share: Double, _ position: Duration, at now: ContinuousClock.Instant
-    ) -> Bool {
+    private let time = Time()
+
+    private func watch() -> StallWatch {
+        StallWatch(limit: limit, work: { [time] in time.now }, now: { [time] in time.now })
+    }
+
+    /// Notes progress at a second, and returns whether the watch reports a stall.
+    private func isStalled(_ watch: inout StallWatch, _ share: Double, _ position: Duration, at second: Double) -> Bool
+    {
+        time.now = .seconds(second)
         do throws(AnalysisFailure) {
-            try watch.note(share, position, at: now)
+            try watch.note(share, position)
             return false
         } catch {
             return error.code == .timedOut
@@ -27,37 +35,37 @@ struct StallWatchTests {
 
     @Test("A stall watch gives up when nothing has changed for its limit, and not before")
     func limits() {
-        var watch = StallWatch(limit: limit, at: start)
-        #expect(!isStalled(&watch, 0.1, .seconds(1), at: seconds(3)))
-        #expect(!isStalled(&watch, 0.1, .seconds(1), at: seconds(12.999)))
-        #expect(isStalled(&watch, 0.1, .seconds(1), at: seconds(13)))
+        var watch = self.watch()
+        #expect(!isStalled(&watch, 0.1, .seconds(1), at: 3))
+        #expect(!isStalled(&watch, 0.1, .seconds(1), at: 12.999))
+        #expect(isStalled(&watch, 0.1, .seconds(1), at: 13))
     }
 
     @Test("A stall watch accepts the first progress however late it comes")
     func firstProgress() {
-        var watch = StallWatch(limit: limit, at: start)
-        #expect(!isStalled(&watch, 0, .zero, at: seconds(1000)))
-        #expect(isStalled(&watch, 0, .zero, at: seconds(1010)))
+        var watch = self.watch()
+        #expect(!isStalled(&watch, 0, .zero, at: 1000))
+        #expect(isStalled(&watch, 0, .zero, at: 1010))
     }
 
     @Test("Progress in the share or in the position alone lets the time begin again")
     func progress() {
-        var watch = StallWatch(limit: limit, at: start)
-        #expect(!isStalled(&watch, 0.1, .seconds(1), at: seconds(0)))
-        #expect(!isStalled(&watch, 0.2, .seconds(1), at: seconds(9)))
-        #expect(!isStalled(&watch, 0.2, .seconds(2), at: seconds(18)))
-        #expect(!isStalled(&watch, 0.2, .seconds(2), at: seconds(27)))
-        #expect(isStalled(&watch, 0.2, .seconds(2), at: seconds(28)))
+        var watch = self.watch()
+        #expect(!isStalled(&watch, 0.1, .seconds(1), at: 0))
+        #expect(!isStalled(&watch, 0.2, .seconds(1), at: 9))
+        #expect(!isStalled(&watch, 0.2, .seconds(2), at: 18))
+        #expect(!isStalled(&watch, 0.2, .seconds(2), at: 27))
+        #expect(isStalled(&watch, 0.2, .seconds(2), at: 28))
     }
 
     @Test func `A decoder that goes back and forth makes no progress`() {
-        var watch = StallWatch(limit: limit, at: start)
-        #expect(!isStalled(&watch, 0.5, .seconds(5), at: seconds(0)))
-        #expect(!isStalled(&watch, 0.4, .seconds(6), at: seconds(1)))
+        var watch = self.watch()
+        #expect(!isStalled(&watch, 0.5, .seconds(5), at: 0))
+        #expect(!isStalled(&watch, 0.4, .seconds(6), at: 1))
         for second in 2...10 {
             let isBack = second % 2 == 0
-            #expect(!isStalled(&watch, isBack ? 0.5 : 0.4, .seconds(isBack ? 5 : 6), at: seconds(Double(second))))
+            #expect(!isStalled(&watch, isBack ? 0.5 : 0.4, .seconds(isBack ? 5 : 6), at: Double(second)))
         }
-        #expect(isStalled(&watch, 0.5, .seconds(5), at: seconds(11)))
+        #expect(isStalled(&watch, 0.5, .seconds(5), at: 11))
     }
 }
