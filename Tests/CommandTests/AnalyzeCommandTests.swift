@@ -124,7 +124,7 @@ struct AnalyzeCommandTests {
             try files.createDirectory(at: inner, withIntermediateDirectories: true)
             try files.copyItem(atPath: fixture("plain/plain.jpg"), toPath: inner.appendingPathComponent("2").path)
             try files.copyItem(atPath: fixture("plain/plain.png"), toPath: folder.appendingPathComponent("a.txt").path)
-            try Data("text".utf8).write(to: folder.appendingPathComponent("notes.jpg"))
+            try Data("text".utf8).write(to: folder.appendingPathComponent("notes.txt"))
             try Data().write(to: folder.appendingPathComponent("empty.jpg"))
             try files.createSymbolicLink(
                 atPath: folder.appendingPathComponent("link.jpg").path, withDestinationPath: fixture("plain/plain.jpg"))

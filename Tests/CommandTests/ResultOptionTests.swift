@@ -60,6 +60,22 @@ struct ResultOptionTests {
         #expect(values.lines.contains("./notes.txt,,,,,,,,,,,,noMedia,,,"))
     }
 
+    @Test(
+        "A document is counted as not looked at, and is unknown on request, as is a file that is named like a picture")
+    func documents() async throws {
+        let made = "printf '%%PDF-1.4' > a.pdf; printf text > b.jpg; printf text > c.ts; rm *ain.jpg *im.jpg *ken.jpg"
+        let outcome = try await Self.run("\(made); exec \"$0\" analyze -r --list-skipped -- .")
+        #expect(outcome.text.contains("skipped            -   ./a.pdf  (document or archive, not looked at)"))
+        #expect(outcome.text.contains("unknown            -   ./b.jpg"), "\(outcome.text)")
+        #expect(outcome.text.contains("1 unknown, 3 skipped (2 without pictures, 1 document or archive not looked at)"))
+        #expect(outcome.exitCode == 2)
+        let strict = try await Self.run("\(made); exec \"$0\" analyze -r --strict -- .")
+        #expect(strict.text.contains("4 files: 0 sensitive, 0 not sensitive, 4 unknown."), "\(strict.text)")
+        #expect(strict.text.contains("The file is a document or an archive"))
+        let wrong = try await Self.run("exec \"$0\" analyze --strict -- plain.jpg")
+        #expect(wrong.exitCode == 64 && wrong.errors.contains("Add --recursive"))
+    }
+
     @Test("Comma-separated values have a heading, quotes where they are needed, and no formula")
     func values() async throws {
         let outcome = try await Self.run(

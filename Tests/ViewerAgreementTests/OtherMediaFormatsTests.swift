@@ -101,15 +101,29 @@ struct OtherMediaFormatsTests {
     }
 
     @Test(
-        "Texts, documents, programs, archives and sound without a place for covers are no pictures",
+        "Texts, programs and sound without a place for covers are no pictures",
         arguments: [
-            "import Foundation\n", "#define LIMIT 3\n#include <stdio.h>\n", "%PDF-1.7\n", "<!doctype html><svg/>",
-            "<html><svg/>",
-            "<?xml version='1.0'?><plist/>", "P1ain text", "PK\u{3}\u{4}\u{14}", "\u{7F}ELF\u{2}\u{1}\u{1}",
+            "import Foundation\n", "#define LIMIT 3\n#include <stdio.h>\n",
+            "<?xml version='1.0'?><plist/>", "P1ain text", "\u{7F}ELF\u{2}\u{1}\u{1}",
             "SQLite format 3\0", "MThd\0\0\0\u{6}", "\0\0\0\u{1}Bud1\0\0", "IIn the beginning",
             "\n\n\u{1}8 words",
-        ].map { Array($0.utf8) } + [[0x1F, 0x8B, 8, 0], [0xFF, 0xFB, 0x90, 0x64], [0, 1, 0, 0, 0, 12, 0, 128, 0, 3]])
+        ].map { Array($0.utf8) } + [[0xFF, 0xFB, 0x90, 0x64], [0, 1, 0, 0, 0, 12, 0, 128, 0, 3]])
     func notFound(bytes: [UInt8]) throws {
         #expect(try Self.content(bytes) == .unknownFormat)
+    }
+
+    @Test(
+        "Documents and archives are told from files without pictures",
+        arguments: [
+            "%PDF-1.7\n", "\n\nbytes before it %PDF-1.4", "<!doctype html><svg/>", "<html><svg/>",
+            "<?xml version='1.0'?>\n<!DOCTYPE html PUBLIC", "PK\u{3}\u{4}\u{14}", "PK\u{5}\u{6}\0\0", "{\\rtf1\\ansi",
+            "%!PS-Adobe-3.0 EPSF-3.0\n", "Rar!\u{1A}\u{7}\0", "BZh91AY&SY", "MIME-Version: 1.0\r\n",
+            String(repeating: "a", count: 257) + "ustar\0",
+        ].map { Array($0.utf8) } + [
+            [0x1F, 0x8B, 8, 0], [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1, 0], [0xC5, 0xD0, 0xD3, 0xC6, 0],
+            [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C, 0], [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], [0x28, 0xB5, 0x2F, 0xFD, 4],
+        ])
+    func documents(bytes: [UInt8]) throws {
+        #expect(try Self.content(bytes) == .document)
     }
 }

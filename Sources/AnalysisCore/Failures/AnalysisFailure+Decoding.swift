@@ -85,6 +85,11 @@ extension AnalysisFailure {
                     + " for videos.")
         case .sound:
             self.init(.unsupportedMedia, "The file has sound and no pictures, so there is nothing to judge.")
+        case .document:
+            self.init(
+                .unsupportedMedia,
+                "The file is a document or an archive, in which nobody has looked for pictures: take them out, and analyse"
+                    + " them.")
         case .pictures, .video:
             self.init(
                 .decoderFailed,

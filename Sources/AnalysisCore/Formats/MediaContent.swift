@@ -15,11 +15,13 @@ package enum MediaContent: UInt8, Sendable, CaseIterable {
     case otherMedia = 6
     /// A file with sound and nothing that a program could show as pictures.
     case sound = 7
+    /// A document or an archive, in which pictures may be that are not looked at.
+    case document = 8
 
     /// Whether another decoder may decode the file.
     package var isMedia: Bool {
         switch self {
-        case .empty, .unknownFormat, .otherMedia, .sound: false
+        case .empty, .unknownFormat, .otherMedia, .sound, .document: false
         case .pictures, .video: true
         }
     }

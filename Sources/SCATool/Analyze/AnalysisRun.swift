@@ -21,6 +21,8 @@ struct AnalysisRun: Sendable {
     var cache: CachedVerdicts?
     /// Whether the outcomes have the states of their files.
     var readsStates = false
+    /// Whether no file is skipped in which pictures could be.
+    let isStrict: Bool
     /// Describes the failure of a model that cannot be used for any input.
     let describeModelFailure: @Sendable (AnalysisFailure) -> CommandFailure
     /// Threads that open files, because opening can block; a thread for each file would cost more than a cached verdict.
@@ -137,7 +139,9 @@ struct AnalysisRun: Sendable {
         let file = JudgedFile(input)
         do {
             let (answer, isCached) = try await answer(to: input, file, progress)
-            if case .content(let content) = answer, input.kind == .inFolder, let reason = Self.reason(for: content) {
+            if case .content(let content) = answer, input.kind == .inFolder,
+                let reason = reason(for: content, named: input.path.text)
+            {
                 return AnalysisOutcome(input: input, finding: .skipped(reason))
             }
             return AnalysisOutcome(
@@ -171,7 +175,7 @@ struct AnalysisRun: Sendable {
         var options = options
         options.reportProgress = progress
         let request = authority.request(limits: limits, options: options)
-        let isLikelyVideo = VideoFileName.isLikely(input.path.text)
+        let isLikelyVideo = MediaFileName.isLikelyVideo(input.path.text)
         @Sendable func analysis(
             _ makeInput: @escaping @Sendable () throws -> DecoderInput
         ) async throws -> FileAnswer<MediaAnalysis> {
@@ -190,12 +194,13 @@ struct AnalysisRun: Sendable {
         return try await cache.analysis(of: descriptor, analyzing: analysis)
     }
 
-    /// Returns the reason to skip a file in a folder; nil for content that is judged or unknown.
-    private static func reason(for content: MediaContent) -> SkipReason? {
+    /// Returns the reason to skip a file in a folder; nil for a file that is judged or unknown.
+    private func reason(for content: MediaContent, named name: String) -> SkipReason? {
         switch content {
         case .empty: .empty
-        case .unknownFormat: .noMedia
-        case .sound: .sound
+        case .unknownFormat: isStrict || MediaFileName.namesMedia(name) ? nil : .noMedia
+        case .document: isStrict || MediaFileName.namesMedia(name) ? nil : .document
+        case .sound: MediaFileName.namesMedia(name) && !MediaFileName.isLikelyVideo(name) ? nil : .sound
         case .otherMedia, .pictures, .video: nil
         }
     }

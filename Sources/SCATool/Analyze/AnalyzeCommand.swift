@@ -205,7 +205,8 @@ package struct AnalyzeCommand: AsyncParsableCommand, CommandWithNames {
             authority: authority,
             engine: authority.engine(modelName: model, decoders: limits.decoders, concurrency: jobs),
             limits: limits.limits, options: options, isUnordered: results.unordered,
-            cache: cachedVerdicts(authority, options), readsStates: readsStates
+            cache: cachedVerdicts(authority, options), readsStates: readsStates,
+            isStrict: search.strict
         ) { modelFailure($0, authority) }
     }
 

@@ -19,6 +19,12 @@ struct SearchOptions: ParsableArguments {
         help: "Skip what --files-from names if it is no picture and no video, or is gone, as in folders.")
     var skipOther = false
 
+    @Flag(
+        help:
+            "Call documents, archives and files of no known format in folders unknown, instead of skipping them: pictures may be in them."
+    )
+    var strict = false
+
     @Flag(name: [.customShort("0"), .long], help: "Names in --files-from, and names that -l prints, end with NUL.")
     var null = false
 
@@ -48,6 +54,9 @@ struct SearchOptions: ParsableArguments {
         guard !skipOther || filesFrom != nil else {
             throw ValidationError(
                 "--skip-other is for the names of --files-from. Files that you name are always judged.")
+        }
+        guard !strict || recursive || skipOther else {
+            throw ValidationError("--strict is for files in folders, which may be skipped. Add --recursive.")
         }
         let needsFolders = [
             ("--exclude", !exclude.isEmpty), ("--include", !include.isEmpty), ("--newer-than", newerThan != nil),

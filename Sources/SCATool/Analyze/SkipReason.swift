@@ -7,6 +7,8 @@ enum SkipReason: String, CaseIterable, Sendable {
     case sound
     /// A file whose content is neither a picture nor a video, for example a text.
     case noMedia
+    /// A document or an archive, in which nothing was looked at.
+    case document
     case empty
     /// A symbolic link, which is not followed.
     case link
@@ -22,6 +24,7 @@ enum SkipReason: String, CaseIterable, Sendable {
         switch self {
         case .sound: "sound without pictures"
         case .noMedia: "no picture and no video"
+        case .document: "document or archive, not looked at"
         case .empty: "empty"
         case .link: "link"
         case .special: "pipe, socket or device"
@@ -35,6 +38,7 @@ enum SkipReason: String, CaseIterable, Sendable {
         switch self {
         case .sound: "\(count) sound"
         case .noMedia: "\(count) without pictures"
+        case .document: "\(count) \(count == 1 ? "document or archive" : "documents or archives") not looked at"
         case .empty: "\(count) empty"
         case .link: "\(count) \(count == 1 ? "link" : "links")"
         case .special: "\(count) \(count == 1 ? "pipe or device" : "pipes or devices")"

@@ -89,9 +89,10 @@ extension HelpTopic {
 
     private static let folderParagraphs = [
         "With --recursive, sca searches folders and all below them, in the order of the names. The content decides"
-            + " what is judged, and never the name of a file.",
-        "Skipped are sound without pictures, files that are no media, empty files, links, pipes and devices. The totals"
-            + " count them by kind, and --list-skipped names each. Links are followed with --follow.",
+            + " what is judged. A file that is named like a picture or a video is never skipped.",
+        "Skipped are sound without pictures, files that are no media, documents and archives, empty files, links, pipes"
+            + " and devices. The totals count them by kind, and --list-skipped names each. Pictures in documents and"
+            + " archives are not looked at; --strict calls such files unknown. Links are followed with --follow.",
         "--exclude, --include and --newer-than choose entries of folders. A path that is named is always judged.",
         "    sca analyze -r --exclude .git --exclude '*.part' --newer-than 7d -- Downloads",
     ]

@@ -28,7 +28,7 @@ struct DemonstrationMedia: Sendable {
     var name: String { TerminalText.printable(URL(fileURLWithPath: path).lastPathComponent) }
 
     /// The likely kind of the file by its name, before its content is known.
-    var likelyKind: InterventionKit.MediaKind { VideoFileName.isLikely(path) ? .video : .image }
+    var likelyKind: InterventionKit.MediaKind { MediaFileName.isLikelyVideo(path) ? .video : .image }
 
     /// - Throws: `ValidationError` if the file cannot be opened, because there is nothing to demonstrate then.
     func checkThatItCanBeOpened() throws {

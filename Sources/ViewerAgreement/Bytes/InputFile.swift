@@ -53,7 +53,8 @@ package struct InputFile {
             return .value(format)
         }
         if OtherMediaFormats.contain(prefix) { return .content(.otherMedia) }
-        return .content(try OtherMediaFormats.mayHoldCover(self, prefix) ? .otherMedia : .unknownFormat)
+        if try OtherMediaFormats.mayHoldCover(self, prefix) { return .content(.otherMedia) }
+        return .content(DocumentFormats.contain(prefix) ? .document : .unknownFormat)
     }
 
     /// Returns the bytes at a position: fewer than requested at the end of the file, none beyond it.
