@@ -25,14 +25,11 @@ struct ParameterSetsTests {
         var extraData: [UInt8] {
             guard hasLengths else { return packet([known]) }
             let unit = [0, UInt8(known.count)] + known
-            if codec == .h264 { return [1, 100, 0, 30, 0xFE, 0xE1] + unit + [0] }
             return [1] + [UInt8](repeating: 0, count: 20) + [2, 1, 33, 0, 1] + unit
         }
     }
 
     static let codecs = [
-        Codec(codec: .h264, known: [0x67, 100, 1, 9], other: [0x67, 100, 1, 8], picture: [0x41, 5, 5]),
-        Codec(codec: .h264, known: [0x67, 100, 1, 9], other: [0x68, 4], picture: [0x41, 5, 5], hasLengths: true),
         Codec(codec: .hevc, known: [0x42, 1, 1, 9], other: [0x44, 1, 8], picture: [0x02, 1, 5]),
         Codec(codec: .hevc, known: [0x42, 1, 1, 9], other: [0x40, 1, 8], picture: [0x02, 1, 5], hasLengths: true),
         Codec(codec: .mpeg4, known: [0x20, 9], other: [0x20, 8], picture: [0xB6, 5]),

@@ -15,6 +15,8 @@ package struct ParameterSets {
     private var known: Set<[UInt8]>
     private var isAtStart = true
     private var haveChanged = false
+    /// The sets of H.264, which cameras change within a group; nil for other codecs.
+    private var setsOfH264: H264ParameterSets?
     /// Whether the first frame of Motion JPEG had Huffman tables; nil before that frame.
     private var hasCodes: Bool?
 
@@ -22,6 +24,7 @@ package struct ParameterSets {
     package init(_ codec: VideoCodec?, extraData: [UInt8]) {
         self.codec = codec
         known = []
+        if codec == .h264 { setsOfH264 = H264ParameterSets(extraData: extraData) }
         known = Set(CodedUnits.parameters(of: codec, in: extraData).filter(isParameter))
     }
 
@@ -32,6 +35,12 @@ package struct ParameterSets {
     package mutating func add(_ packet: CodedPacket, isKey: Bool) {
         guard areWatched else { return }
         if codec == .mjpeg { return addPicture(packet.bytes) }
+        if setsOfH264 != nil {
+            setsOfH264?.add(packet, isKey: isKey, isFirst: isAtStart)
+            haveDisagreement = setsOfH264?.haveDisagreement == true
+            isAtStart = false
+            return
+        }
         let units = (packet.units + packet.otherUnits).filter(isParameter)
         if isAtStart, known.isEmpty { known = Set(units) }
         isAtStart = false
@@ -47,7 +56,6 @@ package struct ParameterSets {
     private func isParameter(_ unit: [UInt8]) -> Bool {
         guard let first = unit.first else { return false }
         switch codec {
-        case .h264: return [7, 8, 13, 15].contains(first & 31)
         case .hevc: return (32...34).contains(first >> 1 & 63)
         case .mpeg4: return first == 0xB0 || first == 0xB5 || (0x20...0x2F).contains(first)
         // The header of a sequence, and the extensions of a sequence and of its matrices.
