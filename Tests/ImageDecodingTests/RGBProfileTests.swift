@@ -28,11 +28,18 @@ struct RGBProfileTests {
 
     @Test("Code points of sRGB need no profile, and unknown code points have no conversion")
     func codePoints() {
-        func conversion(_ primaries: Int, _ transfer: Int) -> RGBProfile.Conversion? {
-            RGBProfile.conversion(from: CodePoints(primaries: primaries, transfer: transfer, matrix: 0))
+        func count(_ primaries: Int, _ transfer: Int) -> Int? {
+            RGBProfile.profiles(for: CodePoints(primaries: primaries, transfer: transfer, matrix: 0))?.count
         }
-        #expect(conversion(1, 13).map { $0.profile == nil } == true)
-        #expect(conversion(12, 13)?.profile != nil)
-        #expect(conversion(9, 16) == nil)
+        #expect(count(1, 13) == 0)
+        #expect(count(12, 13) == 1)
+        #expect(count(9, 4) == 1)
+        #expect(count(1, 8) == nil)
+        #expect(count(8, 13) == nil)
+        // Viewers show a high dynamic range in two ways, or take its curve for that of sRGB.
+        for transfer in [16, 18] {
+            #expect(count(9, transfer) == 3)
+            #expect(count(1, transfer) == 2)
+        }
     }
 }

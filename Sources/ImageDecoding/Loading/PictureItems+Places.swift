@@ -12,10 +12,10 @@ extension PictureItems {
     func places(in file: InputFile) throws(DecodingFailure) -> [PictureLoader.Place] {
         var profiles: [[UInt8]] = []
         for points in colours {
-            guard let conversion = RGBProfile.conversion(from: points) else {
+            guard let implied = RGBProfile.profiles(for: points) else {
                 throw DecodingFailure(.unknownColours(points.primaries, points.transfer))
             }
-            if let profile = conversion.profile { profiles.append(profile.bytes) }
+            profiles += implied.map(\.bytes)
         }
         guard hasPictures else { return [] }
         let count = try VipsPicture.open(file, readable, with: .heif(page: nil)).pageCount

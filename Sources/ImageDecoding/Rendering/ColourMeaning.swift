@@ -52,8 +52,12 @@ struct ColourMeaning {
     /// Returns the renderings of a picture without opacity, each of three bands of 8 bits.
     private func colours(of picture: VipsPicture) throws(DecodingFailure) -> [VipsPicture] {
         var colours: [VipsPicture] = []
-        for profile in impliedProfiles {
-            colours += try Self.managed(try picture.withProfile(profile), try ColourProfile(profile))
+        for bytes in impliedProfiles {
+            let profile = try ColourProfile(bytes)
+            // libvips makes too few steps of a table for 16 bits, of which eight are enough for another rendering.
+            let isCoarse = picture.format == VIPS_FORMAT_USHORT && profile?.hasEvenCurves == false
+            let source = isCoarse ? try picture.inEightBits().interpretedInEightBits() : picture
+            colours += try Self.managed(try source.withProfile(bytes), profile)
         }
         let isCMYK = picture.interpretation == VIPS_INTERPRETATION_CMYK
         if isCMYK || Self.profiledInterpretations.contains(picture.interpretation) {
@@ -191,6 +195,11 @@ extension VipsPicture {
         case VIPS_FORMAT_USHORT: try scaled(by: 1 / 257).rounded(to: VIPS_FORMAT_UCHAR)
         default: try rounded(to: VIPS_FORMAT_UCHAR)
         }
+    }
+
+    /// Returns a picture of 8 bits that is read as levels of sRGB or of grey.
+    fileprivate func interpretedInEightBits() throws(DecodingFailure) -> VipsPicture {
+        try interpreted(as: bandCount < 3 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB)
     }
 
     /// Returns RGB as programs make it from four inks without a profile: (1 − ink) × (1 − black) for each colour.

@@ -19,9 +19,7 @@ struct PNGColour {
     /// - Throws: `ambiguousRendering` for colours that cannot be converted here.
     init(_ chunks: PNGChunks) throws(DecodingFailure) {
         var profiles: [[UInt8]] = []
-        if let points = chunks.colours["cICP"], let profile = try Self.profile(codePoints: points) {
-            profiles.append(profile)
-        }
+        if let points = chunks.colours["cICP"] { profiles += try Self.profiles(codePoints: points) }
         // Browsers apply primaries only together with a gamma. No viewer applies a gamma of 0.
         if let gamma: UInt32 = chunks.colours["gAMA"]?.bigEndian(at: 0), gamma > 0,
             let profile = try Self.profile(gamma: gamma, primaries: chunks.colours["cHRM"])
@@ -75,14 +73,14 @@ struct PNGColour {
         return (0..<8).map { Double(chunk.bigEndian(at: $0 * 4, as: UInt32.self) ?? 0) / 100_000 }
     }
 
-    /// Returns the profile for code points and the full-range flag; nil if they name sRGB.
-    private static func profile(codePoints: [UInt8]) throws(DecodingFailure) -> [UInt8]? {
+    /// Returns the profiles for code points and the full-range flag; none if they name sRGB.
+    private static func profiles(codePoints: [UInt8]) throws(DecodingFailure) -> [[UInt8]] {
         guard codePoints.count == 4, codePoints[2] == 0, codePoints[3] == 1,
-            let conversion = RGBProfile.conversion(
-                from: CodePoints(primaries: Int(codePoints[0]), transfer: Int(codePoints[1]), matrix: 0))
+            let profiles = RGBProfile.profiles(
+                for: CodePoints(primaries: Int(codePoints[0]), transfer: Int(codePoints[1]), matrix: 0))
         else {
             throw DecodingFailure(.unusualCodePoints(codePoints), .png)
         }
-        return conversion.profile?.bytes
+        return profiles.map(\.bytes)
     }
 }

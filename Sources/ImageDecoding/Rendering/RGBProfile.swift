@@ -13,17 +13,15 @@ struct RGBProfile {
     /// x and y of the white, red, green and blue of sRGB, in this order.
     static let sRGBPrimaries = [0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06]
 
-    /// The profile with which to convert named colours; nil for sRGB, which needs no conversion.
-    struct Conversion {
-        let profile: RGBProfile?
-    }
-
-    /// Returns the conversion for the code points; it has no profile if they mean sRGB or are unspecified.
+    /// Returns the profiles by which viewers convert the colours of code points.
+    ///
+    /// Of a high dynamic range, there are three: one for each way of mapping the lights, and one for viewers that take
+    /// the curve for that of sRGB.
     ///
     /// Source: Rec. ITU-T H.273, tables 2 and 3.
     ///
-    /// - Returns: nil for colours that cannot be converted here, such as those of a high dynamic range.
-    static func conversion(from points: CodePoints) -> Conversion? {
+    /// - Returns: no profile for sRGB and unspecified colours; nil for colours that cannot be converted here.
+    static func profiles(for points: CodePoints) -> [RGBProfile]? {
         let white = [0.3127, 0.3290]
         let primaries: [Double]
         switch points.primaries {
@@ -34,15 +32,28 @@ struct RGBProfile {
         case 12: primaries = white + [0.680, 0.320, 0.265, 0.690, 0.150, 0.060]
         default: return nil
         }
-        let gamma: Double?
+        let ofSRGB = primaries == sRGBPrimaries ? [] : [RGBProfile(primaries: primaries, gamma: nil)]
+        let profiles: [RGBProfile?]
         switch points.transfer {
-        case _ where points.hasCurveOfSRGB: gamma = nil
-        case 4: gamma = 2.2
-        case 5: gamma = 2.8
-        default: return nil
+        case _ where points.hasCurveOfSRGB: profiles = ofSRGB
+        case 4: profiles = [RGBProfile(primaries: primaries, gamma: 2.2)]
+        case 5: profiles = [RGBProfile(primaries: primaries, gamma: 2.8)]
+        default:
+            guard let range = HighDynamicRange(transfer: points.transfer) else { return nil }
+            profiles = range.curves.map { RGBProfile(primaries: primaries, table: $0) } + ofSRGB
         }
-        if primaries == sRGBPrimaries, gamma == nil { return Conversion(profile: nil) }
-        return RGBProfile(primaries: primaries, gamma: gamma).map { Conversion(profile: $0) }
+        let made = profiles.compactMap(\.self)
+        return made.count == profiles.count ? made : nil
+    }
+
+    /// - Parameters:
+    ///   - primaries: x and y of white, red, green and blue.
+    ///   - table: the lights of evenly distributed levels.
+    private init?(primaries: [Double], table: [UInt16]) {
+        guard let curve = ToneCurve(table: table), let profile = BuiltProfile(primaries: primaries, curve: curve),
+            let bytes = profile.bytes
+        else { return nil }
+        self.bytes = bytes
     }
 
     /// - Parameters:
@@ -74,6 +85,15 @@ struct RGBProfile {
                 unsafe cmsBuildGamma(nil, (gamma * 256).rounded() / 256)
             } else { unsafe cmsBuildParametricToneCurve(nil, 4, numbersOfSRGB) }
         guard let curve = unsafe curve else { return nil }
+        unsafe handle = curve
+    }
+
+    /// - Parameter table: the lights of evenly distributed levels.
+    /// - Returns: nil if there is no memory.
+    init?(table: [UInt16]) {
+        guard let curve = unsafe cmsBuildTabulatedToneCurve16(nil, cmsUInt32Number(table.count), table) else {
+            return nil
+        }
         unsafe handle = curve
     }
 
