@@ -111,6 +111,12 @@ package struct CodedUnits {
         unit.count > 2 && unit[0] & 0x81 == 0 && unit[1] & 0xF8 == 0 && unit[1] & 7 > 0
     }
 
+    /// Whether a unit of H.264 has the header of a slice: a slice, one of an IDR picture, or the first part of a split one.
+    static func isSlice(ofH264 unit: [UInt8]) -> Bool {
+        // The upper bit is forbidden.
+        unit.first.map { [1, 2, 5].contains($0 & 0x9F) } ?? false
+    }
+
     /// Returns the content of a unit of H.264 or HEVC without its emulation prevention bytes.
     ///
     /// - Parameter content: the bytes behind the header of the unit.

@@ -53,7 +53,7 @@ struct H264ParameterSets {
         if !isFirst, isKey || Self.mayBegin(units) { (sequences.sent, pictures.sent) = ([], []) }
         var hasSlice = false
         for unit in units {
-            if Self.isSlice(unit) {
+            if CodedUnits.isSlice(ofH264: unit) {
                 use(in: unit)
                 hasSlice = true
             } else if add(unit), hasSlice || packet.shape != .plain || unit[0] & Self.importance == 0 {
@@ -100,17 +100,13 @@ struct H264ParameterSets {
 
     /// Whether a player may begin at a packet: it has slices without references only, or a recovery point.
     private static func mayBegin(_ units: [[UInt8]]) -> Bool {
-        let slices = units.filter(isSlice)
+        let slices = units.filter(CodedUnits.isSlice)
         let areAlone = slices.allSatisfy { slice in
             var bits = BitReader(CodedUnits.payload(of: slice.dropFirst().prefix(mostHeaderBytes))[...])
             _ = bits.universal()
             return [2, 4, 7, 9].contains(bits.universal())
         }
         return !slices.isEmpty && areAlone || units.contains(where: hasRecoveryPoint)
-    }
-
-    private static func isSlice(_ unit: [UInt8]) -> Bool {
-        unit.first.map { $0 & 0x80 == 0 && (1...5).contains($0 & 31) && !(3...4).contains($0 & 31) } ?? false
     }
 
     /// Whether a unit of supplemental information has a message of the kind "recovery point".

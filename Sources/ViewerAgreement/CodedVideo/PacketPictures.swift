@@ -59,7 +59,7 @@ package struct PacketPictures {
         var pictures: [Picture] = []
         for unit in units {
             addSequence(unit)
-            guard let first = unit.first, Self.slices.contains(first & 0x9F) else { continue }
+            guard CodedUnits.isSlice(ofH264: unit) else { continue }
             var bits = BitReader(unit.dropFirst().prefix(1))
             // The number of the first macroblock is 0.
             if bits.flag() { pictures.append(picture(ofSlice: CodedUnits.payload(of: unit.dropFirst()))) }
@@ -96,8 +96,6 @@ package struct PacketPictures {
         return pictures
     }
 
-    /// Slices, slices of IDR pictures, and the first parts of slices that are split; the forbidden bit is 0.
-    private static let slices: Set<UInt8> = [1, 2, 5]
     /// The kind of a frame of MPEG-4 that depends on frames before and behind it, and has no picture of its own.
     private static let between: UInt8 = 2
     private static let mostSequences = 32
