@@ -15,7 +15,7 @@ struct HighDynamicRangeTests {
         return Int((value * 255).rounded())
     }
 
-    /// Grey levels of a PNG file with the chunk cICP, in screenshots of Chromium 156 and Firefox 140 (2026-11-29).
+    /// Grey levels of a PNG file with the chunk cICP, in screenshots of Chromium 156 and Firefox 153 (2026-11-29).
     @Test(
         "Grey levels are close to those of Chromium and of Firefox",
         arguments: [
