@@ -84,6 +84,18 @@ struct PacketPicturesTests {
         #expect(Self.haveDisagreement(.mpeg2, picture(1) + picture(2) + picture(1)))
     }
 
+    @Test("Two VC-1 frames in a packet are noticed, also if the first has no start code, and two fields are not")
+    func vc1() {
+        #expect(!Self.haveDisagreement(.vc1, [[0x0F, 1], [0x0E, 1], [0x0D, 5, 6]]))
+        #expect(!Self.haveDisagreement(.vc1, [[0x0D, 5, 6], [0x0C, 5, 6]]))
+        #expect(Self.haveDisagreement(.vc1, [[0x0D, 5, 6], [0x0D, 5, 6]]))
+        var pictures = PacketPictures(.vc1, extraData: [])
+        pictures.add(CodedUnits(.vc1, extraData: []).split([5, 6, 7]))
+        #expect(!pictures.haveDisagreement)
+        pictures.add(CodedUnits(.vc1, extraData: []).split([5, 6, 7, 0, 0, 1, 0x0D, 5, 6]))
+        #expect(pictures.haveDisagreement)
+    }
+
     @Test("The sequence of a profile with formats of colours is read up to its fields")
     func scaling() throws {
         // Identifier 0, 4:2:0, two depths of 8 bits, no bypass, no lists, and then the fields of the main profile.

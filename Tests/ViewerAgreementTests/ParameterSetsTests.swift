@@ -33,7 +33,9 @@ struct ParameterSetsTests {
         Codec(codec: .hevc, known: [0x42, 1, 1, 9], other: [0x44, 1, 8], picture: [0x02, 1, 5]),
         Codec(codec: .hevc, known: [0x42, 1, 1, 9], other: [0x40, 1, 8], picture: [0x02, 1, 5], hasLengths: true),
         Codec(codec: .mpeg4, known: [0x20, 9], other: [0x20, 8], picture: [0xB6, 5]),
-        Codec(codec: .mpeg2, known: [0xB3, 9], other: [0xB5, 0x31, 8], picture: [0x01, 0xB5, 0x81]),
+        Codec(codec: .mpeg2, known: [0xB3, 9], other: [0xB5, 0x11, 8], picture: [0x01, 0xB5, 0x81]),
+        Codec(codec: .mpeg1, known: [0xB3, 9], other: [0xB3, 8], picture: [0x01, 7]),
+        Codec(codec: .vc1, known: [0x0F, 9], other: [0x0E, 8], picture: [0x0D, 7]),
     ]
 
     private static func sets(
@@ -52,6 +54,22 @@ struct ParameterSetsTests {
             codec.codec, extraData: hasExtraData || codec.hasLengths ? codec.extraData : [],
             packets: packets.map { (codec.packet($0.units), $0.isKey) }
         ).haveDisagreement
+    }
+
+    @Test("Matrices of MPEG-2 pictures may change if each key frame has the header of a sequence")
+    func matrices() {
+        func haveDisagreement(_ packets: [(units: [[UInt8]], isKey: Bool)]) -> Bool {
+            let codec = Codec(codec: .mpeg2, known: [0xB3, 9], other: [], picture: [0, 1])
+            return Self.haveDisagreement(codec, packets)
+        }
+        let (header, matrices, picture): ([UInt8], [UInt8], [UInt8]) = ([0xB3, 9], [0xB5, 0x31, 8], [0, 1])
+        let group: [(units: [[UInt8]], isKey: Bool)] = [
+            ([header, picture, matrices], true), ([picture, [0xB5, 0x32, 1]], false),
+        ]
+        #expect(!haveDisagreement(group + group))
+        #expect(haveDisagreement(group + [([picture], true)]))
+        #expect(haveDisagreement([([picture], true)] + group))
+        #expect(!haveDisagreement([([header, picture], true), ([picture], true)]))
     }
 
     @Test("Parameters that never change raise no doubt, wherever they are repeated", arguments: codecs, [false, true])
@@ -111,7 +129,7 @@ struct ParameterSetsTests {
             let bytes = (0..<Int.random(in: 0...60, using: &generator)).map { _ in
                 UInt8.random(in: 0...255, using: &generator)
             }
-            for codec in [.h264, .hevc, .mpeg4, .mpeg2, .mjpeg, .vp9] as [VideoCodec] {
+            for codec in [.h264, .hevc, .mpeg4, .mpeg1, .mpeg2, .vc1, .mjpeg, .vp9] as [VideoCodec] {
                 _ = Self.sets(codec, extraData: [1] + bytes, packets: [(bytes, true), (bytes.reversed(), false)])
             }
         }

@@ -12,7 +12,7 @@ extension AnalysisFailure {
         case .unsupportedContainer:
             self.init(
                 .unsupportedMedia,
-                "\(format) is in no container that is read here: use MP4, QuickTime, Matroska, WebM, AVI, MPEG-TS, FLV or"
+                "\(format) is in no container that is read here: use MP4, QuickTime, Matroska, WebM, AVI, WMV, MPEG, FLV or"
                     + " Ogg.")
         case .inseparablePictures:
             self.init(

@@ -16,7 +16,7 @@ final class MediaContainer {
     private let file: InputFile
     /// Whether packets lie in the file in the order of reading; in MP4 files, they may lie anywhere.
     let isSequential: Bool
-    /// Whether packets are split and padded, with pieces of other packets between them, as in transport streams.
+    /// Whether packets are split and padded, with pieces of other packets between them, as in MPEG streams.
     let mayHavePadding: Bool
     /// Whether the file has an index of all frames, or consists of fragments with an index each.
     let hasIndex: Bool
@@ -45,7 +45,7 @@ final class MediaContainer {
         hasIndex = demuxer == .mov
         fragments = structure.fragments
         isSequential = demuxer != .mov
-        mayHavePadding = demuxer == .mpegts
+        mayHavePadding = [.mpegts, .mpeg, .asf].contains(demuxer)
         if demuxer == .mpegts { tables = (ProgramTables(), 0) }
         let patches = structure.patches.sorted { $0.position < $1.position }.map(\.raw)
         disagreement = structure.disagreement
@@ -76,7 +76,7 @@ final class MediaContainer {
         switch demuxer {
         case .flv: try FLVIndex.leadsToTags(at: positions(), in: file)
         case .avi: try AVIIndex.leadsToChunks(at: positions(), in: file)
-        case .mov, .matroska, .mpegts, .ogg, .apng, .wav, .mp3, .flac, .jpeg: true
+        case .mov, .matroska, .mpegts, .mpeg, .asf, .dv, .ogg, .apng, .wav, .mp3, .flac, .jpeg: true
         }
     }
 

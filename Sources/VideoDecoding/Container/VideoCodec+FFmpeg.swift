@@ -13,6 +13,7 @@ extension VideoCodec {
         case AV_CODEC_ID_VP9: self = .vp9
         case AV_CODEC_ID_AV1: self = .av1
         case AV_CODEC_ID_MPEG4: self = .mpeg4
+        case AV_CODEC_ID_MPEG1VIDEO: self = .mpeg1
         case AV_CODEC_ID_MPEG2VIDEO: self = .mpeg2
         case AV_CODEC_ID_MJPEG: self = .mjpeg
         case AV_CODEC_ID_PRORES: self = .prores
@@ -24,6 +25,9 @@ extension VideoCodec {
         case AV_CODEC_ID_MSMPEG4V3: self = .msmpeg4v3
         case AV_CODEC_ID_WMV1: self = .wmv1
         case AV_CODEC_ID_WMV2: self = .wmv2
+        case AV_CODEC_ID_WMV3: self = .wmv3
+        case AV_CODEC_ID_VC1: self = .vc1
+        case AV_CODEC_ID_DVVIDEO: self = .dv
         case AV_CODEC_ID_APNG: self = .apng
         case AV_CODEC_ID_PNG: self = .png
         case AV_CODEC_ID_RAWVIDEO: self = .raw

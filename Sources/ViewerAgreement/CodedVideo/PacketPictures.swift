@@ -6,7 +6,7 @@
 /// Two fields of a frame are one picture. `HEVCReferences` finds such packets of HEVC.
 ///
 /// Sources: ITU-T H.264, sections 7.3.3 and 7.4.1.2.4; ISO/IEC 13818-2, sections 6.2.3 and 6.2.3.1; ISO/IEC 14496-2,
-/// section 6.2.5.
+/// section 6.2.5; SMPTE 421M, annexes E and G.
 package struct PacketPictures {
     /// Whether there was a packet of several pictures.
     package private(set) var haveDisagreement = false
@@ -30,11 +30,15 @@ package struct PacketPictures {
         for units in [packet.units, packet.otherUnits] {
             switch codec {
             case .h264: haveDisagreement = haveDisagreement || !areOnePicture(pictures(ofH264: units))
-            case .mpeg2: haveDisagreement = haveDisagreement || !areOnePicture(Self.pictures(ofMPEG2: units))
+            case .mpeg1, .mpeg2: haveDisagreement = haveDisagreement || !areOnePicture(Self.pictures(ofMPEG2: units))
             case .mpeg4:
                 // AVI files hold a frame and the frame between it and the one before in one packet.
                 let kinds = units.filter { $0.first == 0xB6 && $0.count > 1 }.map { $0[1] >> 6 }
                 if kinds.dropFirst().contains(where: { $0 != Self.between }) { haveDisagreement = true }
+            case .vc1:
+                // A packet with a single frame may leave out its start code.
+                let hasBareFrame = !packet.bytes.starts(with: [0, 0, 1])
+                if units.count(where: { $0.first == 0x0D }) > (hasBareFrame ? 0 : 1) { haveDisagreement = true }
             default: break
             }
         }

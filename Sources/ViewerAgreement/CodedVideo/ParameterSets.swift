@@ -6,7 +6,7 @@
 /// A decoder keeps the latest parameters. Players skip parts of a stream or begin in its midst, and segments are
 /// decoded separately here. All show the same only if parameters never change, or if each key frame after a change
 /// brings its own parameters. Sources: ITU-T H.264, section 7.4.1; ITU-T H.265, section 7.4.2; ISO/IEC 14496-2, section
-/// 6.2; ISO/IEC 13818-2, section 6.2; ITU-T T.81, annex B.
+/// 6.2; ISO/IEC 13818-2, section 6.2; SMPTE 421M, section 6; ITU-T T.81, annex B.
 package struct ParameterSets {
     /// Whether the look of frames may depend on the packets that were decoded before them.
     package private(set) var haveDisagreement = false
@@ -17,6 +17,8 @@ package struct ParameterSets {
     private var haveChanged = false
     /// The sets of H.264, which cameras change within a group; nil for other codecs.
     private var setsOfH264: H264ParameterSets?
+    /// Whether a key frame of MPEG-2 had no header of a sequence, and whether pictures had matrices of their own.
+    private var (lacksHeaders, hasMatrices) = (false, false)
     /// Whether the first frame of Motion JPEG had Huffman tables; nil before that frame.
     private var hasCodes: Bool?
 
@@ -29,7 +31,9 @@ package struct ParameterSets {
     }
 
     /// Whether another packet can change the result.
-    package var areWatched: Bool { !haveDisagreement && [.h264, .hevc, .mpeg4, .mpeg2, .mjpeg].contains(codec) }
+    package var areWatched: Bool {
+        !haveDisagreement && [.h264, .hevc, .mpeg4, .mpeg1, .mpeg2, .vc1, .mjpeg].contains(codec)
+    }
 
     /// Notes a packet of the stream, in the order of the file.
     package mutating func add(_ packet: CodedPacket, isKey: Bool) {
@@ -41,12 +45,13 @@ package struct ParameterSets {
             isAtStart = false
             return
         }
+        if codec == .mpeg2 { addMatrices(packet, isKey: isKey) }
         let units = (packet.units + packet.otherUnits).filter(isParameter)
         if isAtStart, known.isEmpty { known = Set(units) }
         isAtStart = false
         if units.contains(where: { !known.contains($0) }) {
             haveChanged = true
-            haveDisagreement = !isKey
+            haveDisagreement = haveDisagreement || !isKey
         } else if haveChanged, isKey, units.isEmpty {
             haveDisagreement = true
         }
@@ -58,10 +63,23 @@ package struct ParameterSets {
         switch codec {
         case .hevc: return (32...34).contains(first >> 1 & 63)
         case .mpeg4: return first == 0xB0 || first == 0xB5 || (0x20...0x2F).contains(first)
-        // The header of a sequence, and the extensions of a sequence and of its matrices.
-        case .mpeg2: return first == 0xB3 || first == 0xB5 && unit.count > 1 && [1, 3].contains(unit[1] >> 4)
+        // The header of a sequence, and its extension.
+        case .mpeg1, .mpeg2: return first == 0xB3 || first == 0xB5 && unit.count > 1 && unit[1] >> 4 == 1
+        // The header of a sequence, and an entry point, which may give frames another size.
+        case .vc1: return first == 0x0E || first == 0x0F
         default: return false
         }
+    }
+
+    // MARK: MPEG-2
+
+    /// Notes matrices that come with a picture, as camcorders write them; each header of a sequence takes them away.
+    ///
+    /// They change no later group, so long as each key frame has such a header.
+    private mutating func addMatrices(_ packet: CodedPacket, isKey: Bool) {
+        if isKey, !packet.units.contains(where: { $0.first == 0xB3 }) { lacksHeaders = true }
+        if packet.units.contains(where: { $0.count > 1 && $0[0] == 0xB5 && $0[1] >> 4 == 3 }) { hasMatrices = true }
+        if lacksHeaders, hasMatrices { haveDisagreement = true }
     }
 
     // MARK: Motion JPEG

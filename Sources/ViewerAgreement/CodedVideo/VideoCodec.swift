@@ -12,6 +12,7 @@ package enum VideoCodec: String, CaseIterable {
     case vp9WithOpacity = "libvpx-vp9"
     case av1 = "libdav1d"
     case mpeg4
+    case mpeg1 = "mpeg1video"
     case mpeg2 = "mpeg2video"
     case mjpeg
     case prores
@@ -25,6 +26,11 @@ package enum VideoCodec: String, CaseIterable {
     case msmpeg4v3 = "msmpeg4"
     case wmv1
     case wmv2
+    case wmv3
+    /// The advanced profile of VC-1, in WMV files as WVC1.
+    case vc1
+    /// DV, of camcorders with tapes.
+    case dv = "dvvideo"
     case apng
     /// PNG, for cover pictures only.
     case png

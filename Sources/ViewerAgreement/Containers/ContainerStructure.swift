@@ -18,9 +18,9 @@ package struct ContainerStructure {
     /// The last fragments of an MP4 file, or nil if none were found.
     package private(set) var fragments: MovieFragments?
 
-    /// Whether every track of an MP4 file is sound and the file has no other content; false for other formats.
+    /// Whether every track of an MP4 or ASF file is sound and the file has no other content; false for other formats.
     private(set) var hasSoundTracksOnly = false
-    /// The number of covers in an MP4 file; nil if a cover could be stored in a way that is not read here.
+    /// The number of covers in an MP4 or ASF file; nil if a cover could be stored in a way that is not read here.
     private(set) var coverCount: Int? = 0
     /// The bytes of JPEG thumbnails in an MP4 file, which FFmpeg does not report.
     package private(set) var thumbnails: [Range<Int>] = []
@@ -47,6 +47,12 @@ package struct ContainerStructure {
             keepingPictures = try PNGDisposals(file).patches
         case .ogg: disagreement = try OggPages.areNested(in: file) ? .contradiction : nil
         case .avi: disagreement = try AVIStructure.hasDisagreement(file) ? .contradiction : nil
+        case .mpeg: disagreement = try ProgramStreamStructure.disagreement(file)
+        case .asf:
+            let asf = try ASFStructure(file)
+            disagreement = asf.hasDisagreement ? .contradiction : nil
+            (hasSoundTracksOnly, coverCount) = (asf.hasSoundOnly, asf.coverCount)
+        case .dv: disagreement = try DVFrames.haveDisagreement(file) ? .contradiction : nil
         case .mpegts, .flv, .wav, .mp3, .flac, .jpeg: break
         }
         guard isMovie, disagreement == nil else { return }

@@ -12,6 +12,12 @@ package enum Demuxer: String {
     case avi
     /// MPEG transport streams.
     case mpegts
+    /// MPEG program streams: MPG and VOB files.
+    case mpeg
+    /// WMV and WMA.
+    case asf
+    /// Frames of DV alone.
+    case dv
     case flv
     case ogg
     /// Animated PNG.
@@ -43,6 +49,12 @@ package enum Demuxer: String {
                 self = .ogg
             } else if prefix.hasText("FLV", at: 0) {
                 self = .flv
+            } else if prefix.starts(with: [0, 0, 1, 0xBA]) {
+                self = .mpeg
+            } else if prefix.starts(with: [0x30, 0x26, 0xB2, 0x75]) {
+                self = .asf
+            } else if prefix.starts(with: DVFrames.signature) {
+                self = .dv
             } else if FormatSniffer.isTransportStream(prefix) {
                 self = .mpegts
             } else if FormatSniffer.isQuickTime(prefix) {

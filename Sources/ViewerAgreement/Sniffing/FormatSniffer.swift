@@ -73,6 +73,7 @@ package enum FormatSniffer {
             [0x00, 0x00, 0x01, 0xBA],  // MPEG program stream
             [0x00, 0x00, 0x01, 0xB3],  // MPEG video
             [0x30, 0x26, 0xB2, 0x75],  // ASF, WMV
+            DVFrames.signature,
         ]
         if signatures.contains(where: { prefix.starts(with: $0) }) { return true }
         return isQuickTime(prefix) || isTransportStream(prefix) || beginsInPacket(prefix)

@@ -54,13 +54,14 @@ package struct SoundFile {
         guard streams.hasAny else { return false }
         switch demuxer {
         case .flac: return true
+        case .asf: return structure.hasSoundTracksOnly
         case .matroska: return try !Self.hasAttachments(file)
         case .mp3:
             guard let tag else { return false }
             return try SoundTags.areAudioFrames(file, from: tag.length)
         case .ogg: return try OggPages.holdSoundOnly(file)
         case .wav: return try Self.hasWaveChunksOnly(file)
-        case .mov, .avi, .mpegts, .flv, .apng, .jpeg: return false
+        case .mov, .avi, .mpeg, .mpegts, .flv, .dv, .apng, .jpeg: return false
         }
     }
 
@@ -72,9 +73,9 @@ package struct SoundFile {
         switch demuxer {
         case .mp3: count = tag?.count
         case .flac: count = try SoundTags.flacPictures(in: file)
-        case .mov: count = structure.coverCount
+        case .mov, .asf: count = structure.coverCount
         case .ogg: count = try OggPages.pictureCount(in: file)
-        case .matroska, .wav, .avi, .mpegts, .flv, .apng, .jpeg: return false
+        case .matroska, .wav, .avi, .mpeg, .mpegts, .flv, .dv, .apng, .jpeg: return false
         }
         return count != streams.coverCount
     }
