@@ -14,7 +14,7 @@ struct MatroskaStructureTests {
         let size: [UInt8] =
             isOpen
             ? [0x01] + [UInt8](repeating: 0xFF, count: 7)
-            : [0x40 | UInt8(content.count >> 8), UInt8(content.count & 255)]
+            : [0x20 | UInt8(content.count >> 16), UInt8(content.count >> 8 & 255), UInt8(content.count & 255)]
         return identifier + size + content
     }
 
@@ -64,7 +64,7 @@ struct MatroskaStructureTests {
     @Test("An index has to lead to clusters, and a list of elements to an index")
     func index() throws {
         let cluster = Self.element([0x1F, 0x43, 0xB6, 0x75], Self.block)
-        let void = Self.element([0xEC], cluster)
+        let void = Self.element([0xEC], [UInt8](repeating: 0, count: 20))
         func number(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 255)] }
         func cues(_ positions: [Int]) -> [UInt8] {
             let points = positions.map { position in
@@ -81,7 +81,7 @@ struct MatroskaStructureTests {
         let places = (Self.tracks.count, start.count - cluster.count, start.count)
         #expect(try !Self.hasDisagreement(start))
         #expect(try !Self.hasDisagreement(start + cues([places.0, places.1])))
-        // These cues lead to the cluster inside the void element, and to bytes that begin no cluster.
+        // These cues lead into the void element, and to bytes that begin no cluster.
         #expect(try Self.hasDisagreement(start + cues([places.0, places.0 + cluster.count + 3])))
         for position in [0, places.1 + 1, places.2] { #expect(try Self.hasDisagreement(start + cues([position]))) }
         // Positions behind the end of the file occur in a file that was cut off.
@@ -192,13 +192,25 @@ struct MatroskaStructureTests {
         }
     }
 
-    @Test("Clusters in a checksum or in an index, and blocks behind bytes that are no element, are noticed")
+    @Test(
+        "Clusters in a checksum, an index or a skipped element, and blocks behind bytes that are no element, are noticed"
+    )
     func hiddenClusters() throws {
         let cluster = Self.element([0x1F, 0x43, 0xB6, 0x75], Self.block)
         let start = Self.tracks + cluster
         #expect(try !Self.hasDisagreement(start + Self.element([0xBF], [1, 2, 3, 4])))
         #expect(try Self.hasDisagreement(start + Self.element([0xBF], cluster)))
         #expect(try Self.hasDisagreement(start + Self.element([0x1C, 0x53, 0xBB, 0x6B], cluster)))
+        // Void in a segment and in a cluster, Tags with a binary value, and Attachments.
+        #expect(try Self.hasDisagreement(start + Self.element([0xEC], [9] + cluster)))
+        #expect(
+            try Self.hasDisagreement(start + Self.element([0x1F, 0x43, 0xB6, 0x75], Self.element([0xEC], cluster))))
+        for kind in [[0x12, 0x54, 0xC3, 0x67], [0x19, 0x41, 0xA4, 0x69]] as [[UInt8]] {
+            #expect(try Self.hasDisagreement(start + Self.element(kind, [9] + cluster)))
+        }
+        #expect(try !Self.hasDisagreement(start + Self.element([0xEC], [UInt8](repeating: 0x1F, count: 70_000))))
+        let isSplit = [UInt8](repeating: 0, count: (64 << 10) - 2) + cluster
+        #expect(try Self.hasDisagreement(start + Self.element([0xEC], isSplit)))
         let long = Self.element([0xE7], [UInt8](repeating: 0, count: 9))
         #expect(try Self.hasDisagreement(start + Self.element([0x1F, 0x43, 0xB6, 0x75], long + Self.block)))
         #expect(try Self.hasDisagreement(start + [0, 1, 2] + Self.block + Self.block))

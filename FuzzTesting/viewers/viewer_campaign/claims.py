@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from . import command, compare, explained, jpeg_blocks, mp4, perturb, recipe, report, videos
+from . import command, compare, explained, jpeg_blocks, mp4, perturb, recipe, report, structures, trees, videos
 from .backends import ffmpeg
 from .boxes import box, children, full
 from .content import Library, treated
@@ -52,6 +52,34 @@ def _opened(data: bytes) -> np.ndarray | None:
 def the_same_seed_and_index_give_the_same_file(library: Library) -> None:
     first, second = _files(library, 60), _files(library, 60)
     expect(all(one.data == two.data and one.name == two.name for one, two in zip(first, second)), "the bytes differ")
+
+
+@claim
+def a_container_that_is_read_as_a_tree_is_written_as_it_was(library: Library) -> None:
+    for container, codecs in structures.CODECS.items():
+        for subject in ("cover", "pattern"):
+            data = structures.clip(library, container, codecs[0], subject)
+            format = trees.FORMATS[container]
+            tree = format.read(data)
+            names = {path for path, _, _ in tree.walk()}
+            expect(len(names) > 3, f"{container} has few structures: {names}")
+            # Sizes may be written longer in Matroska; a second reading gives the same tree.
+            written = format.write(tree)
+            expect(format.read(written) == tree, f"{container} changes when it is written")
+            expect(container in ("mkv", "webm") or written == data, f"{container} has other bytes")
+
+
+@claim
+def each_structure_and_each_change_is_used(library: Library) -> None:
+    made = [structures.structured(library, 7, index) for index in range(600)]
+    changes = {file.draw.choices["change"] for file in made}
+    expect(changes == set(structures.CHANGES), f"unused: {set(structures.CHANGES) - changes}")
+    containers = {file.draw.choices["container"] for file in made}
+    expect(containers == set(structures.CODECS), f"unused: {set(structures.CODECS) - containers}")
+    used = {file.draw.choices["structure"] for file in made}
+    expect(len(used) > 120, f"only {len(used)} structures")
+    again = structures.structured(library, 7, 3)
+    expect(again.data == made[3].data, "the same index gives another file")
 
 
 @claim

@@ -49,8 +49,8 @@ def _positive(text: str) -> int:
 
 
 def _name(text: str) -> str:
-    if not re.fullmatch(r"[iv][0-9]{6}", text):
-        raise argparse.ArgumentTypeError(f"{text} names no file: i or v and six digits do, such as i000123")
+    if not re.fullmatch(r"[isv][0-9]{6}", text):
+        raise argparse.ArgumentTypeError(f"{text} names no file: i, s or v and six digits do, such as i000123")
     return text
 
 
@@ -68,6 +68,9 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--count", type=_number, default=3000, metavar="N", help="image files (default: 3000)")
     parser.add_argument("--videos", type=_number, default=0, metavar="N", help="video files (default: 0)")
+    parser.add_argument(
+        "--structures", type=_number, default=0, metavar="N", help="video files with a changed structure (default: 0)"
+    )
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="other files for other seeds (default: 1)")
     parser.add_argument(
         "--folder", type=Path, default=ROOT / ".build-viewers", help="results (default: .build-viewers)"
@@ -209,6 +212,7 @@ def main() -> int:
     done = {row["name"] for row in results(log)}
     count = 150 if arguments.gate else arguments.count
     names = [f"i{index:06d}" for index in range(count)] + [f"v{index:06d}" for index in range(arguments.videos)]
+    names += [f"s{index:06d}" for index in range(arguments.structures)]
     _run(settings, [name for name in names if name not in done], log, arguments.lanes)
     figures = report.Figures()
     failed = []

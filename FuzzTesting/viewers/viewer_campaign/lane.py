@@ -12,11 +12,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from . import clips, compare, explained, judge, recipe, videos
+from . import clips, compare, explained, judge, recipe, structures, videos
 from .backends import ffmpeg
 from .content import Library
 from .looking import model_input
-from .pool import VIEWERS, Worker
+from .pool import PLAYERS, VIEWERS, Worker
 from .recipe import Generated
 from .scoring import Scorer
 
@@ -81,8 +81,10 @@ class Lane:
         self.best: dict[str, np.ndarray] = {}
 
     def generate(self, name: str, forced: dict[str, str] | None = None) -> Generated:
-        """The file of a name such as i000123 or v000123."""
+        """The file of a name such as i000123, v000123 or s000123."""
         index = int(name[1:])
+        if name.startswith("s"):
+            return structures.structured(self.library, self.settings.seed, index, forced)
         if name.startswith("v"):
             return videos.video(self.library, self.settings.seed, index, forced)
         return recipe.image(self.library, self.clip, self.settings.seed, index, forced)
@@ -91,11 +93,11 @@ class Lane:
         """The viewers that see this file. A video is nothing for the viewers of pictures.
 
         A picture that only a profile or gamma makes visible is for all viewers, since few obey gamma."""
-        if name.startswith("v"):
-            return [each for each in self.settings.viewers if each in ("ffmpeg", "Chromium")]
+        if name[0] in "sv":
+            return [each for each in self.settings.viewers if each in PLAYERS]
         hidden = any(each.startswith("treatment") and option != "whole" for each, option in choices.items())
         slow = hidden or int(name[1:]) % self.settings.slow_every == 0
-        return [each for each in self.settings.viewers if slow or each not in SLOW]
+        return [each for each in self.settings.viewers if slow and each in SLOW or each not in (*SLOW, *PLAYERS[2:])]
 
     def rows(
         self, names: list[str], forced: list[dict[str, str]] | None = None, viewers: list[str] | None = None
@@ -118,7 +120,9 @@ class Lane:
         # Only the pattern has another verdict in test mode, and looking for it takes longer than judging.
         to_search = [path for file, path in zip(made, paths) if file.holds_pattern]
         in_test = timed("sca", judge.verdicts, self.settings.command, to_search, True)
-        outside = timed("sca", judge.verdicts, self.settings.command, paths, False)
+        # Files about structures show the pattern or nothing, so their scores say nothing.
+        to_score = [path for name, path in zip(names, paths) if not name.startswith("s")]
+        outside = timed("sca", judge.verdicts, self.settings.command, to_score, False)
         rows = []
         for name, file, path in zip(names, made, paths):
             missing = {"verdict": "unknown", "score": None, "media": None, "code": "no answer", "message": ""}
@@ -126,7 +130,7 @@ class Lane:
                 viewer: timed(viewer, self.workers[viewer].look, path, file.holds_pattern)
                 for viewer in viewers or self._viewers(name, file.draw.choices)
             }
-            judged = outside.get(path.name, missing)
+            judged = in_test.get(path.name, missing) if name.startswith("s") else outside.get(path.name, missing)
             row = {
                 "name": name,
                 "format": file.format,
@@ -156,7 +160,7 @@ class Lane:
         for viewer, look in row["viewers"].items():
             inputs = look.pop("inputs")
             labels = look.pop("labels")
-            if not inputs or row["outside"]["verdict"] == "unknown":
+            if not inputs or row["outside"]["verdict"] == "unknown" or row["name"].startswith("s"):
                 continue
             values = np.load(inputs)
             scores = [self.scorer.score(each) for each in values]

@@ -23,6 +23,14 @@ def viewer(name: str) -> backends.Viewer:
         from .backends.ffmpeg import frames
     elif name == "ImageMagick":
         from .backends.imagemagick import frames
+    elif name in ("VLC", "mpv", "GStreamer"):
+        from .backends import players
+
+        frames = getattr(players, name.lower())
+    elif name == "Firefox":
+        from .backends.firefox import Firefox
+
+        frames = Firefox().frames
     elif name == "Chromium":
         from .backends.chromium import Chromium
 

@@ -11,8 +11,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-VIEWERS = ("Pillow", "ffmpeg", "GdkPixbuf", "Qt", "ImageMagick", "Chromium")
-SECONDS = {"Chromium": 40}
+PLAYERS = ("ffmpeg", "Chromium", "VLC", "mpv", "GStreamer", "Firefox")
+VIEWERS = ("Pillow", "ffmpeg", "GdkPixbuf", "Qt", "ImageMagick", *PLAYERS[1:])
+SECONDS = {"Chromium": 40, "Firefox": 60, "VLC": 40, "mpv": 40}
 # Leaks of the libraries go with the process.
 MOST_FILES = 600
 

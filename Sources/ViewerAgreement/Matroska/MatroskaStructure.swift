@@ -76,6 +76,7 @@ package struct MatroskaStructure {
                 if element.end == nil || isMisplaced && !isFiller { hasDisagreement = true }
                 if !MatroskaQuantities.hasSizeOfItsKind(element) { hasDisagreement = true }
                 if position >= clusterEnd, !isPart, !isFiller { isOpen = false }
+                if !isPart, let end = element.end, try holdsCluster(element.start..<end) { hasDisagreement = true }
             }
             // No program has the rest of a cut file.
             if !isEntered, let end = element.end, end <= file.byteCount, try !isUnderstoodAlike(element) {
@@ -144,21 +145,32 @@ package struct MatroskaStructure {
         return true
     }
 
+    /// Whether the identifier of a cluster stands in an element that has none, such as Void and Attachments.
+    ///
+    /// In a file without an index, Chromium goes on at the next such identifier.
+    private func holdsCluster(_ range: Range<Int>) throws(DecodingFailure) -> Bool {
+        try contains([Identifier.cluster], in: range.clamped(to: 0..<file.byteCount))
+    }
+
     /// Returns 1 if another file or description of tracks may begin behind a position, and nil otherwise.
     private func header(behind position: Int) throws(DecodingFailure) -> Int? {
         guard file.byteCount - position <= Self.mostSearchedBytes else { return 1 }
-        var position = position
-        while position < file.byteCount {
-            let bytes = try file.bytes(at: position, count: Self.windowSize)
-            var word: UInt32 = 0
+        return try contains([Identifier.header, Identifier.tracks], in: position..<file.byteCount) ? 1 : nil
+    }
+
+    /// Whether one of these identifiers of four bytes begins in a part of the file.
+    private func contains(_ identifiers: [UInt32], in range: Range<Int>) throws(DecodingFailure) -> Bool {
+        var (position, word): (Int, UInt32) = (range.lowerBound, 0)
+        while position < range.upperBound {
+            let bytes = try file.bytes(at: position, count: min(Self.windowSize, range.upperBound - position))
+            guard !bytes.isEmpty else { return false }
             for byte in bytes {
                 word = word << 8 | UInt32(byte)
-                if word == Identifier.header || word == Identifier.tracks { return 1 }
+                if identifiers.contains(word) { return true }
             }
-            if bytes.count < Self.windowSize { break }
-            position += bytes.count - 3
+            position += bytes.count
         }
-        return nil
+        return false
     }
 
     /// The parts of a cluster.

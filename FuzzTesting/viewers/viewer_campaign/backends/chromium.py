@@ -19,7 +19,7 @@ import numpy as np
 from . import Frames
 
 SECONDS = 30
-VIDEOS = ("mp4", "mov", "mkv", "webm", "avi", "ts", "flv", "ogg")
+VIDEOS = ("mp4", "mov", "mkv", "webm", "avi", "ts", "flv", "ogg", "wmv", "mpg")
 TYPES = {
     "png": "image/png",
     "jpg": "image/jpeg",
@@ -43,6 +43,15 @@ OPTIONS = (
     "--disable-background-networking",
     "--force-color-profile=srgb",
 )
+
+
+def pixels_of(answer: dict[str, Any]) -> Frames:
+    """The frames in an answer of the page."""
+    for frame in answer["frames"]:
+        pixels = np.frombuffer(base64.b64decode(frame["data"]), np.uint8).reshape(frame["height"], frame["width"], 4)
+        yield frame["label"], np.ascontiguousarray(pixels[..., :3])
+    if answer["problem"]:
+        raise ValueError(answer["problem"])
 
 
 class Chromium:
@@ -143,10 +152,4 @@ class Chromium:
         except (OSError, TimeoutError):
             self._stop()
             raise
-        for frame in answer["frames"]:
-            pixels = np.frombuffer(base64.b64decode(frame["data"]), np.uint8).reshape(
-                frame["height"], frame["width"], 4
-            )
-            yield frame["label"], np.ascontiguousarray(pixels[..., :3])
-        if answer["problem"]:
-            raise ValueError(answer["problem"])
+        yield from pixels_of(answer)

@@ -28,7 +28,7 @@ def _streams(path: str) -> int:
 
 def frames(path: str, rate: int = 4, most: int = 40) -> Frames:
     """The frames of the stream that ffmpeg chooses; of a video also those of all other streams, so many a second."""
-    is_video = path.rsplit(".", 1)[-1] in ("mp4", "mov", "mkv", "webm", "avi", "ts", "flv", "ogg")
+    is_video = path.rsplit(".", 1)[-1] in ("mp4", "mov", "mkv", "webm", "avi", "ts", "flv", "ogg", "wmv", "mpg")
     streams = min(4, _streams(path)) if is_video else 1
     for stream in range(streams):
         chosen = ["-map", f"0:v:{stream}"] if streams > 1 else []
