@@ -15,6 +15,8 @@ package struct ImageDecoder: MediaDecoder {
     /// one, and libvips itself needs much more.
     package static let largestReusedBlock = 4 << 20
 
+    private let memory: RestoredJPEG
+
     /// Starts libvips; call this once, at the start of the process.
     ///
     /// - Parameter program: the name of the program, `argv[0]`.
@@ -29,6 +31,7 @@ package struct ImageDecoder: MediaDecoder {
         }
         _ = unsafe CVipsShims_load_plugin("jxl", "VipsForeignLoadJxl")
         vips_error_clear()
+        memory = try RestoredJPEG()
     }
 
     package var library: String { "libvips \(vips_version(0)).\(vips_version(1)).\(vips_version(2))" }
@@ -39,14 +42,14 @@ package struct ImageDecoder: MediaDecoder {
         // A video is answered before the size check, because videos have their own limit.
         guard format != .video else { return .content(.video) }
         try request.limits.checkFile(byteCount: file.byteCount)
-        let pictures = try PicturePlaces(file, format)
+        let pictures = try PicturePlaces(file, format, request.limits, memory)
         if let place = pictures.onlyPlace {
             var budget = SearchBudget()
             return .value(.picture(try picture(at: place, of: file, format, request.picture, &budget)))
         }
         switch format {
         case .gif, .webp: return .value(.session(try AnimationSession(file, format, request)))
-        case .jpegXL: throw DecodingFailure(.inseparablePictures)
+        case .jpegXL where pictures.places.count == 1: throw DecodingFailure(.inseparablePictures)
         default: return .value(.session(try PagesSession(file, format, request, pictures, decoder: self)))
         }
     }

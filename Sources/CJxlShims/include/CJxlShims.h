@@ -36,4 +36,13 @@ enum {
 /// Reads the header from the first bytes of a file.
 int CJxlShims_read_header(const uint8_t *bytes, size_t count, CJxlShims_Header *header);
 
+typedef void (*CJxlShims_TakeBytes)(void *context, const uint8_t *bytes, size_t count);
+
+/// Restores the JPEG file that a JPEG XL file was made of, and passes it to a function.
+///
+/// \param maximum The most bytes of a JPEG; at least a megabyte is allowed.
+/// \returns CJxlShims_found; CJxlShims_more if the JPEG is larger, CJxlShims_malformed if none can be restored.
+int CJxlShims_restore_jpeg(
+    const uint8_t *bytes, size_t count, size_t maximum, CJxlShims_TakeBytes take, void *context);
+
 #endif

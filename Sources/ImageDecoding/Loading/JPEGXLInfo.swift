@@ -9,12 +9,14 @@ internal import ViewerAgreement
 struct JPEGXLInfo {
     let isAnimated: Bool
     let isPremultiplied: Bool
+    /// Whether the file was made of a JPEG, which some programs restore and show.
+    let isMadeOfJPEG: Bool
     let width: Int
     let height: Int
 
     /// - Throws: `malformed` if libjxl finds no header, `unsupportedVariant` without libjxl, `ambiguousRendering`.
     init(_ file: InputFile) throws(DecodingFailure) {
-        try JPEGXLBoxes.check(file)
+        isMadeOfJPEG = try JPEGXLBoxes.check(file)
         try VipsPicture.loadPlugin(for: .jpegXL)
         // The header usually lies in the first kilobytes; a file may put boxes of metadata before it.
         var length = 64 << 10

@@ -30,6 +30,8 @@ struct PictureLoader {
         case webp(FilePart?, isLossy: Bool)
         /// The only picture of a JPEG XL file.
         case codestream(JPEGXLInfo)
+        /// A picture of the JPEG file that a JPEG XL file was made of, by the position of its first byte.
+        case restored(InputFile, Int)
         /// The picture of a BMP file.
         case bitmap(BitmapHeader)
     }
@@ -64,6 +66,8 @@ struct PictureLoader {
             // libvips may decode the whole file to open it, so the limits are checked before.
             try limits.checkPicture(width: info.width, height: info.height, isStreamed: false)
             return try load(.jpegXL, isStreamed: false, ColourMeaning(isPremultiplied: info.isPremultiplied))
+        case (.jpegXL, .restored(let jpeg, let start)):
+            return try PictureLoader(file: jpeg, format: .jpeg, limits: limits, target: target).loadJPEG(from: start)
         case (.bmp, .bitmap(let header)): return try BitmapFile(file, header, limits, target).rendered()
         default: throw DecodingFailure(.internalError, detail: "a place in a file of another format")
         }

@@ -18,8 +18,13 @@ struct PicturePlaces {
     /// Whether the file must not be judged by one picture, even if it has only one place.
     private var isAlwaysSeveral = false
 
+    /// - Parameters:
+    ///   - limits: the limits of a picture whose JPEG is restored; other pictures are checked when they are loaded.
+    ///   - memory: the place for that JPEG.
     /// - Throws: an error in the structure of the file, or `tooManyPictures`.
-    init(_ file: InputFile, _ format: MediaFormat) throws(DecodingFailure) {
+    init(_ file: InputFile, _ format: MediaFormat, _ limits: AnalysisLimits, _ memory: RestoredJPEG)
+        throws(DecodingFailure)
+    {
         switch format {
         case .jpeg:
             let structure = try JPEGStructure(file)
@@ -62,6 +67,13 @@ struct PicturePlaces {
             let info = try JPEGXLInfo(file)
             isAlwaysSeveral = info.isAnimated
             places = [.codestream(info)]
+            if info.isMadeOfJPEG, !info.isAnimated {
+                try limits.checkPicture(width: info.width, height: info.height, isStreamed: false)
+                let jpeg = try memory.restore(from: file)
+                let structure = try JPEGStructure(jpeg)
+                guard structure.video == nil else { throw DecodingFailure(.dataOfJPEG, .jpegXL) }
+                places += structure.pictures.map { .restored(jpeg, $0) }
+            }
         case .bmp:
             let header = try BitmapHeader(file)
             try TrailingMedia.checkBitmap(file, header)
