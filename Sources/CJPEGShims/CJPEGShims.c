@@ -60,15 +60,18 @@ static void fail(j_common_ptr info) {
 }
 
 /// Whether the warning that was raised last is about data without which the picture is another one.
-static int tells_of_damage(const struct jpeg_error_mgr *errors) {
+static int tells_of_damage(j_common_ptr info) {
+    const struct jpeg_error_mgr *errors = info->err;
     switch (errors->msg_code) {
         case JWRN_ARITH_BAD_CODE:
         case JWRN_BOGUS_PROGRESSION:
         case JWRN_HIT_MARKER:
         case JWRN_HUFF_BAD_CODE:
         case JWRN_MUST_RESYNC: return 1;
-        // Behind the last row there is nothing to lose, and some cameras leave bytes there.
-        case JWRN_EXTRANEOUS_DATA: return errors->msg_parm.i[1] != JPEG_EOI;
+        // Behind the last row there is nothing to lose, and some cameras leave bytes there. Others leave bytes between
+        // the segments before the first scan, and every program looks for the next marker there.
+        case JWRN_EXTRANEOUS_DATA:
+            return errors->msg_parm.i[1] != JPEG_EOI && ((j_decompress_ptr)info)->input_scan_number > 0;
         default: return 0;
     }
 }
@@ -76,7 +79,7 @@ static int tells_of_damage(const struct jpeg_error_mgr *errors) {
 static void pass_over(j_common_ptr info, int level) {
     Decoder *decoder = info->client_data;
     if (level >= 0) return;
-    if (tells_of_damage(info->err)) decoder->damaged = 1;
+    if (tells_of_damage(info)) decoder->damaged = 1;
     if (++info->err->num_warnings > MOST_WARNINGS) give_up(decoder, "too many warnings");
 }
 

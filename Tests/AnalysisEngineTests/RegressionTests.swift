@@ -73,18 +73,15 @@ struct RegressionTests {
         let decoder = HelperKind.imageDecoder.executableName
         let engine = AnalysisEngineTests.engine(decoder: decoder, decoderCount: 1) { _ in 0 }
         let request = AnalysisRequest(policy: .simple)
-        // libjpeg tells of bytes that belong to no segment, once for the header and once for the pixels.
+        // libjpeg tells of bytes that belong to no segment, though every program passes over them.
         var bytes = try Data(contentsOf: fixtures.appendingPathComponent("plain/plain.jpg"))
         let tables = try #require(bytes.range(of: Data([0xFF, 0xDB])))
         bytes.insert(contentsOf: [0x11, 0x22, 0x33], at: tables.lowerBound)
         try await TestFiles.withFolder { [bytes] folder in
-            let damaged = folder.appendingPathComponent("damaged.jpg")
-            try bytes.write(to: damaged)
+            let untidy = folder.appendingPathComponent("untidy.jpg")
+            try bytes.write(to: untidy)
             for name in ["animated.webp", "animated.gif"] {
-                let failure = await #expect(throws: AnalysisFailure.self) {
-                    try await engine.analyzeMedia(request) { .file(path: damaged.path) }.get()
-                }
-                #expect(failure?.code == .malformedMedia)
+                #expect(try await !engine.analyzeMedia(request) { .file(path: untidy.path) }.get().isSensitive)
                 let whole = fixtures.appendingPathComponent("several/\(name)").path
                 #expect(try await !engine.analyzeMedia(request) { .file(path: whole) }.get().isSensitive, "\(name)")
             }

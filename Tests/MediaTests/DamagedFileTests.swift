@@ -53,6 +53,47 @@ struct DamagedFileTests {
         #expect(try await Self.decoded(whole.dropLast(20)).isDamaged)
     }
 
+    @Test("Bytes between the segments of a JPEG header change nothing, and bytes between its scans are damage")
+    func strayBytesInJPEG() async throws {
+        let whole = try Self.plain("progressive.jpg")
+        let pixels = try await Self.decoded(whole).views[0].bytes
+        func inserted(before marker: UInt8, at occurrence: Int) throws -> Data {
+            let places = whole.indices.dropLast().filter { whole[$0] == 0xFF && whole[$0 + 1] == marker }
+            let place = try #require(places.dropFirst(occurrence).first)
+            return whole[..<place] + Data([0, 0x11, 0x22]) + whole[place...]
+        }
+        // The matrices, the Huffman tables and the first scan, and then the second scan.
+        for marker in [0xDB, 0xC4, 0xDA] as [UInt8] {
+            let picture = try await Self.decoded(inserted(before: marker, at: 0))
+            #expect(!picture.isDamaged && picture.views[0].bytes == pixels, "\(marker)")
+        }
+        #expect(try await Self.decoded(inserted(before: 0xDA, at: 1)).isDamaged)
+    }
+
+    /// A grey TIFF picture of 8 by 8 pixels in one strip, little-endian.
+    private static func tiff(bits: Int, format: Int = 1, compression: Int = 1) -> Data {
+        let entries: [(tag: Int, value: Int)] = [
+            (256, 8), (257, 8), (258, bits), (259, compression), (262, 1), (273, 8), (277, 1), (278, 8),
+            (279, 8 * bits), (339, format),
+        ]
+        func number(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(value >> (8 * $0) & 255) } }
+        let directory = entries.flatMap { number($0.tag, 2) + number(4, 2) + number(1, 4) + number($0.value, 4) }
+        let head: [UInt8] = [0x49, 0x49, 42, 0] + number(8 + 8 * bits, 4)
+        let strip = [UInt8](repeating: 7, count: 8 * bits)
+        return Data(head + strip + number(entries.count, 2) + directory + number(0, 4))
+    }
+
+    @Test("A TIFF picture whose samples or compression are not read is unsupported, and not damaged")
+    func unsupportedTIFF() async throws {
+        #expect(try await Self.failure(Self.tiff(bits: 8)) == nil)
+        for bytes in [
+            Self.tiff(bits: 12), Self.tiff(bits: 16, format: 3), Self.tiff(bits: 64, format: 3),
+            Self.tiff(bits: 8, compression: 50_002), Self.tiff(bits: 8, compression: 34_712),
+        ] {
+            #expect(try await Self.failure(bytes)?.code == .unsupportedMedia)
+        }
+    }
+
     @Test("The rows of a PNG picture before its missing end are decoded, and the picture counts as damaged")
     func cutPNG() async throws {
         let whole = try Self.plain("plain.png")

@@ -183,8 +183,13 @@ final class VipsPicture {
 
     /// Returns the failure for a message of a library.
     static func failure(_ reason: DecodingFailure.Reason, saying line: String) -> DecodingFailure {
-        // Messages of libheif for a codec or box that it cannot read, and of libjpeg for lossless and 12-bit files.
-        let refusals = ["Unsupported feature", "Unsupported codec", "Unsupported JPEG"]
+        // Messages of libheif for a codec or box that it cannot read, of libjpeg for lossless and 12-bit files, and of
+        // libvips and libtiff for tiles of separate planes, 12 bits, floating point of 16 and 64 bits, and compressions.
+        let refusals = [
+            "Unsupported feature", "Unsupported codec", "Unsupported JPEG", "unsupported tiff image type",
+            "separate planes not supported", "is not implemented", "samples out of range",
+            "not a whole number of bytes",
+        ]
         if refusals.contains(where: line.contains) {
             return DecodingFailure(.unsupportedVariant, detail: line)
         }
