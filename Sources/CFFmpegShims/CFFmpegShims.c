@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <libavutil/display.h>
+#include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
 #include <math.h>
 #include <stdlib.h>
@@ -301,6 +302,48 @@ int CFFmpegShims_is_full_range(const AVFrame *frame) {
     return frame->color_range == AVCOL_RANGE_JPEG || (format && format->flags & AV_PIX_FMT_FLAG_RGB) ||
            frame->format == AV_PIX_FMT_YUVJ420P || frame->format == AV_PIX_FMT_YUVJ422P ||
            frame->format == AV_PIX_FMT_YUVJ444P || frame->format == AV_PIX_FMT_YUVJ440P;
+}
+
+// The formats of frames and of the same frames with opacity. There is none for 4:2:0 with 12 bits.
+static const struct {
+    enum AVPixelFormat plain, with_opacity;
+} formats_with_opacity[] = {
+    {AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVA420P}, {AV_PIX_FMT_YUV422P, AV_PIX_FMT_YUVA422P},
+    {AV_PIX_FMT_YUV444P, AV_PIX_FMT_YUVA444P}, {AV_PIX_FMT_GBRP, AV_PIX_FMT_GBRAP},
+    {AV_PIX_FMT_YUV420P10, AV_PIX_FMT_YUVA420P10}, {AV_PIX_FMT_YUV422P10, AV_PIX_FMT_YUVA422P10},
+    {AV_PIX_FMT_YUV444P10, AV_PIX_FMT_YUVA444P10}, {AV_PIX_FMT_GBRP10, AV_PIX_FMT_GBRAP10},
+    {AV_PIX_FMT_YUV422P12, AV_PIX_FMT_YUVA422P12}, {AV_PIX_FMT_YUV444P12, AV_PIX_FMT_YUVA444P12},
+    {AV_PIX_FMT_GBRP12, AV_PIX_FMT_GBRAP12},
+};
+
+int CFFmpegShims_add_opacity(const AVFrame *frame, const AVFrame *opacity, AVFrame *out) {
+    const AVPixFmtDescriptor *levels = av_pix_fmt_desc_get(opacity->format);
+    enum AVPixelFormat format = AV_PIX_FMT_NONE;
+    for (size_t index = 0; index < sizeof formats_with_opacity / sizeof *formats_with_opacity; index++)
+        if (formats_with_opacity[index].plain == frame->format) format = formats_with_opacity[index].with_opacity;
+    const AVPixFmtDescriptor *described = av_pix_fmt_desc_get(format);
+    if (!described || !levels || levels->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) return AVERROR_PATCHWELCOME;
+    if (levels->comp[0].depth != described->comp[3].depth || levels->comp[0].step != described->comp[3].step ||
+        opacity->color_range != AVCOL_RANGE_JPEG || opacity->width != frame->width || opacity->height != frame->height)
+        return AVERROR_PATCHWELCOME;
+    out->format = format;
+    out->width = frame->width;
+    out->height = frame->height;
+    int error = av_frame_get_buffer(out, 0);
+    if (error >= 0) error = av_frame_copy_props(out, frame);
+    if (error < 0) return error;
+    for (int plane = 0; plane < 3; plane++) {
+        const int is_chroma = plane > 0 && !(described->flags & AV_PIX_FMT_FLAG_RGB);
+        const int width = is_chroma ? AV_CEIL_RSHIFT(frame->width, described->log2_chroma_w) : frame->width;
+        const int height = is_chroma ? AV_CEIL_RSHIFT(frame->height, described->log2_chroma_h) : frame->height;
+        av_image_copy_plane(
+            out->data[plane], out->linesize[plane], frame->data[plane], frame->linesize[plane],
+            width * described->comp[0].step, height);
+    }
+    av_image_copy_plane(
+        out->data[3], out->linesize[3], opacity->data[0], opacity->linesize[0], frame->width * levels->comp[0].step,
+        frame->height);
+    return 0;
 }
 
 int CFFmpegShims_has_alpha(const AVFrame *frame) {

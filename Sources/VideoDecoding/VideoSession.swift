@@ -72,6 +72,17 @@ final class VideoSession: MediaSession {
             return (container, stream)
         }
         let openAgain = { () throws(DecodingFailure) in try open(keepingOthers: false) }
+        let openOpacity = { () throws(DecodingFailure) -> OpacityPackets? in
+            let container = try MediaContainer(file, demuxer, structure)
+            guard let colours = container.streams.first(where: { $0.index == position }),
+                let number = structure.opacityTracks[colours.number]
+            else { return nil }
+            guard let stream = container.streams.first(where: { $0.number == number }) else {
+                throw DecodingFailure(.malformed, detail: "a track of opacity is gone")
+            }
+            container.select(stream, keepingOthers: false)
+            return OpacityPackets(container, stream)
+        }
         // Outside of MP4, the other packets show the length of the file and the gaps between pictures.
         let (container, stream) = try open(keepingOthers: demuxer != .mov, unused)
         unused = nil
@@ -79,11 +90,15 @@ final class VideoSession: MediaSession {
         let duration = stream.duration ?? container.declaredDuration
         track = OpenTrack(
             pass: try TrackPass(
-                container, stream, duration: isTimed ? duration : nil,
-                isLastTrack: index == Int(media.trackCount) - 1,
+                container, stream, opacity: structure.opacityTracks.isEmpty ? nil : try openOpacity(),
+                duration: isTimed ? duration : nil, isLastTrack: index == Int(media.trackCount) - 1,
                 request,
                 frames: frames, opening: openAgain),
-            lookup: try TrackLookup(stream, request, frames: frames, opening: openAgain))
+            lookup: try TrackLookup(
+                stream, request, frames: frames,
+                openingOpacity: { () throws(DecodingFailure) in
+                    structure.opacityTracks.isEmpty ? nil : try openOpacity()
+                }, opening: openAgain))
         return TrackReply(
             isTimed: isTimed, isComplete: request.preset.decodesEverything,
             duration: isTimed ? UInt64(clamping: duration ?? 0) : 0)

@@ -107,10 +107,44 @@ struct MovieStructureTests {
         #expect(try Self.doubt(Self.movie(Self.plain, Self.box("mvex", Self.box("trex")))) == .contradiction)
     }
 
-    @Test("A track of opacity is noticed")
+    /// An auxiliary track of number 2, by the format and the type of its frames and by its references to track 1.
+    private static func auxiliary(_ format: String = "av01", type: String?, references: [String]) -> [UInt8] {
+        let kind = type.map { box("auxi", [0, 0, 0, 0], Array($0.utf8), [0]) } ?? []
+        let description = box(format, [UInt8](repeating: 0, count: 78), kind)
+        let media = Array(track(description, count: 1, handler: "auxv").dropFirst(8))
+        let header = box("tkhd", [UInt8](repeating: 0, count: 15) + [2] + [UInt8](repeating: 0, count: 8))
+        return box("trak", header, box("tref", references.flatMap { box($0, [0, 0, 0, 1]) }), media)
+    }
+
+    private static let alpha = "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"
+
+    @Test("The opacity of a sequence is found with the track that it belongs to, and in a movie it is noticed")
     func opacity() throws {
-        let file = Self.movie(Self.plain, Self.track(Self.h264, count: 1, handler: "auxv"))
-        #expect(try Self.doubt(file) == .otherLook)
+        func structure(_ track: [UInt8], isMovie: Bool = false) throws -> MovieStructure {
+            let bytes = Self.movie(Self.plain, track)
+            return try MovieStructure(InputFile(SealedMemory.copying(bytes).descriptor), isMovie: isMovie)
+        }
+        let plain = try structure(Self.auxiliary(type: Self.alpha, references: ["auxl"]))
+        #expect(plain.disagreement == nil && plain.opacityTracks == [1: 2])
+        for track in [
+            Self.auxiliary(type: nil, references: ["auxl"]), Self.auxiliary(type: "depth", references: ["auxl"]),
+            Self.auxiliary(type: Self.alpha, references: []), Self.auxiliary(type: Self.alpha, references: ["prem"]),
+            Self.auxiliary(type: Self.alpha, references: ["auxl", "prem"]),
+            Self.auxiliary(type: Self.alpha, references: ["auxl", "auxl"]),
+        ] {
+            #expect(try structure(track).disagreement == .otherLook)
+        }
+        let movie = try structure(Self.auxiliary(type: Self.alpha, references: ["auxl"]), isMovie: true)
+        #expect(movie.disagreement == .otherLook && movie.opacityTracks.isEmpty)
+    }
+
+    @Test("The disparity of a phone's movie is a track of HEVC, and in a sequence it is noticed")
+    func disparity() throws {
+        let bytes = Self.movie(Self.plain, Self.auxiliary("dish", type: nil, references: ["auxl"]))
+        let structure = try MovieStructure(InputFile(SealedMemory.copying(bytes).descriptor), isMovie: true)
+        let place = try #require(structure.disparityFormats.first)
+        #expect(structure.disagreement == nil && Array(bytes[place..<(place + 4)]) == Array("dish".utf8))
+        #expect(try Self.doubt(bytes, isMovie: false) == .otherLook)
     }
 
     /// A track with an edit list.

@@ -171,6 +171,11 @@ int CFFmpegShims_reduce_levels(const AVFrame *frame, int width, int height, uint
 /// Whether the pixels of a frame may be transparent. Provided because the flag is a macro.
 int CFFmpegShims_has_alpha(const AVFrame *frame);
 
+/// Makes a frame of the samples of one frame, with the levels of another as its opacity, in a new buffer of `out`.
+/// Returns 0, or an AVERROR if the two have different sizes or depths, or no format of FFmpeg has both.
+/// Provided because it copies every byte of two frames.
+int CFFmpegShims_add_opacity(const AVFrame *frame, const AVFrame *opacity, AVFrame *out);
+
 /// The rotation in degrees clockwise that makes a stream's frames upright (0, 90, 180 or 270), plus 360 where they are
 /// then mirrored left to right. Provided because side data and matrices are awkward to read from Swift.
 int CFFmpegShims_rotation(const AVStream *stream);

@@ -9,6 +9,8 @@ internal import CFFmpegShims
 @safe
 final class EncodedPacket {
     let pointer: UnsafeMutablePointer<AVPacket>
+    /// The packet with the opacity of the frame, where a track of its own holds it.
+    var opacity: EncodedPacket?
 
     init() throws(DecodingFailure) {
         guard let packet = unsafe av_packet_alloc() else { throw DecodingFailure(.outOfMemory) }
@@ -76,5 +78,6 @@ final class EncodedPacket {
     func label(_ number: Int64) {
         unsafe pointer.pointee.pts = number
         unsafe pointer.pointee.dts = CFFmpegShims_no_timestamp
+        opacity?.label(number)
     }
 }

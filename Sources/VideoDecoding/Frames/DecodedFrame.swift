@@ -55,6 +55,20 @@ final class DecodedFrame {
     /// Whether the pixels of the frame may be transparent.
     var hasAlpha: Bool { unsafe CFFmpegShims_has_alpha(pointer) != 0 }
 
+    /// Returns the frame with the levels of another frame as its opacity.
+    ///
+    /// - Throws: `unsupportedVariant` if the two frames do not fit, `outOfMemory`.
+    func adding(opacity: DecodedFrame) throws(DecodingFailure) -> DecodedFrame {
+        let frame = try DecodedFrame()
+        frame.isCutAtStart = isCutAtStart
+        let error = unsafe CFFmpegShims_add_opacity(pointer, opacity.pointer, frame.pointer)
+        if error == CFFmpegShims_error_memory { throw DecodingFailure(.outOfMemory) }
+        guard error == 0 else {
+            throw DecodingFailure(.unsupportedVariant, detail: "opacity of another size, depth or range of levels")
+        }
+        return frame
+    }
+
     /// The likeness of two frames, as far as their samples alone prove it.
     enum Likeness: Int32 {
         case unknown

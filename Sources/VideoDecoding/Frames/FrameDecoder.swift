@@ -12,24 +12,34 @@ internal import ViewerAgreement
 final class FrameDecoder {
     private var context: UnsafeMutablePointer<AVCodecContext>?
     private let codec: VideoCodec
+    /// The decoder of the opacity of frames, where a track of its own holds it.
+    private let opacity: FrameDecoder?
+    /// Frames whose opacity is not decoded yet, in the order in which they are shown, and decoded opacity by its label.
+    private var waiting: (frames: [DecodedFrame], opacity: [Int64: DecodedFrame]) = ([], [:])
 
     /// - Throws: `unsupportedVariant` for a codec that is not decoded here, `malformed`, `outOfMemory`.
     convenience init(
-        _ stream: VideoStream, in container: MediaContainer, _ request: ImageRequest
+        _ stream: VideoStream, opacity: VideoStream? = nil, in container: MediaContainer, _ request: ImageRequest
     ) throws(DecodingFailure) {
+        let other = try opacity.map { stream throws(DecodingFailure) in
+            try FrameDecoder(stream, in: container, request)
+        }
         try unsafe self.init(
-            stream, container.rawStream(stream.index), maximumPixelCount: request.limits.maximumPixelCount)
+            stream, container.rawStream(stream.index), opacity: other,
+            maximumPixelCount: request.limits.maximumPixelCount)
     }
 
     /// - Parameter raw: FFmpeg's description of the stream.
     /// - Throws: `unsupportedVariant` for a codec that is not decoded here, `malformed`, `outOfMemory`.
     init(
-        _ stream: VideoStream, _ raw: UnsafeMutablePointer<AVStream>, maximumPixelCount: Int
+        _ stream: VideoStream, _ raw: UnsafeMutablePointer<AVStream>, opacity: FrameDecoder? = nil,
+        maximumPixelCount: Int
     ) throws(DecodingFailure) {
         guard let codec = stream.codec else {
             throw DecodingFailure(.unsupportedVariant, detail: "the codec \(stream.codecName)")
         }
         self.codec = codec
+        self.opacity = opacity
         let error = unsafe CFFmpegShims_open_decoder(
             &context, raw, codec.rawValue, Int64(maximumPixelCount))
         guard unsafe error == 0 && context != nil else {
@@ -47,7 +57,7 @@ final class FrameDecoder {
     /// In HEVC, none is left out: such a frame may be marked wrongly, and FFmpeg then decodes other frames by it.
     var skipsFramesWithoutDependents = false {
         didSet {
-            guard codec != .hevc else { return }
+            guard codec != .hevc, opacity == nil else { return }
             unsafe context?.pointee.skip_frame = skipsFramesWithoutDependents ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
         }
     }
@@ -67,23 +77,42 @@ final class FrameDecoder {
     func send(_ packet: EncodedPacket) throws(DecodingFailure) -> Bool {
         let error = unsafe avcodec_send_packet(context, packet.pointer)
         if error == CFFmpegShims_error_memory { throw DecodingFailure(.outOfMemory) }
-        return error == 0
+        guard error == 0 else { return false }
+        guard let opacity else { return true }
+        guard let more = packet.opacity else { return false }
+        return try opacity.send(more)
     }
 
     /// Makes the decoder give the frames that it still holds back.
     func beginDraining() {
         unsafe _ = avcodec_send_packet(context, nil)
+        opacity?.beginDraining()
     }
 
     /// Drops the state of the decoder, so decoding can begin at another key frame.
     func reset() {
         unsafe avcodec_flush_buffers(context)
+        opacity?.reset()
+        waiting = ([], [:])
     }
 
     /// Returns the next ready frame, in the order in which frames are shown.
     ///
     /// - Returns: nil if the decoder needs another packet, is drained, or could not decode the last packet.
     func receive() throws(DecodingFailure) -> DecodedFrame? {
+        guard let opacity else { return try receiveAlone() }
+        while let frame = try receiveAlone() { waiting.frames.append(frame) }
+        while let frame = try opacity.receive() {
+            if let label = frame.label { waiting.opacity[label] = frame }
+        }
+        guard let first = waiting.frames.first, let label = first.label,
+            let levels = waiting.opacity.removeValue(forKey: label)
+        else { return nil }
+        waiting.frames.removeFirst()
+        return try first.adding(opacity: levels)
+    }
+
+    private func receiveAlone() throws(DecodingFailure) -> DecodedFrame? {
         let frame = try DecodedFrame()
         let error = unsafe avcodec_receive_frame(context, frame.pointer)
         if error == CFFmpegShims_error_memory { throw DecodingFailure(.outOfMemory) }

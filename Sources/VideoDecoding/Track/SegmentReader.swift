@@ -9,6 +9,7 @@ internal import ViewerAgreement
 final class SegmentReader {
     private let container: MediaContainer
     private let stream: VideoStream
+    private let opacity: OpacityPackets?
     private var clock: TrackClock
     private var cutter: SegmentCutter
     private var labelCount: Int64 = 0
@@ -35,7 +36,8 @@ final class SegmentReader {
     private(set) var latestEnd: Int64 = 0
 
     /// - Parameter holdsEverything: whether large segments are cut, so all packets stay in memory until decoding.
-    init(_ container: MediaContainer, _ stream: VideoStream, holdsEverything: Bool) {
+    init(_ container: MediaContainer, _ stream: VideoStream, opacity: OpacityPackets?, holdsEverything: Bool) {
+        self.opacity = opacity
         cutter = SegmentCutter(holdsEverything: holdsEverything)
         self.container = container
         self.stream = stream
@@ -104,6 +106,7 @@ final class SegmentReader {
                 noteOther(packet)
                 continue
             }
+            if let opacity, try !opacity.attach(to: packet, of: stream) { hasDisagreementInPackets = true }
             let labelled = labelled(packet)
             if let changed = packet.newParameters {
                 if changed != extraData { hasChangedParameters = true }

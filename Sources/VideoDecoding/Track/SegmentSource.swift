@@ -8,6 +8,7 @@ internal import AnalysisCore
 /// @unchecked: the jobs of one pass use a source one after the other, or have one source each.
 final class SegmentSource: @unchecked Sendable {
     private let open: () throws(DecodingFailure) -> (MediaContainer, VideoStream)
+    private let hasOpacity: Bool
     private var replay: Replay?
 
     /// A second reading of the file.
@@ -19,14 +20,16 @@ final class SegmentSource: @unchecked Sendable {
     }
 
     /// - Parameter open: opens the container again and returns the stream in it.
-    init(opening open: @escaping () throws(DecodingFailure) -> (MediaContainer, VideoStream)) {
-        self.open = open
+    init(hasOpacity: Bool, opening open: @escaping () throws(DecodingFailure) -> (MediaContainer, VideoStream)) {
+        (self.hasOpacity, self.open) = (hasOpacity, open)
     }
 
     /// Returns the packet at a position, or nil if it cannot be found again.
     func packet(_ position: Int, of segment: Segment) throws(DecodingFailure) -> EncodedPacket? {
         let wanted = segment.packets[position]
         if let encoded = wanted.encoded { return encoded }
+        // Opacity is read in step with the first reading only.
+        guard !hasOpacity else { return nil }
         if replay.map({ $0.label > wanted.label }) ?? true { replay = try find(segment) }
         while let packet = try nextPacket() {
             guard packet.label == wanted.label else { continue }

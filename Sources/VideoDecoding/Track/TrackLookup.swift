@@ -8,6 +8,7 @@ internal import HelperProtocol
 /// Finds the frame that is shown at a moment, in a separate container, so the pass is not disturbed.
 final class TrackLookup {
     private let open: () throws(DecodingFailure) -> (MediaContainer, VideoStream)
+    private let openOpacity: () throws(DecodingFailure) -> OpacityPackets?
     private let request: OpenRequest
     private let frames: FrameBudget
     private let renderer: FrameRenderer
@@ -18,6 +19,7 @@ final class TrackLookup {
         let moment: Int64
         let container: MediaContainer
         let stream: VideoStream
+        let opacity: OpacityPackets?
         let decoder: FrameDecoder
         var clock: TrackClock
         var moments: [Int64: Int64] = [:]
@@ -31,12 +33,13 @@ final class TrackLookup {
         var isDraining = false
 
         init(
-            _ moment: Int64, _ container: MediaContainer, _ stream: VideoStream, _ decoder: FrameDecoder,
-            distance: Int64?
+            _ moment: Int64, _ container: MediaContainer, _ stream: VideoStream, _ opacity: OpacityPackets?,
+            _ decoder: FrameDecoder, distance: Int64?
         ) {
             self.moment = moment
             self.container = container
             self.stream = stream
+            self.opacity = opacity
             self.decoder = decoder
             self.distance = distance
             isComplete = distance == nil
@@ -44,12 +47,17 @@ final class TrackLookup {
         }
     }
 
-    /// - Parameter open: opens the container again and returns the stream in it.
+    /// - Parameters:
+    ///   - openOpacity: opens the container for the packets of opacity; returns nil if the track has none.
+    ///   - open: opens the container again and returns the stream in it.
     init(
         _ stream: VideoStream, _ request: OpenRequest, frames: FrameBudget,
+        openingOpacity openOpacity: @escaping () throws(DecodingFailure) -> OpacityPackets? = {
+            () throws(DecodingFailure) in nil
+        },
         opening open: @escaping () throws(DecodingFailure) -> (MediaContainer, VideoStream)
     ) throws(DecodingFailure) {
-        self.open = open
+        (self.open, self.openOpacity) = (open, openOpacity)
         self.request = request
         self.frames = frames
         renderer = try FrameRenderer(stream, request.picture)
@@ -77,14 +85,15 @@ final class TrackLookup {
 
     private func start(_ moment: Int64, distance: Int64?) throws(DecodingFailure) -> Search {
         let (container, stream) = try open()
-        let decoder = try FrameDecoder(stream, in: container, request.picture)
+        let opacity = try openOpacity()
+        let decoder = try FrameDecoder(stream, opacity: opacity?.stream, in: container, request.picture)
         var reached: Int64?
         if let distance, moment - distance > Self.nearStart {
             let clock = TrackClock(container)
             let timestamp = stream.timestamp(clock.timestamp(of: moment - distance))
             if container.seek(stream, to: timestamp) { reached = distance }
         }
-        let started = Search(moment, container, stream, decoder, distance: reached)
+        let started = Search(moment, container, stream, opacity, decoder, distance: reached)
         search = started
         return started
     }
@@ -94,6 +103,7 @@ final class TrackLookup {
         if !search.isDraining {
             guard frames.take() else { return .end(end(.tooManyFrames, search)) }
             if let packet = try search.container.nextPacket(of: search.stream) {
+                _ = try search.opacity?.attach(to: packet, of: search.stream)
                 let timestamp = packet.timestamp.map(search.stream.microseconds)
                 search.moments[search.labelCount] = search.clock.moment(at: timestamp)
                 packet.label(search.labelCount)

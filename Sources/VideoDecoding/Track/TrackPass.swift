@@ -15,6 +15,7 @@ final class TrackPass {
     private let lanes: [Lane]
     private let renderer: FrameRenderer
     private let stream: VideoStream
+    private let hasOpacity: Bool
     private let request: OpenRequest
     private let duration: Int64?
     private let frames: FrameBudget
@@ -47,9 +48,12 @@ final class TrackPass {
         let source: SegmentSource
     }
 
-    /// - Parameter open: opens the container again and returns the stream in it.
+    /// - Parameters:
+    ///   - opacity: the packets of the track of opacity; nil for frames without one.
+    ///   - open: opens the container again and returns the stream in it.
     init(
-        _ container: MediaContainer, _ stream: VideoStream, duration: Int64?, isLastTrack: Bool,
+        _ container: MediaContainer, _ stream: VideoStream, opacity: OpacityPackets? = nil, duration: Int64?,
+        isLastTrack: Bool,
         _ request: OpenRequest,
         frames: FrameBudget, opening open: @escaping () throws(DecodingFailure) -> (MediaContainer, VideoStream)
     ) throws(DecodingFailure) {
@@ -59,11 +63,14 @@ final class TrackPass {
         self.frames = frames
         self.isLastTrack = isLastTrack
         streamCount = container.streams.count
-        reader = SegmentReader(container, stream, holdsEverything: request.preset.decodesEverything)
+        hasOpacity = opacity != nil
+        reader = SegmentReader(container, stream, opacity: opacity, holdsEverything: request.preset.decodesEverything)
         var lanes: [Lane] = []
         for _ in 0..<(request.preset.decodesEverything ? 1 : Self.laneCount) {
-            let decoder = try FrameDecoder(stream, in: container, request.picture)
-            lanes.append(Lane(decoder: SegmentDecoder(decoder), source: SegmentSource(opening: open)))
+            let decoder = try FrameDecoder(stream, opacity: opacity?.stream, in: container, request.picture)
+            lanes.append(
+                Lane(decoder: SegmentDecoder(decoder), source: SegmentSource(hasOpacity: opacity != nil, opening: open))
+            )
         }
         self.lanes = lanes
         renderer = try FrameRenderer(stream, request.picture)
@@ -76,7 +83,7 @@ final class TrackPass {
     }
 
     /// Whether a frame can be found by seeking to its timestamp.
-    var canSeek: Bool { !reader.isShifted && !reader.hasNewParameters }
+    var canSeek: Bool { !reader.isShifted && !reader.hasNewParameters && !hasOpacity }
 
     func next() throws(DecodingFailure) -> TrackAnswer {
         let slice = WorkSlice()

@@ -15,6 +15,11 @@ package struct FilePatch: Equatable {
         FilePatch(position: position, bytes: Array("free".utf8))
     }
 
+    /// Returns a patch that gives a sample description the name of HEVC, so FFmpeg decodes the disparity of a movie.
+    package static func formatOfHEVC(namedAt position: Int) -> FilePatch {
+        FilePatch(position: position, bytes: Array("hvc1".utf8))
+    }
+
     /// Returns a patch that gives an AVIF file the brand of a sequence, so FFmpeg reads the movie of the file.
     ///
     /// Under the brand of a still picture, FFmpeg 5.1 reads the picture alone and leaves out the movie.

@@ -15,6 +15,8 @@ package struct ContainerStructure {
     private(set) var keepingPictures: [FilePatch] = []
     /// The reason why programs may show other pictures than FFmpeg decodes, or nil if none was found.
     package private(set) var disagreement: Disagreement?
+    /// The numbers of the tracks of opacity in a sequence, by the numbers of the tracks of colours.
+    package private(set) var opacityTracks: [UInt32: UInt32] = [:]
     /// The last fragments of an MP4 file, or nil if none were found.
     package private(set) var fragments: MovieFragments?
 
@@ -36,6 +38,8 @@ package struct ContainerStructure {
             let movie = try MovieStructure(file, isMovie: isMovie)
             patches = movie.soundTracks.map { .hidingBox(namedAt: Int($0)) }
             if let position = movie.brandOfStill { patches.append(.brandOfSequence(at: position)) }
+            patches += movie.disparityFormats.map { .formatOfHEVC(namedAt: $0) }
+            opacityTracks = movie.opacityTracks
             (disagreement, fragments) = (movie.disagreement, movie.fragments)
             (hasSoundTracksOnly, coverCount) = (movie.hasSoundTracksOnly, movie.coverCount)
             thumbnails = movie.thumbnails

@@ -52,7 +52,8 @@ enum BoxQuantities {
     /// Sources: ISO/IEC 14496-14, section 6.7; ISO/IEC 14496-15, sections 5.4.2 and 8.4.1; "AV1 Codec ISO Media File
     /// Format Binding" and "VP Codec ISO Media File Format Binding".
     private static let formats: [String: Set<String>] = [
-        "avcC": ["avc1", "avc2", "avc3", "avc4"], "hvcC": ["hvc1", "hev1"], "av1C": ["av01"], "vpcC": ["vp08", "vp09"],
+        "avcC": ["avc1", "avc2", "avc3", "avc4"], "hvcC": ["hvc1", "hev1", AuxiliaryTrack.disparityFormat],
+        "av1C": ["av01"], "vpcC": ["vp08", "vp09"],
         "esds": ["mp4v"],
     ]
 

@@ -21,6 +21,10 @@ package struct MovieStructure {
     package private(set) var coverCount: Int? = 0
     /// The bytes of JPEG thumbnails, which FFmpeg does not report.
     package private(set) var thumbnails: [Range<Int>] = []
+    /// The numbers of the tracks of opacity in a sequence, by the numbers of the tracks of colours.
+    package private(set) var opacityTracks: [UInt32: UInt32] = [:]
+    /// The positions of formats of disparity in sample descriptions, which FFmpeg knows under the name of HEVC.
+    package private(set) var disparityFormats: [Int] = []
     private let file: InputFile
     private var reader: MediaBoxes
     private var soundTrackPositions: [Int] = []
@@ -91,6 +95,9 @@ package struct MovieStructure {
         if !isMovie, try hasProfile(movie) { disagreement = disagreement ?? .otherLook }
         let isFragmented = hasFragments || parts.contains { $0.name == "mvex" }
         for track in tracks where track.isWhole {
+            if !isMovie, try AuxiliaryTrack.isPremultiplied(track, &reader) {
+                disagreement = disagreement ?? .otherLook
+            }
             if try SoundTrack.isSound(track, in: file, &reader) {
                 soundTrackPositions.append(track.position)
             } else if let found = try disagreement(about: track, isMovie: isMovie, isFragmented: isFragmented) {
@@ -136,11 +143,8 @@ package struct MovieStructure {
             let tables = try reader.parts(of: samples, each: ["stsd"]), tables.only("stsd").content.count >= 8
         else { return .contradiction }
         let table = tables.only("stsd")
-        // Browsers combine the opacity of an auxiliary track with the colours of another track.
         let handler = parts.only("hdlr").content
-        if try file.bytes(at: handler.lowerBound, count: min(12, handler.count)).hasText("auxv", at: 8) {
-            return .otherLook
-        }
+        let isAuxiliary = try file.bytes(at: handler.lowerBound, count: min(12, handler.count)).hasText("auxv", at: 8)
         let header = try file.bytes(at: table.content.lowerBound, count: 8)
         let descriptions = try reader.boxes(in: (table.content.lowerBound + 8)..<table.content.upperBound)
         guard Int(header.bigEndian(at: 4, as: UInt32.self) ?? 0) == descriptions.count,
@@ -148,6 +152,15 @@ package struct MovieStructure {
         else { return .contradiction }
         guard try SampleTables(tables.boxes, in: file).areConsistent(descriptionCount: descriptions.count) else {
             return .contradiction
+        }
+        if isAuxiliary {
+            let auxiliary = try AuxiliaryTrack(track, descriptions, in: file, &reader, isMovie: isMovie)
+            switch auxiliary.kind {
+            case .opacity(let colours):
+                if opacityTracks.updateValue(auxiliary.number, forKey: colours) != nil { return .otherLook }
+            case .disparity: disparityFormats += descriptions.map { $0.position + 4 }
+            case .unknown: return .otherLook
+            }
         }
         let names = Set(descriptions.map(\.name))
         if names.isSubset(of: SoundTrack.formats) { return nil }
