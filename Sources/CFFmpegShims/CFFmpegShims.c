@@ -304,7 +304,7 @@ int CFFmpegShims_is_full_range(const AVFrame *frame) {
            frame->format == AV_PIX_FMT_YUVJ444P || frame->format == AV_PIX_FMT_YUVJ440P;
 }
 
-// The formats of frames and of the same frames with opacity. There is none for 4:2:0 with 12 bits.
+// The formats of frames and of the same frames with opacity. There is none for 4:2:0 with 12 bits, and grey gets colours.
 static const struct {
     enum AVPixelFormat plain, with_opacity;
 } formats_with_opacity[] = {
@@ -313,8 +313,35 @@ static const struct {
     {AV_PIX_FMT_YUV420P10, AV_PIX_FMT_YUVA420P10}, {AV_PIX_FMT_YUV422P10, AV_PIX_FMT_YUVA422P10},
     {AV_PIX_FMT_YUV444P10, AV_PIX_FMT_YUVA444P10}, {AV_PIX_FMT_GBRP10, AV_PIX_FMT_GBRAP10},
     {AV_PIX_FMT_YUV422P12, AV_PIX_FMT_YUVA422P12}, {AV_PIX_FMT_YUV444P12, AV_PIX_FMT_YUVA444P12},
-    {AV_PIX_FMT_GBRP12, AV_PIX_FMT_GBRAP12},
+    {AV_PIX_FMT_GBRP12, AV_PIX_FMT_GBRAP12},         {AV_PIX_FMT_GRAY8, AV_PIX_FMT_YUVA420P},
+    {AV_PIX_FMT_GRAY10, AV_PIX_FMT_YUVA420P10},      {AV_PIX_FMT_GRAY12, AV_PIX_FMT_YUVA444P12},
 };
+
+static void fill_plane(AVFrame *frame, int plane, int width, int height, int level, int depth) {
+    for (int row = 0; row < height; row++) {
+        uint8_t *bytes = frame->data[plane] + (ptrdiff_t)row * frame->linesize[plane];
+        uint16_t *words = (uint16_t *)bytes;
+        for (int column = 0; column < width; column++) {
+            if (depth > 8) words[column] = (uint16_t)level;
+            else bytes[column] = (uint8_t)level;
+        }
+    }
+}
+
+// Widens the levels of a plane from the limited range to the full one, as libavif does with opacity.
+static void widen_levels(AVFrame *frame, int plane, int depth) {
+    const int least = 16 << (depth - 8), range = 219 << (depth - 8), most = (1 << depth) - 1;
+    for (int row = 0; row < frame->height; row++) {
+        uint8_t *bytes = frame->data[plane] + (ptrdiff_t)row * frame->linesize[plane];
+        uint16_t *words = (uint16_t *)bytes;
+        for (int column = 0; column < frame->width; column++) {
+            const int level = depth > 8 ? words[column] : bytes[column];
+            const int wide = av_clip(((level - least) * most + range / 2) / range, 0, most);
+            if (depth > 8) words[column] = (uint16_t)wide;
+            else bytes[column] = (uint8_t)wide;
+        }
+    }
+}
 
 int CFFmpegShims_add_opacity(const AVFrame *frame, const AVFrame *opacity, AVFrame *out) {
     const AVPixFmtDescriptor *levels = av_pix_fmt_desc_get(opacity->format);
@@ -324,7 +351,7 @@ int CFFmpegShims_add_opacity(const AVFrame *frame, const AVFrame *opacity, AVFra
     const AVPixFmtDescriptor *described = av_pix_fmt_desc_get(format);
     if (!described || !levels || levels->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) return AVERROR_PATCHWELCOME;
     if (levels->comp[0].depth != described->comp[3].depth || levels->comp[0].step != described->comp[3].step ||
-        opacity->color_range != AVCOL_RANGE_JPEG || opacity->width != frame->width || opacity->height != frame->height)
+        opacity->width != frame->width || opacity->height != frame->height)
         return AVERROR_PATCHWELCOME;
     out->format = format;
     out->width = frame->width;
@@ -336,6 +363,10 @@ int CFFmpegShims_add_opacity(const AVFrame *frame, const AVFrame *opacity, AVFra
         const int is_chroma = plane > 0 && !(described->flags & AV_PIX_FMT_FLAG_RGB);
         const int width = is_chroma ? AV_CEIL_RSHIFT(frame->width, described->log2_chroma_w) : frame->width;
         const int height = is_chroma ? AV_CEIL_RSHIFT(frame->height, described->log2_chroma_h) : frame->height;
+        if (!frame->data[plane]) {
+            fill_plane(out, plane, width, height, 1 << (described->comp[0].depth - 1), described->comp[0].depth);
+            continue;
+        }
         av_image_copy_plane(
             out->data[plane], out->linesize[plane], frame->data[plane], frame->linesize[plane],
             width * described->comp[0].step, height);
@@ -343,6 +374,7 @@ int CFFmpegShims_add_opacity(const AVFrame *frame, const AVFrame *opacity, AVFra
     av_image_copy_plane(
         out->data[3], out->linesize[3], opacity->data[0], opacity->linesize[0], frame->width * levels->comp[0].step,
         frame->height);
+    if (opacity->color_range != AVCOL_RANGE_JPEG) widen_levels(out, 3, levels->comp[0].depth);
     return 0;
 }
 

@@ -64,7 +64,7 @@ final class DecodedFrame {
         let error = unsafe CFFmpegShims_add_opacity(pointer, opacity.pointer, frame.pointer)
         if error == CFFmpegShims_error_memory { throw DecodingFailure(.outOfMemory) }
         guard error == 0 else {
-            throw DecodingFailure(.unsupportedVariant, detail: "opacity of another size, depth or range of levels")
+            throw DecodingFailure(.unsupportedVariant, detail: "opacity of another size or depth")
         }
         return frame
     }

@@ -8,8 +8,25 @@ extension PictureItems {
     static func repairs(
         of items: ItemBoxes, in file: InputFile
     ) throws(DecodingFailure) -> [(position: Int, bytes: [UInt8])] {
-        try sharedMaps(of: items, in: file) + earlySizes(of: items)
+        try sharedMaps(of: items, in: file) + earlySizes(of: items) + brandOfPicture(in: file)
     }
+
+    /// Returns the change that gives a sequence of AVIF the brand of a picture as well.
+    ///
+    /// libheif reads the first picture of a sequence only if a brand of pictures is among the compatible ones.
+    private static func brandOfPicture(
+        in file: InputFile
+    ) throws(DecodingFailure) -> [(position: Int, bytes: [UInt8])] {
+        let head = try file.bytes(at: 0, count: longestType)
+        guard head.hasText("ftyp", at: 4), let length: UInt32 = head.bigEndian(at: 0) else { return [] }
+        let brands = stride(from: firstBrand, to: min(head.count, Int(length)) - 3, by: 4)
+        guard !brands.contains(where: { head.hasText("avif", at: $0) || head.hasText("mif1", at: $0) }),
+            let sequence = brands.first(where: { head.hasText("avis", at: $0) })
+        else { return [] }
+        return [(sequence, Array("avif".utf8))]
+    }
+
+    private static let (firstBrand, longestType) = (16, 256)
 
     /// Returns the changes that hide maps which belong to several pictures.
     ///
