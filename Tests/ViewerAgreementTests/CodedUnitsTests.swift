@@ -47,6 +47,19 @@ struct CodedUnitsTests {
         #expect(units.split(packet).shape == (codec == .h264 ? .odd : .misleading))
     }
 
+    @Test("The units within the prefix of a layer are those of the packet, as phones write slow motion")
+    func wrapped() {
+        let units = CodedUnits(.h264, extraData: Self.configuration(.h264, lengthSize: 4))
+        let split = units.split([0, 0, 0, 9, 0x6E, 0x40, 0, 7, 0, 0, 1, 0x65, 0x88])
+        #expect(split.shape == .wrapped && split.isPlain && split.units == [[0x65, 0x88]])
+        // Another kind of unit, a second unit behind it, and a prefix without a picture.
+        #expect(units.split([0, 0, 0, 9, 0x66, 0x40, 0, 7, 0, 0, 1, 0x65, 0x88]).shape == .odd)
+        #expect(units.split([0, 0, 0, 7, 0x6E, 7, 0, 0, 1, 0x65, 0x88, 0, 0, 0, 1, 9]).shape == .odd)
+        #expect(units.split([0, 0, 0, 6, 0x6E, 7, 0, 0, 1, 9]).shape == .odd)
+        let others = CodedUnits(.hevc, extraData: Self.configuration(.hevc, lengthSize: 4))
+        #expect(others.split([0, 0, 0, 7, 0x0E, 7, 0, 0, 1, 0x65, 0x88]).shape == .misleading)
+    }
+
     @Test("Units behind start codes are found as well in an odd packet of lengths", arguments: codecs)
     func others(codec: VideoCodec) {
         let units = CodedUnits(codec, extraData: Self.configuration(codec, lengthSize: 4))

@@ -20,7 +20,7 @@ struct RestartPoints {
     ///   - isKey: whether the container marks a key frame, which suffices for codecs other than H.264 and HEVC.
     func contain(_ packet: CodedPacket, isKey: Bool) -> Bool {
         guard isKey, codec == .h264 || codec == .hevc else { return isKey }
-        guard packet.shape == .plain else { return false }
+        guard packet.isPlain else { return false }
         let kinds = packet.units.lazy.compactMap { unit -> UInt8? in
             if codec == .hevc { return CodedUnits.pictureKind(ofHEVC: unit) }
             guard let first = unit.first, first & 0x80 == 0, (1...5).contains(first & 31) else { return nil }

@@ -24,6 +24,8 @@ final class SegmentReader {
     /// The parameters of the stream from the container.
     private let extraData: [UInt8]
     private let units: CodedUnits
+    /// Whether packets so far had their units within a unit; both if they differ.
+    private var isWrapped: Set<Bool> = []
     /// The check of parameters that packets carry, and on which later frames may depend.
     private var sets: ParameterSets
     private var pictures: PacketPictures
@@ -128,8 +130,10 @@ final class SegmentReader {
             moment: clock.moment(at: packet.timestamp.map(stream.microseconds)), timestamp: packet.timestamp,
             duration: stream.microseconds(packet.duration), byteCount: packet.byteCountWithOpacity, isKey: packet.isKey,
             isRestartPoint: restartPoints.contain(coded, isKey: packet.isKey),
-            isDamaged: packet.isDamaged || coded.shape != .plain, position: packet.position)
-        if coded.shape == .misleading { hasDisagreementInPackets = true }
+            isDamaged: packet.isDamaged || !coded.isPlain, position: packet.position)
+        // Decoders that do not look for units in a unit show the other packets alone, and longer.
+        isWrapped.insert(coded.shape == .wrapped)
+        if coded.shape == .misleading || isWrapped.count > 1 { hasDisagreementInPackets = true }
         sets.add(coded, isKey: packet.isKey)
         pictures.add(coded)
         references?.add(coded)

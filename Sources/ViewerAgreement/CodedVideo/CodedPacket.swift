@@ -12,9 +12,16 @@ package struct CodedPacket {
     /// Further units that a decoder may find behind start codes, if the units behind lengths are not plain.
     let otherUnits: [[UInt8]]
 
+    /// Whether decoders find no other units than these.
+    package var isPlain: Bool { shape == .plain || shape == .wrapped }
+
     /// Whether every decoder finds the same units in a packet.
     package enum Shape {
         case plain
+        /// All units of H.264 lie behind start codes in a single unit, the prefix of a temporal layer.
+        ///
+        /// Samsung's phones write slow motion so. Decoders find the units inside, or show nothing of the packet.
+        case wrapped
         /// Lengths do not fit, or units contain start codes, which FFmpeg also looks for.
         case odd
         /// Decoders may read the following packets differently.

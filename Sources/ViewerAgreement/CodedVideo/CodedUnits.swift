@@ -31,10 +31,25 @@ package struct CodedUnits {
             return CodedPacket(bytes: bytes, shape: shape(of: bytes, isPlain: true), units: units, otherUnits: [])
         }
         let (units, isPlain) = units(ofLengthsIn: bytes)
+        if codec == .h264, isConfiguredPlainly, bytes.count > lengthSize, let inner = wrappedUnits(in: bytes) {
+            return CodedPacket(bytes: bytes, shape: .wrapped, units: inner, otherUnits: [])
+        }
         return CodedPacket(
             bytes: bytes, shape: shape(of: bytes, isPlain: isPlain), units: units,
             otherUnits: isPlain ? [] : Self.units(behindStartCodesOf: bytes))
     }
+
+    /// Returns the units behind start codes in a packet that is a single prefix of a temporal layer; nil for others.
+    ///
+    /// Source: ITU-T H.264, annex F, section 7.3.1 (kind 14).
+    private func wrappedUnits(in bytes: [UInt8]) -> [[UInt8]]? {
+        let length = bytes[..<lengthSize].reduce(0) { $0 << 8 | Int($1) }
+        guard length == bytes.count - lengthSize, bytes[lengthSize] & 0x9F == Self.prefixOfLayer else { return nil }
+        let units = Self.units(behindStartCodesOf: Array(bytes[lengthSize...]))
+        return units.contains(where: CodedUnits.isSlice) ? units : nil
+    }
+
+    private static let prefixOfLayer: UInt8 = 14
 
     private func shape(of bytes: [UInt8], isPlain: Bool) -> CodedPacket.Shape {
         guard codec == .h264 || codec == .hevc else { return .plain }
